@@ -1,0 +1,112 @@
+import type { JsonObject } from './json.ts';
+import type { DecisionSource, ToolOutcome } from './message.ts';
+import type { PipelineState } from './pipeline.ts';
+import type { StepKind } from './workflow.ts';
+
+/** Who decides within the pipeline, as a trace names them. */
+export const stageAgents = ['classifier', 'planner', 'verifier', 'responder'] as const;
+
+export type StageAgent = (typeof stageAgents)[number];
+
+/** The pipeline of a message went from one state to the next; `from` is null for the first. */
+export interface PipelineTransition {
+  readonly type: 'pipeline.transition';
+  readonly traceId: string;
+  readonly at: string;
+  readonly from: PipelineState | null;
+  readonly to: PipelineState;
+  /** Milliseconds spent in `from`. */
+  readonly durationMs: number;
+}
+
+/** A tool call ended, however it ended and whoever asked for it. */
+export interface ToolExecuted {
+  readonly type: 'tool.executed';
+  readonly at: string;
+  /** False when no tool of that name is registered: then the name is a caller's text, not a known word. */
+  readonly registered: boolean;
+  readonly outcome: ToolOutcome;
+}
+
+/** A stage of the pipeline decided. */
+export interface AgentDecided {
+  readonly type: 'agent.decided';
+  readonly traceId: string;
+  readonly at: string;
+  readonly agent: StageAgent;
+  readonly source: DecisionSource;
+  readonly summary: string;
+  readonly data: JsonObject;
+}
+
+/** The verifier handed a message to a person. */
+export interface MessageEscalated {
+  readonly type: 'message.escalated';
+  readonly traceId: string;
+  readonly reasons: readonly string[];
+}
+
+/** A message's pipeline came to its end and its trace is complete. */
+export interface MessageFinished {
+  readonly type: 'message.finished';
+  readonly traceId: string;
+  readonly status: PipelineState;
+  readonly intent: string;
+  readonly escalated: boolean;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** A step of a workflow run ended. */
+export interface StepFinished {
+  readonly type: 'step.finished';
+  readonly executionId: string;
+  readonly stepId: string;
+  readonly kind: StepKind;
+  readonly status: 'COMPLETED' | 'FAILED';
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** A workflow run ended and its execution is complete. */
+export interface ExecutionFinished {
+  readonly type: 'execution.finished';
+  readonly executionId: string;
+  readonly workflowId: string;
+  readonly status: 'COMPLETED' | 'FAILED';
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** A subtask of a routed goal ended. */
+export interface SubTaskFinished {
+  readonly type: 'subtask.finished';
+  readonly routingId: string;
+  readonly taskId: string;
+  readonly agentName: string;
+  readonly status: 'completed' | 'failed';
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** A routed goal is done and its result aggregated. */
+export interface RoutingFinished {
+  readonly type: 'routing.finished';
+  readonly routingId: string;
+  readonly status: 'completed' | 'partial' | 'failed';
+  readonly total: number;
+  readonly failed: number;
+  readonly durationMs: number;
+}
+
+/** Everything that can happen, told once each; traces, metrics and log lines are made from it. */
+export type OrchestrationEvent =
+  | PipelineTransition
+  | ToolExecuted
+  | AgentDecided
+  | MessageEscalated
+  | MessageFinished
+  | StepFinished
+  | ExecutionFinished
+  | SubTaskFinished
+  | RoutingFinished;

@@ -1,0 +1,148 @@
+/** Anything that JSON can say. Inputs, outputs and stored records are made of it. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. Keys are data: look them up with {@link ownValue}, never by trust. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** The deepest nesting accepted anywhere, on the wire and in what tools return (decisions, section 1). */
+export const MAX_JSON_DEPTH = 64;
+
+/** Why a value is no acceptable JSON; its message is safe to show. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+}
+
+/** True for objects written as `{…}`: no array, no class instance, with or without a prototype. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
+/** The value of an own property, or undefined: inherited names such as `constructor` are never found. */
+export function ownValue(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+interface Budget {
+  readonly limit: number;
+  left: number;
+}
+
+/**
+ * A deep copy of a value as JSON, aliased to nothing, with the rules of `JSON.stringify` where they lose
+ * nothing: `undefined` members are dropped and `toJSON` is called. Throws {@link JsonError} for what JSON
+ * cannot say (functions, BigInt, cycles, numbers that are not finite), for nesting deeper than
+ * {@link MAX_JSON_DEPTH}, and for more than `maxBytes` of JSON text in UTF-8.
+ */
+export function copyJson(value: unknown, maxBytes: number): JsonValue {
+  const budget: Budget = { limit: maxBytes, left: maxBytes };
+  const copy = copyValue(value, budget, 0);
+  // The copy counted one byte a character, which is a lower bound; only near the limit is the exact size worth its price.
+  const lowerBound = maxBytes - budget.left;
+  if (lowerBound * 6 > maxBytes && jsonBytes(copy) > maxBytes) throw tooLarge(maxBytes);
+  return copy;
+}
+
+/** As {@link copyJson}, for values that must be objects. */
+export function copyJsonObject(value: unknown, maxBytes: number): JsonObject {
+  if (!isPlainObject(value)) throw new JsonError('is not an object');
+  const copy = copyJson(value, maxBytes);
+  if (!isJsonObject(copy)) throw new JsonError('is not an object');
+  return copy;
+}
+
+/** True for JSON objects, false for arrays, strings, numbers, booleans and null. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The size of a value as JSON text in UTF-8, in bytes. */
+export function jsonBytes(value: JsonValue): number {
+  return utf8Bytes(JSON.stringify(value));
+}
+
+/** The size of a text in UTF-8, in bytes; a lone surrogate counts as the three bytes of its replacement. */
+export function utf8Bytes(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) continue;
+    if (unit < 0x800) bytes += 1;
+    else if (unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text.charCodeAt(index + 1))) {
+      bytes += 2;
+      index++;
+    } else bytes += 2;
+  }
+  return bytes;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+function tooLarge(maxBytes: number): JsonError {
+  return new JsonError(`is larger than ${maxBytes} bytes of JSON`);
+}
+
+function spend(budget: Budget, bytes: number): void {
+  budget.left -= bytes;
+  if (budget.left < 0) throw tooLarge(budget.limit);
+}
+
+function copyValue(value: unknown, budget: Budget, depth: number): JsonValue {
+  switch (typeof value) {
+    case 'string':
+      spend(budget, value.length + 2);
+      return value;
+    case 'number':
+      if (!Number.isFinite(value)) throw new JsonError('holds a number that is not finite');
+      spend(budget, 1);
+      return value;
+    case 'boolean':
+      spend(budget, 4);
+      return value;
+    case 'object':
+      if (value === null) {
+        spend(budget, 4);
+        return null;
+      }
+      return copyContainer(value, budget, depth);
+    default:
+      throw new JsonError(`holds a ${typeof value}, which JSON cannot say`);
+  }
+}
+
+function copyContainer(value: object, budget: Budget, depth: number): JsonValue {
+  if (depth >= MAX_JSON_DEPTH)
+    throw new JsonError(`is nested deeper than ${MAX_JSON_DEPTH} levels or in a circle`);
+  if (Array.isArray(value)) return copyArray(value, budget, depth);
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    return copyValue(value.toJSON(), budget, depth + 1);
+  }
+  spend(budget, 2);
+  const copy: Record<string, JsonValue> = {};
+  for (const key of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, key);
+    if (member === undefined) continue;
+    spend(budget, key.length + 4);
+    const memberCopy = copyValue(member, budget, depth + 1);
+    if (key === '__proto__') defineOwn(copy, key, memberCopy);
+    else copy[key] = memberCopy;
+  }
+  return copy;
+}
+
+function copyArray(values: readonly unknown[], budget: Budget, depth: number): JsonValue {
+  spend(budget, 2 + Math.max(0, values.length - 1));
+  const copy: JsonValue[] = [];
+  for (const item of values) copy.push(item === undefined ? null : copyValue(item, budget, depth + 1));
+  return copy;
+}
+
+/** Sets an own property even where assignment would reach a setter of the prototype. */
+export function defineOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -1,0 +1,64 @@
+import type { AgentDecided, OrchestrationEvent, PipelineTransition, ToolExecuted } from './events.ts';
+import type { JsonObject } from './json.ts';
+import type { CustomerMessage } from './message.ts';
+import type { PipelineState } from './pipeline.ts';
+
+/** An event that a trace keeps, in the one timeline of its message. */
+export type TimelineEvent = PipelineTransition | ToolExecuted | AgentDecided;
+
+/** What a listing shows of a trace (decisions, section 2). */
+export interface TraceSummary extends CustomerMessage {
+  readonly traceId: string;
+  readonly status: PipelineState;
+  /** The classified intent, or `unknown` where classification failed. */
+  readonly intent: string;
+  readonly confidence: number;
+  readonly escalated: boolean;
+  readonly response: string;
+  /** `<category>: <safe text>` of a FAILED message, else null. */
+  readonly error: string | null;
+  readonly createdAt: string;
+  readonly completedAt: string;
+  readonly durationMs: number;
+  readonly otelTraceId: string | null;
+}
+
+/** The stored record of one message: its outcome and its timeline, in the order of what happened. */
+export interface Trace extends TraceSummary {
+  readonly timeline: readonly TimelineEvent[];
+}
+
+/** True for the events that belong into a trace's timeline. */
+export function isTimelineEvent(event: OrchestrationEvent): event is TimelineEvent {
+  return (
+    event.type === 'pipeline.transition' || event.type === 'tool.executed' || event.type === 'agent.decided'
+  );
+}
+
+/** A trace without its timeline. */
+export function summariseTrace(trace: Trace): TraceSummary {
+  const { timeline: _, ...summary } = trace;
+  return summary;
+}
+
+/** The message response, in its wire form: what `POST /messages` answers and `support_pipeline` replies. */
+export function messageResponse(trace: TraceSummary): MessageResponse {
+  return {
+    trace_id: trace.traceId,
+    status: trace.status === 'COMPLETED' ? 'COMPLETED' : 'FAILED',
+    intent: trace.intent,
+    confidence: trace.confidence,
+    escalated: trace.escalated,
+    response: trace.response,
+  };
+}
+
+/** See {@link messageResponse}. */
+export interface MessageResponse extends JsonObject {
+  readonly trace_id: string;
+  readonly status: 'COMPLETED' | 'FAILED';
+  readonly intent: string;
+  readonly confidence: number;
+  readonly escalated: boolean;
+  readonly response: string;
+}

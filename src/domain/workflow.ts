@@ -1,0 +1,44 @@
+import type { JsonObject } from './json.ts';
+
+export const stepKinds = ['tool', 'agent'] as const;
+
+export type StepKind = (typeof stepKinds)[number];
+
+interface StepBase {
+  readonly id: string;
+  /** Ids of the steps that must finish first. */
+  readonly dependsOn: readonly string[];
+  /** The step's input; templates in it are replaced before it runs. */
+  readonly staticInput: JsonObject;
+}
+
+/** A step that calls a registered tool. */
+export interface ToolStep extends StepBase {
+  readonly kind: 'tool';
+  readonly toolName: string;
+}
+
+/** A step that sends its input to a registered agent. */
+export interface AgentStep extends StepBase {
+  readonly kind: 'agent';
+  readonly agentName: string;
+}
+
+export type Step = ToolStep | AgentStep;
+
+/** What a user sends to define a workflow, its shape already checked. */
+export interface WorkflowDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly steps: readonly Step[];
+}
+
+/** A stored, immutable DAG of steps (specification, section 2). */
+export interface WorkflowDefinition extends WorkflowDraft {
+  readonly id: string;
+  /** Step ids by layer: the steps of a layer depend only on steps of earlier ones. */
+  readonly layers: readonly (readonly string[])[];
+  /** What was odd at creation but may be right at run time. */
+  readonly warnings: readonly string[];
+  readonly createdAt: string;
+}

@@ -1,0 +1,15 @@
+/** Time, as the core sees it. */
+export interface Clock {
+  /** Wall-clock time in milliseconds since the epoch: for timestamps only. */
+  now(): number;
+  /** Monotonic time in milliseconds, with fractions: for durations. */
+  monotonic(): number;
+  /** Runs `work` once after `ms` milliseconds unless the returned function is called before. */
+  after(ms: number, work: () => void): () => void;
+}
+
+/** Makes an identifier: a UUID v7, so that identifiers sort by the time they were made. */
+export type NewId = () => string;
+
+/** A number from 0 (inclusive) to 1 (exclusive). */
+export type Random = () => number;

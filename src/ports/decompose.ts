@@ -1,0 +1,16 @@
+import type { SubTask } from '../domain/routing.ts';
+import type { Agent } from './agent.ts';
+import type { Awaitable, StageContext } from './stages.ts';
+
+/** What a decomposer made of a goal. */
+export interface Decomposed {
+  readonly decomposition: 'keyword' | 'llm';
+  readonly subtasks: readonly SubTask[];
+}
+
+/** Splits a goal into subtasks for the agents there are. It may throw: the routing run then ends as failed. */
+export type Decompose = (
+  goal: string,
+  agents: readonly Pick<Agent, 'name' | 'description' | 'keywords'>[],
+  context: StageContext,
+) => Awaitable<Decomposed>;

@@ -1,0 +1,17 @@
+import type { Execution, ExecutionChange, ExecutionSummary } from '../domain/execution.ts';
+import type { Page, PageRequest } from './record-store.ts';
+
+/**
+ * Executions, while they run and after. What a member writes grows with what it is given: `save` after a layer
+ * writes that layer's results, never the whole execution again. Rejections as for `RecordStore`.
+ */
+export interface ExecutionStore {
+  /** Keeps a new execution; from then on it is found. */
+  create(execution: Execution): Promise<void>;
+  /** Applies a change to an execution that was created; unknown or evicted ones are left alone. */
+  save(executionId: string, change: ExecutionChange): Promise<void>;
+  /** The execution as of its last change, or undefined. */
+  get(executionId: string): Promise<Execution | undefined>;
+  /** Executions of one workflow, newest first; they outlive their definition. */
+  list(workflowId: string, page: PageRequest): Promise<Page<ExecutionSummary>>;
+}

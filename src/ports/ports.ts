@@ -1,0 +1,27 @@
+import type { RoutingResult, RoutingSummary } from '../domain/routing.ts';
+import type { Trace, TraceSummary } from '../domain/trace.ts';
+import type { WorkflowDefinition } from '../domain/workflow.ts';
+import type { Clock, NewId, Random } from './clock.ts';
+import type { Decompose } from './decompose.ts';
+import type { EventSink } from './events.ts';
+import type { ExecutionStore } from './execution-store.ts';
+import type { Logger } from './logger.ts';
+import type { RecordStore } from './record-store.ts';
+import type { Stages } from './stages.ts';
+import type { Telemetry } from './telemetry.ts';
+
+/** Everything that the core needs from outside. A use case takes the slice that it names. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly events: EventSink;
+  readonly telemetry: Telemetry;
+  readonly stages: Stages;
+  readonly decompose: Decompose;
+  readonly traces: RecordStore<Trace, TraceSummary>;
+  readonly workflows: RecordStore<WorkflowDefinition, WorkflowDefinition>;
+  readonly executions: ExecutionStore;
+  readonly routes: RecordStore<RoutingResult, RoutingSummary>;
+}
