@@ -1,0 +1,55 @@
+import type { OrchestrationEvent } from '../../src/domain/events.ts';
+import type { EventSink } from '../../src/ports/events.ts';
+import type { LogFields, Logger } from '../../src/ports/logger.ts';
+import type { Telemetry } from '../../src/ports/telemetry.ts';
+
+/** A sink that remembers what it was told. */
+export interface RecordingSink {
+  readonly sink: EventSink;
+  readonly events: OrchestrationEvent[];
+}
+
+export function recordEvents(): RecordingSink {
+  const events: OrchestrationEvent[] = [];
+  return { events, sink: (event) => void events.push(event) };
+}
+
+export interface LogLine extends LogFields {
+  readonly level: string;
+  readonly message: string;
+}
+
+/** A logger that remembers its lines. */
+export interface RecordingLogger extends Logger {
+  readonly lines: LogLine[];
+}
+
+export function recordLogs(): RecordingLogger {
+  const lines: LogLine[] = [];
+  const log = (level: string) => (message: string, fields?: LogFields) => {
+    lines.push({ ...fields, level, message });
+  };
+  return {
+    lines,
+    debug: log('debug'),
+    info: log('info'),
+    warn: log('warn'),
+    error: log('error'),
+    bind: (_fields, work) => work(),
+  };
+}
+
+/** Identifiers that count up: `00000000-0000-7000-8000-000000000001` and so on. */
+export function countingIds(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `00000000-0000-7000-8000-${String(count).padStart(12, '0')}`;
+  };
+}
+
+/** Telemetry that does nothing but run the work. */
+export const noTelemetry: Telemetry = {
+  span: (_name, _attributes, work) => work({ event() {}, set() {}, fail() {} }),
+  traceId: () => null,
+};
