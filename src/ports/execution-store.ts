@@ -6,9 +6,9 @@ import type { Page, PageRequest } from './record-store.ts';
  * writes that layer's results, never the whole execution again. Rejections as for `RecordStore`.
  */
 export interface ExecutionStore {
-  /** Keeps a new execution; from then on it is found. */
+  /** Keeps a new execution; from then on it is found. One that is there already is left alone. */
   create(execution: Execution): Promise<void>;
-  /** Applies a change to an execution that was created; unknown or evicted ones are left alone. */
+  /** Applies a change to an execution that has not ended; ended, unknown and evicted ones are left alone. */
   save(executionId: string, change: ExecutionChange): Promise<void>;
   /** The execution as of its last change, or undefined. */
   get(executionId: string): Promise<Execution | undefined>;

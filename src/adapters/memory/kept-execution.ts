@@ -1,0 +1,92 @@
+import type {
+  Execution,
+  ExecutionChange,
+  ExecutionStatus,
+  ExecutionSummary,
+  StepResult,
+} from '../../domain/execution.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Place } from './newest-first.ts';
+
+/** A step's result as memory keeps it: flat, its output as JSON text. */
+type KeptResult = Omit<StepResult, 'output'> & { readonly outputJson: string | null };
+
+/** An execution as memory keeps it: aliased to nothing, and changed where it lies. */
+export interface KeptExecution {
+  readonly executionId: string;
+  readonly workflowId: string;
+  summary: Omit<ExecutionSummary, 'input'>;
+  readonly inputJson: string;
+  readonly results: KeptResult[];
+  /** About how much memory it takes. */
+  bytes: number;
+  /** Its place among the executions of its workflow. */
+  place: Place<KeptExecution> | undefined;
+}
+
+/** What an object with its flat members takes beside its texts, in bytes, roughly. */
+const OBJECT_BYTES = 160;
+
+/** True for executions that change no more. */
+export function hasEnded(status: ExecutionStatus): boolean {
+  return status === 'COMPLETED' || status === 'FAILED';
+}
+
+/** Takes an execution in. */
+export function keepExecution(execution: Execution): KeptExecution {
+  const { stepResults, input, ...summary } = execution;
+  const inputJson = JSON.stringify(input);
+  const results = stepResults.map(keepResult);
+  let bytes = 2 * OBJECT_BYTES + Buffer.byteLength(inputJson);
+  for (const result of results) bytes += resultBytes(result);
+  const { executionId, workflowId } = execution;
+  return { executionId, workflowId, summary, inputJson, results, bytes, place: undefined };
+}
+
+/** Applies a change; what it costs grows with the change alone. */
+export function changeExecution(kept: KeptExecution, change: ExecutionChange): void {
+  const { status, error, startedAt, completedAt, durationMs } = change;
+  kept.summary = { ...kept.summary, status, error, startedAt, completedAt, durationMs };
+  for (const { index, result } of change.stepResults) {
+    const before = kept.results[index];
+    if (before === undefined) continue;
+    const after = keepResult(result);
+    kept.results[index] = after;
+    kept.bytes += resultBytes(after) - resultBytes(before);
+  }
+}
+
+/** What a listing shows of it, as a copy of its own. */
+export function readSummary(kept: KeptExecution): ExecutionSummary {
+  return { ...kept.summary, input: readObject(kept.inputJson) };
+}
+
+/** All of it, as a copy of its own. */
+export function readExecution(kept: KeptExecution): Execution {
+  return { ...readSummary(kept), stepResults: kept.results.map(readResult) };
+}
+
+function keepResult(result: StepResult): KeptResult {
+  const { stepId, kind, status, layer, attempts, output, error, startedAt, completedAt, durationMs } = result;
+  const outputJson = output === null ? null : JSON.stringify(output);
+  return { stepId, kind, status, layer, attempts, outputJson, error, startedAt, completedAt, durationMs };
+}
+
+function readResult(kept: KeptResult): StepResult {
+  const { stepId, kind, status, layer, attempts, outputJson, error, startedAt, completedAt, durationMs } =
+    kept;
+  const output = outputJson === null ? null : readObject(outputJson);
+  return { stepId, kind, status, layer, attempts, output, error, startedAt, completedAt, durationMs };
+}
+
+function resultBytes({ outputJson, error }: KeptResult): number {
+  let bytes = OBJECT_BYTES;
+  if (outputJson !== null) bytes += Buffer.byteLength(outputJson);
+  if (error !== null) bytes += Buffer.byteLength(error);
+  return bytes;
+}
+
+/** Reads back what was written from a JSON object. */
+function readObject(json: string): JsonObject {
+  return JSON.parse(json);
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryExecutionStore } from '../../../src/adapters/memory/execution-store.ts';
+import type { ExecutionStore } from '../../../src/ports/execution-store.ts';
+import {
+  began,
+  ended,
+  endedResult,
+  executionStoreContract,
+  pendingExecution,
+} from '../../contracts/execution-store.ts';
+
+async function idsIn(store: ExecutionStore, workflowId = 'workflow-1'): Promise<string[]> {
+  return (await store.list(workflowId, { limit: 200, offset: 0 })).items.map(
+    ({ executionId }) => executionId,
+  );
+}
+
+executionStoreContract('memory', async () => createMemoryExecutionStore({ maxRecords: 1_000 }));
+
+describe('an execution store in memory', () => {
+  test('evicts what ended first, and never what still runs', async () => {
+    const store = createMemoryExecutionStore({ maxRecords: 3 });
+    for (const id of ['a', 'b', 'c']) await store.create(pendingExecution(id));
+    await store.save('b', began());
+    await store.save('c', ended('COMPLETED'));
+    await store.save('a', ended('FAILED'));
+    await store.create(pendingExecution('d'));
+    expect(await idsIn(store)).toEqual(['d', 'b', 'a']);
+    await store.create(pendingExecution('e'));
+    expect(await idsIn(store)).toEqual(['e', 'd', 'b']);
+    expect(await store.get('a')).toBeUndefined();
+  });
+
+  test('goes over its bounds for runs under way alone, and back when they end', async () => {
+    const store = createMemoryExecutionStore({ maxRecords: 2 });
+    for (const id of ['a', 'b', 'c', 'd']) await store.create(pendingExecution(id));
+    expect(await idsIn(store)).toEqual(['d', 'c', 'b', 'a']);
+    await store.save('d', ended('COMPLETED'));
+    expect(await idsIn(store)).toEqual(['c', 'b', 'a']);
+    await store.save('a', ended('COMPLETED'));
+    await store.save('b', ended('COMPLETED'));
+    expect(await idsIn(store)).toEqual(['c', 'b']);
+  });
+
+  test('keeps as many bytes of ended executions as it may', async () => {
+    const store = createMemoryExecutionStore({ maxRecords: 100, maxBytes: 1_048_576 });
+    const output = { text: 'x'.repeat(300_000) };
+    for (const id of ['a', 'b', 'c', 'd']) {
+      await store.create(pendingExecution(id, 1));
+      await store.save(id, ended('COMPLETED', [{ index: 0, result: endedResult(0, output) }]));
+    }
+    expect(await idsIn(store)).toEqual(['d', 'c', 'b']);
+  });
+
+  test('counts the bytes of a result as it is now', async () => {
+    const store = createMemoryExecutionStore({ maxRecords: 100, maxBytes: 1_048_576 });
+    await store.create(pendingExecution('first'));
+    await store.save('first', ended('COMPLETED'));
+    await store.create(pendingExecution('second'));
+    for (const length of [500_000, 10, 500_000, 10, 500_000]) {
+      const result = endedResult(0, { text: 'x'.repeat(length) });
+      await store.save('second', { ...began(), stepResults: [{ index: 0, result }] });
+    }
+    expect(await idsIn(store)).toEqual(['second', 'first']);
+  });
+
+  test('forgets a workflow with the last of its executions', async () => {
+    const store = createMemoryExecutionStore({ maxRecords: 1 });
+    for (const id of ['a', 'b']) {
+      await store.create(pendingExecution(id, 1, `workflow-${id}`));
+      await store.save(id, ended('COMPLETED'));
+    }
+    expect(await idsIn(store, 'workflow-a')).toEqual([]);
+    expect(await idsIn(store, 'workflow-b')).toEqual(['b']);
+  });
+
+  test('counts an execution that is created ended among the ended', async () => {
+    const store = createMemoryExecutionStore({ maxRecords: 1 });
+    await store.create({ ...pendingExecution('a'), status: 'FAILED' });
+    await store.create(pendingExecution('b'));
+    expect(await idsIn(store)).toEqual(['b']);
+  });
+});

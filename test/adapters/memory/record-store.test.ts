@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryRecordStore } from '../../../src/adapters/memory/record-store.ts';
+import { memoryStorageHealth } from '../../../src/adapters/memory/storage-health.ts';
+import {
+  recordStoreContract,
+  type SampleRecord,
+  sample,
+  summariseSample,
+} from '../../contracts/record-store.ts';
+
+function makeStore(bounds: { maxRecords?: number; maxBytes?: number; refuseWhenFull?: boolean }) {
+  return createMemoryRecordStore({
+    idOf: ({ id }: SampleRecord) => id,
+    summarise: summariseSample,
+    maxRecords: 1_000,
+    ...bounds,
+  });
+}
+
+async function idsIn(store: ReturnType<typeof makeStore>): Promise<string[]> {
+  return (await store.list({ limit: 200, offset: 0 })).items.map(({ id }) => id);
+}
+
+recordStoreContract('memory', async () => makeStore({}));
+
+describe('a record store in memory', () => {
+  test('evicts its oldest records beyond its count', async () => {
+    const store = makeStore({ maxRecords: 3 });
+    for (const number of [1, 2, 3, 4, 5]) await store.put(sample(number));
+    expect(await idsIn(store)).toEqual(['sample-5', 'sample-4', 'sample-3']);
+    expect(await store.get('sample-2')).toBeUndefined();
+    expect((await store.list({ limit: 1, offset: 0 })).total).toBe(3);
+  });
+
+  test('evicts by the time of the first put, replaced or not', async () => {
+    const store = makeStore({ maxRecords: 2 });
+    for (const number of [1, 2, 1, 3]) await store.put(sample(number));
+    expect(await idsIn(store)).toEqual(['sample-3', 'sample-2']);
+  });
+
+  test('does not count what was deleted', async () => {
+    const store = makeStore({ maxRecords: 2 });
+    for (const number of [1, 2]) await store.put(sample(number));
+    await store.delete('sample-2');
+    await store.put(sample(3));
+    expect(await idsIn(store)).toEqual(['sample-3', 'sample-1']);
+  });
+
+  test('keeps as many bytes of records and their summaries as it may, no more', async () => {
+    const records = [1, 2, 3].map((number) => sample(number, { body: '☃'.repeat(10_000) }));
+    const bytes = (value: object) => Buffer.byteLength(JSON.stringify(value));
+    const all = records.reduce((sum, record) => sum + bytes(record) + bytes(summariseSample(record)), 0);
+    const enough = makeStore({ maxBytes: all });
+    const short = makeStore({ maxBytes: all - 1 });
+    for (const record of records) {
+      await enough.put(record);
+      await short.put(record);
+    }
+    expect(await idsIn(enough)).toEqual(['sample-3', 'sample-2', 'sample-1']);
+    expect(await idsIn(short)).toEqual(['sample-3', 'sample-2']);
+  });
+
+  test('counts the bytes of a record as it is now', async () => {
+    const store = makeStore({ maxBytes: 5_000 });
+    await store.put(sample(1));
+    for (const length of [3_000, 10, 3_000, 10]) await store.put(sample(2, { body: 'x'.repeat(length) }));
+    expect(await idsIn(store)).toEqual(['sample-2', 'sample-1']);
+    await store.put(sample(3, { body: 'x'.repeat(4_780) }));
+    expect(await idsIn(store)).toEqual(['sample-3']);
+    await store.delete('sample-3');
+    await store.put(sample(4, { body: 'x'.repeat(4_780) }));
+    expect(await idsIn(store)).toEqual(['sample-4']);
+  });
+
+  test('does not keep a record larger than all it may hold, and harms no other for it', async () => {
+    const store = makeStore({ maxBytes: 5_000 });
+    for (const number of [1, 2]) await store.put(sample(number));
+    await store.put(sample(2, { body: 'x'.repeat(6_000) }));
+    expect(await idsIn(store)).toEqual(['sample-1']);
+    expect(await store.get('sample-2')).toBeUndefined();
+  });
+
+  test('refuses a further record where it may not evict, and takes one again after a deletion', async () => {
+    const store = makeStore({ maxRecords: 2, refuseWhenFull: true });
+    for (const number of [1, 2]) await store.put(sample(number));
+    await expect(store.put(sample(3))).rejects.toMatchObject({ code: 'conflict' });
+    await store.put(sample(1, { title: 'Replaced' }));
+    expect(await idsIn(store)).toEqual(['sample-2', 'sample-1']);
+    await store.delete('sample-1');
+    await store.put(sample(3));
+    expect(await idsIn(store)).toEqual(['sample-3', 'sample-2']);
+  });
+
+  test('refuses what goes beyond its bytes where it may not evict', async () => {
+    const store = makeStore({ maxBytes: 1_000, refuseWhenFull: true });
+    await store.put(sample(1));
+    const large = { body: 'x'.repeat(1_000) };
+    await expect(store.put(sample(2, large))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(store.put(sample(1, large))).rejects.toMatchObject({ code: 'conflict' });
+    expect(await store.get('sample-1')).toMatchObject({ body: { number: 1 } });
+  });
+
+  test('is always available', () => {
+    expect(() => memoryStorageHealth.assertAvailable()).not.toThrow();
+  });
+});
