@@ -12,7 +12,8 @@ export type StageAgent = (typeof stageAgents)[number];
 export interface PipelineTransition {
   readonly type: 'pipeline.transition';
   readonly traceId: string;
-  readonly at: string;
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
   readonly from: PipelineState | null;
   readonly to: PipelineState;
   /** Milliseconds spent in `from`. */
@@ -22,7 +23,8 @@ export interface PipelineTransition {
 /** A tool call ended, however it ended and whoever asked for it. */
 export interface ToolExecuted {
   readonly type: 'tool.executed';
-  readonly at: string;
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
   /** False when no tool of that name is registered: then the name is a caller's text, not a known word. */
   readonly registered: boolean;
   readonly outcome: ToolOutcome;
@@ -32,7 +34,8 @@ export interface ToolExecuted {
 export interface AgentDecided {
   readonly type: 'agent.decided';
   readonly traceId: string;
-  readonly at: string;
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
   readonly agent: StageAgent;
   readonly source: DecisionSource;
   readonly summary: string;
@@ -50,9 +53,14 @@ export interface MessageEscalated {
 export interface MessageFinished {
   readonly type: 'message.finished';
   readonly traceId: string;
-  readonly status: PipelineState;
+  readonly at: number;
+  readonly status: 'COMPLETED' | 'FAILED';
+  /** The classified intent, or `unknown` where classification failed. */
   readonly intent: string;
+  readonly confidence: number;
   readonly escalated: boolean;
+  readonly response: string;
+  /** `<category>: <safe text>` of a FAILED message, else null. */
   readonly error: string | null;
   readonly durationMs: number;
 }

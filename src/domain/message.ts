@@ -79,9 +79,3 @@ export interface Decided<T> {
   /** The decision's particulars as plain JSON: cues, reasons, tokens used. */
   readonly data: JsonObject;
 }
-
-/** The most tool calls that one plan may hold. */
-export const MAX_TOOL_CALLS = 8;
-
-/** The longest reply sent to a customer, in characters. */
-export const MAX_REPLY_LENGTH = 8_192;

@@ -1,7 +1,7 @@
-import type { AgentDecided, OrchestrationEvent, PipelineTransition, ToolExecuted } from './events.ts';
+import type { AgentDecided, MessageFinished, PipelineTransition, ToolExecuted } from './events.ts';
 import type { JsonObject } from './json.ts';
 import type { CustomerMessage } from './message.ts';
-import type { PipelineState } from './pipeline.ts';
+import { isoTime } from './time.ts';
 
 /** An event that a trace keeps, in the one timeline of its message. */
 export type TimelineEvent = PipelineTransition | ToolExecuted | AgentDecided;
@@ -9,7 +9,7 @@ export type TimelineEvent = PipelineTransition | ToolExecuted | AgentDecided;
 /** What a listing shows of a trace (decisions, section 2). */
 export interface TraceSummary extends CustomerMessage {
   readonly traceId: string;
-  readonly status: PipelineState;
+  readonly status: 'COMPLETED' | 'FAILED';
   /** The classified intent, or `unknown` where classification failed. */
   readonly intent: string;
   readonly confidence: number;
@@ -28,11 +28,30 @@ export interface Trace extends TraceSummary {
   readonly timeline: readonly TimelineEvent[];
 }
 
-/** True for the events that belong into a trace's timeline. */
-export function isTimelineEvent(event: OrchestrationEvent): event is TimelineEvent {
-  return (
-    event.type === 'pipeline.transition' || event.type === 'tool.executed' || event.type === 'agent.decided'
-  );
+/** Folds what was told of one message into its trace: the timeline gives the times, the end gives the outcome. */
+export function foldTrace(
+  message: CustomerMessage,
+  timeline: readonly TimelineEvent[],
+  finished: MessageFinished,
+  otelTraceId: string | null,
+): Trace {
+  return {
+    traceId: finished.traceId,
+    source: message.source,
+    customerId: message.customerId,
+    message: message.message,
+    status: finished.status,
+    intent: finished.intent,
+    confidence: finished.confidence,
+    escalated: finished.escalated,
+    response: finished.response,
+    error: finished.error,
+    createdAt: isoTime(timeline[0]?.at ?? finished.at),
+    completedAt: isoTime(finished.at),
+    durationMs: finished.durationMs,
+    otelTraceId,
+    timeline,
+  };
 }
 
 /** A trace without its timeline. */
@@ -45,7 +64,7 @@ export function summariseTrace(trace: Trace): TraceSummary {
 export function messageResponse(trace: TraceSummary): MessageResponse {
   return {
     trace_id: trace.traceId,
-    status: trace.status === 'COMPLETED' ? 'COMPLETED' : 'FAILED',
+    status: trace.status,
     intent: trace.intent,
     confidence: trace.confidence,
     escalated: trace.escalated,

@@ -6,7 +6,7 @@ import type { Decompose } from './decompose.ts';
 import type { EventSink } from './events.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { Logger } from './logger.ts';
-import type { RecordStore } from './record-store.ts';
+import type { RecordStore, StorageHealth } from './record-store.ts';
 import type { Stages } from './stages.ts';
 import type { Telemetry } from './telemetry.ts';
 
@@ -20,6 +20,7 @@ export interface Ports {
   readonly telemetry: Telemetry;
   readonly stages: Stages;
   readonly decompose: Decompose;
+  readonly storage: StorageHealth;
   readonly traces: RecordStore<Trace, TraceSummary>;
   readonly workflows: RecordStore<WorkflowDefinition, WorkflowDefinition>;
   readonly executions: ExecutionStore;
