@@ -12,6 +12,8 @@ export interface NewestFirst<T> {
   add(value: T): Place<T>;
   /** Takes a value out; its place must be one of this list, and is used up. */
   remove(place: Place<T>): void;
+  /** Makes a value the newest, as though it came only now. */
+  renew(place: Place<T>): void;
   /** The place of the value that came first, or undefined in an empty list. */
   oldest(): Place<T> | undefined;
   /** Values after skipping the `offset` newest, at most `limit`. Walks what it skips and returns, nothing else. */
@@ -23,27 +25,40 @@ export function createNewestFirst<T>(): NewestFirst<T> {
   let newest: Place<T> | undefined;
   let oldest: Place<T> | undefined;
   let size = 0;
+
+  function append(place: Place<T>): void {
+    place.older = newest;
+    if (newest === undefined) oldest = place;
+    else newest.newer = place;
+    newest = place;
+    size++;
+  }
+
+  function unlink(place: Place<T>): void {
+    if (place.older === undefined) oldest = place.newer;
+    else place.older.newer = place.newer;
+    if (place.newer === undefined) newest = place.older;
+    else place.newer.older = place.older;
+    // A place taken out must not keep its former neighbours alive.
+    place.older = undefined;
+    place.newer = undefined;
+    size--;
+  }
+
   return {
     get size() {
       return size;
     },
     add(value) {
-      const place: Place<T> = { value, older: newest, newer: undefined };
-      if (newest === undefined) oldest = place;
-      else newest.newer = place;
-      newest = place;
-      size++;
+      const place: Place<T> = { value, older: undefined, newer: undefined };
+      append(place);
       return place;
     },
-    remove(place) {
-      if (place.older === undefined) oldest = place.newer;
-      else place.older.newer = place.newer;
-      if (place.newer === undefined) newest = place.older;
-      else place.newer.older = place.older;
-      // A removed place must not keep its former neighbours alive.
-      place.older = undefined;
-      place.newer = undefined;
-      size--;
+    remove: unlink,
+    renew(place) {
+      if (place === newest) return;
+      unlink(place);
+      append(place);
     },
     oldest: () => oldest,
     page(offset, limit) {

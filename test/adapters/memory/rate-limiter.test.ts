@@ -1,0 +1,173 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
+import { rateLimiterContract } from '../../contracts/rate-limiter.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+
+rateLimiterContract('memory', async (limit, windowSeconds) => {
+  const clock = createFakeClock();
+  const limiter = createMemoryRateLimiter({ limit, windowSeconds, clock });
+  return { limiter, wait: (seconds) => clock.advance(seconds * 1_000) };
+});
+
+/** A limiter written to be obvious: it remembers everything and counts anew each time. */
+function naiveLimiter(limit: number, windowSeconds: number) {
+  const admitted = new Map<string, number[]>();
+  return (key: string, now: number) => {
+    const times = admitted.get(key) ?? [];
+    const counting = times.filter((time) => now - time < windowSeconds * 1_000);
+    if (counting.length >= limit) return { admitted: false, remaining: 0 };
+    admitted.set(key, [...times, now]);
+    return { admitted: true, remaining: limit - counting.length - 1 };
+  };
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Bytes of the heap that are still reachable. */
+function heldBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+describe('a rate limiter in memory', () => {
+  test('decides as one that remembers everything would', async () => {
+    const requests = fc.array(
+      fc.record({
+        key: fc.constantFrom('a', 'b', 'c'),
+        pause: fc.constantFrom(0, 1, 7, 250, 999, 1_000, 2_500),
+      }),
+      { maxLength: 200 },
+    );
+    await fc.assert(
+      fc.property(
+        requests,
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 3 }),
+        (made, limit, seconds) => {
+          let now = 0.5;
+          const limiter = createMemoryRateLimiter({
+            limit,
+            windowSeconds: seconds,
+            clock: { monotonic: () => now },
+          });
+          const naive = naiveLimiter(limit, seconds);
+          for (const { key, pause } of made) {
+            now += pause;
+            expect(limiter.consume(key)).toMatchObject(naive(key, now));
+          }
+        },
+      ),
+    );
+  });
+
+  test('tells the shortest truthful waiting time, whatever fraction of a millisecond it is', () => {
+    const times = fc.array(fc.double({ min: 0, max: 2_000, noNaN: true }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(times, fc.double({ min: 0, max: 1e9, noNaN: true }), (pauses, start) => {
+        let now = start;
+        const limiter = createMemoryRateLimiter({
+          limit: 2,
+          windowSeconds: 3,
+          clock: { monotonic: () => now },
+        });
+        for (const pause of pauses) {
+          now += pause;
+          limiter.consume('a');
+        }
+        const decision = limiter.consume('a');
+        if (decision.admitted) return;
+        const refusedAt = Math.floor(now);
+        now = refusedAt + (decision.resetSeconds - 1) * 1_000;
+        expect(limiter.consume('a').admitted).toBe(false);
+        now = refusedAt + decision.resetSeconds * 1_000;
+        expect(limiter.consume('a').admitted).toBe(true);
+      }),
+    );
+  });
+
+  test('slides: each admission is given back a window after it was made', async () => {
+    const clock = createFakeClock();
+    const limiter = createMemoryRateLimiter({ limit: 2, windowSeconds: 10, clock });
+    expect(limiter.consume('a')).toMatchObject({ admitted: true, remaining: 1, resetSeconds: 10 });
+    await clock.advance(6_000);
+    expect(limiter.consume('a')).toMatchObject({ admitted: true, remaining: 0, resetSeconds: 4 });
+    await clock.advance(3_999);
+    expect(limiter.consume('a')).toMatchObject({ admitted: false, resetSeconds: 1 });
+    await clock.advance(1);
+    expect(limiter.consume('a')).toMatchObject({ admitted: true, remaining: 0, resetSeconds: 6 });
+    expect(limiter.consume('a')).toMatchObject({ admitted: false, resetSeconds: 6 });
+  });
+
+  test('takes no notice of jumps of the wall clock', async () => {
+    const clock = createFakeClock();
+    const limiter = createMemoryRateLimiter({ limit: 1, windowSeconds: 10, clock });
+    limiter.consume('a');
+    for (const jump of [3_600_000, -7_200_000]) {
+      clock.jump(jump);
+      expect(limiter.consume('a')).toMatchObject({ admitted: false, resetSeconds: 10 });
+    }
+  });
+
+  test('keeps its promise at limits in the tens of thousands', async () => {
+    const clock = createFakeClock();
+    const limit = 50_000;
+    const limiter = createMemoryRateLimiter({ limit, windowSeconds: 60, clock });
+    for (let round = 0; round < 3; round++) {
+      for (let turn = 0; turn < limit; turn++) expect(limiter.consume('a').admitted).toBe(true);
+      expect(limiter.consume('a').admitted).toBe(false);
+      await clock.advance(60_000);
+    }
+  });
+
+  test('forgets the client not seen for longest when there are too many', async () => {
+    const limiter = createMemoryRateLimiter({
+      limit: 1,
+      windowSeconds: 60,
+      clock: createFakeClock(),
+      maxClients: 3,
+    });
+    for (const key of ['a', 'b', 'c']) limiter.consume(key);
+    expect(limiter.consume('a').admitted).toBe(false);
+    expect(limiter.consume('d').admitted).toBe(true);
+    for (const key of ['a', 'c', 'd']) expect(limiter.consume(key).admitted).toBe(false);
+    expect(limiter.consume('b').admitted).toBe(true);
+  });
+
+  test('holds no more for a million clients than for ten thousand', () => {
+    const limiter = createMemoryRateLimiter({ limit: 600, windowSeconds: 60, clock: createFakeClock() });
+    const before = heldBytes();
+    for (let client = 0; client < 1_000_000; client++) limiter.consume(`client number ${client}`);
+    expect(heldBytes() - before).toBeLessThan(10_000_000);
+    expect(limiter.consume('client number 999999').remaining).toBe(598);
+    expect(limiter.consume('client number 0').remaining).toBe(599);
+  });
+
+  test('does not hold the header that a client was read from', () => {
+    const limiter = createMemoryRateLimiter({ limit: 600, windowSeconds: 60, clock: createFakeClock() });
+    const before = heldBytes();
+    for (let client = 0; client < 10_000; client++) {
+      const header = Buffer.alloc(8_192, `${client}, `).toString();
+      limiter.consume(header.slice(4_000, 4_040));
+    }
+    expect(heldBytes() - before).toBeLessThan(10_000_000);
+    expect(limiter.consume('other').remaining).toBe(599);
+  });
+
+  test('gives back what it held for clients that went', async () => {
+    const clock = createFakeClock();
+    const limiter = createMemoryRateLimiter({ limit: 1_000, windowSeconds: 60, clock });
+    const before = heldBytes();
+    for (let turn = 0; turn < 1_000; turn++) {
+      for (let client = 0; client < 2_000; client++) limiter.consume(`client number ${client}`);
+    }
+    const busy = heldBytes() - before;
+    await clock.advance(60_000);
+    for (let turn = 0; turn < 1_000; turn++) limiter.consume('another');
+    expect(heldBytes() - before).toBeLessThan(busy / 4);
+    expect(limiter.consume('another').admitted).toBe(false);
+  });
+});
