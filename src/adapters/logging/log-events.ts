@@ -1,0 +1,90 @@
+import type { OrchestrationEvent, ToolExecuted } from '../../domain/events.ts';
+import type { EventSink } from '../../ports/events.ts';
+import type { LogFields } from '../../ports/logger.ts';
+import type { ServiceLogger } from './logger.ts';
+
+/**
+ * Tells in log lines what happened: the end of each message, run and route at `info`, failed tools, steps and
+ * subtasks at `warn`, the way there at `debug`. No line holds a message's text, an input or an output.
+ */
+export function logEvents(logger: ServiceLogger): EventSink {
+  const debug = logger.isEnabled('debug');
+  return (event) => {
+    switch (event.type) {
+      case 'message.finished':
+        return logger.info('message finished', {
+          trace_id: event.traceId,
+          status: event.status,
+          intent: event.intent,
+          confidence: event.confidence,
+          escalated: event.escalated,
+          duration_ms: event.durationMs,
+        });
+      case 'execution.finished':
+        return logger.info('workflow run finished', {
+          execution_id: event.executionId,
+          workflow_id: event.workflowId,
+          status: event.status,
+          error: event.error,
+          duration_ms: event.durationMs,
+        });
+      case 'routing.finished':
+        return logger.info('routing finished', {
+          routing_id: event.routingId,
+          status: event.status,
+          total: event.total,
+          failed: event.failed,
+          duration_ms: event.durationMs,
+        });
+      case 'tool.executed':
+        if (event.outcome.status === 'error') return logger.warn('tool failed', toolFields(event));
+        return debug ? logger.debug('tool executed', toolFields(event)) : undefined;
+      case 'step.finished':
+      case 'subtask.finished':
+        if (event.error !== null) return logger.warn(`${partNames[event.type]} failed`, partFields(event));
+        return debug ? logger.debug(`${partNames[event.type]} finished`, partFields(event)) : undefined;
+      case 'pipeline.transition':
+      case 'agent.decided':
+      case 'message.escalated':
+        return debug ? logger.debug(...onTheWay(event)) : undefined;
+    }
+  };
+}
+
+type OnTheWay = Extract<
+  OrchestrationEvent,
+  { type: 'pipeline.transition' | 'agent.decided' | 'message.escalated' }
+>;
+
+type PartFinished = Extract<OrchestrationEvent, { type: 'step.finished' | 'subtask.finished' }>;
+
+const partNames = { 'step.finished': 'step', 'subtask.finished': 'subtask' } as const;
+
+function toolFields({ outcome, registered }: ToolExecuted) {
+  return {
+    tool_name: outcome.toolName,
+    registered,
+    attempts: outcome.attempts,
+    error: outcome.error ?? undefined,
+    duration_ms: outcome.durationMs,
+  };
+}
+
+function partFields(event: PartFinished) {
+  const ended = { error: event.error ?? undefined, duration_ms: event.durationMs };
+  return event.type === 'step.finished'
+    ? { execution_id: event.executionId, step_id: event.stepId, kind: event.kind, ...ended }
+    : { routing_id: event.routingId, task_id: event.taskId, agent_name: event.agentName, ...ended };
+}
+
+function onTheWay(event: OnTheWay): [string, LogFields] {
+  const trace_id = event.traceId;
+  switch (event.type) {
+    case 'pipeline.transition':
+      return ['state entered', { trace_id, from: event.from, to: event.to, duration_ms: event.durationMs }];
+    case 'agent.decided':
+      return ['stage decided', { trace_id, agent: event.agent, source: event.source }];
+    case 'message.escalated':
+      return ['message escalated', { trace_id, reasons: event.reasons }];
+  }
+}
