@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts';
-import type { DecisionSource, ToolOutcome } from './message.ts';
+import type { DecisionSource, RecordedIntent, ToolOutcome } from './message.ts';
 import type { PipelineState } from './pipeline.ts';
 import type { StepKind } from './workflow.ts';
 
@@ -55,8 +55,7 @@ export interface MessageFinished {
   readonly traceId: string;
   readonly at: number;
   readonly status: 'COMPLETED' | 'FAILED';
-  /** The classified intent, or `unknown` where classification failed. */
-  readonly intent: string;
+  readonly intent: RecordedIntent;
   readonly confidence: number;
   readonly escalated: boolean;
   readonly response: string;

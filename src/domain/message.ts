@@ -20,6 +20,9 @@ export const intents = [
 
 export type Intent = (typeof intents)[number];
 
+/** What a message's record says of its intent: `unknown` only where classification failed. */
+export type RecordedIntent = Intent | 'unknown';
+
 /** What a customer sent. */
 export interface CustomerMessage {
   readonly source: string;

@@ -1,6 +1,6 @@
 import type { AgentDecided, MessageFinished, PipelineTransition, ToolExecuted } from './events.ts';
 import type { JsonObject } from './json.ts';
-import type { CustomerMessage } from './message.ts';
+import type { CustomerMessage, RecordedIntent } from './message.ts';
 import { isoTime } from './time.ts';
 
 /** An event that a trace keeps, in the one timeline of its message. */
@@ -10,8 +10,7 @@ export type TimelineEvent = PipelineTransition | ToolExecuted | AgentDecided;
 export interface TraceSummary extends CustomerMessage {
   readonly traceId: string;
   readonly status: 'COMPLETED' | 'FAILED';
-  /** The classified intent, or `unknown` where classification failed. */
-  readonly intent: string;
+  readonly intent: RecordedIntent;
   readonly confidence: number;
   readonly escalated: boolean;
   readonly response: string;
@@ -76,7 +75,7 @@ export function messageResponse(trace: TraceSummary): MessageResponse {
 export interface MessageResponse extends JsonObject {
   readonly trace_id: string;
   readonly status: 'COMPLETED' | 'FAILED';
-  readonly intent: string;
+  readonly intent: RecordedIntent;
   readonly confidence: number;
   readonly escalated: boolean;
   readonly response: string;

@@ -1,0 +1,116 @@
+import { isUtf8 } from 'node:buffer';
+import type { Context } from 'hono';
+import { MAX_JSON_DEPTH } from '../../domain/json.ts';
+import type { AppEnv } from './env.ts';
+import { HttpError } from './errors.ts';
+
+const jsonMediaType = /^application\/(?:[\w.-]+\+)?json$/;
+
+/**
+ * The JSON body of a request, or undefined where there is none. Throws 415 for another media type or an encoded
+ * body, 413 for more than `maxBytes` (before it is read whole), 422 for what is not JSON, is nested deeper than
+ * 64 levels or holds numbers that are not finite (decisions, section 1).
+ */
+export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<unknown> {
+  const encoding = c.req.header('content-encoding');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new HttpError(415, 'a body with a Content-Encoding is not accepted');
+  }
+  const bytes = await readBytes(c, maxBytes);
+  if (bytes.length === 0) return undefined;
+  checkMediaType(c.req.header('content-type'));
+  if (!isUtf8(bytes)) throw new HttpError(422, 'body: is not UTF-8');
+  return parseJson(bytes.toString('utf8'));
+}
+
+async function readBytes(c: Context<AppEnv>, maxBytes: number): Promise<Buffer> {
+  const declared = c.req.header('content-length');
+  if (declared !== undefined) {
+    if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
+    if (c.req.header('transfer-encoding') === undefined) return within(await bodyBuffer(c), maxBytes);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const body = c.req.raw.body;
+  if (body === null) return Buffer.alloc(0);
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function bodyBuffer(c: Context<AppEnv>): Promise<Buffer> {
+  return Buffer.from(await c.req.arrayBuffer());
+}
+
+function within(bytes: Buffer, maxBytes: number): Buffer {
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
+}
+
+function tooLarge(maxBytes: number): HttpError {
+  return new HttpError(413, `body: must be at most ${maxBytes} bytes`);
+}
+
+function checkMediaType(contentType: string | undefined): void {
+  const [mediaType = '', ...parameters] = (contentType ?? '').toLowerCase().split(';', 8);
+  if (!jsonMediaType.test(mediaType.trim())) {
+    throw new HttpError(415, 'body: must be sent with Content-Type application/json');
+  }
+  const charset = parameters
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith('charset='));
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) {
+    throw new HttpError(415, 'body: must be JSON in UTF-8');
+  }
+}
+
+function parseJson(text: string): unknown {
+  if (nestedTooDeep(text))
+    throw new HttpError(422, `body: must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new HttpError(422, 'body: must be well-formed JSON');
+  }
+  if (/\d[eE]\+?\d{3}|\d{309}/.test(text) && !allFinite(value)) {
+    throw new HttpError(422, 'body: must not hold numbers that are not finite');
+  }
+  return value;
+}
+
+/** Counts brackets outside of strings, so that a deep text is refused before anything walks into it. */
+function nestedTooDeep(text: string): boolean {
+  if (text.length <= MAX_JSON_DEPTH) return false;
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (inString) {
+      if (unit === BACKSLASH) index++;
+      else if (unit === QUOTE) inString = false;
+    } else if (unit === QUOTE) inString = true;
+    else if (unit === OPEN_BRACKET || unit === OPEN_BRACE) {
+      depth++;
+      if (depth > MAX_JSON_DEPTH) return true;
+    } else if (unit === CLOSE_BRACKET || unit === CLOSE_BRACE) depth--;
+  }
+  return false;
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/** True when every number in a parsed value is finite. The value is at most 64 levels deep. */
+function allFinite(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(allFinite);
+}

@@ -1,0 +1,13 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { LogFields } from '../../ports/logger.ts';
+
+/** What the app keeps with each request. The bindings are there when Node's HTTP server brought it. */
+export interface AppEnv {
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    /** Headers that every reply to this request bears beside the security headers. */
+    headers: Readonly<Record<string, string>>;
+    /** Particulars that the request's log line bears beside its own: ids of what it made. */
+    logged: LogFields;
+  };
+}

@@ -1,0 +1,54 @@
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type ErrorCode, OrchestrationError } from '../../domain/errors.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { AppEnv } from './env.ts';
+import { errorReply, type ReplyHeaders } from './reply.ts';
+
+/** The status of each word that the core has for a fault; a new word without a row does not compile. */
+const statusOf = {
+  validation: 422,
+  not_found: 404,
+  conflict: 409,
+  unavailable: 503,
+  invalid_transition: 500,
+  registration: 500,
+} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
+
+/** A fault of a request that HTTP itself speaks of: media type, size, method. Its message is safe to show. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: ContentfulStatusCode;
+  readonly headers: ReplyHeaders;
+
+  constructor(status: ContentfulStatusCode, detail: string, headers: ReplyHeaders = {}) {
+    super(detail);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Answers whatever a handler threw, in the one error shape; unexpected faults are logged and never shown. */
+export function createErrorHandler(logger: Logger) {
+  return function answerError(error: Error, c: Context<AppEnv>): Response {
+    if (error instanceof HttpError) return errorReply(c, error.status, error.message, error.headers);
+    if (error instanceof OrchestrationError) return answerOrchestrationError(logger, error, c);
+    if (error instanceof HTTPException)
+      return errorReply(c, error.status as ContentfulStatusCode, 'the request was refused');
+    logger.error('unexpected failure in a route', { err: error });
+    return errorReply(c, 500, 'an unexpected failure; the request id leads to it in the log');
+  };
+}
+
+function answerOrchestrationError(logger: Logger, error: OrchestrationError, c: Context<AppEnv>): Response {
+  const status = statusOf[error.code];
+  if (status === 500) {
+    logger.error('unexpected failure in a route', { err: error });
+    return errorReply(c, 500, 'an unexpected failure; the request id leads to it in the log');
+  }
+  if (status === 503) {
+    return errorReply(c, 503, error.message, { 'Retry-After': String(error.retryAfterSeconds) });
+  }
+  return errorReply(c, status, error.message);
+}
