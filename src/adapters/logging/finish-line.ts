@@ -34,10 +34,7 @@ export function createLineFinisher(secrets: readonly string[]): (line: string) =
 
 /** Masks inside texts only, so that the line stays JSON whatever the secret is made of. */
 function maskLine(line: string, mask: (text: string) => string): string {
-  const entries: Record<string, unknown> = JSON.parse(line);
-  const { level, time } = entries;
-  const masked: unknown = JSON.parse(line, (_key, value: unknown) => maskValue(value, mask));
-  return `${JSON.stringify(Object.assign({ level, time }, masked, { level, time }))}\n`;
+  return `${JSON.stringify(JSON.parse(line, (_key, value: unknown) => maskValue(value, mask)))}\n`;
 }
 
 function maskValue(value: unknown, mask: (text: string) => string): unknown {

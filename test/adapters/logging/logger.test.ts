@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { logLevels, parseLogLevel } from '../../../src/adapters/logging/levels.ts';
+import { keepLines } from './lines.ts';
+
+/** Everything that a terminal or a reader of lines could take for more than text. */
+const unplain = /[\p{Cc}\u2028\u2029]/u;
+
+function expectOneLine(raw: string): Record<string, unknown> {
+  expect(raw.endsWith('}\n')).toBe(true);
+  expect(raw.slice(0, -1)).not.toMatch(unplain);
+  return JSON.parse(raw);
+}
+
+describe('a log line', () => {
+  test('bears level, time and message beside its fields', () => {
+    const { logger, lines } = keepLines({ base: { service: 'orders' } });
+    logger.warn('slow', { attempt: 2, ok: false, nothing: null, absent: undefined });
+    const [line] = lines();
+    expect(line).toEqual({
+      level: 'warn',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      service: 'orders',
+      attempt: 2,
+      ok: false,
+      nothing: null,
+      msg: 'slow',
+    });
+  });
+
+  test('stays one JSON object whatever texts it is made of', () => {
+    const units = fc.constantFrom(
+      '\r',
+      '\n',
+      '\u001b[31m',
+      '\u2028',
+      '\u2029',
+      '\u0085',
+      '\u009b',
+      '\ud800',
+      '\udc00',
+    );
+    const nasty = fc.string({
+      unit: fc.oneof(units, fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '{')),
+    });
+    fc.assert(
+      fc.property(nasty, nasty, nasty, (message, key, value) => {
+        const { logger, raw } = keepLines();
+        logger.bind({ [key]: value }, () => logger.info(message, { [`own ${key}`]: { [key]: [value] } }));
+        expect(raw).toHaveLength(1);
+        const line = expectOneLine(raw[0] ?? '');
+        expect(line['msg']).toBe(message);
+        expect(line[`own ${key}`]).toEqual(JSON.parse(JSON.stringify({ [key]: [value] })));
+      }),
+    );
+  });
+
+  test('is written for any value that JavaScript knows', () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withMap: true, withNullPrototype: true }), (value) => {
+        const { logger, raw } = keepLines();
+        logger.error('odd', { value });
+        expect(raw).toHaveLength(1);
+        expectOneLine(raw[0] ?? '');
+      }),
+    );
+  });
+
+  test('is written although reading its fields throws', () => {
+    const { logger, raw } = keepLines();
+    const thrown = (): never => {
+      throw new Error('no');
+    };
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    const traps = new Proxy({}, { get: thrown, ownKeys: thrown, has: thrown, getPrototypeOf: thrown });
+    const values: unknown[] = [
+      circle,
+      traps,
+      Object.defineProperty({}, 'getter', { get: thrown, enumerable: true }),
+      { toJSON: thrown },
+      { toString: thrown, message: 'x' },
+      Object.defineProperty(new Error('x'), 'stack', { get: thrown }),
+      Object.defineProperty(new Error('x'), 'message', { get: thrown }),
+      Symbol('x'),
+      10n,
+      Number.NaN,
+      () => {},
+      new Map([[1, 2]]),
+      Buffer.alloc(1_000_000),
+    ];
+    for (const value of values) logger.error('odd', { err: value, value });
+    logger.error('odd', traps);
+    logger.bind(traps, () => logger.error('odd'));
+    expect(raw).toHaveLength(values.length + 2);
+    for (const line of raw) expect(expectOneLine(line)['msg']).toBe('odd');
+  });
+
+  test('is bounded in size', () => {
+    const { logger, raw } = keepLines();
+    const wide = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, 'x'.repeat(90)]),
+    );
+    const deep = JSON.parse(`${'{"a":['.repeat(2_000)}${']}'.repeat(2_000)}`);
+    logger.info('m'.repeat(1_000_000), {
+      text: 'x'.repeat(1_000_000),
+      wide,
+      deep,
+      list: new Array(50_000).fill(wide),
+    });
+    logger.error('failed', { err: new Error('e'.repeat(1_000_000)) });
+    for (const line of raw) {
+      expectOneLine(line);
+      expect(line.length).toBeLessThan(64_000);
+    }
+  });
+
+  test('tells nesting six levels deep', () => {
+    const { logger, lines } = keepLines();
+    logger.info('deep', { a: [{ b: [{ c: [{ d: 1 }] }] }] });
+    expect(lines()[0]?.['a']).toEqual([{ b: [{ c: ['[too deep]'] }] }]);
+  });
+
+  test('tells an error with its stack and its cause', () => {
+    const { logger, lines } = keepLines();
+    logger.error('failed', { err: new TypeError('outer', { cause: new Error('inner') }) });
+    expect(lines()[0]?.['err']).toEqual({
+      type: 'TypeError',
+      message: 'outer',
+      stack: expect.stringMatching(/TypeError: outer\n +at .*caused by: Error: inner\n +at /s),
+    });
+  });
+
+  test('keeps its own level, time and message when fields bear these names', () => {
+    const { logger, lines } = keepLines();
+    logger.info('true', { level: 'error', time: 'never', msg: 'false', __proto__: null });
+    expect(lines()[0]).toMatchObject({
+      level: 'info',
+      msg: 'true',
+      level_: 'error',
+      time_: 'never',
+      msg_: 'false',
+    });
+  });
+
+  test('masks known secrets in texts, names and errors, and stays JSON', () => {
+    const secrets = ['hunter2-hunter2', 'with"quote\\', '","level":"', 'short'];
+    const { logger, raw, lines } = keepLines({ secrets });
+    for (const secret of secrets.slice(0, 3)) {
+      logger.warn(`key ${secret}`, {
+        url: `redis://:${secret}@host`,
+        err: new Error(secret),
+        [secret]: [secret],
+      });
+    }
+    logger.info('a short text');
+    expect(lines()).toHaveLength(4);
+    const written = raw.join('');
+    expect(written).not.toContain('hunter2');
+    expect(written).not.toContain('quote');
+    expect(lines()[0]).toMatchObject({
+      level: 'warn',
+      msg: 'key [secret]',
+      url: 'redis://:[secret]@host',
+      '[secret]': ['[secret]'],
+    });
+    for (const line of lines().slice(0, 3)) expect(line['msg']).toBe('key [secret]');
+    expect(lines()[3]?.['msg']).toBe('a short text');
+  });
+});
+
+describe('fields bound to work', () => {
+  test('stand on every line of it, awaited work included, and on no other', async () => {
+    const { logger, lines } = keepLines();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        logger.bind({ request_id: `r${index}` }, async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          await logger.bind({ trace_id: `t${index}` }, async () => {
+            await Promise.resolve();
+            logger.info('inner', { index });
+          });
+          logger.info('outer', { index });
+        }),
+      ),
+    );
+    logger.info('outside');
+    const written = lines();
+    expect(written).toHaveLength(101);
+    for (const line of written) {
+      const { msg, index } = line;
+      expect(line['request_id']).toBe(msg === 'outside' ? undefined : `r${index}`);
+      expect(line['trace_id']).toBe(msg === 'inner' ? `t${index}` : undefined);
+    }
+  });
+
+  test("give way to a line's own fields, and leave their owner's object alone", () => {
+    const { logger, raw, lines } = keepLines({ base: { service: 'a' } });
+    const fields = { trace_id: 'outer' };
+    logger.bind(fields, () => logger.info('line', { trace_id: 'own' }));
+    expect(lines()[0]).toMatchObject({ service: 'a', trace_id: 'own' });
+    expect(raw[0]?.match(/trace_id/g)).toHaveLength(1);
+    expect(fields).toEqual({ trace_id: 'outer' });
+  });
+
+  test('hand on what the work returns or throws', () => {
+    const { logger } = keepLines();
+    expect(logger.bind({}, () => 7)).toBe(7);
+    expect(() =>
+      logger.bind({}, () => {
+        throw new RangeError('x');
+      }),
+    ).toThrow(RangeError);
+  });
+});
+
+describe('the level of a logger', () => {
+  test.each([
+    ['debug', ['debug', 'info', 'warn', 'error']],
+    ['trace', ['debug', 'info', 'warn', 'error']],
+    ['info', ['info', 'warn', 'error']],
+    ['warn', ['warn', 'error']],
+    ['error', ['error']],
+    ['fatal', []],
+    ['silent', []],
+  ] as const)('%s lets through %j', (level, expected) => {
+    const { logger, lines } = keepLines({ level });
+    const each = ['debug', 'info', 'warn', 'error'] as const;
+    for (const name of each) logger[name]('line');
+    expect(lines().map((line) => line['level'])).toEqual(expected);
+    expect(each.filter((name) => logger.isEnabled(name))).toEqual(expected);
+  });
+
+  test('is named in any case, by either of its names', () => {
+    expect(logLevels.map((name) => parseLogLevel(name.toUpperCase()))).toEqual([
+      'trace',
+      'debug',
+      'info',
+      'warn',
+      'warn',
+      'error',
+      'fatal',
+      'fatal',
+      'silent',
+    ]);
+    for (const text of ['', 'verbose', 'toString', '__proto__', '30'])
+      expect(parseLogLevel(text)).toBeUndefined();
+  });
+});
+
+test('a destination that throws harms nobody', () => {
+  const write = (): never => {
+    throw new Error('broken');
+  };
+  const { logger } = keepLines({ destination: { write, flush: async () => {} } });
+  expect(() => logger.info('line')).not.toThrow();
+});
