@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts';
-import type { StepKind } from './workflow.ts';
+import type { Step, StepKind } from './workflow.ts';
 
 export const executionStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 
@@ -53,4 +53,96 @@ export interface ExecutionChange {
   readonly durationMs: number | null;
   /** Only the results that changed, with the index of their step in the definition. */
   readonly stepResults: readonly { readonly index: number; readonly result: StepResult }[];
+}
+
+/** The error of runs and steps that were cut short by a shutdown, or by the end of their process. */
+export const INTERRUPTED = 'interrupted';
+
+/** True for executions that change no more. */
+export function hasEnded(status: ExecutionStatus): boolean {
+  return status === 'COMPLETED' || status === 'FAILED';
+}
+
+/** What a listing shows of an execution. */
+export function summariseExecution(execution: Execution): ExecutionSummary {
+  const { stepResults: _, ...summary } = execution;
+  return summary;
+}
+
+/** What became of a step that was run. */
+export interface StepEnd {
+  readonly attempts: number;
+  /** Null exactly when the step failed. */
+  readonly output: JsonObject | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** The results of all steps before any of them runs; `layers` holds the steps' numbers. */
+export function pendingResults(steps: readonly Step[], layers: readonly (readonly number[])[]): StepResult[] {
+  const layerOf = new Array<number>(steps.length).fill(0);
+  for (const [layer, numbers] of layers.entries()) for (const number of numbers) layerOf[number] = layer;
+  return steps.map(({ id, kind }, number) =>
+    result(id, kind, 'PENDING', layerOf[number] ?? 0, 0, null, null, null, null, null),
+  );
+}
+
+/** The result of a step that is about to run. */
+export function runningResult({ stepId, kind, layer }: StepResult, startedAt: string): StepResult {
+  return result(stepId, kind, 'RUNNING', layer, 0, null, null, startedAt, null, null);
+}
+
+/** The result of a step that was run. */
+export function endedResult(
+  before: StepResult,
+  end: StepEnd,
+  startedAt: string,
+  completedAt: string,
+): StepResult {
+  const { stepId, kind, layer } = before;
+  const { attempts, output, error, durationMs } = end;
+  const status = output === null ? 'FAILED' : 'COMPLETED';
+  return result(stepId, kind, status, layer, attempts, output, error, startedAt, completedAt, durationMs);
+}
+
+/** The result of a step that is never run. */
+export function skippedResult({ stepId, kind, layer }: StepResult): StepResult {
+  return result(stepId, kind, 'SKIPPED', layer, 0, null, null, null, null, null);
+}
+
+/**
+ * What ends an execution whose process is gone: it is FAILED, `interrupted`, and so are the steps that were under
+ * way, for nobody knows how far they came; what was not begun is SKIPPED (decisions, section 7). `at` is the time of
+ * the recording.
+ */
+export function interruption(execution: Execution, at: string): ExecutionChange {
+  const stepResults: { index: number; result: StepResult }[] = [];
+  for (const [index, before] of execution.stepResults.entries()) {
+    if (before.status === 'PENDING') stepResults.push({ index, result: skippedResult(before) });
+    if (before.status === 'RUNNING') {
+      const { stepId, kind, layer, attempts, startedAt } = before;
+      stepResults.push({
+        index,
+        result: result(stepId, kind, 'FAILED', layer, attempts, null, INTERRUPTED, startedAt, at, null),
+      });
+    }
+  }
+  const { startedAt } = execution;
+  return { status: 'FAILED', error: INTERRUPTED, startedAt, completedAt: at, durationMs: null, stepResults };
+}
+
+/** One literal for all results, so that the engine sees one shape. */
+function result(
+  stepId: string,
+  kind: StepKind,
+  status: StepStatus,
+  layer: number,
+  attempts: number,
+  output: JsonObject | null,
+  error: string | null,
+  startedAt: string | null,
+  completedAt: string | null,
+  durationMs: number | null,
+): StepResult {
+  return { stepId, kind, status, layer, attempts, output, error, startedAt, completedAt, durationMs };
 }

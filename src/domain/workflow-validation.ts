@@ -1,0 +1,115 @@
+import { cyclesAmong } from './cycles.ts';
+import {
+  type DependencyFaults,
+  type DependencyGraph,
+  dependencyGraph,
+  numberSteps,
+} from './dependency-graph.ts';
+import { faultText } from './input-plan.ts';
+import { layersOf } from './layers.ts';
+import { createNotes, type Notes } from './notes.ts';
+import { quote } from './quote.ts';
+import type { Step } from './workflow.ts';
+import { planInputs } from './workflow-plan.ts';
+
+/** What a definition is checked against. */
+export interface ValidationRules {
+  /** The most steps that a definition may have. */
+  readonly maxSteps: number;
+  hasTool(name: string): boolean;
+  hasAgent(name: string): boolean;
+}
+
+/** What the check of a definition's steps found. */
+export interface WorkflowValidation {
+  /** Everything that forbids the definition, each naming its place; none when it is valid. */
+  readonly faults: readonly string[];
+  /** What is odd but may be right at run time. */
+  readonly warnings: readonly string[];
+  /** Step ids by layer; empty where there are faults. */
+  readonly layers: readonly (readonly string[])[];
+}
+
+/** The most steps of a cycle that are named; the rest is counted. */
+const MAX_NAMED = 100;
+
+/**
+ * Checks the steps of a definition and groups them into layers (specification, section 4; decisions, section 3). All
+ * faults are found at once. The time grows with steps, dependencies and templates alone.
+ */
+export function validateWorkflow(steps: readonly Step[], rules: ValidationRules): WorkflowValidation {
+  const faults = createNotes('faults');
+  if (steps.length === 0) faults.add(() => 'steps: must hold at least one step');
+  if (steps.length > rules.maxSteps) {
+    faults.add(() => `steps: must hold at most ${rules.maxSteps} steps, but there are ${steps.length}`);
+  }
+  const numbers = numberSteps(steps);
+  noteDuplicates(steps, numbers, faults);
+  const graph = dependencyGraph(steps, numbers, dependencyFaults(steps, faults));
+  const { layers, left } = layersOf(graph);
+  if (left.length > 0) {
+    for (const cycle of cyclesAmong(graph, left))
+      faults.add(() => cycleFault(cycle.map((step) => idOf(steps, step))));
+  }
+  if (faults.count > 0) return { faults: faults.texts(), warnings: [], layers: [] };
+  return {
+    faults: [],
+    warnings: warningsFor(steps, numbers, graph, layers, rules),
+    layers: layers.map((layer) => layer.map((step) => idOf(steps, step))),
+  };
+}
+
+function noteDuplicates(steps: readonly Step[], numbers: ReadonlyMap<string, number>, faults: Notes): void {
+  for (const [step, { id }] of steps.entries()) {
+    const first = numbers.get(id);
+    if (first !== step)
+      faults.add(() => `steps.${step}.id: ${quote(id)} is already the id of steps.${first}`);
+  }
+}
+
+function dependencyFaults(steps: readonly Step[], faults: Notes): DependencyFaults {
+  return {
+    unknown: (step, id) => faults.add(() => `steps.${step}.depends_on: names the unknown step ${quote(id)}`),
+    self: (step) =>
+      faults.add(() => `steps.${step}.depends_on: step ${quote(idOf(steps, step))} depends on itself`),
+  };
+}
+
+/** The steps of a cycle in order: each depends on the next. */
+function cycleFault(ids: readonly string[]): string {
+  const named = ids.slice(0, MAX_NAMED).map(quote);
+  if (ids.length > MAX_NAMED) named.push(`(${ids.length - MAX_NAMED} more)`);
+  const path = [...named, quote(ids[0] ?? '')].join(' -> ');
+  return `steps: there is a cycle of dependencies: ${path}`;
+}
+
+function warningsFor(
+  steps: readonly Step[],
+  numbers: ReadonlyMap<string, number>,
+  graph: DependencyGraph,
+  layers: readonly (readonly number[])[],
+  rules: ValidationRules,
+): readonly string[] {
+  const warnings = createNotes('warnings');
+  const inputs = planInputs(steps, numbers, graph, layers);
+  for (const [number, step] of steps.entries()) {
+    noteTarget(step, number, rules, warnings);
+    for (const { reference, fault } of inputs[number]?.references ?? []) {
+      if (fault !== null) warnings.add(() => `steps.${number}.static_input: ${faultText(reference, fault)}`);
+    }
+  }
+  return warnings.texts();
+}
+
+function noteTarget(step: Step, number: number, rules: ValidationRules, warnings: Notes): void {
+  if (step.kind === 'tool' && !rules.hasTool(step.toolName)) {
+    warnings.add(() => `steps.${number}.tool_name: no tool ${quote(step.toolName)} is registered`);
+  }
+  if (step.kind === 'agent' && !rules.hasAgent(step.agentName)) {
+    warnings.add(() => `steps.${number}.agent_name: no agent ${quote(step.agentName)} is registered`);
+  }
+}
+
+function idOf(steps: readonly Step[], number: number): string {
+  return steps[number]?.id ?? '';
+}
