@@ -117,8 +117,8 @@ describe('a log line', () => {
 
   test('tells nesting six levels deep', () => {
     const { logger, lines } = keepLines();
-    logger.info('deep', { a: [{ b: [{ c: [{ d: 1 }] }] }] });
-    expect(lines()[0]?.['a']).toEqual([{ b: [{ c: ['[too deep]'] }] }]);
+    logger.info('deep', { a: [{ b: [{ c: [{ d: [1] }] }] }] });
+    expect(lines()[0]?.['a']).toEqual([{ b: [{ c: [{ d: '[too deep]' }] }] }]);
   });
 
   test('tells an error with its stack and its cause', () => {
