@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultLimits } from '../application/limits.ts';
+import { defaultLimits, type Limits } from '../application/limits.ts';
 
 const switches: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
@@ -148,6 +148,39 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 export function acceptedKeys(settings: Settings): readonly string[] {
   const keys = settings.API_KEY === '' ? settings.API_KEYS : [...settings.API_KEYS, settings.API_KEY];
   return [...new Set(keys)];
+}
+
+/** Texts that must never be shown: keys, and the password within the store's address. */
+export function secretsOf(settings: Settings): readonly string[] {
+  const secrets = [...acceptedKeys(settings), settings.LLM_API_KEY ?? ''];
+  if (settings.KVSTORE_URL) {
+    const { password } = new URL(settings.KVSTORE_URL);
+    secrets.push(password, decoded(password));
+  }
+  return secrets.filter((secret) => secret !== '');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The bounds of the use cases. */
+export function limitsOf(settings: Settings): Limits {
+  return {
+    ...defaultLimits,
+    maxBatchSize: settings.MAX_BATCH_SIZE,
+    maxWorkflowSteps: settings.MAX_WORKFLOW_STEPS,
+    maxConcurrentSteps: settings.MAX_CONCURRENT_STEPS,
+    maxBackgroundRuns: settings.MAX_BACKGROUND_RUNS,
+    maxSubtasks: settings.MAX_SUBTASKS,
+    toolMaxAttempts: settings.TOOL_MAX_ATTEMPTS,
+    toolTimeoutMs: settings.TOOL_TIMEOUT_MS,
+    agentTimeoutMs: settings.AGENT_TIMEOUT_MS,
+  };
 }
 
 /** The stages that the language model backs. */

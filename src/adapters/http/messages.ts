@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { type CustomerMessage, intents } from '../../domain/message.ts';
-import { errorResponses, jsonContent } from './wire.ts';
+import { errorResponses, jsonContent, requiredText } from './wire.ts';
 
 export const messageRequestSchema = z
   .object({
@@ -15,23 +15,18 @@ export const messageRequestSchema = z
         example: 'email',
       }),
     customer_id: z
-      .string({ error: text })
+      .string({ error: requiredText })
       .min(1, 'must not be empty')
       .max(128, 'must be at most 128 characters')
       .openapi({ example: 'customer-42' }),
     message: z
-      .string({ error: text })
+      .string({ error: requiredText })
       .min(1, 'must not be empty')
       .max(32_768, 'must be at most 32768 characters')
       .refine((value) => value.trim() !== '', 'must not be only white space')
       .openapi({ example: 'I want a refund for the blender that I bought last week.' }),
   })
   .openapi('MessageRequest');
-
-/** Says whether a mandatory text is missing or of another type. */
-function text(issue: { readonly input?: unknown }): string {
-  return issue.input === undefined ? 'is required' : 'must be a string';
-}
 
 export const messageResponseSchema = z
   .object({

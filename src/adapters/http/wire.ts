@@ -12,6 +12,11 @@ export const errorSchema = z
   })
   .openapi('Error');
 
+/** Says whether a mandatory text is missing or of another type. */
+export function requiredText(issue: { readonly input?: unknown }): string {
+  return issue.input === undefined ? 'is required' : 'must be a string';
+}
+
 /** An object whose members are the user's own: nothing of it is checked, changed or dropped. */
 export const jsonObjectSchema = z
   .custom<JsonObject>(isPlainObject, { error: 'must be an object' })

@@ -1,0 +1,62 @@
+import { createRequire } from 'node:module';
+import { isAbsolute, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AgentRegistry } from '../application/agent-bus.ts';
+import type { ToolRegistry } from '../application/tool-registry.ts';
+import { OrchestrationError } from '../domain/errors.ts';
+
+/** What an extension is given (decisions, section 5). */
+export interface ExtensionContext {
+  readonly tools: Pick<ToolRegistry, 'register'>;
+  readonly agents: Pick<AgentRegistry, 'register'>;
+}
+
+/** The default export of an extension: registers tools and agents before the service listens. */
+export type Extension = (context: ExtensionContext) => void | Promise<void>;
+
+/**
+ * Loads the modules named in EXTENSIONS, one after the other: paths relative to `directory`, or package names that
+ * are found from there. Rejects with `registration`, naming the module and the reason, at the first that cannot be
+ * loaded, has no function as its default export, or throws.
+ */
+export async function loadExtensions(
+  names: readonly string[],
+  directory: string,
+  context: ExtensionContext,
+): Promise<void> {
+  for (const name of names) {
+    try {
+      const module: unknown = await import(locate(name, directory));
+      await extensionOf(module)(context);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new OrchestrationError('registration', `extension ${JSON.stringify(name)}: ${reason}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+function locate(name: string, directory: string): string {
+  if (name.startsWith('file:')) return name;
+  if (isAbsolute(name)) return pathToFileURL(name).href;
+  if (name.startsWith('.')) return pathToFileURL(join(directory, name)).href;
+  const resolve = createRequire(join(directory, 'package.json')).resolve;
+  try {
+    return pathToFileURL(resolve(name)).href;
+  } catch {
+    // Not a package: a path may be written without its leading dot.
+    return pathToFileURL(join(directory, name)).href;
+  }
+}
+
+function extensionOf(module: unknown): Extension {
+  const exported: unknown =
+    typeof module === 'object' && module !== null && 'default' in module && module.default;
+  if (!isExtension(exported)) throw new Error('its default export is not a function');
+  return exported;
+}
+
+function isExtension(value: unknown): value is Extension {
+  return typeof value === 'function';
+}

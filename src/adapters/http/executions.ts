@@ -1,0 +1,154 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import {
+  type Execution,
+  type ExecutionSummary,
+  executionStatuses,
+  type StepResult,
+  stepStatuses,
+} from '../../domain/execution.ts';
+import { stepKinds } from '../../domain/workflow.ts';
+import {
+  anyObjectSchema,
+  errorResponses,
+  jsonContent,
+  jsonObjectSchema,
+  pageQuerySchema,
+  pageSchema,
+} from './wire.ts';
+import { workflowParams } from './workflows.ts';
+
+const runRequestSchema = z
+  .object({
+    background: z
+      .boolean({ error: 'must be true or false' })
+      .default(false)
+      .openapi({ description: 'Answer at once with the PENDING execution instead of waiting for the end' }),
+    input: jsonObjectSchema.default({}).openapi({ description: 'What `$input.<path>` refers to' }),
+  })
+  .openapi('RunRequest');
+
+const stepResultSchema = z
+  .object({
+    step_id: z.string(),
+    kind: z.enum(stepKinds),
+    status: z.enum(stepStatuses),
+    layer: z.number().int(),
+    attempts: z.number().int(),
+    output: anyObjectSchema.nullable(),
+    error: z.string().nullable(),
+    started_at: z.iso.datetime().nullable(),
+    completed_at: z.iso.datetime().nullable(),
+    duration_ms: z.number().nullable(),
+  })
+  .openapi('StepResult');
+
+const summarySchema = z
+  .object({
+    execution_id: z.uuid(),
+    workflow_id: z.string(),
+    workflow_name: z.string(),
+    status: z.enum(executionStatuses),
+    background: z.boolean(),
+    input: anyObjectSchema,
+    error: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable(),
+    completed_at: z.iso.datetime().nullable(),
+    duration_ms: z.number().nullable(),
+  })
+  .openapi('ExecutionSummary');
+
+const executionSchema = summarySchema
+  .extend({
+    step_results: z
+      .record(z.string(), stepResultSchema)
+      .openapi({ description: 'By step id, every step from the start' }),
+  })
+  .openapi('Execution');
+
+const location = z.object({ Location: z.string().openapi({ description: 'Path of the execution' }) });
+
+export const runRoute = createRoute({
+  method: 'post',
+  path: '/workflows/{id}/run',
+  operationId: 'runWorkflow',
+  tags: ['Workflows'],
+  summary: 'Run a workflow',
+  description:
+    'Waits for the end unless `background` is true. There is no deduplication: a repeated call runs the workflow again.',
+  request: {
+    params: workflowParams,
+    body: { ...jsonContent(runRequestSchema, 'How to run it'), required: false },
+  },
+  responses: {
+    200: jsonContent(executionSchema, 'The finished execution'),
+    202: { ...jsonContent(executionSchema, 'The PENDING execution of a background run'), headers: location },
+    ...errorResponses(404, 413, 415, 422, 503),
+  },
+});
+
+export const runsRoute = createRoute({
+  method: 'get',
+  path: '/workflows/{id}/runs',
+  operationId: 'listRuns',
+  tags: ['Workflows'],
+  summary: 'List the executions of a workflow, newest first',
+  request: { params: workflowParams, query: pageQuerySchema },
+  responses: {
+    200: jsonContent(
+      pageSchema('executions', summarySchema),
+      'A page of executions, without their step results',
+    ),
+    ...errorResponses(404, 422, 503),
+  },
+});
+
+export const executionRoute = createRoute({
+  method: 'get',
+  path: '/workflows/{id}/runs/{execution_id}',
+  operationId: 'getRun',
+  tags: ['Workflows'],
+  summary: 'Read an execution',
+  request: { params: workflowParams.extend({ execution_id: z.string() }) },
+  responses: { 200: jsonContent(executionSchema, 'The execution as of now'), ...errorResponses(404, 503) },
+});
+
+/** An execution's summary in its wire form. */
+export function toWireExecutionSummary(execution: ExecutionSummary) {
+  return {
+    execution_id: execution.executionId,
+    workflow_id: execution.workflowId,
+    workflow_name: execution.workflowName,
+    status: execution.status,
+    background: execution.background,
+    input: execution.input,
+    error: execution.error,
+    created_at: execution.createdAt,
+    started_at: execution.startedAt,
+    completed_at: execution.completedAt,
+    duration_ms: execution.durationMs,
+  };
+}
+
+/** An execution in its wire form: its step results by step id. */
+export function toWireExecution(execution: Execution) {
+  const results: Record<string, ReturnType<typeof toWireStepResult>> = {};
+  // Step ids cannot begin with an underscore, so none of them is `__proto__`.
+  for (const result of execution.stepResults) results[result.stepId] = toWireStepResult(result);
+  return { ...toWireExecutionSummary(execution), step_results: results };
+}
+
+function toWireStepResult(result: StepResult) {
+  return {
+    step_id: result.stepId,
+    kind: result.kind,
+    status: result.status,
+    layer: result.layer,
+    attempts: result.attempts,
+    output: result.output,
+    error: result.error,
+    started_at: result.startedAt,
+    completed_at: result.completedAt,
+    duration_ms: result.durationMs,
+  };
+}

@@ -1,0 +1,47 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { AppEnv } from './env.ts';
+import { json } from './reply.ts';
+
+export interface OpenApiOptions {
+  readonly version: string;
+  /** Whether requests must bear a key. */
+  readonly authenticated: boolean;
+}
+
+const tags = [
+  {
+    name: 'Messages',
+    description: 'One customer message through classify, plan, execute tools, verify, respond',
+  },
+  { name: 'Traces', description: 'What happened to each message' },
+  { name: 'Workflows', description: 'Stored DAGs of tool and agent steps, and their runs' },
+  { name: 'Agents', description: 'Goals split into subtasks for named agents' },
+  { name: 'Tools', description: 'The registered tools' },
+  { name: 'Evaluation', description: 'How good the stages are' },
+  { name: 'Operations', description: 'Health and metrics' },
+];
+
+const securityScheme = { type: 'apiKey', in: 'header', name: 'X-Api-Key' } as const;
+
+/** Serves the OpenAPI 3.1 description of every route registered so far or later, made once when first asked for. */
+export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions): void {
+  if (options.authenticated)
+    app.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', securityScheme);
+  let document: object | undefined;
+  app.get('/openapi.json', (c) => {
+    document ??= app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: {
+        title: 'Orchestration service',
+        version: options.version,
+        description:
+          'Runs customer messages, workflows and routed goals through one shared set of named agents and tools. Every error has the shape `{"error", "detail"}`.',
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      },
+      servers: [{ url: '/', description: 'This instance' }],
+      tags,
+      ...(options.authenticated ? { security: [{ ApiKey: [] }] } : {}),
+    });
+    return json(c, document, 200);
+  });
+}

@@ -1,0 +1,187 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { type Step, stepKinds, type WorkflowDefinition, type WorkflowDraft } from '../../domain/workflow.ts';
+import {
+  anyObjectSchema,
+  errorResponses,
+  jsonContent,
+  jsonObjectSchema,
+  pageQuerySchema,
+  pageSchema,
+  requiredText,
+} from './wire.ts';
+
+const stepIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+const registeredName = z
+  .string({ error: requiredText })
+  .min(1, 'must not be empty')
+  .max(64, 'must be at most 64 characters')
+  .optional();
+
+const stepRequestSchema = z
+  .object({
+    id: z
+      .string({ error: requiredText })
+      .regex(stepIdPattern, 'must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit')
+      .openapi({ example: 'look_up_order' }),
+    kind: z.enum(stepKinds, { error: 'must be tool or agent' }).default('tool'),
+    tool_name: registeredName.openapi({
+      description: 'Mandatory when `kind` is `tool`',
+      example: 'check_order_status',
+    }),
+    agent_name: registeredName.openapi({ description: 'Mandatory when `kind` is `agent`' }),
+    depends_on: z
+      .array(z.string({ error: 'must be a step id' }), { error: 'must be an array of step ids' })
+      .default([])
+      .openapi({ description: 'Ids of the steps that must finish first' }),
+    static_input: jsonObjectSchema.default({}).openapi({
+      description:
+        'Input of the step. A string that is wholly `$step.<id>.<key>` or `$input.<path>` is replaced by that value; `$$` at the start stands for a literal `$`.',
+      example: { order_id: '$input.order_id' },
+    }),
+  })
+  .superRefine((step, context) => {
+    const missing = step.kind === 'tool' ? 'tool_name' : 'agent_name';
+    if (step[missing] === undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: [missing],
+        message: `is required for a step of kind ${step.kind}`,
+      });
+    }
+  })
+  .openapi('WorkflowStepRequest');
+
+const workflowRequestSchema = z
+  .object({
+    name: z
+      .string({ error: requiredText })
+      .min(1, 'must not be empty')
+      .max(128, 'must be at most 128 characters')
+      .openapi({ example: 'Answer an order question' }),
+    description: z
+      .string({ error: 'must be a string' })
+      .max(1_024, 'must be at most 1024 characters')
+      .default(''),
+    steps: z.array(stepRequestSchema, { error: 'must be an array of steps' }),
+  })
+  .openapi('WorkflowRequest');
+
+const stepSchema = z
+  .object({
+    id: z.string(),
+    kind: z.enum(stepKinds),
+    tool_name: z.string().optional(),
+    agent_name: z.string().optional(),
+    depends_on: z.array(z.string()),
+    static_input: anyObjectSchema,
+  })
+  .openapi('WorkflowStep');
+
+const workflowSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    steps: z.array(stepSchema),
+    layers: z.array(z.array(z.string())).openapi({
+      description: 'Step ids by layer: the steps of a layer run concurrently, layers one after the other',
+    }),
+    warnings: z
+      .array(z.string())
+      .openapi({ description: 'What was odd at creation but may be right at run time' }),
+    created_at: z.iso.datetime(),
+  })
+  .openapi('Workflow');
+
+export const workflowParams = z.object({
+  id: z.string().openapi({ example: '0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50' }),
+});
+
+export const createWorkflowRoute = createRoute({
+  method: 'post',
+  path: '/workflows',
+  operationId: 'createWorkflow',
+  tags: ['Workflows'],
+  summary: 'Define a workflow',
+  description:
+    'Duplicate step ids, dependencies on unknown steps and cycles are refused, all faults together. Definitions are immutable.',
+  request: { body: { ...jsonContent(workflowRequestSchema, 'The definition'), required: true } },
+  responses: {
+    201: {
+      ...jsonContent(workflowSchema, 'The stored definition'),
+      headers: z.object({ Location: z.string().openapi({ description: 'Path of the definition' }) }),
+    },
+    ...errorResponses(409, 413, 415, 422, 503),
+  },
+});
+
+export const workflowsRoute = createRoute({
+  method: 'get',
+  path: '/workflows',
+  operationId: 'listWorkflows',
+  tags: ['Workflows'],
+  summary: 'List workflow definitions, newest first',
+  request: { query: pageQuerySchema },
+  responses: {
+    200: jsonContent(pageSchema('workflows', workflowSchema), 'A page of definitions'),
+    ...errorResponses(422, 503),
+  },
+});
+
+export const workflowRoute = createRoute({
+  method: 'get',
+  path: '/workflows/{id}',
+  operationId: 'getWorkflow',
+  tags: ['Workflows'],
+  summary: 'Read a workflow definition',
+  request: { params: workflowParams },
+  responses: { 200: jsonContent(workflowSchema, 'The definition'), ...errorResponses(404, 503) },
+});
+
+export const deleteWorkflowRoute = createRoute({
+  method: 'delete',
+  path: '/workflows/{id}',
+  operationId: 'deleteWorkflow',
+  tags: ['Workflows'],
+  summary: 'Delete a workflow definition',
+  description: 'Its executions stay until their retention ends.',
+  request: { params: workflowParams },
+  responses: { 204: { description: 'Deleted' }, ...errorResponses(404, 503) },
+});
+
+/** A definition as the core wants it; that the step's name is there was checked by the schema. */
+export function toWorkflowDraft(request: z.output<typeof workflowRequestSchema>): WorkflowDraft {
+  return { name: request.name, description: request.description, steps: request.steps.map(toStep) };
+}
+
+function toStep(step: z.output<typeof stepRequestSchema>): Step {
+  const common = { id: step.id, dependsOn: step.depends_on, staticInput: step.static_input };
+  return step.kind === 'tool'
+    ? { ...common, kind: 'tool', toolName: step.tool_name ?? '' }
+    : { ...common, kind: 'agent', agentName: step.agent_name ?? '' };
+}
+
+/** A definition in its wire form. */
+export function toWireWorkflow(workflow: WorkflowDefinition) {
+  return {
+    id: workflow.id,
+    name: workflow.name,
+    description: workflow.description,
+    steps: workflow.steps.map(toWireStep),
+    layers: workflow.layers.map((layer) => [...layer]),
+    warnings: [...workflow.warnings],
+    created_at: workflow.createdAt,
+  };
+}
+
+function toWireStep(step: Step) {
+  const name = step.kind === 'tool' ? { tool_name: step.toolName } : { agent_name: step.agentName };
+  return {
+    id: step.id,
+    kind: step.kind,
+    ...name,
+    depends_on: [...step.dependsOn],
+    static_input: step.staticInput,
+  };
+}
