@@ -8,8 +8,12 @@ import type { Page, PageRequest } from './record-store.ts';
 export interface ExecutionStore {
   /** Keeps a new execution; from then on it is found. One that is there already is left alone. */
   create(execution: Execution): Promise<void>;
-  /** Applies a change to an execution that has not ended; ended, unknown and evicted ones are left alone. */
-  save(executionId: string, change: ExecutionChange): Promise<void>;
+  /**
+   * Applies a change to an execution that has not ended; ended, unknown and evicted ones are left alone. Resolves to
+   * false when it has ended: a process that was taken for dead learns so that its run is no longer its own to go on
+   * with.
+   */
+  save(executionId: string, change: ExecutionChange): Promise<boolean>;
   /** The execution as of its last change, or undefined. */
   get(executionId: string): Promise<Execution | undefined>;
   /** Executions of one workflow, newest first; they outlive their definition. */

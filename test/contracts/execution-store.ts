@@ -108,7 +108,7 @@ export function executionStoreContract(name: string, makeStore: () => Promise<Ex
         ended('FAILED', [{ index: 3, result: { ...pendingResult(3), status: 'SKIPPED' as const } }]),
       ];
       for (const change of changes) {
-        await store.save('execution-1', change);
+        expect(await store.save('execution-1', change)).toBe(true);
         expected = changed(expected, change);
         expect(await store.get('execution-1')).toEqual(expected);
       }
@@ -145,7 +145,8 @@ export function executionStoreContract(name: string, makeStore: () => Promise<Ex
         const end = ended(status);
         await store.create(execution);
         await store.save(status, end);
-        await store.save(status, { ...began(), stepResults: [{ index: 0, result: endedResult(0, {}) }] });
+        const late = { ...began(), stepResults: [{ index: 0, result: endedResult(0, {}) }] };
+        expect(await store.save(status, late)).toBe(false);
         await store.create(execution);
         expect(await store.get(status)).toEqual(changed(execution, end));
       }

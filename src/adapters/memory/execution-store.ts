@@ -1,7 +1,7 @@
+import { hasEnded } from '../../domain/execution.ts';
 import type { ExecutionStore } from '../../ports/execution-store.ts';
 import {
   changeExecution,
-  hasEnded,
   type KeptExecution,
   keepExecution,
   readExecution,
@@ -67,12 +67,14 @@ export function createMemoryExecutionStore(options: MemoryExecutionStoreOptions)
     },
     async save(executionId, change) {
       const kept = executions.get(executionId);
-      if (kept === undefined || hasEnded(kept.summary.status)) return;
+      if (kept === undefined) return true;
+      if (hasEnded(kept.summary.status)) return false;
       const before = kept.bytes;
       changeExecution(kept, change);
       bytes += kept.bytes - before;
       if (hasEnded(change.status)) ended.add(kept);
       makeRoom();
+      return true;
     },
     async get(executionId) {
       const kept = executions.get(executionId);

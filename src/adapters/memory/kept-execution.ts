@@ -1,10 +1,4 @@
-import type {
-  Execution,
-  ExecutionChange,
-  ExecutionStatus,
-  ExecutionSummary,
-  StepResult,
-} from '../../domain/execution.ts';
+import type { Execution, ExecutionChange, ExecutionSummary, StepResult } from '../../domain/execution.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Place } from './newest-first.ts';
 
@@ -26,11 +20,6 @@ export interface KeptExecution {
 
 /** What an object with its flat members takes beside its texts, in bytes, roughly. */
 const OBJECT_BYTES = 160;
-
-/** True for executions that change no more. */
-export function hasEnded(status: ExecutionStatus): boolean {
-  return status === 'COMPLETED' || status === 'FAILED';
-}
 
 /** Takes an execution in. */
 export function keepExecution(execution: Execution): KeptExecution {
