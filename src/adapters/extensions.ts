@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
-import { isAbsolute, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentRegistry } from '../application/agent-bus.ts';
 import type { ToolRegistry } from '../application/tool-registry.ts';
@@ -37,17 +37,11 @@ export async function loadExtensions(
   }
 }
 
+/** A path as a URL, a package name as it stands: the name of a file that is there is a path, with or without a dot. */
 function locate(name: string, directory: string): string {
   if (name.startsWith('file:')) return name;
-  if (isAbsolute(name)) return pathToFileURL(name).href;
-  if (name.startsWith('.')) return pathToFileURL(join(directory, name)).href;
-  const resolve = createRequire(join(directory, 'package.json')).resolve;
-  try {
-    return pathToFileURL(resolve(name)).href;
-  } catch {
-    // Not a package: a path may be written without its leading dot.
-    return pathToFileURL(join(directory, name)).href;
-  }
+  const path = resolve(directory, name);
+  return isAbsolute(name) || name.startsWith('.') || existsSync(path) ? pathToFileURL(path).href : name;
 }
 
 function extensionOf(module: unknown): Extension {
