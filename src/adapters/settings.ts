@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defaultLimits, type Limits } from '../application/limits.ts';
+import { logLevels } from '../ports/logger.ts';
 
 const switches: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
@@ -39,18 +40,6 @@ const backend = z
   .toLowerCase()
   .pipe(z.enum(['memory', 'kvstore'], { error: 'must be memory or kvstore' }))
   .prefault('memory');
-
-export const logLevels = [
-  'trace',
-  'debug',
-  'info',
-  'warn',
-  'warning',
-  'error',
-  'fatal',
-  'critical',
-  'silent',
-] as const;
 
 export const llmStages = ['classifier', 'planner', 'verifier', 'responder', 'decomposer'] as const;
 

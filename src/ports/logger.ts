@@ -1,3 +1,16 @@
+/** What `LOG_LEVEL` may say, in any case (decisions, section 8). */
+export const logLevels = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'warning',
+  'error',
+  'fatal',
+  'critical',
+  'silent',
+] as const;
+
 /** Particulars of a log line. Values are data: they are escaped, never interpreted. Secrets must not be among them. */
 export type LogFields = Readonly<Record<string, unknown>>;
 

@@ -1,15 +1,4 @@
-/** What `LOG_LEVEL` may say, in any case (decisions, section 8). */
-export const logLevels = [
-  'trace',
-  'debug',
-  'info',
-  'warn',
-  'warning',
-  'error',
-  'fatal',
-  'critical',
-  'silent',
-] as const;
+import type { logLevels } from '../../ports/logger.ts';
 
 /** A level by its one name: `warning` is `warn` and `critical` is `fatal`. */
 export type LogLevel = Exclude<(typeof logLevels)[number], 'warning' | 'critical'>;
