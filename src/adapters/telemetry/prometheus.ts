@@ -1,7 +1,7 @@
 import { Counter, Registry } from 'prom-client';
 import type { EventSink } from '../../ports/events.ts';
 import { createEventMetrics } from './event-metrics.ts';
-import { processMetrics } from './process-metrics.ts';
+import { watchProcess } from './process-metrics.ts';
 import { createRequestMetrics, type RequestFinished } from './request-metrics.ts';
 
 /** What the language model's adapters report. Stages, reasons and kinds are words of ours, never a caller's text. */
@@ -29,7 +29,7 @@ export interface Metrics {
 
 /** Metrics in a registry of their own: nothing is shared with other services of the process but the process's own. */
 export function createMetrics(): Metrics {
-  const ofProcess = processMetrics();
+  const readProcess = watchProcess();
   const registry = new Registry();
   const registers = [registry];
   const fallbacks = new Counter({
@@ -67,7 +67,7 @@ export function createMetrics(): Metrics {
     outboxDropped: () => dropped.inc(),
     limiterFellBack: () => limiterFallbacks.inc(),
     async exposition() {
-      const texts = await Promise.all([registry.metrics(), ofProcess.metrics()]);
+      const texts = await Promise.all([registry.metrics(), readProcess()]);
       return { contentType: registry.contentType, body: texts.join('\n') };
     },
   };
