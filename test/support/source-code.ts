@@ -1,0 +1,143 @@
+/** A piece of TypeScript source that is code: comments are left out, and strings are told apart from words. */
+export interface Token {
+  readonly kind: 'word' | 'text' | 'template' | 'regex' | 'sign';
+  /** The word or sign itself; of a text or a template without substitutions, what stands between its quotes. */
+  readonly text: string;
+  readonly line: number;
+}
+
+/** After these words a slash begins a regular expression, not a division. */
+const beforeRegex = new Set([
+  'return',
+  'typeof',
+  'case',
+  'in',
+  'of',
+  'delete',
+  'void',
+  'throw',
+  'new',
+  'else',
+]);
+
+const wordStart = /[A-Za-z_$#\u0080-\uffff]/;
+const word = /[\w$#\u0080-\uffff]+/y;
+const numeral = /[\d.][\w.]*/y;
+
+/** Splits a source into its tokens. Understands comments, all quotes, nested templates and regular expressions. */
+export function tokenize(source: string): readonly Token[] {
+  const tokens: Token[] = [];
+  /** How many braces are open inside of each template substitution that is under way. */
+  const substitutions: number[] = [];
+  let at = 0;
+  let line = 1;
+
+  const push = (kind: Token['kind'], text: string, end: number): void => {
+    tokens.push({ kind, text, line });
+    advance(end);
+  };
+  const advance = (end: number): void => {
+    for (; at < end; at++) if (source[at] === '\n') line += 1;
+  };
+  const match = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    return pattern.exec(source)?.[0] ?? '';
+  };
+  const template = (): void => {
+    const end = templateEnd(source, at + 1);
+    const opens = source.startsWith('${', end);
+    push('template', source.slice(at + 1, end), end + (opens ? 2 : 1));
+    if (opens) substitutions.push(0);
+  };
+
+  while (at < source.length) {
+    const character = source.charAt(at);
+    const depth = substitutions.at(-1);
+    if (source.startsWith('//', at)) advance(endOr(source.indexOf('\n', at), source));
+    else if (source.startsWith('/*', at)) advance(endOr(source.indexOf('*/', at + 2), source) + 2);
+    else if (/\s/.test(character)) advance(at + 1);
+    else if (character === "'" || character === '"') {
+      const end = quotedEnd(source, at + 1, character);
+      push('text', source.slice(at + 1, end), end + 1);
+    } else if (character === '`') template();
+    else if (character === '}' && depth === 0) {
+      substitutions.pop();
+      template();
+    } else if (wordStart.test(character)) push('word', match(word), at + match(word).length);
+    else if (/\d/.test(character)) push('word', match(numeral), at + match(numeral).length);
+    else if (character === '/' && mayBeginRegex(tokens.at(-1))) {
+      const end = regexEnd(source, at + 1);
+      push('regex', source.slice(at, end), end);
+    } else {
+      if (depth !== undefined && (character === '{' || character === '}')) {
+        substitutions[substitutions.length - 1] = depth + (character === '{' ? 1 : -1);
+      }
+      push('sign', character, at + 1);
+    }
+  }
+  return tokens;
+}
+
+function endOr(index: number, source: string): number {
+  return index === -1 ? source.length : index;
+}
+
+function quotedEnd(source: string, start: number, quote: string): number {
+  let at = start;
+  while (at < source.length && source[at] !== quote) at += source[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+function templateEnd(source: string, start: number): number {
+  let at = start;
+  while (at < source.length && source[at] !== '`' && !source.startsWith('${', at)) {
+    at += source[at] === '\\' ? 2 : 1;
+  }
+  return at;
+}
+
+function regexEnd(source: string, start: number): number {
+  let at = start;
+  let inClass = false;
+  while (at < source.length && (inClass || source[at] !== '/')) {
+    if (source[at] === '[') inClass = true;
+    else if (source[at] === ']') inClass = false;
+    at += source[at] === '\\' ? 2 : 1;
+  }
+  return at + 1;
+}
+
+function mayBeginRegex(last: Token | undefined): boolean {
+  if (last === undefined) return true;
+  if (last.kind === 'word') return beforeRegex.has(last.text);
+  return last.kind === 'sign' && ![')', ']', '}'].includes(last.text);
+}
+
+/** What a source imports: the module's name, or null where the name is computed. */
+export interface Import {
+  readonly specifier: string | null;
+  readonly line: number;
+}
+
+/** Every import of a source: of values and of types, re-exports, `import()` as an expression and as a type, `require`. */
+export function importsOf(source: string): readonly Import[] {
+  const tokens = tokenize(source);
+  const imports: Import[] = [];
+  tokens.forEach((token, index) => {
+    const next = tokens[index + 1];
+    if (token.kind !== 'word' || next === undefined || tokens[index - 1]?.text === '.') return;
+    const named = next.kind === 'text';
+    if (named && (token.text === 'from' || token.text === 'import')) {
+      imports.push({ specifier: next.text, line: token.line });
+    }
+    if ((token.text === 'import' || token.text === 'require') && next.text === '(' && next.kind === 'sign') {
+      imports.push({ specifier: argument(tokens.slice(index + 2, index + 4)), line: token.line });
+    }
+  });
+  return imports;
+}
+
+function argument([first, second]: readonly Token[]): string | null {
+  const whole = second?.kind === 'sign' && (second.text === ')' || second.text === ',');
+  return whole && (first?.kind === 'text' || first?.kind === 'template') ? first.text : null;
+}
