@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { logLevels, parseLogLevel } from '../../../src/adapters/logging/levels.ts';
+import { parseLogLevel } from '../../../src/adapters/logging/levels.ts';
+import { logLevels } from '../../../src/ports/logger.ts';
 import { keepLines } from './lines.ts';
 
 /** Everything that a terminal or a reader of lines could take for more than text. */
