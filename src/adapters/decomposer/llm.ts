@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { SubTask } from '../../domain/routing.ts';
+import type { Decompose } from '../../ports/decompose.ts';
+import type { LanguageModel, LlmObserver } from '../../ports/language-model.ts';
+import type { Logger } from '../../ports/logger.ts';
+
+/** The most subtasks that a model may make of a goal. */
+const MAX_SUBTASKS = 50;
+
+/** The most characters of a subtask's text: what a message may have. */
+const MAX_TEXT = 32_768;
+
+/** The most agents that a model is shown. */
+const MAX_AGENTS = 128;
+
+const schema = z.strictObject({
+  subtasks: z
+    .array(
+      z.strictObject({
+        agent_name: z.string(),
+        text: z.string().refine((text) => text.length <= MAX_TEXT && text.trim() !== ''),
+      }),
+    )
+    .refine((subtasks) => subtasks.length <= MAX_SUBTASKS),
+});
+
+type Reply = z.output<typeof schema>;
+
+type Listed = Parameters<Decompose>[1];
+
+export interface LlmDecomposerOptions {
+  readonly model: LanguageModel;
+  /** The keyword decomposer: it decides where the model fails. */
+  readonly keyword: Decompose;
+  readonly logger: Logger;
+  readonly observer: LlmObserver;
+}
+
+/**
+ * Splits a goal by asking the model. Subtasks go to registered agents only and carry what the keyword decomposer's
+ * carry: the part as `text` and `message`, and the whole `goal`. Where the model fails, names an agent that there
+ * is not, or finds nothing, the keywords decide and the result says `keyword`.
+ */
+export function createLlmDecomposer({ model, keyword, logger, observer }: LlmDecomposerOptions): Decompose {
+  return async (goal, agents, context) => {
+    if (agents.length === 0) return keyword(goal, agents, context);
+    const generation = await model({
+      purpose: 'decomposer',
+      instructions: instructionsFor(agents.slice(0, MAX_AGENTS)),
+      data: { goal },
+      schema,
+      signal: context.signal,
+    });
+    const { input, output } = generation.tokens;
+    if (input + output > 0) observer.tokens('decomposer', input, output);
+    const subtasks = generation.status === 'success' ? subtasksOf(generation.value, goal, agents) : [];
+    if (subtasks.length > 0) return { decomposition: 'llm', subtasks };
+    const reason = generation.status === 'success' ? 'bad_plan' : generation.reason;
+    if (generation.status === 'success') {
+      logger.warn('a reply of the language model was refused', { stage: 'decomposer', reason });
+    }
+    if (reason !== 'interrupted') observer.fallback('decomposer', reason);
+    return keyword(goal, agents, context);
+  };
+}
+
+function instructionsFor(agents: Listed): string {
+  const listed = agents.map(({ name, description }) => ({ name, description }));
+  return `You split a goal into parts, each for the one agent that can do it, in the order of the goal. The agents:
+${JSON.stringify(listed)}
+"text" is the part in the goal's own words, with everything that the agent needs to know. Add nothing that the goal does not ask for. At most ${MAX_SUBTASKS} parts; none when no agent fits.
+Reply: {"subtasks": [{"agent_name": "<name>", "text": "<part>"}]}`;
+}
+
+/** The subtasks of a reply, each once; none when one of them is for an agent that there is not. */
+function subtasksOf(reply: Reply, goal: string, agents: Listed): readonly SubTask[] {
+  const names = new Set(agents.map(({ name }) => name));
+  const seen = new Set<string>();
+  const subtasks: SubTask[] = [];
+  for (const { agent_name: agentName, text } of reply.subtasks) {
+    if (!names.has(agentName)) return [];
+    const key = `${agentName} ${text}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    subtasks.push({ agentName, payload: { text, message: text, goal } });
+  }
+  return subtasks;
+}

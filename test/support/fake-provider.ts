@@ -1,0 +1,250 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as the provider got it. */
+export interface ProviderRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** The parsed body; undefined where there is none. */
+  readonly body: unknown;
+  /** Which request this is, from 0. */
+  readonly index: number;
+  /** Milliseconds since the provider started. */
+  readonly at: number;
+}
+
+/** How the provider answers a request. */
+export type ProviderReply =
+  /** A whole reply. */
+  | {
+      readonly kind: 'reply';
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body: string;
+    }
+  /** Nothing, ever. */
+  | { readonly kind: 'silent' }
+  /** The beginning of a body, then nothing. */
+  | { readonly kind: 'stall'; readonly body: string }
+  /** One byte at a time, for ever. */
+  | { readonly kind: 'drip'; readonly everyMs: number }
+  /** The connection ends before a reply, or after the beginning of its body. */
+  | { readonly kind: 'reset'; readonly body?: string }
+  /** A body of `bytes` bytes in chunks. */
+  | { readonly kind: 'flood'; readonly bytes: number; readonly headers?: Record<string, string> };
+
+/** Says how each request is answered. */
+export type ProviderScript = (request: ProviderRequest) => ProviderReply;
+
+export interface FakeProvider {
+  /** What `LLM_BASE_URL` has to be. */
+  readonly baseUrl: string;
+  readonly requests: readonly ProviderRequest[];
+  /** Questions to the model among the requests. */
+  readonly calls: () => number;
+  /** Answers by another script from now on. */
+  follow(script: ProviderScript): void;
+  readonly openSockets: () => number;
+  /** Resolves once no connection is open; rejects after `withinMs` milliseconds. */
+  socketsClosed(withinMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An OpenAI-compatible server on the loopback interface that answers as its script says. */
+export async function startFakeProvider(first: ProviderScript): Promise<FakeProvider> {
+  let script = first;
+  const started = performance.now();
+  const requests: ProviderRequest[] = [];
+  const sockets = new Set<object>();
+  const timers = new Set<NodeJS.Timeout>();
+  const server = createServer((message, response) => {
+    void readBody(message).then((text) => {
+      const request: ProviderRequest = {
+        method: message.method ?? '',
+        path: message.url ?? '',
+        headers: message.headers,
+        body: text === '' ? undefined : JSON.parse(text),
+        index: requests.length,
+        at: performance.now() - started,
+      };
+      requests.push(request);
+      answer(script(request), response, timers);
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests,
+    calls: () => requests.filter(({ path }) => path.endsWith('/chat/completions')).length,
+    follow(next) {
+      script = next;
+    },
+    openSockets: () => sockets.size,
+    async socketsClosed(withinMs) {
+      const deadline = performance.now() + withinMs;
+      while (sockets.size > 0) {
+        if (performance.now() > deadline) throw new Error(`${sockets.size} sockets are still open`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Reads the whole body of a request. */
+async function readBody(message: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of message) chunks.push(chunk);
+  } catch {
+    return '';
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function answer(reply: ProviderReply, response: ServerResponse, timers: Set<NodeJS.Timeout>): void {
+  switch (reply.kind) {
+    case 'reply':
+      response
+        .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+        .end(reply.body);
+      return;
+    case 'silent':
+      return;
+    case 'stall':
+      response.writeHead(200, { 'content-type': 'application/json' }).write(reply.body);
+      return;
+    case 'drip': {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => response.write(' '), reply.everyMs);
+      timers.add(timer);
+      response.on('close', () => clearInterval(timer));
+      return;
+    }
+    case 'reset':
+      if (reply.body === undefined) {
+        response.destroy();
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
+      response.write(reply.body, () => response.destroy());
+      return;
+    case 'flood':
+      flood(response, reply.bytes, reply.headers);
+  }
+}
+
+/** Writes as fast as the reader takes it, and stops when the reader goes away. */
+function flood(response: ServerResponse, bytes: number, headers: Record<string, string> = {}): void {
+  response.writeHead(200, { 'content-type': 'application/json', ...headers });
+  const chunk = Buffer.alloc(64 * 1_024, ' ');
+  let left = bytes;
+  const more = (): void => {
+    while (left > 0 && !response.destroyed) {
+      left -= chunk.length;
+      if (!response.write(chunk)) {
+        response.once('drain', more);
+        return;
+      }
+    }
+    if (!response.destroyed) response.end();
+  };
+  more();
+}
+
+/** What a completion says beside its text. */
+export interface CompletionParts {
+  readonly finish?: string | null;
+  readonly refusal?: string;
+  readonly usage?: unknown;
+}
+
+/** A completion whose message is `content`: a text as it stands, anything else as JSON. */
+export function completion(content: unknown, parts: CompletionParts = {}): ProviderReply {
+  const text = typeof content === 'string' || content === null ? content : JSON.stringify(content);
+  return json({
+    id: 'completion-1',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'fake-model',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: text, refusal: parts.refusal ?? null },
+        finish_reason: parts.finish === undefined ? 'stop' : parts.finish,
+      },
+    ],
+    usage:
+      parts.usage === undefined ? { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } : parts.usage,
+  });
+}
+
+/** A reply of status 200 with a JSON body. */
+export function json(body: unknown): ProviderReply {
+  return { kind: 'reply', status: 200, body: JSON.stringify(body) };
+}
+
+/** A reply of another status, with an error text as providers send it. */
+export function failure(
+  status: number,
+  headers: Record<string, string> = {},
+  text = 'it went wrong',
+): ProviderReply {
+  return {
+    kind: 'reply',
+    status,
+    headers,
+    body: JSON.stringify({ error: { message: text, type: 'error', code: null } }),
+  };
+}
+
+/** The replies one after the other, the last one for all further requests; the model list is always there. */
+export function inTurn(...replies: readonly [ProviderReply, ...ProviderReply[]]): ProviderScript {
+  let next = 0;
+  return (request) => {
+    if (request.path.endsWith('/models')) return json({ object: 'list', data: [] });
+    const reply = replies[Math.min(next, replies.length - 1)] ?? replies[0];
+    next += 1;
+    return reply;
+  };
+}
+
+/** Who asks, as the name of the schema tells: `classifier`, `planner`, `verifier`, `responder` or `decomposer`. */
+export function purposeOf(request: ProviderRequest): string {
+  return String(dig(request.body, 'response_format', 'json_schema', 'name'));
+}
+
+/** The text of the message with that role. */
+export function messageOf(request: ProviderRequest, role: 'system' | 'user'): string {
+  const messages = dig(request.body, 'messages');
+  const found = Array.isArray(messages)
+    ? messages.find((message) => dig(message, 'role') === role)
+    : undefined;
+  const content = dig(found, 'content');
+  return typeof content === 'string'
+    ? content
+    : String(dig(Array.isArray(content) ? content[0] : undefined, 'text'));
+}
+
+/** What the user's message holds between its marks, parsed. */
+export function dataOf(request: ProviderRequest): unknown {
+  return JSON.parse(messageOf(request, 'user').split('\n')[1] ?? '');
+}
+
+function dig(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (found, key) => (typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined),
+    value,
+  );
+}
