@@ -26,10 +26,18 @@ export function ownValue(object: JsonObject, key: string): JsonValue | undefined
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-interface Budget {
+/** What is known of a copy's size while it is made: its JSON text has at least `least` and at most `most` bytes. */
+interface Size {
   readonly limit: number;
-  left: number;
+  least: number;
+  most: number;
 }
+
+/** The longest text of a number, such as -1.7976931348623157e+308. */
+const LONGEST_NUMBER = 24;
+
+/** The most bytes that one UTF-16 unit becomes in JSON text: that of an escape such as \u0000. */
+const LONGEST_UNIT = 6;
 
 /**
  * A deep copy of a value as JSON, aliased to nothing, with the rules of `JSON.stringify` where they lose
@@ -38,11 +46,10 @@ interface Budget {
  * {@link MAX_JSON_DEPTH}, and for more than `maxBytes` of JSON text in UTF-8.
  */
 export function copyJson(value: unknown, maxBytes: number): JsonValue {
-  const budget: Budget = { limit: maxBytes, left: maxBytes };
-  const copy = copyValue(value, budget, 0);
-  // The copy counted one byte a character, which is a lower bound; only near the limit is the exact size worth its price.
-  const lowerBound = maxBytes - budget.left;
-  if (lowerBound * 6 > maxBytes && jsonBytes(copy) > maxBytes) throw tooLarge(maxBytes);
+  const size: Size = { limit: maxBytes, least: 0, most: 0 };
+  const copy = copyValue(value, size, 0);
+  // Only where the bounds leave it open is the exact size worth its price.
+  if (size.most > maxBytes && jsonBytes(copy) > maxBytes) throw tooLarge(maxBytes);
   return copy;
 }
 
@@ -87,58 +94,60 @@ function tooLarge(maxBytes: number): JsonError {
   return new JsonError(`is larger than ${maxBytes} bytes of JSON`);
 }
 
-function spend(budget: Budget, bytes: number): void {
-  budget.left -= bytes;
-  if (budget.left < 0) throw tooLarge(budget.limit);
+function spend(size: Size, least: number, most: number = least): void {
+  size.least += least;
+  size.most += most;
+  if (size.least > size.limit) throw tooLarge(size.limit);
 }
 
-function copyValue(value: unknown, budget: Budget, depth: number): JsonValue {
+function copyValue(value: unknown, size: Size, depth: number): JsonValue {
   switch (typeof value) {
     case 'string':
-      spend(budget, value.length + 2);
+      spend(size, value.length + 2, value.length * LONGEST_UNIT + 2);
       return value;
     case 'number':
       if (!Number.isFinite(value)) throw new JsonError('holds a number that is not finite');
-      spend(budget, 1);
-      return value;
+      spend(size, 1, LONGEST_NUMBER);
+      return value === 0 ? 0 : value;
     case 'boolean':
-      spend(budget, 4);
+      spend(size, value ? 4 : 5);
       return value;
     case 'object':
       if (value === null) {
-        spend(budget, 4);
+        spend(size, 4);
         return null;
       }
-      return copyContainer(value, budget, depth);
+      return copyContainer(value, size, depth);
     default:
       throw new JsonError(`holds a ${typeof value}, which JSON cannot say`);
   }
 }
 
-function copyContainer(value: object, budget: Budget, depth: number): JsonValue {
+function copyContainer(value: object, size: Size, depth: number): JsonValue {
   if (depth >= MAX_JSON_DEPTH)
     throw new JsonError(`is nested deeper than ${MAX_JSON_DEPTH} levels or in a circle`);
-  if (Array.isArray(value)) return copyArray(value, budget, depth);
+  if (Array.isArray(value)) return copyArray(value, size, depth);
   if ('toJSON' in value && typeof value.toJSON === 'function') {
-    return copyValue(value.toJSON(), budget, depth + 1);
+    return copyValue(value.toJSON(), size, depth + 1);
   }
-  spend(budget, 2);
+  // Each member brings its colon and a comma or, the last one, the closing brace.
+  spend(size, 1, 2);
   const copy: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) {
     const member: unknown = Reflect.get(value, key);
     if (member === undefined) continue;
-    spend(budget, key.length + 4);
-    const memberCopy = copyValue(member, budget, depth + 1);
+    spend(size, key.length + 4, key.length * LONGEST_UNIT + 4);
+    const memberCopy = copyValue(member, size, depth + 1);
     if (key === '__proto__') defineOwn(copy, key, memberCopy);
     else copy[key] = memberCopy;
   }
   return copy;
 }
 
-function copyArray(values: readonly unknown[], budget: Budget, depth: number): JsonValue {
-  spend(budget, 2 + Math.max(0, values.length - 1));
+function copyArray(values: readonly unknown[], size: Size, depth: number): JsonValue {
+  spend(size, 2 + Math.max(0, values.length - 1));
   const copy: JsonValue[] = [];
-  for (const item of values) copy.push(item === undefined ? null : copyValue(item, budget, depth + 1));
+  for (const item of values) copy.push(copyValue(item === undefined ? null : item, size, depth + 1));
   return copy;
 }
 
