@@ -1,7 +1,6 @@
 import type { OrchestrationEvent } from '../../src/domain/events.ts';
 import type { EventSink } from '../../src/ports/events.ts';
 import type { LogFields, Logger } from '../../src/ports/logger.ts';
-import type { Telemetry } from '../../src/ports/telemetry.ts';
 
 /** A sink that remembers what it was told. */
 export interface RecordingSink {
@@ -48,8 +47,4 @@ export function countingIds(): () => string {
   };
 }
 
-/** Telemetry that does nothing but run the work. */
-export const noTelemetry: Telemetry = {
-  span: (_name, _attributes, work) => work({ event() {}, set() {}, fail() {} }),
-  traceId: () => null,
-};
+export { noTelemetry } from '../../src/adapters/telemetry/none.ts';
