@@ -1,0 +1,159 @@
+import { codeAt, isBlank, isLineBreak, isWordCode, widthOf } from './characters.ts';
+import { type Following, lineGoesOn, periodEnds } from './sentence-rules.ts';
+
+/** A part of a text: from `start` up to but not including `end`. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The most characters of a word that the rules look at. */
+const MAX_WORD = 16;
+
+const closers = new Set(`"'”’»)]}」』）】`);
+const openers = new Set(`"'“‘„«([{¿¡「『（【`);
+const wideEnds = new Set('。！？｡．۔।॥؟');
+const bullets = new Set('-–—*+•‣◦·▪●');
+
+/**
+ * The sentences of a text as parts of it, in order, without the blanks between them. A sentence ends with its mark
+ * (`.`, `!`, `?`, `…`, `。` and their like) and the quotes and brackets closed behind it, with an empty line, or with a
+ * line that reads as an item of its own. Abbreviations, initials, decimals and numbered items do not end one. What
+ * holds no word belongs to the sentence before it. Time grows with the length of the text alone.
+ */
+export function sentenceSpans(text: string, start: number = 0, end: number = text.length): TextSpan[] {
+  const spans: TextSpan[] = [];
+  let from = skipBlanks(text, start, end);
+  let line = from;
+  let at = from;
+  let wordless = true;
+  const close = (upTo: number): void => {
+    const last = wordless ? spans.pop() : undefined;
+    if (upTo > from) spans.push({ start: last?.start ?? from, end: upTo });
+    else if (last !== undefined) spans.push(last);
+  };
+  while (at < end) {
+    const token = at;
+    while (at < end && !isBlank(text.charCodeAt(at))) {
+      const code = codeAt(text, at);
+      if (wordless) wordless = !isWordCode(code);
+      at += widthOf(code);
+      if (wordless || code < 0x80 || !wideEnds.has(text.charAt(at - 1))) continue;
+      at = skipEnds(text, at, end);
+      close(at);
+      from = at;
+      wordless = true;
+    }
+    const next = skipBlanks(text, at, end);
+    const breaks = next < end ? countBreaks(text, at, next) : 0;
+    if (next < end && !wordless && endsAt(text, { token, line, at, next, end, breaks })) {
+      close(at);
+      from = next;
+      wordless = true;
+    } else if (from === at) from = next;
+    if (breaks > 0) line = next;
+    if (next >= end) {
+      close(at);
+      return spans;
+    }
+    at = next;
+  }
+  return spans;
+}
+
+/** A gap between two words, where a sentence may end. */
+interface Gap {
+  /** Where the word before the gap begins, and where its line does. */
+  readonly token: number;
+  readonly line: number;
+  /** Where the gap begins, and what follows it. */
+  readonly at: number;
+  readonly next: number;
+  readonly end: number;
+  /** Line breaks within the gap. */
+  readonly breaks: number;
+}
+
+function endsAt(text: string, gap: Gap): boolean {
+  if (gap.breaks > 1) return true;
+  if (gap.breaks === 1 && beginsItem(text, gap.next, gap.end)) return true;
+  let tail = gap.at;
+  while (tail > gap.token && closers.has(text.charAt(tail - 1))) tail--;
+  const mark = tail > gap.token ? text.charAt(tail - 1) : '';
+  const next = following(text, gap.next, gap.end);
+  const quoted = tail < gap.at;
+  if (mark === '!' || mark === '?') return !(quoted && next.kind === 'lower');
+  if (mark === '…' || (mark === '.' && text.charAt(tail - 2) === '.')) return next.kind !== 'lower';
+  const word = wordBefore(text, gap.token, mark === '.' ? tail - 1 : tail);
+  if (mark === '.') {
+    if (quoted && next.kind === 'lower') return false;
+    if (gap.token === gap.line && isNumber(word)) return false;
+    return periodEnds(word, next);
+  }
+  return gap.breaks > 0 && mark !== ',' && !lineGoesOn(word, gap.at - gap.line, next);
+}
+
+/** The end of the word that stands before `end`, without what opens it. */
+function wordBefore(text: string, token: number, end: number): string {
+  let start = Math.max(token, end - MAX_WORD);
+  while (start < end && openers.has(text.charAt(start))) start++;
+  return text.slice(start, Math.max(start, end));
+}
+
+function following(text: string, from: number, end: number): Following {
+  let start = from;
+  const most = Math.min(end, from + MAX_WORD);
+  while (start < most && openers.has(text.charAt(start))) start++;
+  let at = start;
+  while (at < end && at < start + MAX_WORD && isWordCode(codeAt(text, at))) at++;
+  const word = text.slice(start, at);
+  return { kind: kindOf(word.charAt(0)), word: word.toLowerCase() };
+}
+
+function kindOf(sign: string): Following['kind'] {
+  if (sign >= '0' && sign <= '9') return 'digit';
+  const lower = sign.toLowerCase();
+  if (lower === sign.toUpperCase()) return 'other';
+  return sign === lower ? 'lower' : 'upper';
+}
+
+/** True where a line begins with a bullet, or with a number or letter as lists have it: `-`, `3.`, `(b)`. */
+function beginsItem(text: string, from: number, end: number): boolean {
+  let at = from;
+  while (at < end && at - from < 6 && !isBlank(text.charCodeAt(at))) at++;
+  const token = text.slice(from, at);
+  if (token.length === 1) return bullets.has(token);
+  const last = token.charAt(token.length - 1);
+  const inner = token.slice(token.startsWith('(') ? 1 : 0, -1);
+  if (last === '.') return isNumber(inner);
+  return last === ')' && (isNumber(inner) || (inner.length === 1 && isWordCode(inner.charCodeAt(0))));
+}
+
+function isNumber(word: string): boolean {
+  if (word.length === 0 || word.length > 3) return false;
+  for (const sign of word) if (sign < '0' || sign > '9') return false;
+  return true;
+}
+
+function skipBlanks(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && isBlank(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function skipEnds(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && (wideEnds.has(text.charAt(at)) || closers.has(text.charAt(at)))) at++;
+  return at;
+}
+
+function countBreaks(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (!isLineBreak(code)) continue;
+    if (code === 0x2029) count++;
+    if (code !== 0x0a || at === from || text.charCodeAt(at - 1) !== 0x0d) count++;
+  }
+  return count;
+}
