@@ -49,7 +49,11 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** A caller's text as part of a sentence of ours: in quotes, escaped, at most 64 characters of it. */
-export function quoted(text: string): string {
-  return JSON.stringify(cut(text, 64));
+/** `instanceof` for whatever was thrown: false where the very question makes a proxy throw. */
+export function isInstance<T>(error: unknown, kind: abstract new (...args: never[]) => T): error is T {
+  try {
+    return error instanceof kind;
+  } catch {
+    return false;
+  }
 }

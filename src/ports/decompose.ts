@@ -8,9 +8,15 @@ export interface Decomposed {
   readonly subtasks: readonly SubTask[];
 }
 
+/** What a decomposer is given beside the goal and the agents. */
+export interface DecomposeContext extends StageContext {
+  /** The most subtasks that are dispatched; what goes beyond is left out. */
+  readonly maxSubtasks: number;
+}
+
 /** Splits a goal into subtasks for the agents there are. It may throw: the routing run then ends as failed. */
 export type Decompose = (
   goal: string,
   agents: readonly Pick<Agent, 'name' | 'description' | 'keywords'>[],
-  context: StageContext,
+  context: DecomposeContext,
 ) => Awaitable<Decomposed>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cut, quoted, rawErrorText, safeErrorText } from '../../src/application/safe-error.ts';
+import { cut, isInstance, rawErrorText, safeErrorText } from '../../src/application/safe-error.ts';
 import { ToolError } from '../../src/domain/tool-error.ts';
 
 const SECRET = 'password=hunter2';
@@ -96,10 +96,13 @@ describe('a cut text', () => {
   });
 });
 
-describe('a quoted text', () => {
-  test('stays one line whatever the caller wrote', () => {
-    expect(quoted('a"b\nc')).toBe('"a\\"b\\nc"');
-    expect(quoted('x'.repeat(1_000))).toHaveLength(66);
+describe('the question what kind of failure something is', () => {
+  test('is answered for everything that can be thrown', () => {
+    expect(isInstance(new ToolError('x'), ToolError)).toBe(true);
+    expect(isInstance(new Error('x'), ToolError)).toBe(false);
+    for (const thrown of [null, undefined, 'x', Symbol('s'), getterBomb, proxyBomb, revoked()]) {
+      expect(isInstance(thrown, ToolError)).toBe(false);
+    }
   });
 });
 

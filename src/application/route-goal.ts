@@ -1,0 +1,128 @@
+import { invalid, notFound } from '../domain/errors.ts';
+import {
+  aggregate,
+  type RoutingResult,
+  type RoutingSummary,
+  routingFaults,
+  type SubTask,
+  type SubTaskResult,
+} from '../domain/routing.ts';
+import { isoTime } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Page, PageRequest } from '../ports/record-store.ts';
+import type { Awaitable } from '../ports/stages.ts';
+import type { AgentBus, AgentOutcome } from './agent-bus.ts';
+import type { AgentRegistry } from './agent-registry.ts';
+import { isThenable } from './bounded.ts';
+import type { Limits } from './limits.ts';
+import { createPlanSubTasks } from './plan-subtasks.ts';
+
+/** A goal, and what is known of the way to it. */
+export interface RouteRequest {
+  /** 1 to 32,768 characters. */
+  readonly goal: string;
+  /** Exactly these are dispatched, even when there are none; absent, the decomposer makes them. */
+  readonly subtasks?: readonly SubTask[] | undefined;
+  /** Aborted when the service shuts down: subtasks under way then end as failed, `interrupted`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Agent routing (specification, sections 3 and 4). */
+export interface Routing {
+  /**
+   * Splits a goal into subtasks, dispatches them all at once, and keeps the result. Whatever goes wrong in the
+   * decomposer or an agent is in the result. Rejects with `validation`, or with `unavailable` before anything was
+   * done when the store is known to be out of reach.
+   */
+  route(request: RouteRequest): Promise<RoutingResult>;
+  /** A routed goal; rejects with `not_found`. */
+  getRoute(routingId: string): Promise<RoutingResult>;
+  /** Routed goals without their results, newest first. */
+  listRoutes(page: PageRequest): Promise<Page<RoutingSummary>>;
+}
+
+type RoutingPorts = Pick<
+  Ports,
+  'clock' | 'newId' | 'logger' | 'events' | 'telemetry' | 'decompose' | 'storage' | 'routes'
+>;
+
+interface RoutingDeps {
+  readonly agents: Pick<AgentRegistry, 'list'>;
+  readonly bus: AgentBus;
+}
+
+/** Who the agents' messages come from, as the agents see it. */
+const SENDER = 'router';
+
+/** Agent routing over its ports, the agents and their bus. */
+export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps, limits: Limits): Routing {
+  const { clock, logger, events, telemetry } = ports;
+  const plan = createPlanSubTasks(ports, agents, limits);
+
+  function dispatch(
+    routingId: string,
+    subtask: SubTask,
+    signal: AbortSignal | undefined,
+  ): Awaitable<SubTaskResult> {
+    const { agentName, payload } = subtask;
+    const taskId = ports.newId();
+    return telemetry.span('subtask', { task_id: taskId }, (span) => {
+      const finish = ({ status, output, error, durationMs }: AgentOutcome): SubTaskResult => {
+        if (error !== null) span.fail('subtask_failed');
+        events({ type: 'subtask.finished', routingId, taskId, agentName, status, error, durationMs });
+        return { taskId, agentName, payload, status, output, error, durationMs };
+      };
+      const outcome = bus.send(agentName, payload, { id: taskId, sender: SENDER, signal });
+      return isThenable(outcome) ? outcome.then(finish) : finish(outcome);
+    });
+  }
+
+  async function run(routingId: string, request: RouteRequest): Promise<RoutingResult> {
+    const { goal, signal } = request;
+    const started = clock.monotonic();
+    const createdAt = isoTime(clock.now());
+    const { decomposition, subtasks, error } = await plan(request);
+    const results = await Promise.all(subtasks.map((subtask) => dispatch(routingId, subtask, signal)));
+    const durationMs = clock.monotonic() - started;
+    const completedAt = isoTime(clock.now());
+    return aggregate({ routingId, goal, decomposition, results, error, createdAt, completedAt, durationMs });
+  }
+
+  function tell({ routingId, status, subtaskCounts, durationMs }: RoutingResult): void {
+    const { total, failed } = subtaskCounts;
+    events({ type: 'routing.finished', routingId, status, total, failed, durationMs });
+  }
+
+  /** The work is done whether its record can be kept or not, so the caller gets the result either way. */
+  async function store(result: RoutingResult): Promise<void> {
+    try {
+      await ports.routes.put(result);
+    } catch (error) {
+      logger.error('the routing result could not be stored', { err: error });
+    }
+  }
+
+  return {
+    async route(request) {
+      const faults = routingFaults(request.goal, request.subtasks?.length ?? 0, limits.maxSubtasks);
+      if (faults.length > 0) throw invalid(faults);
+      ports.storage.assertAvailable();
+      const routingId = ports.newId();
+      return logger.bind({ routing_id: routingId }, () =>
+        telemetry.span('route', { routing_id: routingId }, async (span) => {
+          const result = await run(routingId, request);
+          if (result.status === 'failed') span.fail('routing_failed');
+          tell(result);
+          await store(result);
+          return result;
+        }),
+      );
+    },
+    async getRoute(routingId) {
+      const result = await ports.routes.get(routingId);
+      if (result === undefined) throw notFound('routing run', routingId);
+      return result;
+    },
+    listRoutes: (page) => ports.routes.list(page),
+  };
+}
