@@ -2,35 +2,49 @@ import { notFound } from '../domain/errors.ts';
 import type { Trace, TraceSummary } from '../domain/trace.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Page, PageRequest } from '../ports/record-store.ts';
+import { createAgentBus } from './agent-bus.ts';
+import { type AgentRegistry, createAgentRegistry } from './agent-registry.ts';
+import { createBuiltInAgents } from './built-in-agents.ts';
 import { createInFlight } from './in-flight.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { createMessageProcessor, type MessageProcessor } from './process-message.ts';
+import { createRouting, type Routing } from './route-goal.ts';
+import { createWorkflowRunner } from './run-workflow.ts';
 import { createToolRegistry, type ToolRegistry } from './tool-registry.ts';
+import { createWorkflows, type Workflows } from './workflows.ts';
 
-/** What the core offers: every entry point over one registry of tools and agents. */
+/** What the core offers: every entry point over one registry of tools and one of agents (specification, section 1). */
 export interface Orchestrator {
-  readonly messages: Pick<MessageProcessor, 'process' | 'processBatch'>;
+  readonly messages: MessageProcessor;
   readonly traces: {
     /** The trace of one message. Rejects with `not_found`. */
     get(traceId: string): Promise<Trace>;
     /** Traces without their timelines, newest first. */
     list(page: PageRequest): Promise<Page<TraceSummary>>;
   };
+  readonly workflows: Workflows;
   readonly tools: ToolRegistry;
+  readonly agents: Pick<AgentRegistry, 'register' | 'has' | 'list'> & Routing;
+  /** The bounds that the use cases keep. */
   readonly limits: Limits;
   /**
    * Waits up to `graceMs` milliseconds for what is under way, then interrupts the rest, which records itself as
-   * FAILED, `interrupted` (decisions, section 7).
+   * FAILED, `interrupted` (decisions, section 7). Resolves when everything has ended.
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** The core over its ports. Loads no package and reads no environment. */
+/** The core over its ports, with the built-in agents. Loads no package and reads no environment. */
 export function createOrchestrator(ports: Ports, limits: Limits = defaultLimits): Orchestrator {
   const inFlight = createInFlight(ports.clock);
   const { signal } = inFlight;
   const tools = createToolRegistry(ports, limits);
+  const agents = createAgentRegistry();
+  const bus = createAgentBus(ports, agents, limits);
   const messages = createMessageProcessor(ports, tools, limits);
+  const runner = createWorkflowRunner(ports, { tools, agents: bus }, limits);
+  const routing = createRouting(ports, { agents, bus }, limits);
+  for (const agent of createBuiltInAgents({ processMessage: messages.process })) agents.register(agent);
   return {
     limits,
     tools,
@@ -46,6 +60,17 @@ export function createOrchestrator(ports: Ports, limits: Limits = defaultLimits)
       },
       list: (page) => ports.traces.list(page),
     },
-    close: (graceMs) => inFlight.close(graceMs),
+    workflows: createWorkflows(ports, { tools, agents, runner }, limits),
+    agents: {
+      register: agents.register,
+      has: agents.has,
+      list: agents.list,
+      route: (request) => inFlight.track(routing.route({ signal, ...request })),
+      getRoute: routing.getRoute,
+      listRoutes: routing.listRoutes,
+    },
+    async close(graceMs) {
+      await Promise.all([inFlight.close(graceMs), runner.close(graceMs)]);
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { RouteRequest } from '../../application/route-goal.ts';
 import {
   type RoutingResult,
   type RoutingSummary,
@@ -66,28 +67,28 @@ const summarySchema = z
   })
   .openapi('RoutingSummary');
 
+const subtaskResultSchema = z
+  .object({
+    task_id: z.string(),
+    agent_name: z.string(),
+    payload: anyObjectSchema,
+    status: z.enum(['completed', 'failed']),
+    output: anyObjectSchema.nullable(),
+    error: z.string().nullable(),
+    duration_ms: z.number(),
+  })
+  .openapi('SubTaskResult');
+
 const resultSchema = summarySchema
   .omit({ subtask_counts: true })
   .extend({
-    results: z.array(
-      z
-        .object({
-          task_id: z.string(),
-          agent_name: z.string(),
-          payload: anyObjectSchema,
-          status: z.enum(['completed', 'failed']),
-          output: anyObjectSchema.nullable(),
-          error: z.string().nullable(),
-          duration_ms: z.number(),
-        })
-        .openapi('SubTaskResult'),
-    ),
+    results: z.array(subtaskResultSchema),
   })
   .openapi('RoutingResult');
 
-/** `POST /agents/route` for at most `maxSubtasks` explicit subtasks. */
-export function routeGoalRoute(maxSubtasks: number) {
-  const request = z
+/** The body of `POST /agents/route`, with at most `maxSubtasks` explicit subtasks. */
+function routeRequestSchema(maxSubtasks: number) {
+  return z
     .object({
       goal: z
         .string({ error: requiredText })
@@ -101,6 +102,10 @@ export function routeGoalRoute(maxSubtasks: number) {
         .openapi({ description: 'Exactly these are dispatched; without them the goal is decomposed' }),
     })
     .openapi('RouteRequest');
+}
+
+/** `POST /agents/route` for at most `maxSubtasks` explicit subtasks. */
+export function routeGoalRoute(maxSubtasks: number) {
   return createRoute({
     method: 'post',
     path: '/agents/route',
@@ -109,7 +114,7 @@ export function routeGoalRoute(maxSubtasks: number) {
     summary: 'Split a goal among agents and gather their answers',
     description:
       'All subtasks are dispatched concurrently; one that fails never cancels the others. Always 200 when the request is valid.',
-    request: { body: { ...jsonContent(request, 'The goal'), required: true } },
+    request: { body: { ...jsonContent(routeRequestSchema(maxSubtasks), 'The goal'), required: true } },
     responses: {
       200: jsonContent(resultSchema, 'The aggregated result'),
       ...errorResponses(413, 415, 422, 503),
@@ -140,18 +145,24 @@ export const routeRoute = createRoute({
   responses: { 200: jsonContent(resultSchema, 'The routing run'), ...errorResponses(404, 503) },
 });
 
+/** A goal as the core wants it. */
+export function toRouteRequest(request: z.output<ReturnType<typeof routeRequestSchema>>): RouteRequest {
+  const subtasks = request.subtasks?.map(({ agent_name, payload }) => ({ agentName: agent_name, payload }));
+  return { goal: request.goal, subtasks };
+}
+
 /** An agent in its wire form. */
 export function toWireAgent({ name, description }: Agent) {
   return { name, description };
 }
 
 /** A routing run's summary in its wire form. */
-export function toWireRoutingSummary(routing: RoutingSummary) {
+export function toWireRoutingSummary(routing: RoutingSummary): z.input<typeof summarySchema> {
   return { ...toWireRoutingHead(routing), subtask_counts: { ...routing.subtaskCounts } };
 }
 
 /** A routing run in its wire form. */
-export function toWireRoutingResult(routing: RoutingResult) {
+export function toWireRoutingResult(routing: RoutingResult): z.input<typeof resultSchema> {
   return { ...toWireRoutingHead(routing), results: routing.results.map(toWireSubTaskResult) };
 }
 
@@ -168,7 +179,7 @@ function toWireRoutingHead(routing: RoutingSummary) {
   };
 }
 
-function toWireSubTaskResult(result: SubTaskResult) {
+function toWireSubTaskResult(result: SubTaskResult): z.input<typeof subtaskResultSchema> {
   return {
     task_id: result.taskId,
     agent_name: result.agentName,

@@ -6,19 +6,45 @@ import { messageResponse } from '../../domain/trace.ts';
 import type { NewId } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import {
+  agentsRoute,
+  routeGoalRoute,
+  routeRoute,
+  routesRoute,
+  toRouteRequest,
+  toWireAgent,
+  toWireRoutingResult,
+  toWireRoutingSummary,
+} from './agents.ts';
 import { createKeyCheck } from './auth.ts';
 import { endpoint } from './endpoint.ts';
 import type { AppEnv } from './env.ts';
 import { createErrorHandler } from './errors.ts';
+import {
+  executionRoute,
+  runRoute,
+  runsRoute,
+  toWireExecution,
+  toWireExecutionSummary,
+} from './executions.ts';
 import { guard } from './guard.ts';
 import { healthRoute, metricsRoute, notReady, toWireHealth } from './health.ts';
 import { batchRoute, messageRoute, toCustomerMessage } from './messages.ts';
 import { answerWrongMethods, stripTrailingSlash } from './methods.ts';
 import { observe } from './observe.ts';
-import { errorReply, json, text } from './reply.ts';
+import { serveOpenApi } from './openapi.ts';
+import { errorReply, json, noContent, text } from './reply.ts';
 import { toolsRoute, toWireTool } from './tools.ts';
 import { toWireTrace, toWireTraceSummary, traceRoute, tracesRoute } from './traces.ts';
 import { pageBody, pageRequest } from './wire.ts';
+import {
+  createWorkflowRoute,
+  deleteWorkflowRoute,
+  toWireWorkflow,
+  toWorkflowDraft,
+  workflowRoute,
+  workflowsRoute,
+} from './workflows.ts';
 
 /** What the app reports about requests, and the text that `GET /metrics` answers. */
 export interface HttpMetrics {
@@ -51,7 +77,7 @@ export function createHttpApp(options: HttpAppOptions) {
   const { orchestrator, logger } = options;
   const base = new OpenAPIHono<AppEnv>({ getPath: stripTrailingSlash });
   const at = <R extends RouteConfig>(route: R): R => endpoint(base, options.maxBodyBytes, route);
-  const { limits } = orchestrator;
+  const { limits, workflows, agents } = orchestrator;
   base.onError(createErrorHandler(logger));
   base.notFound((c) =>
     errorReply(c, 404, `nothing is served at ${JSON.stringify(c.req.path.slice(0, 256))}`),
@@ -98,7 +124,56 @@ export function createHttpApp(options: HttpAppOptions) {
     .openapi(at(toolsRoute), (c) => {
       const tools = orchestrator.tools.list().map(toWireTool);
       return json(c, { count: tools.length, tools }, 200);
+    })
+    .openapi(at(createWorkflowRoute), async (c) => {
+      const workflow = await workflows.create(toWorkflowDraft(c.req.valid('json')));
+      return json(c, toWireWorkflow(workflow), 201, { Location: `/workflows/${workflow.id}` });
+    })
+    .openapi(at(workflowsRoute), async (c) => {
+      const page = await workflows.list(pageRequest(c.req.valid('query')));
+      return json(c, pageBody('workflows', page, toWireWorkflow), 200);
+    })
+    .openapi(at(workflowRoute), async (c) => {
+      return json(c, toWireWorkflow(await workflows.get(c.req.valid('param').id)), 200);
+    })
+    .openapi(at(deleteWorkflowRoute), async (c) => {
+      await workflows.delete(c.req.valid('param').id);
+      return noContent(c);
+    })
+    .openapi(at(runRoute), async (c) => {
+      const { id } = c.req.valid('param');
+      const { background, input } = c.req.valid('json');
+      const execution = await workflows.run(id, { background, input });
+      c.set('logged', { execution_id: execution.executionId });
+      if (!background) return json(c, toWireExecution(execution), 200);
+      const location = `/workflows/${execution.workflowId}/runs/${execution.executionId}`;
+      return json(c, toWireExecution(execution), 202, { Location: location });
+    })
+    .openapi(at(runsRoute), async (c) => {
+      const page = await workflows.listRuns(c.req.valid('param').id, pageRequest(c.req.valid('query')));
+      return json(c, pageBody('executions', page, toWireExecutionSummary), 200);
+    })
+    .openapi(at(executionRoute), async (c) => {
+      const { id, execution_id } = c.req.valid('param');
+      return json(c, toWireExecution(await workflows.getRun(id, execution_id)), 200);
+    })
+    .openapi(at(agentsRoute), (c) => {
+      const known = agents.list().map(toWireAgent);
+      return json(c, { count: known.length, agents: known }, 200);
+    })
+    .openapi(at(routeGoalRoute(limits.maxSubtasks)), async (c) => {
+      const routing = await agents.route(toRouteRequest(c.req.valid('json')));
+      c.set('logged', { routing_id: routing.routingId });
+      return json(c, toWireRoutingResult(routing), 200);
+    })
+    .openapi(at(routesRoute), async (c) => {
+      const page = await agents.listRoutes(pageRequest(c.req.valid('query')));
+      return json(c, pageBody('routes', page, toWireRoutingSummary), 200);
+    })
+    .openapi(at(routeRoute), async (c) => {
+      return json(c, toWireRoutingResult(await agents.getRoute(c.req.valid('param').routing_id)), 200);
     });
+  serveOpenApi(base, { version: options.version, authenticated: options.apiKeys !== undefined });
   answerWrongMethods(base);
   return app;
 }

@@ -114,7 +114,7 @@ export const executionRoute = createRoute({
 });
 
 /** An execution's summary in its wire form. */
-export function toWireExecutionSummary(execution: ExecutionSummary) {
+export function toWireExecutionSummary(execution: ExecutionSummary): z.input<typeof summarySchema> {
   return {
     execution_id: execution.executionId,
     workflow_id: execution.workflowId,
@@ -131,14 +131,14 @@ export function toWireExecutionSummary(execution: ExecutionSummary) {
 }
 
 /** An execution in its wire form: its step results by step id. */
-export function toWireExecution(execution: Execution) {
-  const results: Record<string, ReturnType<typeof toWireStepResult>> = {};
+export function toWireExecution(execution: Execution): z.input<typeof executionSchema> {
+  const results: Record<string, z.input<typeof stepResultSchema>> = {};
   // Step ids cannot begin with an underscore, so none of them is `__proto__`.
   for (const result of execution.stepResults) results[result.stepId] = toWireStepResult(result);
   return { ...toWireExecutionSummary(execution), step_results: results };
 }
 
-function toWireStepResult(result: StepResult) {
+function toWireStepResult(result: StepResult): z.input<typeof stepResultSchema> {
   return {
     step_id: result.stepId,
     kind: result.kind,

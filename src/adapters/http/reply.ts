@@ -61,6 +61,12 @@ export function text(
   return send(c, body, 200, { 'Content-Type': contentType }) as Response & TypedResponse<string, 200, 'text'>;
 }
 
+/** A reply without a body, typed for the routes' clients. */
+export function noContent(c: Context<AppEnv>): Response & TypedResponse<null, 204, 'body'> {
+  // As above: the type is for clients alone.
+  return send(c, null, 204, {}) as Response & TypedResponse<null, 204, 'body'>;
+}
+
 /** The one error body: the status's standard phrase, and what was wrong (specification, section 7). */
 export interface ErrorBody {
   readonly error: string;

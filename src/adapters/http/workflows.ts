@@ -163,7 +163,7 @@ function toStep(step: z.output<typeof stepRequestSchema>): Step {
 }
 
 /** A definition in its wire form. */
-export function toWireWorkflow(workflow: WorkflowDefinition) {
+export function toWireWorkflow(workflow: WorkflowDefinition): z.input<typeof workflowSchema> {
   return {
     id: workflow.id,
     name: workflow.name,
@@ -175,7 +175,7 @@ export function toWireWorkflow(workflow: WorkflowDefinition) {
   };
 }
 
-function toWireStep(step: Step) {
+function toWireStep(step: Step): z.input<typeof stepSchema> {
   const name = step.kind === 'tool' ? { tool_name: step.toolName } : { agent_name: step.agentName };
   return {
     id: step.id,
