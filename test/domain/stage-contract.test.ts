@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { JsonError } from '../../src/domain/json.ts';
+import { intents } from '../../src/domain/message.ts';
+import {
+  checkClassification,
+  checkDecided,
+  checkPlan,
+  checkReply,
+  checkVerdict,
+  MAX_REPLY_LENGTH,
+  StageContractError,
+} from '../../src/domain/stage-contract.ts';
+
+/** What is no object at all, or none that a stage would write. */
+const garbage: readonly unknown[] = [
+  undefined,
+  null,
+  true,
+  0,
+  Number.NaN,
+  1n,
+  '',
+  'text',
+  Symbol('s'),
+  () => {},
+  [],
+  [{}],
+  {},
+  new Date(0),
+  new Map(),
+  Promise.resolve({}),
+  Object.create({ intent: 'refund', confidence: 1, escalated: true, reasons: [], toolCalls: [] }),
+];
+
+const decision = { value: 'x', source: 'deterministic', summary: 'so it is', data: { a: [1] } };
+const asText = (value: unknown) => String(value);
+
+describe('what a stage returns', () => {
+  test.each(['deterministic', 'llm', 'fallback'] as const)('is taken with the source %s', (source) => {
+    expect(checkDecided({ ...decision, source }, asText)).toEqual({ ...decision, source });
+  });
+
+  test.each(garbage.map((value) => [value]))('is refused when it is %o', (value) => {
+    expect(() => checkDecided(value, asText)).toThrow(StageContractError);
+  });
+
+  test.each<[string, object]>([
+    ['no source', { source: undefined }],
+    ['an unknown source', { source: 'guess' }],
+    ['a source that only prototypes know', { source: 'constructor' }],
+    ['no summary', { summary: undefined }],
+    ['a summary that is no text', { summary: 1 }],
+    ['a summary without end', { summary: 'x'.repeat(2_049) }],
+    ['no data', { data: undefined }],
+    ['data that is a list', { data: [] }],
+    ['data with a BigInt', { data: { n: 1n } }],
+    ['data with NaN', { data: { n: Number.NaN } }],
+    ['data with a function', { data: { f() {} } }],
+    ['data without end', { data: { text: 'x'.repeat(64 * 1_024) } }],
+    ['data that is a class instance', { data: new Date(0) }],
+  ])('is refused with %s', (_name, change) => {
+    expect(() => checkDecided({ ...decision, ...change }, asText)).toThrow(
+      expect.toSatisfy((error) => error instanceof StageContractError || error instanceof JsonError),
+    );
+  });
+
+  test('is refused when its value is', () => {
+    expect(() => checkDecided({ ...decision, value: 'bad' }, checkClassification)).toThrow(
+      StageContractError,
+    );
+  });
+
+  test('is copied, so that the stage cannot change later what it said', () => {
+    const data = { list: [1] };
+    const decided = checkDecided({ ...decision, data }, asText);
+    data.list.push(2);
+    expect(decided.data).toEqual({ list: [1] });
+  });
+
+  test('loses what nobody asked for', () => {
+    expect(checkDecided({ ...decision, surplus: 'x' }, asText)).toEqual(decision);
+  });
+});
+
+describe('a classification', () => {
+  test.each(intents)('may have the intent %s', (intent) => {
+    expect(checkClassification({ intent, confidence: 0.5 })).toEqual({ intent, confidence: 0.5 });
+  });
+
+  test.each([0, 1, 0.5, Number.MIN_VALUE])('may have the confidence %d', (confidence) => {
+    expect(checkClassification({ intent: 'refund', confidence })).toEqual({ intent: 'refund', confidence });
+  });
+
+  test('has a confidence that JSON can say', () => {
+    expect(checkClassification({ intent: 'refund', confidence: -0 })).toEqual({
+      intent: 'refund',
+      confidence: 0,
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ...garbage.map((value): [string, unknown] => [`garbage ${Object.prototype.toString.call(value)}`, value]),
+    ['an unknown intent', { intent: 'escalation', confidence: 1 }],
+    ['the intent of failed messages', { intent: 'unknown', confidence: 1 }],
+    ['an intent that only prototypes know', { intent: 'constructor', confidence: 1 }],
+    ['an intent in a list', { intent: ['refund'], confidence: 1 }],
+    ['an intent in another case', { intent: 'REFUND', confidence: 1 }],
+    ['a confidence of 7', { intent: 'refund', confidence: 7 }],
+    ['a confidence just above 1', { intent: 'refund', confidence: 1 + Number.EPSILON }],
+    ['a negative confidence', { intent: 'refund', confidence: -0.1 }],
+    ['NaN', { intent: 'refund', confidence: Number.NaN }],
+    ['Infinity', { intent: 'refund', confidence: Number.POSITIVE_INFINITY }],
+    ['a confidence as text', { intent: 'refund', confidence: '0.5' }],
+    ['a confidence that is null', { intent: 'refund', confidence: null }],
+    ['a confidence that says it is a number', { intent: 'refund', confidence: { valueOf: () => 1 } }],
+    ['no confidence', { intent: 'refund' }],
+  ])('is refused: %s', (_name, value) => {
+    expect(() => checkClassification(value)).toThrow(StageContractError);
+  });
+});
+
+describe('a plan', () => {
+  const call = (n: number) => ({ toolName: `tool-${n}`, input: { n } });
+  const calls = (count: number) => Array.from({ length: count }, (_, n) => call(n));
+
+  test.each([0, 1, 8])('may have %i tool calls', (count) => {
+    expect(checkPlan({ toolCalls: calls(count) })).toEqual({ toolCalls: calls(count) });
+  });
+
+  test.each<[string, unknown]>([
+    ...garbage.map((value): [string, unknown] => [`garbage ${Object.prototype.toString.call(value)}`, value]),
+    ['9 tool calls', { toolCalls: calls(9) }],
+    ['10,000,000 tool calls that are not there', { toolCalls: new Array(10_000_000) }],
+    ['a list with a hole', { toolCalls: new Array(1) }],
+    ['calls that are no list', { toolCalls: { 0: call(0), length: 1 } }],
+    ['a call that is null', { toolCalls: [null] }],
+    ['a call without a name', { toolCalls: [{ input: {} }] }],
+    ['a call whose name is no text', { toolCalls: [{ toolName: ['a'], input: {} }] }],
+    ['a call whose name has no end', { toolCalls: [{ toolName: 'x'.repeat(65), input: {} }] }],
+  ])('is refused: %s', (_name, value) => {
+    expect(() => checkPlan(value)).toThrow(StageContractError);
+  });
+
+  test.each<[string, unknown]>([
+    ['missing', undefined],
+    ['null', null],
+    ['a list', []],
+    ['a text', '{}'],
+    ['a BigInt', { n: 1n }],
+    ['larger than 256 KiB', { text: 'x'.repeat(256 * 1_024) }],
+  ])('is refused when the input of a call is %s', (_name, input) => {
+    expect(() => checkPlan({ toolCalls: [{ toolName: 'a', input }] })).toThrow(JsonError);
+  });
+
+  test('has copies of the inputs that the stage gave', () => {
+    const input = { list: [1] };
+    const plan = checkPlan({ toolCalls: [{ toolName: 'a', input }] });
+    input.list.push(2);
+    expect(plan.toolCalls[0]?.input).toEqual({ list: [1] });
+  });
+});
+
+describe('a verdict', () => {
+  test.each([true, false])('may be %s, with reasons or without', (escalated) => {
+    expect(checkVerdict({ escalated, reasons: [] })).toEqual({ escalated, reasons: [] });
+    expect(checkVerdict({ escalated, reasons: ['a', 'b'] })).toEqual({ escalated, reasons: ['a', 'b'] });
+  });
+
+  test.each<[string, unknown]>([
+    ...garbage.map((value): [string, unknown] => [`garbage ${Object.prototype.toString.call(value)}`, value]),
+    ['escalated as text', { escalated: 'true', reasons: [] }],
+    ['escalated as a number', { escalated: 1, reasons: [] }],
+    ['no reasons', { escalated: true }],
+    ['reasons that are a text', { escalated: true, reasons: 'because' }],
+    ['a reason that is no text', { escalated: true, reasons: ['a', 1] }],
+    ['a reason that is not there', { escalated: true, reasons: new Array(1) }],
+    ['a reason without end', { escalated: true, reasons: ['x'.repeat(2_049)] }],
+    ['33 reasons', { escalated: true, reasons: new Array(33).fill('a') }],
+  ])('is refused: %s', (_name, value) => {
+    expect(() => checkVerdict(value)).toThrow(StageContractError);
+  });
+
+  test('keeps its reasons, whatever the stage does to them later', () => {
+    const reasons = ['a'];
+    const verdict = checkVerdict({ escalated: true, reasons });
+    reasons.push('b');
+    expect(verdict.reasons).toEqual(['a']);
+  });
+});
+
+describe('a reply', () => {
+  test.each(['.', ' padded ', 'x'.repeat(MAX_REPLY_LENGTH), '😀', '<b>'])('may be a text', (reply) => {
+    expect(checkReply(reply)).toBe(reply);
+  });
+
+  test.each<[unknown]>([
+    ...garbage.filter((value) => value !== 'text').map((value): [unknown] => [value]),
+    [' '],
+    ['\n\t\u00a0\u2003'],
+    ['x'.repeat(MAX_REPLY_LENGTH + 1)],
+    [new String('text')],
+  ])('is refused when it is empty, too long or no text', (value) => {
+    expect(() => checkReply(value)).toThrow(StageContractError);
+  });
+});
+
+describe('the checks', () => {
+  test.each<[string, (value: unknown) => unknown]>([
+    ['a decision', (value) => checkDecided(value, checkPlan)],
+    ['a classification', checkClassification],
+    ['a plan', checkPlan],
+    ['a verdict', checkVerdict],
+    ['a reply', checkReply],
+  ])('of %s either return what is plain JSON or throw an error that says why', (_name, check) => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withNullPrototype: true,
+    });
+    const nearly = fc.record({
+      value: fc.record({ toolCalls: fc.array(fc.record({ toolName: fc.string(), input: anything })) }),
+      source: fc.constantFrom('deterministic', 'llm'),
+      summary: fc.string(),
+      data: fc.dictionary(fc.string(), anything),
+      intent: fc.constantFrom(...intents),
+      confidence: fc.double(),
+      toolCalls: fc.array(anything),
+      escalated: fc.boolean(),
+      reasons: fc.array(anything),
+    });
+    fc.assert(
+      fc.property(fc.oneof(anything, nearly), (value) => {
+        let kept: unknown;
+        try {
+          kept = check(value);
+        } catch (error) {
+          expect(error instanceof StageContractError || error instanceof JsonError).toBe(true);
+          return;
+        }
+        expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
+      }),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { MessageFinished } from '../../src/domain/events.ts';
+import { foldTrace, messageResponse, summariseTrace, type TimelineEvent } from '../../src/domain/trace.ts';
+
+const message = { source: 'email', customerId: 'customer-1', message: 'where is my order?' };
+
+const received: TimelineEvent = {
+  type: 'pipeline.transition',
+  traceId: 'trace-1',
+  at: Date.UTC(2026, 0, 1),
+  from: null,
+  to: 'RECEIVED',
+  durationMs: 0,
+};
+
+const finished: MessageFinished = {
+  type: 'message.finished',
+  traceId: 'trace-1',
+  at: Date.UTC(2026, 0, 1, 0, 0, 0, 42),
+  status: 'COMPLETED',
+  intent: 'order_status',
+  confidence: 0.8,
+  escalated: false,
+  response: 'It is on its way.',
+  error: null,
+  durationMs: 41.5,
+};
+
+describe('a trace', () => {
+  test('tells what was sent, what it came to, and when it began and ended', () => {
+    expect(foldTrace(message, [received], finished, 'f'.repeat(32))).toEqual({
+      traceId: 'trace-1',
+      source: 'email',
+      customerId: 'customer-1',
+      message: 'where is my order?',
+      status: 'COMPLETED',
+      intent: 'order_status',
+      confidence: 0.8,
+      escalated: false,
+      response: 'It is on its way.',
+      error: null,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      completedAt: '2026-01-01T00:00:00.042Z',
+      durationMs: 41.5,
+      otelTraceId: 'f'.repeat(32),
+      timeline: [received],
+    });
+  });
+
+  test('without a timeline begins when it ended', () => {
+    expect(foldTrace(message, [], finished, null)).toMatchObject({
+      createdAt: '2026-01-01T00:00:00.042Z',
+      completedAt: '2026-01-01T00:00:00.042Z',
+      otelTraceId: null,
+    });
+  });
+
+  test('is listed as all of it but its timeline', () => {
+    const trace = foldTrace(message, [received], finished, null);
+    const { timeline, ...rest } = trace;
+    expect(summariseTrace(trace)).toEqual(rest);
+    expect(timeline).toEqual([received]);
+  });
+
+  test('answers the caller with exactly the fields of the message response', () => {
+    expect(messageResponse(foldTrace(message, [received], finished, null))).toEqual({
+      trace_id: 'trace-1',
+      status: 'COMPLETED',
+      intent: 'order_status',
+      confidence: 0.8,
+      escalated: false,
+      response: 'It is on its way.',
+    });
+  });
+
+  test('is plain JSON: what is read back equals what was folded', () => {
+    const trace = foldTrace(message, [received], finished, null);
+    expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
+  });
+});
