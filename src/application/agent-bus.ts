@@ -1,10 +1,13 @@
 import { copyJsonObject, JsonError, type JsonObject } from '../domain/json.ts';
 import { quote } from '../domain/quote.ts';
+import type { AgentMessage } from '../domain/routing.ts';
 import { isoTime } from '../domain/time.ts';
 import { ToolError } from '../domain/tool-error.ts';
 import type { Agent, AgentContext } from '../ports/agent.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Awaitable } from '../ports/stages.ts';
+import type { Span } from '../ports/telemetry.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { bounded, GivenUpError, isThenable, type LazySignal } from './bounded.ts';
 import type { Limits } from './limits.ts';
@@ -42,6 +45,15 @@ export interface AgentBus {
   send(recipient: string, payload: JsonObject, options: SendOptions): Awaitable<AgentOutcome>;
 }
 
+/** A message on its way. */
+interface Delivery {
+  readonly agent: Agent;
+  readonly recipient: string;
+  readonly payload: JsonObject;
+  readonly options: SendOptions;
+  readonly started: number;
+}
+
 /** Agents may call each other through so many of them (decisions, section 4). */
 const MAX_DEPTH = 8;
 
@@ -55,74 +67,103 @@ export function createAgentBus(
 ): AgentBus {
   const { clock, logger, telemetry } = ports;
 
-  function contextFor(name: string, lazy: LazySignal, depth: number): AgentContext {
-    return {
-      get signal() {
-        return lazy.signal;
-      },
-      logger,
-      async route(recipient, payload) {
-        const { signal } = lazy;
-        const { output, error } = await send(recipient, payload, { sender: name, signal, depth: depth + 1 });
-        if (output === null) throw new ToolError(error ?? 'the agent failed');
-        return output;
-      },
-    };
-  }
-
-  function handle(agent: Agent, name: string, payload: JsonObject, options: SendOptions, lazy: LazySignal) {
-    const message = {
+  /** Runs an agent on a message. Throws or rejects with whatever went wrong. */
+  function handle(delivery: Delivery, lazy: LazySignal): Awaitable<JsonObject> {
+    const { recipient, payload, options } = delivery;
+    const message: AgentMessage = {
       id: options.id ?? ports.newId(),
       sender: options.sender,
-      recipient: name,
-      payload: copyOf('payload', name, payload, limits.maxOutputBytes),
+      recipient,
+      payload: copyOf('payload', recipient, payload, limits.maxOutputBytes),
       createdAt: isoTime(clock.now()),
     };
-    const reply = agent.handle(message, contextFor(name, lazy, options.depth ?? 0));
-    if (!isThenable(reply)) return copyOf('reply', name, reply, limits.maxOutputBytes);
-    return copyWhenThere(name, reply, limits.maxOutputBytes);
+    const context = new MessageContext(lazy, logger, recipient, (options.depth ?? 0) + 1, send);
+    const reply = delivery.agent.handle(message, context);
+    if (isThenable(reply)) return copyWhenThere(recipient, reply, limits.maxOutputBytes);
+    return copyOf('reply', recipient, reply, limits.maxOutputBytes);
+  }
+
+  function failed(delivery: Delivery, span: Span, thrown: unknown): AgentOutcome {
+    const { recipient, options, started } = delivery;
+    const error = failureText(recipient, thrown);
+    span.fail('agent_error');
+    logger.warn('agent failed', {
+      agent_name: recipient,
+      sender: options.sender,
+      reason: error,
+      err: thrown,
+    });
+    return outcome(null, error, started);
+  }
+
+  function deliver(delivery: Delivery, span: Span): Awaitable<AgentOutcome> {
+    const { started } = delivery;
+    try {
+      const bounds = { clock, timeoutMs: limits.agentTimeoutMs, signal: delivery.options.signal };
+      const reply = bounded((lazy) => handle(delivery, lazy), bounds);
+      if (!isThenable(reply)) return outcome(reply, null, started);
+      return reply.then(
+        (output) => outcome(output, null, started),
+        (thrown: unknown) => failed(delivery, span, thrown),
+      );
+    } catch (thrown) {
+      return failed(delivery, span, thrown);
+    }
+  }
+
+  function outcome(output: JsonObject | null, error: string | null, started: number): AgentOutcome {
+    const status = error === null ? 'completed' : 'failed';
+    return { status, output, error, durationMs: clock.monotonic() - started };
   }
 
   function send(recipient: string, payload: JsonObject, options: SendOptions): Awaitable<AgentOutcome> {
     const started = clock.monotonic();
-    const ended = (output: JsonObject | null, error: string | null): AgentOutcome => ({
-      status: error === null ? 'completed' : 'failed',
-      output,
-      error,
-      durationMs: clock.monotonic() - started,
-    });
     const agent = agents.get(recipient);
-    if (agent === undefined) return ended(null, `no agent ${quote(recipient)} is registered`);
+    if (agent === undefined) return outcome(null, `no agent ${quote(recipient)} is registered`, started);
     if ((options.depth ?? 0) >= MAX_DEPTH) {
-      return ended(
-        null,
-        `stopped before agent ${quote(recipient)}: agents may call each other ${MAX_DEPTH} deep`,
-      );
+      const error = `stopped before agent "${recipient}": agents may call each other ${MAX_DEPTH} deep`;
+      return outcome(null, error, started);
     }
-    return telemetry.span(`agent ${recipient}`, { agent_name: recipient }, (span) => {
-      const succeed = (output: JsonObject): AgentOutcome => ended(output, null);
-      const fail = (thrown: unknown): AgentOutcome => {
-        const error = failureText(recipient, thrown);
-        span.fail('agent_error');
-        logger.warn('agent failed', {
-          agent_name: recipient,
-          sender: options.sender,
-          reason: error,
-          err: thrown,
-        });
-        return ended(null, error);
-      };
-      try {
-        const bounds = { clock, timeoutMs: limits.agentTimeoutMs, signal: options.signal };
-        const reply = bounded((lazy) => handle(agent, recipient, payload, options, lazy), bounds);
-        return isThenable(reply) ? reply.then(succeed, fail) : succeed(reply);
-      } catch (thrown) {
-        return fail(thrown);
-      }
-    });
+    const delivery: Delivery = { agent, recipient, payload, options, started };
+    return telemetry.span(`agent ${recipient}`, { agent_name: recipient }, (span) => deliver(delivery, span));
   }
 
   return { send };
+}
+
+/**
+ * What an agent is given. A class, because one is made for every message, and an object literal with a getter costs
+ * many times as much.
+ */
+class MessageContext implements AgentContext {
+  readonly logger: Logger;
+  private readonly lazy: LazySignal;
+  private readonly agentName: string;
+  private readonly depth: number;
+  private readonly send: AgentBus['send'];
+
+  constructor(lazy: LazySignal, logger: Logger, agentName: string, depth: number, send: AgentBus['send']) {
+    this.lazy = lazy;
+    this.logger = logger;
+    this.agentName = agentName;
+    this.depth = depth;
+    this.send = send;
+  }
+
+  get signal(): AbortSignal {
+    return this.lazy.signal;
+  }
+
+  /** A function of its own, so that agents may take it out of their context. */
+  get route(): AgentContext['route'] {
+    const { agentName: sender, depth } = this;
+    return async (recipient, payload) => {
+      const options = { sender, signal: this.signal, depth };
+      const { output, error } = await this.send(recipient, payload, options);
+      if (output === null) throw new ToolError(error ?? 'the agent failed');
+      return output;
+    };
+  }
 }
 
 /** What a record says of an agent's failure. */

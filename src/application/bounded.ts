@@ -25,6 +25,23 @@ export interface LazySignal {
   readonly signal: AbortSignal;
 }
 
+/** A class, because it is made for every piece of work, and an object literal with a getter costs many times as much. */
+class WorkSignal implements LazySignal {
+  private controller: AbortController | undefined;
+  private givenUp: GivenUpError | undefined;
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.givenUp !== undefined) this.controller.abort(this.givenUp);
+    return this.controller.signal;
+  }
+
+  giveUp(error: GivenUpError): void {
+    this.givenUp = error;
+    this.controller?.abort(error);
+  }
+}
+
 /**
  * Runs `work` and waits for it no longer than its bounds allow: then its signal is aborted and a
  * {@link GivenUpError} thrown. What it returns or throws later is thrown away. Work that needs no waiting costs
@@ -32,34 +49,30 @@ export interface LazySignal {
  */
 export function bounded<T>(work: (lazy: LazySignal) => Awaitable<T>, bounds: Bounds): Awaitable<T> {
   if (bounds.signal?.aborted) throw interrupted();
-  let controller: AbortController | undefined;
-  let givenUp: GivenUpError | undefined;
-  const lazy: LazySignal = {
-    get signal() {
-      controller ??= new AbortController();
-      if (givenUp !== undefined) controller.abort(givenUp);
-      return controller.signal;
-    },
-  };
+  const lazy = new WorkSignal();
   const pending = work(lazy);
-  if (!isThenable(pending)) return pending;
+  return isThenable(pending) ? inTime(pending, lazy, bounds) : pending;
+}
+
+function inTime<T>(pending: PromiseLike<T>, lazy: WorkSignal, bounds: Bounds): Promise<T> {
+  const { clock, timeoutMs, signal } = bounds;
   return new Promise<T>((resolve, reject) => {
     const giveUp = (error: GivenUpError): void => {
-      givenUp = error;
-      controller?.abort(error);
       settle();
       reject(error);
+      lazy.giveUp(error);
     };
     const onAbort = (): void => giveUp(interrupted());
-    const cancelTimer = bounds.clock.after(bounds.timeoutMs, () =>
-      giveUp(new GivenUpError('timeout', `timed out after ${bounds.timeoutMs} ms`)),
+    const cancelTimer = clock.after(timeoutMs, () =>
+      giveUp(new GivenUpError('timeout', `timed out after ${timeoutMs} ms`)),
     );
     const settle = (): void => {
       cancelTimer();
-      bounds.signal?.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
     };
-    bounds.signal?.addEventListener('abort', onAbort, { once: true });
-    pending.then(
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    adopted(pending).then(
       (value) => {
         settle();
         resolve(value);
@@ -70,6 +83,11 @@ export function bounded<T>(work: (lazy: LazySignal) => Awaitable<T>, bounds: Bou
       },
     );
   });
+}
+
+/** A promise of our own for a foreign one, whose `then` may throw, lie, or come to a further promise that hangs. */
+async function adopted<T>(pending: PromiseLike<T>): Promise<T> {
+  return await pending;
 }
 
 function interrupted(): GivenUpError {

@@ -82,7 +82,7 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     const started = clock.monotonic();
     const createdAt = isoTime(clock.now());
     const { decomposition, subtasks, error } = await plan(request);
-    const results = await Promise.all(subtasks.map((subtask) => dispatch(routingId, subtask, signal)));
+    const results = await all(subtasks.map((subtask) => dispatch(routingId, subtask, signal)));
     const durationMs = clock.monotonic() - started;
     const completedAt = isoTime(clock.now());
     return aggregate({ routingId, goal, decomposition, results, error, createdAt, completedAt, durationMs });
@@ -125,4 +125,14 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     },
     listRoutes: (page) => ports.routes.list(page),
   };
+}
+
+/** Waits for all; what is there already is not waited for one by one. */
+function all<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
+  const there: T[] = [];
+  for (const value of values) {
+    if (isThenable(value)) return Promise.all(values);
+    there.push(value);
+  }
+  return there;
 }
