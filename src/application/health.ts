@@ -79,6 +79,7 @@ function within(clock: Ports['clock'], probe: HealthProbe): Promise<HealthStatus
       cancel();
       resolve(status);
     };
-    probe().then(answer, () => answer('error'));
+    const asked = async () => probe();
+    asked().then(answer, () => answer('error'));
   });
 }
