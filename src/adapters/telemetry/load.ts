@@ -1,0 +1,37 @@
+import type { Logger } from '../../ports/logger.ts';
+import type { ServiceTelemetry } from '../../ports/telemetry.ts';
+import { noTelemetry } from './none.ts';
+
+export interface TelemetryOptions {
+  /** `OTEL_ENABLED`. */
+  readonly enabled: boolean;
+  /** The version of the service. */
+  readonly version: string;
+  readonly logger: Logger;
+}
+
+/**
+ * Telemetry as the environment wants it: none unless enabled, and then the OpenTelemetry packages are not even
+ * loaded. `OTEL_SDK_DISABLED` and `OTEL_TRACES_EXPORTER=none` turn it off as well; the SDK leaves these to us.
+ */
+export async function loadTelemetry({
+  enabled,
+  version,
+  logger,
+}: TelemetryOptions): Promise<ServiceTelemetry> {
+  if (!enabled || variable('OTEL_SDK_DISABLED') === 'true') return noTelemetry;
+  const exporter = variable('OTEL_TRACES_EXPORTER') || 'otlp';
+  if (exporter === 'none') return noTelemetry;
+  if (exporter !== 'otlp')
+    logger.warn('OTEL_TRACES_EXPORTER is not supported: spans go out as otlp', { exporter });
+  const protocol = variable('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') || variable('OTEL_EXPORTER_OTLP_PROTOCOL');
+  if (protocol !== '' && protocol !== 'http/json') {
+    logger.warn('this OTLP protocol is not supported: spans go out as http/json', { protocol });
+  }
+  const { createOtelTelemetry } = await import('./otel.ts');
+  return createOtelTelemetry({ version, logger });
+}
+
+function variable(name: string): string {
+  return (process.env[name] ?? '').trim().toLowerCase();
+}
