@@ -1,0 +1,124 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { bodyOf, postJson, runToEnd, type Service, startService } from './support/service.ts';
+
+const running: Service[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.stop();
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function start(settings: Record<string, string> = {}, cwd?: string): Promise<Service> {
+  const service = await startService(settings, cwd);
+  running.push(service);
+  return service;
+}
+
+async function folderWith(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'service-'));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+const message = { customer_id: 'c-1', message: 'I want a refund for my broken blender.' };
+
+describe('the service', () => {
+  test('answers a message and tells its whole story', async () => {
+    const { baseUrl } = await start();
+    const reply = await postJson(`${baseUrl}/messages`, message);
+    expect(reply.status).toBe(200);
+    const body = await bodyOf<{ trace_id: string; response: string }>(reply);
+    expect(body).toMatchObject({ status: 'COMPLETED', intent: 'refund', escalated: false });
+    const trace = await bodyOf<{ state_transitions: { to: string }[] }>(
+      await fetch(`${baseUrl}/trace/${body.trace_id}`),
+    );
+    expect(trace).toMatchObject({
+      ...message,
+      source: 'other',
+      status: 'COMPLETED',
+      response: body.response,
+    });
+    expect(trace.state_transitions.map(({ to }) => to)).toEqual([
+      'RECEIVED',
+      'CLASSIFIED',
+      'PLANNING',
+      'TOOL_EXECUTION',
+      'VERIFYING',
+      'COMPLETED',
+    ]);
+  });
+
+  test('binds the request id to every line of a request, and the trace id to every line of its message', async () => {
+    const service = await start({ LOG_LEVEL: 'debug' });
+    const reply = await postJson(`${service.baseUrl}/messages`, message, { 'X-Request-Id': 'request-7' });
+    const { trace_id } = await bodyOf<{ trace_id: string }>(reply);
+    await expect.poll(() => service.log().some(({ msg }) => msg === 'request')).toBe(true);
+    const lines = service.log().filter(({ request_id }) => request_id === 'request-7');
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.every((line) => line['trace_id'] === trace_id)).toBe(true);
+    expect(service.output()).not.toContain('blender');
+  });
+
+  test('reads a .env file, and lets the environment win', async () => {
+    const folder = await folderWith({
+      '.env': 'MAX_BATCH_SIZE=2\nAUTH_ENABLED=true\nAPI_KEY=from-the-file\n',
+    });
+    const { baseUrl } = await start({ AUTH_ENABLED: 'false' }, folder);
+    const reply = await postJson(`${baseUrl}/messages/batch`, { messages: [message, message, message] });
+    expect(reply.status).toBe(422);
+    expect(await bodyOf(reply)).toMatchObject({ detail: 'messages: must hold at most 2 messages' });
+  });
+});
+
+describe('settings that are wrong', () => {
+  test('stop the start with one line for each fault and no secret', async () => {
+    const ended = await runToEnd({
+      PORT: 'abc',
+      LOG_LEVEL: 'loud',
+      AUTH_ENABLED: 'true',
+      TRACE_BACKEND: 'kvstore',
+      KVSTORE_URL: 'postgres://user:canary-password@host/0',
+      LLM_API_KEY: 'canary-key',
+      LLM_BASE_URL: 'not a url canary',
+    });
+    expect(ended.code).toBe(1);
+    const named = ended.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.slice(0, line.indexOf(':')));
+    expect(named.sort()).toEqual(['AUTH_ENABLED', 'KVSTORE_URL', 'LLM_BASE_URL', 'LOG_LEVEL', 'PORT']);
+    expect(ended.stdout + ended.stderr).not.toContain('canary');
+  });
+
+  test('name an extension that cannot be loaded, and why', async () => {
+    const folder = await folderWith({
+      'throws.mjs': 'export default () => { throw new Error("no credentials"); };',
+      'twice.mjs':
+        'export default ({ agents }) => agents.register({ name: "echo", description: "", handle: () => ({}) });',
+      'empty.mjs': 'export const nothing = 1;',
+    });
+    const reasons = new Map([
+      ['./throws.mjs', 'extension "./throws.mjs": no credentials'],
+      ['./twice.mjs', 'extension "./twice.mjs": the agent "echo" is registered already'],
+      ['./empty.mjs', 'extension "./empty.mjs": its default export is not a function'],
+      ['./missing.mjs', 'extension "./missing.mjs": Cannot find module'],
+    ]);
+    for (const [extension, reason] of reasons) {
+      const ended = await runToEnd({ EXTENSIONS: extension, PORT: '0' }, folder);
+      expect(ended.code).toBe(1);
+      expect(ended.stderr).toContain(reason);
+      expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
+    }
+  });
+
+  test('name a port that is taken', async () => {
+    const { port } = await start();
+    const ended = await runToEnd({ PORT: String(port) });
+    expect(ended).toMatchObject({ code: 1, stderr: 'HOST, PORT: the address is in use (EADDRINUSE)\n' });
+  });
+});
