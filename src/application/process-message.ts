@@ -191,6 +191,6 @@ function failureOf(category: string, error: unknown, text: string): PipelineFail
       ? new PipelineFailure('interrupted', 'the service was shut down')
       : new PipelineFailure(category, `${text}: ${error.message}`, error);
   }
-  if (error instanceof OrchestrationError) return new PipelineFailure('internal_error', error.message, error);
+  if (error instanceof OrchestrationError) return new PipelineFailure(category, error.message, error);
   return new PipelineFailure(category, safeErrorText(error, text), error);
 }

@@ -1,0 +1,29 @@
+import type { Classification, Decided, Plan, ToolCall, Verdict } from '../../src/domain/message.ts';
+import type { Stages } from '../../src/ports/stages.ts';
+
+/** A decision in full, of which a test names only what it is about. */
+export function decided<T>(value: T, more: Partial<Decided<T>> = {}): Decided<T> {
+  return { value, source: 'deterministic', summary: 'as the script says', data: {}, ...more };
+}
+
+/** What scripted stages decide. */
+export interface Script {
+  readonly classification?: Classification;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly verdict?: Verdict;
+  readonly reply?: string;
+}
+
+/** Stages that decide the same for every message, except for those that `instead` replaces. */
+export function scriptedStages(script: Script = {}, instead: Partial<Stages> = {}): Stages {
+  const classification = script.classification ?? { intent: 'refund', confidence: 0.9 };
+  const plan: Plan = { toolCalls: script.toolCalls ?? [] };
+  const verdict = script.verdict ?? { escalated: false, reasons: [] };
+  return {
+    classify: () => decided(classification),
+    plan: () => decided(plan),
+    verify: () => decided(verdict),
+    respond: () => decided(script.reply ?? 'We have refunded you.'),
+    ...instead,
+  };
+}
