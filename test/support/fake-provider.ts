@@ -21,7 +21,7 @@ export type ProviderReply =
       readonly kind: 'reply';
       readonly status: number;
       readonly headers?: Record<string, string>;
-      readonly body: string;
+      readonly body: string | Uint8Array;
     }
   /** Nothing, ever. */
   | { readonly kind: 'silent' }
@@ -34,8 +34,8 @@ export type ProviderReply =
   /** A body of `bytes` bytes in chunks. */
   | { readonly kind: 'flood'; readonly bytes: number; readonly headers?: Record<string, string> };
 
-/** Says how each request is answered. */
-export type ProviderScript = (request: ProviderRequest) => ProviderReply;
+/** Says how each request is answered, at once or when its promise settles. */
+export type ProviderScript = (request: ProviderRequest) => ProviderReply | Promise<ProviderReply>;
 
 export interface FakeProvider {
   /** What `LLM_BASE_URL` has to be. */
@@ -46,9 +46,14 @@ export interface FakeProvider {
   /** Answers by another script from now on. */
   follow(script: ProviderScript): void;
   readonly openSockets: () => number;
-  /** Resolves once no connection is open; rejects after `withinMs` milliseconds. */
-  socketsClosed(withinMs: number): Promise<void>;
+  /** Requests that are under way: neither answered wholly nor given up by their caller. */
+  readonly underWay: () => number;
+  /** The most that ever were. */
+  readonly busiest: () => number;
+  /** Resolves once none is under way; rejects after `withinMs` milliseconds. */
+  idle(withinMs: number): Promise<void>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** An OpenAI-compatible server on the loopback interface that answers as its script says. */
@@ -58,8 +63,15 @@ export async function startFakeProvider(first: ProviderScript): Promise<FakeProv
   const requests: ProviderRequest[] = [];
   const sockets = new Set<object>();
   const timers = new Set<NodeJS.Timeout>();
+  let underWay = 0;
+  let busiest = 0;
   const server = createServer((message, response) => {
-    void readBody(message).then((text) => {
+    underWay += 1;
+    busiest = Math.max(busiest, underWay);
+    response.on('close', () => {
+      underWay -= 1;
+    });
+    void readBody(message).then(async (text) => {
       const request: ProviderRequest = {
         method: message.method ?? '',
         path: message.url ?? '',
@@ -69,7 +81,7 @@ export async function startFakeProvider(first: ProviderScript): Promise<FakeProv
         at: performance.now() - started,
       };
       requests.push(request);
-      answer(script(request), response, timers);
+      answer(await script(request), response, timers);
     });
   });
   server.on('connection', (socket) => {
@@ -79,6 +91,11 @@ export async function startFakeProvider(first: ProviderScript): Promise<FakeProv
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    for (const timer of timers) clearInterval(timer);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
@@ -87,18 +104,17 @@ export async function startFakeProvider(first: ProviderScript): Promise<FakeProv
       script = next;
     },
     openSockets: () => sockets.size,
-    async socketsClosed(withinMs) {
+    busiest: () => busiest,
+    underWay: () => underWay,
+    async idle(withinMs) {
       const deadline = performance.now() + withinMs;
-      while (sockets.size > 0) {
-        if (performance.now() > deadline) throw new Error(`${sockets.size} sockets are still open`);
+      while (underWay > 0) {
+        if (performance.now() > deadline) throw new Error(`${underWay} requests are still under way`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },
-    async close() {
-      for (const timer of timers) clearInterval(timer);
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

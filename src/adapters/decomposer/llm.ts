@@ -4,7 +4,7 @@ import type { Decompose } from '../../ports/decompose.ts';
 import type { LanguageModel, LlmObserver } from '../../ports/language-model.ts';
 import type { Logger } from '../../ports/logger.ts';
 
-/** The most subtasks that a model may make of a goal. */
+/** The most subtasks that a model may make of a goal, where the context allows no fewer. */
 const MAX_SUBTASKS = 50;
 
 /** The most characters of a subtask's text: what a message may have. */
@@ -44,16 +44,17 @@ export interface LlmDecomposerOptions {
 export function createLlmDecomposer({ model, keyword, logger, observer }: LlmDecomposerOptions): Decompose {
   return async (goal, agents, context) => {
     if (agents.length === 0) return keyword(goal, agents, context);
+    const most = Math.min(MAX_SUBTASKS, context.maxSubtasks);
     const generation = await model({
       purpose: 'decomposer',
-      instructions: instructionsFor(agents.slice(0, MAX_AGENTS)),
+      instructions: instructionsFor(agents.slice(0, MAX_AGENTS), most),
       data: { goal },
       schema,
       signal: context.signal,
     });
     const { input, output } = generation.tokens;
     if (input + output > 0) observer.tokens('decomposer', input, output);
-    const subtasks = generation.status === 'success' ? subtasksOf(generation.value, goal, agents) : [];
+    const subtasks = generation.status === 'success' ? subtasksOf(generation.value, goal, agents, most) : [];
     if (subtasks.length > 0) return { decomposition: 'llm', subtasks };
     const reason = generation.status === 'success' ? 'bad_plan' : generation.reason;
     if (generation.status === 'success') {
@@ -64,16 +65,16 @@ export function createLlmDecomposer({ model, keyword, logger, observer }: LlmDec
   };
 }
 
-function instructionsFor(agents: Listed): string {
+function instructionsFor(agents: Listed, most: number): string {
   const listed = agents.map(({ name, description }) => ({ name, description }));
   return `You split a goal into parts, each for the one agent that can do it, in the order of the goal. The agents:
 ${JSON.stringify(listed)}
-"text" is the part in the goal's own words, with everything that the agent needs to know. Add nothing that the goal does not ask for. At most ${MAX_SUBTASKS} parts; none when no agent fits.
+"text" is the part in the goal's own words, with everything that the agent needs to know. Add nothing that the goal does not ask for. At most ${most} parts; none when no agent fits.
 Reply: {"subtasks": [{"agent_name": "<name>", "text": "<part>"}]}`;
 }
 
-/** The subtasks of a reply, each once; none when one of them is for an agent that there is not. */
-function subtasksOf(reply: Reply, goal: string, agents: Listed): readonly SubTask[] {
+/** The subtasks of a reply, each once; none when there are too many or one is for an agent that there is not. */
+function subtasksOf(reply: Reply, goal: string, agents: Listed, most: number): readonly SubTask[] {
   const names = new Set(agents.map(({ name }) => name));
   const seen = new Set<string>();
   const subtasks: SubTask[] = [];
@@ -84,5 +85,5 @@ function subtasksOf(reply: Reply, goal: string, agents: Listed): readonly SubTas
     seen.add(key);
     subtasks.push({ agentName, payload: { text, message: text, goal } });
   }
-  return subtasks;
+  return subtasks.length > most ? [] : subtasks;
 }

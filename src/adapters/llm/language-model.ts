@@ -75,6 +75,7 @@ export async function createLanguageModel(options: LanguageModelOptions): Promis
     const leave = await slots.take(signal);
     if (leave === undefined) return failed('busy');
     try {
+      if (clock.monotonic() >= call.deadline) return failed('busy');
       call.pass = breaker.enter();
       if (call.pass === undefined) return failed('breaker_open');
       return await ask(request, signal, call, call.pass.trial);

@@ -1,0 +1,125 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createFakeClock, settle } from '../../support/fake-clock.ts';
+import { completion, failure, inTurn, startFakeProvider } from '../../support/fake-provider.ts';
+import { ask, connect, goodAnswer, reasonOf } from './connect.ts';
+
+describe('a language model whose provider fails again and again', () => {
+  test('is left alone after three failed calls, asked once ten seconds later, and used again once it serves', async () => {
+    await using provider = await startFakeProvider(inTurn(failure(500)));
+    const clock = createFakeClock();
+    const { model } = await connect(provider.baseUrl, { clock, random: () => 0, maxRetries: 0 });
+    for (let call = 0; call < 3; call++) expect(reasonOf(await ask(model))).toBe('provider_error');
+    expect(reasonOf(await ask(model))).toBe('breaker_open');
+    expect(provider.calls()).toBe(3);
+
+    await clock.advance(9_999);
+    expect(reasonOf(await ask(model))).toBe('breaker_open');
+    await clock.advance(1);
+    const [trial, ...others] = await Promise.all([ask(model), ask(model), ask(model)]);
+    expect(reasonOf(trial)).toBe('provider_error');
+    expect(others.map(reasonOf)).toEqual(['breaker_open', 'breaker_open']);
+    expect(provider.calls()).toBe(4);
+
+    provider.follow(inTurn(completion(goodAnswer)));
+    expect(reasonOf(await ask(model))).toBe('breaker_open');
+    await clock.advance(10_000);
+    expect((await ask(model)).status).toBe('success');
+    const served = await Promise.all([ask(model), ask(model), ask(model)]);
+    expect(served.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+  });
+
+  test('does not repeat the call that finds out whether it serves again', async () => {
+    await using provider = await startFakeProvider(inTurn(failure(500)));
+    const clock = createFakeClock();
+    const { model } = await connect(provider.baseUrl, { clock, maxRetries: 0 });
+    for (let call = 0; call < 3; call++) await ask(model);
+    const retrying = await connect(provider.baseUrl, { clock, maxRetries: 2, random: () => 0 });
+    for (let call = 0; call < 3; call++) {
+      const answer = ask(retrying.model);
+      while (clock.pending() > 0 || provider.calls() < 3 + (call + 1) * 3) {
+        await settle();
+        await clock.advance(0);
+      }
+      await answer;
+    }
+    const before = provider.calls();
+    await clock.advance(10_000);
+    expect(reasonOf(await ask(retrying.model))).toBe('provider_error');
+    expect(provider.calls()).toBe(before + 1);
+  });
+
+  test('costs fewer than one call in ten messages while the provider is down for a minute', async () => {
+    await using provider = await startFakeProvider(inTurn(failure(500)));
+    const clock = createFakeClock();
+    const { model } = await connect(provider.baseUrl, { clock, maxRetries: 0 });
+    const messages = 3_000;
+    for (let message = 0; message < messages; message++) {
+      await ask(model);
+      await clock.advance(20);
+    }
+    expect(provider.calls()).toBeLessThan(messages / 10);
+    expect(provider.calls()).toBeGreaterThanOrEqual(3 + 5);
+  });
+
+  test.each([
+    ['refuses single requests', failure(400)],
+    ['answers nonsense', completion('no')],
+    ['refuses to answer', completion(null, { refusal: 'no' })],
+    ['answers too much', { kind: 'flood', bytes: 2_000_000 } as const],
+  ])('is asked on when it %s, which may be for what one message says', async (_name, reply) => {
+    await using provider = await startFakeProvider(inTurn(reply));
+    const { model } = await connect(provider.baseUrl);
+    for (let call = 0; call < 6; call++) await ask(model);
+    expect(provider.calls()).toBe(6);
+  });
+
+  test('is asked on when callers went away', async () => {
+    await using provider = await startFakeProvider(inTurn({ kind: 'silent' }));
+    const { model } = await connect(provider.baseUrl);
+    for (let call = 1; call <= 4; call++) {
+      const controller = new AbortController();
+      const answer = ask(model, { signal: controller.signal });
+      await vi.waitFor(() => expect(provider.calls()).toBe(call));
+      controller.abort();
+      expect(reasonOf(await answer)).toBe('interrupted');
+    }
+  });
+});
+
+describe('many calls to a language model at once', () => {
+  test('go out 32 at a time, and all get their answer', async () => {
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    await using provider = await startFakeProvider(() => opened.then(() => completion(goodAnswer)));
+    const { model } = await connect(provider.baseUrl);
+    const answers = Array.from({ length: 200 }, () => ask(model));
+    await vi.waitFor(() => expect(provider.calls()).toBe(32));
+    open();
+    expect((await Promise.all(answers)).every(({ status }) => status === 'success')).toBe(true);
+    expect(provider.busiest()).toBe(32);
+  });
+
+  test('wait no longer than their time for a place', async () => {
+    await using provider = await startFakeProvider(inTurn({ kind: 'silent' }));
+    const clock = createFakeClock();
+    const { model } = await connect(provider.baseUrl, { clock });
+    const answers = Array.from({ length: 40 }, () => ask(model));
+    await vi.waitFor(() => expect(provider.calls()).toBe(32));
+    await clock.advance(15_000);
+    const reasons = (await Promise.all(answers)).map(reasonOf);
+    expect(reasons.filter((reason) => reason === 'timeout')).toHaveLength(32);
+    expect(reasons.filter((reason) => reason === 'busy')).toHaveLength(8);
+    expect(provider.calls()).toBe(32);
+    expect(clock.pending()).toBe(0);
+    await provider.idle(2_000);
+  });
+
+  test('are refused when too many wait', async () => {
+    await using provider = await startFakeProvider(inTurn({ kind: 'silent' }));
+    const clock = createFakeClock();
+    const { model } = await connect(provider.baseUrl, { clock });
+    const answers = Array.from({ length: 32 + 1_024 }, () => ask(model));
+    expect(reasonOf(await ask(model))).toBe('busy');
+    await clock.advance(15_000);
+    await Promise.all(answers);
+  });
+});

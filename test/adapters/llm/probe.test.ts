@@ -1,0 +1,50 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { failure, inTurn, json, type ProviderReply, startFakeProvider } from '../../support/fake-provider.ts';
+import { connect, KEY } from './connect.ts';
+
+describe('the probe of a language model', () => {
+  test('asks for the list of models, with the key, and costs no tokens', async () => {
+    await using provider = await startFakeProvider(inTurn(json({})));
+    const { probe } = await connect(`${provider.baseUrl}/`);
+    expect(await probe()).toBe('ok');
+    expect(provider.requests).toMatchObject([{ method: 'GET', path: '/v1/models', body: undefined }]);
+    expect(provider.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(provider.calls()).toBe(0);
+  });
+
+  test.each([401, 403, 404, 302, 429, 500])('says error when the provider answers %d', async (status) => {
+    await using provider = await startFakeProvider(() => failure(status, { location: '/v1/elsewhere' }));
+    const { probe } = await connect(provider.baseUrl);
+    expect(await probe()).toBe('error');
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test('says error when nobody listens', async () => {
+    const clock = createFakeClock();
+    const { probe } = await connect('http://127.0.0.1:9/v1', { clock });
+    expect(await probe()).toBe('error');
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('says error after a second without an answer, and hangs up', async () => {
+    await using provider = await startFakeProvider(() => ({ kind: 'silent' }));
+    const clock = createFakeClock();
+    const { probe } = await connect(provider.baseUrl, { clock });
+    const status = probe();
+    await vi.waitFor(() => expect(provider.requests).toHaveLength(1));
+    await clock.advance(1_000);
+    expect(await status).toBe('error');
+    await provider.idle(2_000);
+  });
+
+  test.each<ProviderReply>([
+    { kind: 'drip', everyMs: 5 },
+    { kind: 'flood', bytes: 50 * 1_024 * 1_024 },
+  ])('does not read the list: $kind', async (reply) => {
+    await using provider = await startFakeProvider(() => reply);
+    const { probe } = await connect(provider.baseUrl);
+    expect(await probe()).toBe('ok');
+    await provider.idle(2_000);
+  });
+});
