@@ -64,6 +64,7 @@ export function createOtelTelemetry({ version, logger }: OtelOptions): ServiceTe
   });
   provider.register();
   const tracer = provider.getTracer(SERVICE_NAME, version);
+  let ended: Promise<void> | undefined;
   return {
     span(name, attributes, work) {
       const around = context.active();
@@ -84,7 +85,10 @@ export function createOtelTelemetry({ version, logger }: OtelOptions): ServiceTe
       propagation.inject(context.active(), headers, outgoingHeaders);
       return headers;
     },
-    shutdown: () => shutDown(provider),
+    shutdown() {
+      ended ??= shutDown(provider);
+      return ended;
+    },
   };
 }
 

@@ -1,0 +1,119 @@
+import { SpanKind } from '@opentelemetry/api';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  answerShape,
+  exceptionWord,
+  failureWord,
+  requestShape,
+  spanAttributes,
+  spanShape,
+} from '../../../src/adapters/telemetry/conventions.ts';
+
+describe('the conventions for spans', () => {
+  test.each([
+    ['process_message', { 'message.trace_id': 'id' }, 'invoke_workflow message_pipeline', SpanKind.INTERNAL],
+    ['stage planner', { stage: 'planner' }, 'stage planner', SpanKind.INTERNAL],
+    ['execute_tool', { tool_name: 'refund_policy' }, 'execute_tool refund_policy', SpanKind.INTERNAL],
+    ['agent echo', { agent_name: 'echo' }, 'invoke_agent echo', SpanKind.INTERNAL],
+    ['workflow.run', { execution_id: 'e' }, 'invoke_workflow', SpanKind.INTERNAL],
+    ['workflow.layer', { layer: 0 }, 'workflow layer', SpanKind.INTERNAL],
+    ['workflow.step', { step_id: 'a' }, 'workflow step', SpanKind.INTERNAL],
+    ['model_call', { model: 'gpt-4o-mini' }, 'chat gpt-4o-mini', SpanKind.CLIENT],
+    ['store_command', { operation: 'GET' }, 'GET', SpanKind.CLIENT],
+    ['store_command', { operation: 'EVALSHA', script: 'put_record' }, 'EVALSHA put_record', SpanKind.CLIENT],
+    ['store_command', {}, 'store_command', SpanKind.CLIENT],
+    ['route', { routing_id: 'r' }, 'route', SpanKind.INTERNAL],
+    ['something new', {}, 'something new', SpanKind.INTERNAL],
+  ])('call %s with %j %s', (asked, attributes, name, kind) => {
+    expect(spanShape(asked, attributes)).toMatchObject({ name, kind });
+  });
+
+  test('name what they know, and give the rest the prefix of the service', () => {
+    expect(
+      spanShape('model_call', {
+        purpose: 'classifier',
+        model: 'gpt-4o-mini',
+        input_tokens: 12,
+        output_tokens: 3,
+      }).attributes,
+    ).toEqual({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.output.type': 'json',
+      'gen_ai.request.model': 'gpt-4o-mini',
+      'gen_ai.usage.input_tokens': 12,
+      'gen_ai.usage.output_tokens': 3,
+      'orchestration.purpose': 'classifier',
+    });
+    expect(spanShape('execute_tool', { tool_name: 'lookup' }).attributes).toEqual({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.name': 'lookup',
+    });
+    expect(
+      spanShape('store_command', { operation: 'GET', address: '10.0.0.1', port: 6379 }).attributes,
+    ).toEqual({
+      'db.system.name': 'redis',
+      'db.operation.name': 'GET',
+      'server.address': '10.0.0.1',
+      'server.port': 6379,
+    });
+    expect(spanShape('process_message', { 'message.trace_id': 'id' }).attributes).toMatchObject({
+      'orchestration.trace_id': 'id',
+    });
+  });
+
+  test("keep out whatever may be somebody's words", () => {
+    expect(
+      spanAttributes({ reason: 'card 4111 was refused', goal: 'refund me', attempt: 2, ok: true }),
+    ).toEqual({
+      'orchestration.attempt': 2,
+      'orchestration.ok': true,
+    });
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        const text = `${one} ${other}`;
+        expect(JSON.stringify(spanShape('route', { text }).attributes)).toBe('{}');
+        expect(failureWord(`tool_error: ${text}`)).toBe('tool_error');
+        expect(failureWord(text)).not.toContain(' ');
+      }),
+    );
+  });
+
+  test('name a request by its method, and by its route once that is known', () => {
+    const request = { method: 'GET', path: '/trace/abc', header: () => undefined };
+    const shape = requestShape(request);
+    expect(shape).toMatchObject({ name: 'GET', kind: SpanKind.SERVER });
+    expect(shape.attributes).toEqual({
+      'http.request.method': 'GET',
+      'url.path': '/trace/abc',
+      'url.scheme': 'http',
+    });
+    expect(answerShape(shape, '/trace/{trace_id}', 404)).toEqual({
+      name: 'GET /trace/{trace_id}',
+      attributes: { 'http.route': '/trace/{trace_id}', 'http.response.status_code': 404 },
+    });
+    expect(answerShape(shape, 'unmatched', 404)).toEqual({
+      name: 'GET',
+      attributes: { 'http.response.status_code': 404 },
+    });
+  });
+
+  test('know no methods but the standard ones', () => {
+    const shape = requestShape({ method: 'BREW', path: '/', header: () => undefined });
+    expect(shape).toMatchObject({ name: 'HTTP', attributes: { 'http.request.method': '_OTHER' } });
+  });
+
+  test('tell the kind of an exception and nothing that it says', () => {
+    const thrown = (): never => {
+      throw new Error('no');
+    };
+    expect(exceptionWord(new RangeError('secret'))).toBe('RangeError');
+    expect(exceptionWord(Object.assign(new Error('secret'), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED');
+    expect(exceptionWord('secret text')).toBe('string');
+    expect(exceptionWord(null)).toBe('object');
+    expect(exceptionWord(Object.create(null))).toBe('_OTHER');
+    expect(exceptionWord(new Proxy({}, { get: thrown, has: thrown }))).toBe('_OTHER');
+  });
+});
