@@ -109,9 +109,9 @@ export function planInput(
  * outputs that they come from: whoever hands it on to foreign code copies it.
  */
 export function fillInput(plan: InputPlan, sources: InputSources, maxBytes: number): JsonObject {
-  const budget: JsonBudget = { left: maxBytes - plan.bytes, tooDeep: false };
-  check(budget, maxBytes);
+  if (plan.bytes > maxBytes) throw tooLarge(maxBytes);
   if (plan.fixed !== null) return plan.fixed;
+  const budget: JsonBudget = { left: maxBytes - plan.bytes, tooDeep: false };
 
   function fill(part: Part): JsonValue {
     switch (part.kind) {
@@ -135,7 +135,11 @@ export function fillInput(plan: InputPlan, sources: InputSources, maxBytes: numb
 
 function check({ left, tooDeep }: JsonBudget, maxBytes: number): void {
   if (tooDeep) throw new InputError(`the resolved input is nested deeper than ${MAX_JSON_DEPTH} levels`);
-  if (left < 0) throw new InputError(`the resolved input is larger than ${maxBytes} bytes of JSON`);
+  if (left < 0) throw tooLarge(maxBytes);
+}
+
+function tooLarge(maxBytes: number): InputError {
+  return new InputError(`the resolved input is larger than ${maxBytes} bytes of JSON`);
 }
 
 function referencedValue(

@@ -1,0 +1,112 @@
+import { type ExecutionChange, INTERRUPTED } from '../domain/execution.ts';
+import { isoTime } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import { isThenable } from './bounded.ts';
+import type { ChangeWriter } from './change-writer.ts';
+import {
+  ending,
+  goingOn,
+  layerFailure,
+  layerResults,
+  nextLayerResults,
+  type Results,
+  type Run,
+  runningResults,
+  skipRest,
+} from './run-state.ts';
+import type { RunLayer } from './run-steps.ts';
+import type { Turns } from './turns.ts';
+
+/** Bytes of outputs above which the results of a layer are saved in parts. */
+const PART_BYTES = 4 * 1_024 * 1_024;
+
+/** Why a run ends whose results cannot be saved: what comes after must not act without a record. */
+const NOT_SAVED = 'the results could not be saved';
+
+/** Carries a run through its layers to its end, saving each, and returns the change that ended it. Never rejects. */
+export type RunLayers = (run: Run) => Promise<ExecutionChange>;
+
+type LayerPorts = Pick<Ports, 'clock' | 'logger' | 'telemetry'>;
+
+/** Makes the function that carries runs through their layers. */
+export function createRunLayers(
+  { clock, logger, telemetry }: LayerPorts,
+  runLayer: RunLayer,
+  writer: ChangeWriter,
+  turns: Turns,
+): RunLayers {
+  /** Ends the run: from `layer` on, what has not ended is skipped. `unsaved` is what the store does not know yet. */
+  async function end(
+    run: Run,
+    layer: number,
+    error: string | null,
+    unsaved: Results,
+  ): Promise<ExecutionChange> {
+    skipRest(unsaved, run, layer);
+    const change = ending(run, error, isoTime(clock.now()), clock.monotonic() - run.startedMs, unsaved);
+    const { executionId } = run.head;
+    const saved = error !== NOT_SAVED && (await save(run, change));
+    if (!saved) writer.keepTrying(executionId, change);
+    return change;
+  }
+
+  /** Saves a change, in parts where its outputs are large: no store has to take in anything huge at once. */
+  function save(run: Run, change: ExecutionChange): Promise<boolean> {
+    if (run.outputBytes > PART_BYTES) return saveInParts(run, change);
+    return writer.save(run.head.executionId, change, run.controller.signal);
+  }
+
+  async function saveInParts(run: Run, change: ExecutionChange): Promise<boolean> {
+    const { executionId } = run.head;
+    const { signal } = run.controller;
+    let part: Results = [];
+    let bytes = 0;
+    for (const item of change.stepResults) {
+      const size = run.sizes[item.index] ?? 0;
+      if (bytes + size > PART_BYTES) {
+        if (!(await writer.save(executionId, goingOn(run, part), signal))) return false;
+        await turns.next();
+        part = [];
+        bytes = 0;
+      }
+      part.push(item);
+      bytes += size;
+    }
+    return writer.save(executionId, { ...change, stepResults: part }, signal);
+  }
+
+  /** A background run was recorded when it was accepted; that it has begun must be known before any of its steps acts. */
+  function saveStart(run: Run): Promise<boolean> {
+    return save(run, goingOn(run, runningResults(run, 0)));
+  }
+
+  async function goThrough(run: Run): Promise<ExecutionChange> {
+    const { layers } = run.plan;
+    if (run.head.background && !(await saveStart(run))) return end(run, 0, NOT_SAVED, []);
+    for (let layer = 0; ; layer++) {
+      if (run.controller.signal.aborted) return end(run, layer, INTERRUPTED, []);
+      const steps = layers[layer]?.length ?? 0;
+      const ran = telemetry.span('workflow.layer', { layer, steps }, () => runLayer(run, layer));
+      if (isThenable(ran)) await ran;
+      const error = layerFailure(run, layer);
+      if (error !== null || layer + 1 >= layers.length) {
+        return end(run, layer, error, layerResults(run, layer));
+      }
+      if (!(await save(run, goingOn(run, nextLayerResults(run, layer))))) {
+        return end(run, layer + 1, NOT_SAVED, layerResults(run, layer));
+      }
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
+    }
+  }
+
+  return async (run) => {
+    try {
+      return await goThrough(run);
+    } catch (error) {
+      logger.error('a workflow run failed unexpectedly', { err: error });
+      const unsaved = run.plan.layers.flatMap((_, layer) => layerResults(run, layer));
+      return end(run, 0, 'the run failed unexpectedly', unsaved);
+    }
+  };
+}

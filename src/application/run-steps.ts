@@ -1,0 +1,160 @@
+import type { StepEnd } from '../domain/execution.ts';
+import { fillInput, InputError, planInput } from '../domain/input-plan.ts';
+import { jsonBytesUpTo } from '../domain/json-size.ts';
+import { isoTime } from '../domain/time.ts';
+import type { Step } from '../domain/workflow.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Awaitable } from '../ports/stages.ts';
+import type { Span } from '../ports/telemetry.ts';
+import type { AgentBus, AgentOutcome } from './agent-bus.ts';
+import { isThenable } from './bounded.ts';
+import type { Limits } from './limits.ts';
+import { endStep, type Run } from './run-state.ts';
+import { isInstance } from './safe-error.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+import type { Turns } from './turns.ts';
+
+/** The most bytes of JSON that the outputs of one run may take together: a record that can still be kept and read. */
+export const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
+
+const TOO_MUCH = `the outputs of this run together are larger than ${MAX_RUN_OUTPUT_BYTES} bytes of JSON`;
+
+/** Who does the work of steps. */
+export interface Workers {
+  readonly tools: Pick<ToolRegistry, 'execute'>;
+  readonly agents: AgentBus;
+}
+
+/**
+ * Runs the steps of one layer of a run at the same time, at most `maxConcurrentSteps` at once, and resolves when all
+ * have ended: a failing step leaves the others alone. Once the run is interrupted no further step begins.
+ */
+export type RunLayer = (run: Run, layer: number) => Awaitable<void>;
+
+type StepPorts = Pick<Ports, 'clock' | 'logger' | 'events' | 'telemetry'>;
+
+/** Makes the function that runs layers. */
+export function createLayerRunner(
+  { clock, logger, events, telemetry }: StepPorts,
+  { tools, agents }: Workers,
+  limits: Limits,
+  turns: Turns,
+): RunLayer {
+  /** Hands the work of a step on. Throws {@link InputError} where its input cannot be made. */
+  function work(run: Run, number: number, step: Step): Awaitable<StepEnd> {
+    const { executionId } = run.head;
+    const { signal } = run.controller;
+    const input = fillInput(run.plan.inputs[number] ?? emptyInput, run.sources, limits.maxInputBytes);
+    if (step.kind === 'tool') {
+      const call = { toolName: step.toolName, input };
+      return tools.execute(call, { idempotencyKey: `${executionId}:${step.id}`, signal });
+    }
+    const outcome = agents.send(step.agentName, input, { sender: `workflow:${executionId}`, signal });
+    return isThenable(outcome) ? outcome.then(agentStepEnd) : agentStepEnd(outcome);
+  }
+
+  /** What a step comes to whose work throws: its own input's fault, or a fault of ours that only the log explains. */
+  function thrownEnd(step: Step, thrown: unknown): StepEnd {
+    if (isInstance(thrown, InputError)) return failure(thrown.message);
+    logger.error('a workflow step threw', { step_id: step.id, err: thrown });
+    return failure('the step failed unexpectedly');
+  }
+
+  function conclude(
+    run: Run,
+    number: number,
+    step: Step,
+    span: Span,
+    startedAt: string,
+    ended: StepEnd,
+  ): void {
+    let end = ended;
+    let bytes = end.output === null ? 0 : jsonBytesUpTo(end.output, MAX_RUN_OUTPUT_BYTES - run.outputBytes);
+    if (bytes === Number.POSITIVE_INFINITY) {
+      end = { ...ended, output: null, error: TOO_MUCH };
+      bytes = 0;
+    }
+    endStep(run, number, end, bytes, startedAt, isoTime(clock.now()));
+    if (end.error !== null) span.fail('step_failed');
+    events({
+      type: 'step.finished',
+      executionId: run.head.executionId,
+      stepId: step.id,
+      kind: step.kind,
+      status: end.error === null ? 'COMPLETED' : 'FAILED',
+      error: end.error,
+      durationMs: end.durationMs,
+    });
+  }
+
+  function runStep(run: Run, number: number, step: Step, span: Span): Awaitable<void> {
+    const startedAt = isoTime(clock.now());
+    let ended: Awaitable<StepEnd>;
+    try {
+      ended = work(run, number, step);
+    } catch (thrown) {
+      ended = thrownEnd(step, thrown);
+    }
+    if (!isThenable(ended)) return conclude(run, number, step, span, startedAt, ended);
+    return ended.then(
+      (end) => conclude(run, number, step, span, startedAt, end),
+      (thrown: unknown) => conclude(run, number, step, span, startedAt, thrownEnd(step, thrown)),
+    );
+  }
+
+  function startStep(run: Run, number: number): Awaitable<void> {
+    const step = run.plan.definition.steps[number];
+    if (step === undefined) return undefined;
+    return telemetry.span('workflow.step', { step_id: step.id, kind: step.kind }, (span) =>
+      runStep(run, number, step, span),
+    );
+  }
+
+  /** Runs many steps as one: resolves when all have ended, whatever became of them. */
+  function runAll(run: Run, numbers: readonly number[]): Promise<void> {
+    const { signal } = run.controller;
+    return new Promise((resolve, reject) => {
+      const thrown: unknown[] = [];
+      let next = 0;
+      let running = 0;
+      const ended = (): void => {
+        running--;
+        launch();
+      };
+      const failed = (error: unknown): void => {
+        thrown.push(error);
+        ended();
+      };
+      const launch = (): void => {
+        while (next < numbers.length && running < limits.maxConcurrentSteps && !signal.aborted) {
+          running++;
+          const turn = turns.next();
+          if (turn !== undefined) return void turn.then(ended);
+          const step = startStep(run, numbers[next++] ?? 0);
+          if (isThenable(step)) step.then(ended, failed);
+          else running--;
+        }
+        if (running > 0) return;
+        if (thrown.length > 0) reject(thrown[0]);
+        else resolve();
+      };
+      launch();
+    });
+  }
+
+  return (run, layer) => {
+    const numbers = run.plan.layers[layer] ?? [];
+    const only = numbers.length === 1 ? numbers[0] : undefined;
+    return only === undefined ? runAll(run, numbers) : startStep(run, only);
+  };
+}
+
+const emptyInput = planInput({}, () => undefined);
+
+function agentStepEnd({ output, error, durationMs }: AgentOutcome): StepEnd {
+  return { attempts: 1, output, error, durationMs };
+}
+
+function failure(error: string): StepEnd {
+  return { attempts: 0, output: null, error, durationMs: 0 };
+}

@@ -1,0 +1,223 @@
+import { invalid, unavailable } from '../domain/errors.ts';
+import { type Execution, type ExecutionChange, INTERRUPTED } from '../domain/execution.ts';
+import { copyJsonObject, JsonError, type JsonObject } from '../domain/json.ts';
+import { jsonBytesUpTo } from '../domain/json-size.ts';
+import { isoTime } from '../domain/time.ts';
+import type { WorkflowDefinition } from '../domain/workflow.ts';
+import type { WorkflowPlan } from '../domain/workflow-plan.ts';
+import type { Ports } from '../ports/ports.ts';
+import { createBackgroundRuns, type Place } from './background-runs.ts';
+import { createChangeWriter } from './change-writer.ts';
+import { createInFlight } from './in-flight.ts';
+import type { Limits } from './limits.ts';
+import { createPlans } from './plans.ts';
+import { createRunLayers } from './run-layers.ts';
+import {
+  beginRun,
+  executionOf,
+  goingOn,
+  neverBegun,
+  pendingExecution,
+  type Run,
+  type RunHead,
+  runningResults,
+} from './run-state.ts';
+import { createLayerRunner, type Workers } from './run-steps.ts';
+import { createTurns } from './turns.ts';
+
+/** Runs definitions (specification, sections 3 and 4). */
+export interface WorkflowRunner {
+  /**
+   * Runs a definition and resolves with its finished execution, which is FAILED where a step failed. Goes on to the
+   * end whether or not anybody waits. Rejects with `unavailable` where the execution cannot be recorded, before
+   * any step has run, and once the service has shut down.
+   */
+  run(definition: WorkflowDefinition, input: JsonObject): Promise<Execution>;
+  /**
+   * Records a run and resolves at once with its PENDING execution; the run itself begins when it is its turn.
+   * Rejects with `unavailable` as above, and where too many runs wait already.
+   */
+  start(definition: WorkflowDefinition, input: JsonObject): Promise<Execution>;
+  /**
+   * Takes no more background runs and waits up to `graceMs` milliseconds for the runs under way and those that wait,
+   * then interrupts what is left: it ends as FAILED, `interrupted`. Resolves when every run has been recorded.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+type RunnerPorts = Pick<
+  Ports,
+  'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry' | 'executions'
+>;
+
+/** Steps, and bytes of input, for which a waiting run takes one of the places: what waits is bounded in memory too. */
+const STEPS_PER_PLACE = 100;
+const BYTES_PER_PLACE = 16_384;
+
+/** A runner over its ports, with the tools and agents that do the work of steps. */
+export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limits: Limits): WorkflowRunner {
+  const { clock, newId, logger, events, telemetry, executions } = ports;
+  const turns = createTurns(clock);
+  const writer = createChangeWriter(ports);
+  const runLayer = createLayerRunner(ports, workers, limits, turns);
+  const runLayers = createRunLayers(ports, runLayer, writer, turns);
+  const plans = createPlans();
+  const background = createBackgroundRuns({
+    maxRunning: limits.maxBackgroundRuns,
+    maxWaiting: limits.maxWaitingRuns,
+  });
+  const inFlight = createInFlight(clock);
+  const runs = new Set<Run>();
+  let closing = false;
+  let interrupted = false;
+  inFlight.signal.addEventListener('abort', interrupt);
+
+  function interrupt(): void {
+    interrupted = true;
+    background.refuse();
+    for (const { controller } of runs) controller.abort();
+  }
+
+  function newHead(definition: WorkflowDefinition, input: JsonObject, isBackground: boolean): RunHead {
+    return {
+      executionId: newId(),
+      workflowId: definition.id,
+      workflowName: definition.name,
+      background: isBackground,
+      input: copyInput(input, limits.maxOutputBytes),
+      createdAt: isoTime(clock.now()),
+    };
+  }
+
+  /** Carries a run to its recorded end, whatever happens on the way. */
+  async function carryOut(run: Run): Promise<ExecutionChange> {
+    const { head, plan } = run;
+    const { executionId, workflowId } = head;
+    runs.add(run);
+    if (interrupted) run.controller.abort();
+    const attributes = { execution_id: executionId, workflow_id: workflowId };
+    try {
+      const change = await telemetry.span('workflow.run', attributes, async (span) => {
+        const ended = await runLayers(run);
+        if (ended.status === 'FAILED') span.fail('workflow_failed');
+        return ended;
+      });
+      tellFinished(head, change);
+      return change;
+    } finally {
+      runs.delete(run);
+      plans.giveBack(plan);
+    }
+  }
+
+  function tellFinished({ executionId, workflowId }: RunHead, { error, durationMs }: ExecutionChange): void {
+    events({
+      type: 'execution.finished',
+      executionId,
+      workflowId,
+      status: error === null ? 'COMPLETED' : 'FAILED',
+      error,
+      durationMs: durationMs ?? 0,
+    });
+  }
+
+  async function runNow(definition: WorkflowDefinition, input: JsonObject): Promise<Execution> {
+    const head = newHead(definition, input, false);
+    const run = beginRun(head, plans.take(definition), isoTime(clock.now()), clock.monotonic());
+    try {
+      await executions.create(startedExecution(run));
+    } catch (error) {
+      plans.giveBack(run.plan);
+      throw error;
+    }
+    const change = await logger.bind({ execution_id: head.executionId }, () => carryOut(run));
+    return executionOf(head, change, run.results);
+  }
+
+  async function accept(definition: WorkflowDefinition, input: JsonObject): Promise<Execution> {
+    const head = newHead(definition, input, true);
+    const place = background.take(placesFor(definition, head.input));
+    const plan = plans.take(definition);
+    const execution = pendingExecution(head, plan);
+    try {
+      await executions.create(execution);
+    } catch (error) {
+      plans.giveBack(plan);
+      place.leave();
+      throw error;
+    }
+    void inFlight.track(runLater(head, plan, place));
+    return execution;
+  }
+
+  /** What nobody waits for must not throw: what it throws is logged and recorded. */
+  async function runLater(head: RunHead, plan: WorkflowPlan, place: Place): Promise<void> {
+    try {
+      await logger.bind({ execution_id: head.executionId }, () => runInTurn(head, plan, place));
+    } catch (error) {
+      logger.error('a background run failed unexpectedly', { execution_id: head.executionId, err: error });
+      writer.keepTrying(
+        head.executionId,
+        neverBegun(plan, 'the run failed unexpectedly', isoTime(clock.now())),
+      );
+    } finally {
+      place.leave();
+    }
+  }
+
+  async function runInTurn(head: RunHead, plan: WorkflowPlan, place: Place): Promise<void> {
+    if (await place.turn()) {
+      await carryOut(beginRun(head, plan, isoTime(clock.now()), clock.monotonic()));
+      return;
+    }
+    const change = neverBegun(plan, INTERRUPTED, isoTime(clock.now()));
+    if (!(await writer.save(head.executionId, change, inFlight.signal))) {
+      writer.keepTrying(head.executionId, change);
+    }
+    tellFinished(head, change);
+    plans.giveBack(plan);
+  }
+
+  return {
+    async run(definition, input) {
+      if (interrupted) throw shuttingDown();
+      return inFlight.track(runNow(definition, input));
+    },
+    async start(definition, input) {
+      if (closing) throw shuttingDown();
+      return inFlight.track(accept(definition, input));
+    },
+    async close(graceMs) {
+      closing = true;
+      await inFlight.close(graceMs);
+      interrupt();
+      await inFlight.close(0);
+      await writer.close();
+    },
+  };
+}
+
+/** A copy of a run's input, so that the caller's object may change while the run goes on. */
+function copyInput(input: JsonObject, maxBytes: number): JsonObject {
+  try {
+    return copyJsonObject(input, maxBytes);
+  } catch (error) {
+    throw error instanceof JsonError ? invalid([`input: ${error.message}`]) : error;
+  }
+}
+
+/** The execution of a run that begins as it is recorded. */
+function startedExecution(run: Run): Execution {
+  const stepResults = [...run.results];
+  for (const { index, result } of runningResults(run, 0)) stepResults[index] = result;
+  return executionOf(run.head, goingOn(run, []), stepResults);
+}
+
+function placesFor({ steps }: WorkflowDefinition, input: JsonObject): number {
+  const bytes = jsonBytesUpTo(input, Number.MAX_SAFE_INTEGER);
+  return Math.max(1, Math.ceil(steps.length / STEPS_PER_PLACE), Math.ceil(bytes / BYTES_PER_PLACE));
+}
+
+function shuttingDown(): Error {
+  return unavailable('the service is shutting down', 5);
+}

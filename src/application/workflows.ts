@@ -1,0 +1,122 @@
+import { invalid, notFound } from '../domain/errors.ts';
+import type { Execution, ExecutionSummary } from '../domain/execution.ts';
+import { copyJsonObject, JsonError, type JsonObject } from '../domain/json.ts';
+import { isoTime } from '../domain/time.ts';
+import type { Step, WorkflowDefinition, WorkflowDraft } from '../domain/workflow.ts';
+import { type ValidationRules, validateWorkflow } from '../domain/workflow-validation.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Page, PageRequest } from '../ports/record-store.ts';
+import type { AgentRegistry } from './agent-registry.ts';
+import type { Limits } from './limits.ts';
+import type { WorkflowRunner } from './run-workflow.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+/** What a run is asked for with. */
+export interface RunRequest {
+  /** True to have the PENDING execution at once, and the run later. False when absent. */
+  readonly background?: boolean;
+  /** What `$input` stands for in the steps' inputs. Empty when absent. */
+  readonly input?: JsonObject;
+}
+
+/** Workflow definitions and their executions (specification, section 4). Every member rejects with `unavailable` when the store cannot be reached. */
+export interface Workflows {
+  /** Checks and keeps a definition. Rejects with `validation`, naming all faults, and with `conflict` where there is no room. */
+  create(draft: WorkflowDraft): Promise<WorkflowDefinition>;
+  /** One definition. Rejects with `not_found`. */
+  get(id: string): Promise<WorkflowDefinition>;
+  /** Definitions, newest first. */
+  list(page: PageRequest): Promise<Page<WorkflowDefinition>>;
+  /** Deletes a definition; runs under way go on, and its executions stay. Rejects with `not_found`. */
+  delete(id: string): Promise<void>;
+  /** Runs a definition: see `WorkflowRunner`. Rejects with `not_found`. */
+  run(id: string, request?: RunRequest): Promise<Execution>;
+  /** One execution of this workflow. Rejects with `not_found`, also for another workflow's execution. */
+  getRun(workflowId: string, executionId: string): Promise<Execution>;
+  /**
+   * Executions of a workflow without their step results, newest first; also of a deleted one while any is kept.
+   * Rejects with `not_found` where there is neither a definition nor an execution.
+   */
+  listRuns(workflowId: string, page: PageRequest): Promise<Page<ExecutionSummary>>;
+}
+
+type WorkflowPorts = Pick<Ports, 'clock' | 'newId' | 'workflows' | 'executions'>;
+
+/** What the use cases stand on beside their ports. */
+export interface WorkflowParts {
+  readonly tools: Pick<ToolRegistry, 'has'>;
+  readonly agents: Pick<AgentRegistry, 'has'>;
+  readonly runner: Pick<WorkflowRunner, 'run' | 'start'>;
+}
+
+/** The use cases around workflows. */
+export function createWorkflows(ports: WorkflowPorts, parts: WorkflowParts, limits: Limits): Workflows {
+  const { clock, newId, workflows, executions } = ports;
+  const { tools, agents, runner } = parts;
+  const rules: ValidationRules = {
+    maxSteps: limits.maxWorkflowSteps,
+    hasTool: (tool) => tools.has(tool),
+    hasAgent: (agent) => agents.has(agent),
+  };
+
+  async function get(id: string): Promise<WorkflowDefinition> {
+    const definition = await workflows.get(id);
+    if (definition === undefined) throw notFound('workflow', id);
+    return definition;
+  }
+
+  return {
+    get,
+    list: (page) => workflows.list(page),
+    async create({ name, description, steps: draft }) {
+      const steps = copySteps(draft, limits.maxOutputBytes);
+      const { faults, warnings, layers } = validateWorkflow(steps, rules);
+      if (faults.length > 0) throw invalid(faults);
+      const definition = {
+        id: newId(),
+        name,
+        description,
+        steps,
+        layers,
+        warnings,
+        createdAt: isoTime(clock.now()),
+      };
+      await workflows.put(definition);
+      return definition;
+    },
+    async delete(id) {
+      if (!(await workflows.delete(id))) throw notFound('workflow', id);
+    },
+    async run(id, { background = false, input = {} } = {}) {
+      const definition = await get(id);
+      return background ? runner.start(definition, input) : runner.run(definition, input);
+    },
+    async getRun(workflowId, executionId) {
+      const execution = await executions.get(executionId);
+      if (execution?.workflowId !== workflowId) throw notFound('execution', executionId);
+      return execution;
+    },
+    async listRuns(workflowId, page) {
+      const runs = await executions.list(workflowId, page);
+      if (runs.total === 0) await get(workflowId);
+      return runs;
+    },
+  };
+}
+
+/** The steps as records of their own; what is no JSON is a fault of its step. */
+function copySteps(steps: readonly Step[], maxBytes: number): Step[] {
+  const faults: string[] = [];
+  const copies = steps.map((step, number): Step => {
+    const dependsOn = [...step.dependsOn];
+    try {
+      return { ...step, dependsOn, staticInput: copyJsonObject(step.staticInput, maxBytes) };
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error;
+      faults.push(`steps.${number}.static_input: ${error.message}`);
+      return step;
+    }
+  });
+  if (faults.length > 0) throw invalid(faults);
+  return copies;
+}
