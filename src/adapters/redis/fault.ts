@@ -1,0 +1,64 @@
+import { ErrorReply } from 'redis';
+import { type OrchestrationError, unavailable } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+/**
+ * What went wrong with a command: `away` there is no connection, or it broke; `timeout` no answer came in time;
+ * `reply` the store answered with an error.
+ */
+export type FaultKind = 'away' | 'timeout' | 'reply';
+
+/** A command that failed. It says why in one word that can hold no secret, and nothing else. */
+export class StoreFault extends Error {
+  override readonly name = 'StoreFault';
+  readonly kind: FaultKind;
+  /** An error code (`ECONNREFUSED`) or the first word of an error reply (`OOM`). */
+  readonly reason: string;
+
+  constructor(kind: FaultKind, reason: string) {
+    super(`${kind}: ${reason}`);
+    this.kind = kind;
+    this.reason = reason;
+  }
+}
+
+const codeWord = /^[A-Z][A-Z0-9_]{1,63}$/;
+
+/** The fault behind whatever the client library threw; no text of the library or the store is kept. */
+export function toFault(error: unknown): StoreFault {
+  if (error instanceof StoreFault) return error;
+  if (error instanceof ErrorReply) {
+    const [word = ''] = error.message.split(' ', 1);
+    return new StoreFault('reply', codeWord.test(word) ? word : 'ERR');
+  }
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return new StoreFault('away', typeof code === 'string' && codeWord.test(code) ? code : 'DISCONNECTED');
+}
+
+/** What the callers of a store are told of a fault. */
+export function toUnavailable(error: unknown): OrchestrationError {
+  const fault = toFault(error);
+  const text = fault.kind === 'reply' ? 'the store cannot serve now' : 'the store cannot be reached';
+  return unavailable(text, 1, fault);
+}
+
+/**
+ * The outcome of `pending`, unless it takes longer than `ms`: then a `timeout` fault, and what comes later is thrown
+ * away. An answer that has arrived by then, unread because this process was busy, still counts.
+ */
+export function within<T>(pending: Promise<T>, ms: number, clock: Pick<Clock, 'after'>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(new StoreFault('timeout', 'TIMEOUT'));
+    const cancel = clock.after(ms, () => setImmediate(giveUp));
+    pending.then(
+      (value) => {
+        cancel();
+        resolve(value);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(toFault(error));
+      },
+    );
+  });
+}

@@ -1,0 +1,78 @@
+import type { Execution, ExecutionChange, ExecutionSummary, StepResult } from '../../domain/execution.ts';
+import { readStored } from './stored-json.ts';
+
+/** What an execution's `state` field holds: all that changes in its summary. */
+type State = Omit<ExecutionChange, 'stepResults'>;
+
+/** A change as it is written: the state, and the results by the field that each is kept in. */
+export interface EncodedChange {
+  state: State;
+  readonly results: Map<string, string>;
+}
+
+/** What the field of a step's result begins with; the step's index in the definition follows. */
+const STEP_FIELD = 'step:';
+
+/** Takes a change out of the hands of whoever made it. */
+export function encodeChange(change: ExecutionChange): { item: EncodedChange; bytes: number } {
+  const { status, error, startedAt, completedAt, durationMs } = change;
+  const results = new Map<string, string>();
+  let bytes = 512;
+  for (const { index, result } of change.stepResults) {
+    const json = JSON.stringify(result);
+    bytes += 2 * json.length;
+    results.set(STEP_FIELD + index, json);
+  }
+  return { item: { state: { status, error, startedAt, completedAt, durationMs }, results }, bytes };
+}
+
+/** Adds a later change to an earlier one. */
+export function mergeChanges(older: EncodedChange, newer: EncodedChange): EncodedChange {
+  older.state = newer.state;
+  for (const [field, json] of newer.results) older.results.set(field, json);
+  return older;
+}
+
+/** An execution as it is after a change that was encoded. */
+export function applyChange(execution: Execution, { state, results }: EncodedChange): Execution {
+  const stepResults = [...execution.stepResults];
+  for (const [field, json] of results) {
+    const result = readResult(json);
+    const index = Number(field.slice(STEP_FIELD.length));
+    if (result !== undefined && index < stepResults.length) stepResults[index] = result;
+  }
+  return { ...execution, ...state, stepResults };
+}
+
+/** What a listing shows of an execution, of the summary at its creation and its state since. */
+export function decodeSummary(id: string, summary: string, state: string): ExecutionSummary | undefined {
+  const created = readStored<ExecutionSummary>(summary, [], ({ executionId }) => executionId === id);
+  if (created === undefined || state === '') return created;
+  const since = readStored<State>(state, [], () => true);
+  return since === undefined ? undefined : { ...created, ...since };
+}
+
+/** An execution of the fields and values of its key, as the store lists them; undefined where they are none. */
+export function decodeExecution(id: string, flat: readonly unknown[]): Execution | undefined {
+  const fields = new Map<string, string>();
+  for (let at = 0; at + 1 < flat.length; at += 2) fields.set(String(flat[at]), String(flat[at + 1]));
+  const summary = decodeSummary(id, fields.get('summary') ?? '', fields.get('state') ?? '');
+  const created = readStored<{ results: StepResult[] }>(
+    `{"results":${fields.get('results') ?? 'null'}}`,
+    ['results'],
+    () => true,
+  );
+  if (summary === undefined || created === undefined) return undefined;
+  const stepResults: StepResult[] = [];
+  for (const [index, before] of created.results.entries()) {
+    const json = fields.get(STEP_FIELD + index);
+    const result = json === undefined ? before : readResult(json);
+    if (result === undefined) return undefined;
+    stepResults.push(result);
+  }
+  return { ...summary, stepResults };
+}
+
+function readResult(json: string): StepResult | undefined {
+  return readStored<StepResult>(json, [], ({ stepId }) => typeof stepId === 'string');
+}

@@ -1,0 +1,89 @@
+import { type Execution, type ExecutionSummary, summariseExecution } from '../../domain/execution.ts';
+import type { Page, PageRequest } from '../../ports/record-store.ts';
+import type { Connection } from './connection.ts';
+import { createExecution, listExecutions, saveExecution } from './execution-scripts.ts';
+import { toFault } from './fault.ts';
+import type { Keys } from './keys.ts';
+import { asList, asPage, asText } from './replies.ts';
+import type { ScriptRunner } from './script-runner.ts';
+import { decodeExecution, decodeSummary, type EncodedChange } from './stored-execution.ts';
+
+/** What came of a change: `ended` and `unknown` executions are left alone. */
+export type SaveOutcome = 'saved' | 'ended' | 'unknown';
+
+/** Executions in the store. Every member rejects with a `StoreFault` where the store does not serve. */
+export interface StoredExecutions {
+  /** Writes a new execution; false where there is one of its id already. */
+  create(execution: Execution): Promise<boolean>;
+  /** Writes a change of an execution whose run is, or was, under way in `process`. */
+  save(id: string, change: EncodedChange, process: string): Promise<SaveOutcome>;
+  get(id: string): Promise<Execution | undefined>;
+  list(workflowId: string, page: PageRequest): Promise<Page<ExecutionSummary>>;
+}
+
+/** Characters of results that are written by one command; a layer of more is written by several. */
+const WRITTEN_TOGETHER = 1_048_576;
+
+export function createStoredExecutions(
+  retentionMs: number,
+  process: string,
+  keys: Keys,
+  connection: Pick<Connection, 'send'>,
+  scripts: ScriptRunner,
+): StoredExecutions {
+  const retention = String(retentionMs * 1_000);
+
+  return {
+    async create(execution) {
+      const { executionId: id, workflowId, status } = execution;
+      const key = keys.executions + id;
+      const index = keys.executionIndices + workflowId;
+      const summary = JSON.stringify(summariseExecution(execution));
+      const results = JSON.stringify(execution.stepResults);
+      const reply = await scripts.write(
+        createExecution,
+        [key, index, keys.running + process, keys.processes],
+        [id, retention, process, workflowId, status, summary, results],
+      );
+      return reply === 1;
+    },
+    async save(id, { state, results }, runner) {
+      const scriptKeys = [keys.executions + id, keys.running + runner];
+      let fields: string[] = [];
+      let size = 0;
+      for (const [field, json] of results) {
+        if (size + json.length > WRITTEN_TOGETHER && fields.length > 0) {
+          const outcome = asOutcome(await scripts.write(saveExecution, scriptKeys, [id, '', '', ...fields]));
+          if (outcome !== 'saved') return outcome;
+          fields = [];
+          size = 0;
+        }
+        fields.push(field, json);
+        size += json.length;
+      }
+      const values = [id, state.status, JSON.stringify(state), ...fields];
+      return asOutcome(await scripts.write(saveExecution, scriptKeys, values));
+    },
+    async get(id) {
+      const reply = await connection.send(['HGETALL', keys.executions + id]).catch(nothingWhereForeign);
+      return decodeExecution(id, asList(reply));
+    },
+    async list(workflowId, { limit, offset }) {
+      const index = keys.executionIndices + workflowId;
+      const values = [retention, String(offset), String(limit), keys.executions];
+      const { total, items } = asPage(await scripts.run(listExecutions, [index], values));
+      return { total, limit, offset, items: items.flatMap((item) => decodeSummary(...item) ?? []) };
+    },
+  };
+}
+
+function asOutcome(reply: unknown): SaveOutcome {
+  const text = asText(reply);
+  return text === 'ended' || text === 'unknown' ? text : 'saved';
+}
+
+/** A key under which something else lies holds no execution. */
+function nothingWhereForeign(error: unknown): readonly unknown[] {
+  if (toFault(error).reason === 'WRONGTYPE') return [];
+  throw error;
+}

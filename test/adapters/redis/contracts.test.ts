@@ -1,0 +1,41 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
+import { systemClock } from '../../../src/adapters/system.ts';
+import { executionStoreContract } from '../../contracts/execution-store.ts';
+import { rateLimiterContract } from '../../contracts/rate-limiter.ts';
+import { recordStoreContract, type SampleRecord, summariseSample } from '../../contracts/record-store.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { createStoresFactory } from '../../support/redis-stores.ts';
+
+const stores = createStoresFactory();
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterEach(() => stores.closeAll());
+afterAll(() => server.close());
+
+const collection = {
+  name: 'sample',
+  idOf: ({ id }: SampleRecord) => id,
+  summarise: summariseSample,
+  retentionMs: 3_600_000,
+  lists: [],
+};
+
+recordStoreContract('redis', async () => (await stores.make(server.url)).adapters.recordStore(collection));
+
+recordStoreContract('redis with an outbox', async () =>
+  (await stores.make(server.url)).adapters.deferringRecordStore(collection),
+);
+
+executionStoreContract('redis', async () => (await stores.make(server.url)).adapters.executionStore);
+
+rateLimiterContract('redis', async (limit, windowSeconds) => {
+  const { adapters } = stores.prepare(server.url);
+  const local = createMemoryRateLimiter({ limit, windowSeconds, clock: systemClock });
+  const limiter = adapters.rateLimiter({ limit, windowSeconds, local });
+  await adapters.start();
+  return { limiter, wait: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000)) };
+});
