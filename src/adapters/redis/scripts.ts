@@ -62,7 +62,7 @@ export function page(read: string): Script {
 local retention, offset, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local oldest = retention > 0 and '(' .. whole(now - retention) or '-inf'
 local total, items
-for _ = 1, 3 do
+for _ = 1, 50 do
   total = redis.call('ZCOUNT', KEYS[1], oldest, '+inf')
   items = {}
   local gone = {}

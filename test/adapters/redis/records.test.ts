@@ -1,0 +1,203 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { RecordStore } from '../../../src/ports/record-store.ts';
+import {
+  type SampleRecord,
+  type SampleSummary,
+  sample,
+  summariseSample,
+} from '../../contracts/record-store.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { createStoresFactory, until } from '../../support/redis-stores.ts';
+
+const stores = createStoresFactory();
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterEach(() => stores.closeAll());
+afterAll(() => server.close());
+
+const firstPage = { limit: 50, offset: 0 };
+
+interface Bench {
+  readonly store: RecordStore<SampleRecord, SampleSummary>;
+  readonly prefix: string;
+}
+
+async function makeStore(retentionMs?: number): Promise<Bench> {
+  const { adapters, prefix } = await stores.make(server.url);
+  const collection = {
+    name: 'sample',
+    idOf: ({ id }: SampleRecord) => id,
+    summarise: summariseSample,
+    lists: [],
+    ...(retentionMs === undefined ? {} : { retentionMs }),
+  };
+  return { store: adapters.recordStore(collection), prefix };
+}
+
+async function numberOf(...command: readonly string[]): Promise<number> {
+  return Number(await server.command(...command));
+}
+
+/** How many scripts the server has run since `CONFIG RESETSTAT`, signs of life apart. */
+async function scriptsRun(): Promise<number> {
+  const stats = String(await server.command('INFO', 'commandstats'));
+  const calls = (command: string) =>
+    Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
+  // Only signs of life ask for the size of a set.
+  return calls('evalsha') - calls('scard');
+}
+
+describe('a record in redis', () => {
+  test('lies under a key that bears the prefix and its id', async () => {
+    const { store, prefix } = await makeStore(60_000);
+    await store.put(sample(7));
+    expect(await server.keys(`${prefix}sample`)).toEqual([`${prefix}sample:sample-7`]);
+    expect(
+      JSON.parse(String(await server.command('HGET', `${prefix}sample:sample-7`, 'record'))),
+    ).toMatchObject({
+      id: 'sample-7',
+      body: { number: 7 },
+    });
+  });
+
+  test('is neither found, listed nor counted once it has expired', async () => {
+    const { store, prefix } = await makeStore(300);
+    await store.put(sample(1));
+    expect((await store.list(firstPage)).total).toBe(1);
+    await until('the record has expired', async () => (await store.get('sample-1')) === undefined);
+    expect(await store.list(firstPage)).toEqual({ total: 0, ...firstPage, items: [] });
+    expect(await store.delete('sample-1')).toBe(false);
+    await until('its index has gone too', async () => (await server.keys(`${prefix}index`)).length === 0);
+  });
+
+  test('is kept for its time from its first put, replaced or not', async () => {
+    const { store, prefix } = await makeStore(600_000);
+    const key = `${prefix}sample:sample-1`;
+    await store.put(sample(1));
+    const expiry = await numberOf('PEXPIRETIME', key);
+    const left = await numberOf('PTTL', key);
+    expect(left).toBeGreaterThan(590_000);
+    expect(left).toBeLessThanOrEqual(600_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await store.put(sample(1, { title: 'Replaced', body: 'x'.repeat(10_000) }));
+    expect(await numberOf('PEXPIRETIME', key)).toBe(expiry);
+  });
+
+  test('begins a new life when it is put again after it has expired', async () => {
+    const { store } = await makeStore(300);
+    await store.put(sample(1));
+    await until('the record has expired', async () => (await store.get('sample-1')) === undefined);
+    await store.put(sample(2));
+    await store.put(sample(1));
+    expect((await store.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-1', 'sample-2']);
+  });
+
+  test('never expires where its collection has no retention', async () => {
+    const { store, prefix } = await makeStore();
+    await store.put(sample(1));
+    for (const key of await server.keys(`${prefix}sample`)) expect(await numberOf('PTTL', key)).toBe(-1);
+    expect(await numberOf('PTTL', `${prefix}index:sample`)).toBe(-1);
+  });
+
+  test('costs one round trip to write, and the page of a listing another', async () => {
+    const { store } = await makeStore(60_000);
+    await store.put(sample(0));
+    await store.list(firstPage);
+    await store.delete('sample-0');
+    await server.command('CONFIG', 'RESETSTAT');
+    for (const number of [1, 2, 3]) await store.put(sample(number));
+    await store.list(firstPage);
+    await store.delete('sample-1');
+    expect(await scriptsRun()).toBe(5);
+  });
+
+  test('is summarised as it is listed, whichever of its versions was small', async () => {
+    const { store } = await makeStore(60_000);
+    for (const length of [10, 10_000, 10]) {
+      await store.put(sample(1, { title: `of ${length}`, body: 'x'.repeat(length) }));
+      expect((await store.list(firstPage)).items.map(({ title }) => title)).toEqual([`of ${length}`]);
+    }
+  });
+});
+
+describe('an index in redis', () => {
+  test('forgets what has expired as new records come', async () => {
+    const { store, prefix } = await makeStore(500);
+    for (let number = 0; number < 250; number++) await store.put(sample(number));
+    const size = () => numberOf('ZCARD', `${prefix}index:sample`);
+    let number = 250;
+    await until('all the expired are forgotten', async () => {
+      await store.put(sample(number++, { id: 'latest' }));
+      return (await size()) === 1;
+    });
+    expect((await store.list(firstPage)).items.map(({ id }) => id)).toEqual(['latest']);
+  });
+
+  test('orders records by their arrival even when the clock of the store goes back', async () => {
+    const { store, prefix } = await makeStore(3_600_000);
+    await store.put(sample(1));
+    const [seconds] = [await server.command('TIME')].flat();
+    await server.command('ZADD', `${prefix}index:sample`, String((Number(seconds) + 60) * 1e6), 'sample-1');
+    await store.put(sample(2));
+    await store.put(sample(3));
+    expect((await store.list(firstPage)).items.map(({ id }) => id)).toEqual([
+      'sample-3',
+      'sample-2',
+      'sample-1',
+    ]);
+  });
+});
+
+describe('what redis holds and nobody of us wrote', () => {
+  const broken: readonly (readonly [string, (key: string) => readonly string[]])[] = [
+    ['a text', (key) => ['SET', key, 'garbage']],
+    ['a list', (key) => ['RPUSH', key, 'garbage']],
+    ['an empty hash field', (key) => ['HSET', key, 'record', '']],
+    ['broken JSON', (key) => ['HSET', key, 'record', '{"id": "sample-2", "title']],
+    ['JSON that is no object', (key) => ['HSET', key, 'record', '[1, 2]']],
+    ['the record of another id', (key) => ['HSET', key, 'record', '{"id": "sample-9", "title": "x"}']],
+    ['a prototype', (key) => ['HSET', key, 'record', '{"__proto__": {"id": "sample-2"}}']],
+    ['a record of another shape', (key) => ['HSET', key, 'other', 'field']],
+  ];
+
+  test.each(broken)('is as if absent: %s', async (_, write) => {
+    const { store, prefix } = await makeStore(60_000);
+    for (const number of [1, 2, 3]) await store.put(sample(number));
+    await server.command('DEL', `${prefix}sample:sample-2`);
+    await server.command(...write(`${prefix}sample:sample-2`));
+    expect(await store.get('sample-2')).toBeUndefined();
+    const { total, items } = await store.list(firstPage);
+    expect(items.map(({ id }) => id)).toEqual(['sample-3', 'sample-1']);
+    expect(total).toBe(2);
+    await store.put(sample(2));
+    expect(await store.get('sample-2')).toMatchObject({ title: 'Sample 2' });
+  });
+
+  test('is skipped where an index names what is not there, and taken out of it', async () => {
+    const { store, prefix } = await makeStore(60_000);
+    for (let number = 0; number < 30; number++) await store.put(sample(number));
+    for (let number = 0; number < 30; number += 2)
+      await server.command('DEL', `${prefix}sample:sample-${number}`);
+    const { total, items } = await store.list({ limit: 10, offset: 0 });
+    expect(items).toHaveLength(10);
+    expect(items[0]?.id).toBe('sample-29');
+    expect(total).toBeLessThan(30);
+    expect((await store.list({ limit: 200, offset: 0 })).total).toBe(15);
+  });
+
+  test('is as if absent where a list is missing that readers walk through', async () => {
+    const { adapters, prefix } = await stores.make(server.url);
+    const store = adapters.recordStore({
+      ...{ name: 'trace', idOf: ({ id }: { id: string; steps: string[] }) => id, lists: ['steps'] },
+      summarise: ({ id }: { id: string; steps: string[] }) => ({ id }),
+    });
+    await store.put({ id: 'a', steps: [] });
+    expect(await store.get('a')).toEqual({ id: 'a', steps: [] });
+    await server.command('HSET', `${prefix}trace:a`, 'record', '{"id": "a", "steps": {}}');
+    expect(await store.get('a')).toBeUndefined();
+    expect((await store.list(firstPage)).items).toEqual([]);
+  });
+});
