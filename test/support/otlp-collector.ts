@@ -9,7 +9,6 @@ export interface ReceivedSpan {
   /** Empty for the first span of a trace. */
   readonly parentSpanId: string;
   readonly kind: string;
-  readonly startedAt: bigint;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly resource: Readonly<Record<string, unknown>>;
   readonly events: readonly {
@@ -29,7 +28,10 @@ export interface OtlpCollector {
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
   /** The only span of that name; throws where there is none or more than one. */
   span(name: string): ReceivedSpan;
-  /** Spans as an indented list of names, each under its parent, in the order of their beginning; `!` marks failed ones. */
+  /**
+   * Spans as an indented list of names, each under its parent, siblings in the order of the alphabet; `!` marks failed
+   * ones.
+   */
   tree(): string[];
   close(): Promise<void>;
 }
@@ -80,15 +82,17 @@ async function read(request: IncomingMessage): Promise<string> {
 
 function treeOf(spans: readonly ReceivedSpan[]): string[] {
   const ids = new Set(spans.map((span) => span.spanId));
-  const sorted = [...spans].sort((one, other) => Number(one.startedAt - other.startedAt));
-  const under = (parents: (span: ReceivedSpan) => boolean, depth: number): string[] =>
-    sorted
-      .filter(parents)
-      .flatMap((span) => [
-        `${'  '.repeat(depth)}${span.hasFailed ? '!' : ''}${span.name}`,
-        ...under((child) => child.parentSpanId === span.spanId, depth + 1),
-      ]);
-  return under((span) => !ids.has(span.parentSpanId), 0);
+  const under = (isChild: (span: ReceivedSpan) => boolean, depth: number): string[] =>
+    spans
+      .filter(isChild)
+      .map((span) =>
+        [
+          `${'  '.repeat(depth)}${span.hasFailed ? '!' : ''}${span.name}`,
+          ...under((child) => child.parentSpanId === span.spanId, depth + 1),
+        ].join('\n'),
+      )
+      .sort();
+  return under((span) => !ids.has(span.parentSpanId), 0).flatMap((block) => block.split('\n'));
 }
 
 const kinds = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
@@ -104,7 +108,6 @@ interface OtlpSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly kind: number;
-  readonly startTimeUnixNano: string;
   readonly attributes: readonly OtlpAttribute[];
   readonly events: readonly { readonly name: string; readonly attributes: readonly OtlpAttribute[] }[];
   readonly status: { readonly code?: number };
@@ -126,7 +129,6 @@ function spansOf(request: OtlpRequest): ReceivedSpan[] {
         spanId: span.spanId,
         parentSpanId: span.parentSpanId ?? '',
         kind: kinds[span.kind] ?? 'UNSPECIFIED',
-        startedAt: BigInt(span.startTimeUnixNano),
         attributes: attributesOf(span.attributes),
         resource: attributesOf(resource.attributes),
         events: span.events.map(({ name, attributes }) => ({ name, attributes: attributesOf(attributes) })),

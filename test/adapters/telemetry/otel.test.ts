@@ -28,11 +28,11 @@ describe('spans', () => {
     expect(collector.tree()).toEqual([
       'POST /messages',
       '  invoke_agent one',
-      '    stage planner',
       '    execute_tool one',
-      '  invoke_agent two',
       '    stage planner',
+      '  invoke_agent two',
       '    execute_tool two',
+      '    stage planner',
     ]);
     expect(new Set(collector.spans.map((span) => span.traceId)).size).toBe(1);
     expect(collector.span('POST /messages')).toMatchObject({

@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defaultPorts } from '../../../src/adapters/defaults.ts';
+import { defaultLimits } from '../../../src/application/limits.ts';
+import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
+import { ToolError } from '../../../src/domain/tool-error.ts';
+import type { Step } from '../../../src/domain/workflow.ts';
+import type { Ports } from '../../../src/ports/ports.ts';
+import { settle } from '../../support/fake-clock.ts';
+import { scriptedStages } from '../../support/stages.ts';
+import { endTelemetry, request, startTelemetry, type TelemetryUnderTest } from './telemetry-under-test.ts';
+
+afterEach(endTelemetry);
+
+/** The stages of a pipeline, below its own span. */
+const stages = ['classifier', 'planner', 'responder', 'verifier'].map((stage) => `    stage ${stage}`);
+
+const message = { source: 'web', customerId: 'c', message: 'my card is 4111' };
+
+interface Traced extends TelemetryUnderTest {
+  readonly orchestrator: Orchestrator;
+  /** Does `work` as a request of that route, ends telemetry, and returns what the collector received as a tree. */
+  serve(route: string, work: () => Promise<unknown>): Promise<string[]>;
+}
+
+async function startTraced(overrides: Partial<Ports> = {}, limits = {}): Promise<Traced> {
+  const started = await startTelemetry();
+  const { telemetry, collector } = started;
+  const ports = defaultPorts({ telemetry, random: () => 0, ...overrides });
+  const orchestrator = createOrchestrator(ports, { ...defaultLimits, ...limits });
+  orchestrator.tools.register({
+    name: 'lookup',
+    description: 'Looks something up.',
+    input: z.object({ fail: z.enum(['once', 'always']).optional() }),
+    async execute({ fail }, { attempt }) {
+      await settle();
+      if (fail === 'always') throw new ToolError('card 4111 was refused', { permanent: true });
+      if (fail === 'once' && attempt === 1) throw new Error('card 4111 is busy');
+      return {};
+    },
+  });
+  return {
+    ...started,
+    orchestrator,
+    async serve(route, work) {
+      await telemetry.serverSpan(request('POST', route), async (server) => {
+        await work();
+        server.answered(route, 200);
+      });
+      await orchestrator.close(0);
+      await telemetry.shutdown();
+      return collector.tree();
+    },
+  };
+}
+
+function toolStep(id: string, dependsOn: string[] = [], fail?: 'once' | 'always'): Step {
+  return { id, kind: 'tool', toolName: 'lookup', dependsOn, staticInput: fail === undefined ? {} : { fail } };
+}
+
+function agentStep(id: string, agentName: string, dependsOn: string[] = []): Step {
+  return { id, kind: 'agent', agentName, dependsOn, staticInput: { message: message.message } };
+}
+
+describe('the spans of a message', () => {
+  test("are its stages and tool calls, and name each other's trace", async () => {
+    const toolCalls = [
+      { toolName: 'lookup', input: {} },
+      { toolName: 'lookup', input: { fail: 'once' } },
+    ];
+    const { orchestrator, serve, collector } = await startTraced({ stages: scriptedStages({ toolCalls }) });
+    const traces: { traceId: string; otelTraceId: string | null }[] = [];
+    const tree = await serve('/messages', async () =>
+      traces.push(await orchestrator.messages.process(message)),
+    );
+    expect(tree).toEqual([
+      'POST /messages',
+      '  invoke_workflow message_pipeline',
+      '    execute_tool lookup',
+      '    execute_tool lookup',
+      ...stages,
+    ]);
+    const span = collector.span('invoke_workflow message_pipeline');
+    expect(traces).toMatchObject([
+      { traceId: span.attributes['orchestration.trace_id'], otelTraceId: span.traceId },
+    ]);
+    const retries = collector.spans.flatMap(({ events }) => events.map((event) => event.name));
+    expect(retries).toEqual(['retry']);
+  });
+
+  test('mark the tool that failed alone, and hold nothing that anybody wrote', async () => {
+    const toolCalls = [{ toolName: 'lookup', input: { fail: 'always' } }];
+    const { orchestrator, serve, collector } = await startTraced({ stages: scriptedStages({ toolCalls }) });
+    expect(await serve('/messages', () => orchestrator.messages.process(message))).toEqual([
+      'POST /messages',
+      '  invoke_workflow message_pipeline',
+      '    !execute_tool lookup',
+      '    stage classifier',
+      '    stage planner',
+    ]);
+    const told = JSON.stringify(collector.spans.map(({ attributes, events }) => ({ attributes, events })));
+    expect(told).not.toContain('4111');
+  });
+
+  test('mark the stage that failed alone', async () => {
+    const stages = scriptedStages({}, { plan: () => Promise.reject(new Error('card 4111')) });
+    const { orchestrator, serve } = await startTraced({ stages });
+    expect(await serve('/messages', () => orchestrator.messages.process(message))).toEqual([
+      'POST /messages',
+      '  invoke_workflow message_pipeline',
+      '    !stage planner',
+      '    stage classifier',
+    ]);
+  });
+
+  test('of one batch stay apart', async () => {
+    const { orchestrator, serve } = await startTraced({ stages: scriptedStages() });
+    expect(
+      await serve('/messages/batch', () => orchestrator.messages.processBatch([message, message])),
+    ).toEqual([
+      'POST /messages/batch',
+      '  invoke_workflow message_pipeline',
+      ...stages,
+      '  invoke_workflow message_pipeline',
+      ...stages,
+    ]);
+  });
+});
+
+describe('the spans of a workflow run', () => {
+  const steps = [toolStep('a'), toolStep('b', [], 'always'), agentStep('c', 'support_pipeline')];
+  const pipeline = ['  invoke_workflow message_pipeline', ...stages];
+
+  test('are its layers, steps, tools and agents, each below what it is part of', async () => {
+    const { orchestrator, serve, collector } = await startTraced({ stages: scriptedStages() });
+    const { id } = await orchestrator.workflows.create({ name: 'w', description: '', steps });
+    const received = await serve('/workflows/{id}/run', () => orchestrator.workflows.run(id));
+    expect(received).toEqual([
+      'POST /workflows/{id}/run',
+      '  invoke_workflow',
+      '    workflow layer',
+      '      workflow step',
+      '        !execute_tool lookup',
+      '      workflow step',
+      '        execute_tool lookup',
+      '      workflow step',
+      '        invoke_agent support_pipeline',
+      ...pipeline.map((line) => `        ${line}`),
+    ]);
+    expect(collector.span('invoke_workflow').attributes).toMatchObject({ 'orchestration.workflow_id': id });
+  });
+
+  test('stay below their own request when they ran in the background, having waited for another', async () => {
+    const limits = { maxBackgroundRuns: 1 };
+    const { orchestrator, telemetry, collector } = await startTraced({ stages: scriptedStages() }, limits);
+    const { id } = await orchestrator.workflows.create({
+      name: 'w',
+      description: '',
+      steps: [toolStep('a'), toolStep('b', ['a'])],
+    });
+    const executions: string[] = [];
+    for (const route of ['/first', '/second', '/third']) {
+      await telemetry.serverSpan(request('POST', route), async (server) => {
+        const { executionId } = await orchestrator.workflows.run(id, { background: true });
+        executions.push(executionId);
+        server.answered(route, 202);
+      });
+    }
+    await orchestrator.close(10_000);
+    await telemetry.shutdown();
+    const layer = ['    workflow layer', '      workflow step', '        execute_tool lookup'];
+    const run = ['  invoke_workflow', ...layer, ...layer];
+    expect(collector.tree()).toEqual(['POST /first', ...run, 'POST /second', ...run, 'POST /third', ...run]);
+    const requests = ['POST /first', 'POST /second', 'POST /third'].map(
+      (name) => collector.span(name).traceId,
+    );
+    const traceOf = (executionId: string) =>
+      collector.spans.find((span) => span.attributes['orchestration.execution_id'] === executionId)?.traceId;
+    expect(executions.map(traceOf)).toEqual(requests);
+  });
+});
+
+describe('the spans of a routed goal', () => {
+  test('are its decomposition, its subtasks and their agents', async () => {
+    const { orchestrator, serve } = await startTraced({
+      stages: scriptedStages(),
+      decompose: () => ({
+        decomposition: 'keyword',
+        subtasks: ['echo', 'nobody', 'support_pipeline'].map((agentName) => ({
+          agentName,
+          payload: { message: 'my card is 4111' },
+        })),
+      }),
+    });
+    expect(await serve('/agents/route', () => orchestrator.agents.route({ goal: 'card 4111' }))).toEqual([
+      'POST /agents/route',
+      '  route',
+      '    !subtask',
+      '    decompose',
+      '    subtask',
+      '      invoke_agent echo',
+      '    subtask',
+      '      invoke_agent support_pipeline',
+      '        invoke_workflow message_pipeline',
+      ...stages.map((line) => `      ${line}`),
+    ]);
+  });
+});
