@@ -1,7 +1,6 @@
-/** True for blanks of every kind, line breaks included. */
+/** True for blanks of every kind, line breaks included: for what `trim` takes away. */
 export function isBlank(code: number): boolean {
-  if (code <= 0x20) return true;
-  if (code < 0xa0) return code === 0x85;
+  if (code < 0xa0) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   return (
     code === 0xa0 ||
     code === 0x1680 ||
@@ -16,7 +15,7 @@ export function isBlank(code: number): boolean {
 
 /** True for what ends a line. */
 export function isLineBreak(code: number): boolean {
-  return code === 0x0a || code === 0x0d || code === 0x85 || code === 0x2028 || code === 0x2029;
+  return code === 0x0a || code === 0x0d || code === 0x2028 || code === 0x2029;
 }
 
 const letters = /[\p{L}\p{N}\p{M}]/u;

@@ -19,7 +19,7 @@ const bullets = new Set('-–—*+•‣◦·▪●');
  * The sentences of a text as parts of it, in order, without the blanks between them. A sentence ends with its mark
  * (`.`, `!`, `?`, `…`, `。` and their like) and the quotes and brackets closed behind it, with an empty line, or with a
  * line that reads as an item of its own. Abbreviations, initials, decimals and numbered items do not end one. What
- * holds no word belongs to the sentence before it. Time grows with the length of the text alone.
+ * holds no word belongs to the sentence before it, or at the beginning of a line to the one after it. Time grows with the length of the text alone.
  */
 export function sentenceSpans(text: string, start: number = 0, end: number = text.length): TextSpan[] {
   const spans: TextSpan[] = [];
@@ -50,7 +50,10 @@ export function sentenceSpans(text: string, start: number = 0, end: number = tex
       close(at);
       from = next;
       wordless = true;
-    } else if (from === at) from = next;
+    } else if (wordless && from !== line && spans.length > 0) {
+      close(at);
+      from = next;
+    }
     if (breaks > 0) line = next;
     if (next >= end) {
       close(at);
