@@ -14,8 +14,8 @@ export function cyclesAmong(graph: DependencyGraph, left: readonly number[]): nu
   const nextEdge = offsets.slice(0, size);
   const path: number[] = [];
   const cycles: number[][] = [];
-  /** The last place of the path that is part of a cycle already found. */
-  let toldUpTo = -1;
+  /** The places of the path whose steps are part of a cycle already found. */
+  const told: number[] = [];
   for (const root of left) {
     if (open[root] === 0) continue;
     let step: number | undefined = root;
@@ -24,9 +24,8 @@ export function cyclesAmong(graph: DependencyGraph, left: readonly number[]): nu
       const edge = at(nextEdge, step);
       if (edge === at(offsets, step + 1)) {
         open[step] = 0;
-        places[step] = -1;
         path.pop();
-        toldUpTo = Math.min(toldUpTo, path.length - 1);
+        if (told.at(-1) === path.length) told.pop();
         step = path.at(-1);
         continue;
       }
@@ -35,9 +34,9 @@ export function cyclesAmong(graph: DependencyGraph, left: readonly number[]): nu
       if (open[target] === 0) continue;
       const place = at(places, target);
       if (place === -1) step = target;
-      else if (place > toldUpTo) {
+      else if (place > (told.at(-1) ?? -1)) {
         cycles.push(fromFirst(path.slice(place)));
-        toldUpTo = path.length - 1;
+        for (let next = place; next < path.length; next++) told.push(next);
       }
     }
   }
