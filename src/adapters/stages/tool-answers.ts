@@ -1,0 +1,85 @@
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../domain/json.ts';
+import type { ToolOutcome } from '../../domain/message.ts';
+import { orderStatuses } from './replies.ts';
+
+/** The longest text taken from one field of an output, in characters. */
+const MAX_FIELD = 1_500;
+
+/** The most fields of an unknown output that are told. */
+const MAX_FIELDS = 6;
+
+/**
+ * What a tool brought, as a paragraph for a customer; undefined when there is nothing to tell. The example tools
+ * are told in sentences, any other tool as a short list of its plain fields.
+ */
+export function answerOf(outcome: ToolOutcome): string | undefined {
+  if (outcome.status !== 'success' || outcome.output === null) return undefined;
+  const { output } = outcome;
+  return policyAnswer(output) ?? orderAnswer(output) ?? articlesAnswer(output) ?? plainAnswer(output);
+}
+
+function policyAnswer(output: JsonObject): string | undefined {
+  return textOf(ownValue(output, 'policy'));
+}
+
+function orderAnswer(output: JsonObject): string | undefined {
+  const status = textOf(ownValue(output, 'status'));
+  const id = ownValue(output, 'order_id');
+  if (status === undefined || typeof id !== 'string') return undefined;
+  const order = /^[\w-]{1,64}$/.test(id) ? `Your order ${id}` : 'Your order';
+  const sentences = [`${order} ${orderStatuses.get(status) ?? `has the status "${status}"`}.`];
+  if (status === 'delivered') {
+    sentences.push(
+      'If you cannot find it, please look where parcels may be left safely and ask your neighbours.',
+    );
+    return sentences.join(' ');
+  }
+  const carrier = textOf(ownValue(output, 'carrier'));
+  if (carrier !== undefined) sentences.push(`It is delivered by ${carrier}.`);
+  const days = ownValue(output, 'eta_days');
+  if (typeof days === 'number') sentences.push(dueIn(days));
+  return sentences.join(' ');
+}
+
+function dueIn(days: number): string {
+  if (days <= 0) return 'It should arrive today.';
+  return days === 1 ? 'It should arrive tomorrow.' : `It should arrive within ${Math.ceil(days)} days.`;
+}
+
+/** The best article in full, and where else to look. */
+function articlesAnswer(output: JsonObject): string | undefined {
+  const articles = ownValue(output, 'articles');
+  if (!Array.isArray(articles)) return undefined;
+  const [best, ...others] = articles.filter(isJsonObject);
+  if (best === undefined) return undefined;
+  const title = textOf(ownValue(best, 'title'));
+  const excerpt = textOf(ownValue(best, 'excerpt'));
+  if (title === undefined || excerpt === undefined) return title ?? excerpt;
+  const titles = others.flatMap((article) => textOf(ownValue(article, 'title')) ?? []);
+  const further = titles.slice(0, 2).map((other) => `"${other}"`);
+  const hint = further.length === 0 ? '' : `\n\nIn our help center, see also ${further.join(' and ')}.`;
+  return `${title}: ${excerpt}${hint}`;
+}
+
+function plainAnswer(output: JsonObject): string | undefined {
+  const lines: string[] = [];
+  for (const key of Object.keys(output)) {
+    if (lines.length === MAX_FIELDS) break;
+    const value = textOf(ownValue(output, key));
+    const name = textOf(key.replaceAll('_', ' '));
+    if (value !== undefined && name !== undefined) lines.push(`- ${name}: ${value}`);
+  }
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+/** A scalar as one line of plain text: no markup, no control characters, not longer than {@link MAX_FIELD}. */
+function textOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return undefined;
+  let text = '';
+  for (const sign of value.slice(0, MAX_FIELD).toWellFormed()) {
+    text += sign < ' ' || sign === '\u007f' ? ' ' : sign === '<' || sign === '>' ? '' : sign;
+  }
+  const trimmed = text.trim();
+  return trimmed === '' ? undefined : trimmed;
+}

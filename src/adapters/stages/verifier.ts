@@ -1,0 +1,71 @@
+import { isJsonObject, type JsonObject, ownValue } from '../../domain/json.ts';
+import type { Decided, ToolOutcome, Verdict } from '../../domain/message.ts';
+import type { VerificationInput } from '../../ports/stages.ts';
+import { asksForHuman } from './classifier.ts';
+import { type Concern, findConcerns } from './concerns.ts';
+
+/** Why a message is or is not handed to a person: a stable word each, and what it means. */
+export const reasons = {
+  self_harm: 'the message speaks of self-harm',
+  injury: 'the message speaks of an injury or a danger',
+  fraud: 'the message speaks of fraud',
+  legal_action: 'the message speaks of legal action',
+  data_protection: 'the message asks for data protection rights',
+  human_requested: 'the customer asks for a person',
+  low_confidence: 'the classifier is not sure enough',
+  nothing_to_answer_with: 'no tool brought anything to answer with',
+  spam: 'the message is spam and needs no answer from a person',
+  answerable: 'there is something to answer with and nothing speaks against it',
+} as const satisfies Record<Concern, string> & Record<string, string>;
+
+export type Reason = keyof typeof reasons;
+
+/**
+ * Decides whether a message goes to a person (decisions, section 2). All reasons are told, the gravest first;
+ * `escalationThreshold` is the confidence, from 0 to 1, below which nothing is answered unseen.
+ */
+export function decideVerdict(input: VerificationInput, escalationThreshold: number): Decided<Verdict> {
+  const against = reasonsToEscalate(input, escalationThreshold);
+  const escalated = against.length > 0;
+  const found: readonly Reason[] = escalated
+    ? against
+    : [input.classification.intent === 'spam' ? 'spam' : 'answerable'];
+  const sentences = found.map((reason) => reasons[reason]);
+  return {
+    value: { escalated, reasons: found },
+    source: 'deterministic',
+    summary: `${escalated ? 'Escalated' : 'Not escalated'}: ${sentences.join('; ')}.`,
+    data: {
+      escalated,
+      reasons: found,
+      explanations: sentences,
+      confidence: input.classification.confidence,
+      threshold: escalationThreshold,
+    },
+  };
+}
+
+function reasonsToEscalate(input: VerificationInput, threshold: number): readonly Reason[] {
+  const { classification, message, outcomes } = input;
+  const found: Reason[] = [...findConcerns(message.message)];
+  if (classification.intent === 'human_agent' || asksForHuman(message.message)) found.push('human_requested');
+  if (classification.confidence < threshold) found.push('low_confidence');
+  if (classification.intent !== 'spam' && !outcomes.some(bringsSomething))
+    found.push('nothing_to_answer_with');
+  return found;
+}
+
+/** True for a successful call whose output says something: a search that found no article says nothing. */
+export function bringsSomething(outcome: ToolOutcome): boolean {
+  if (outcome.status !== 'success' || outcome.output === null) return false;
+  return saysSomething(outcome.output);
+}
+
+function saysSomething(output: JsonObject): boolean {
+  return Object.keys(output).some((key) => {
+    const value = ownValue(output, key);
+    if (Array.isArray(value)) return value.length > 0;
+    if (isJsonObject(value)) return Object.keys(value).length > 0;
+    return value !== undefined && value !== null && value !== '';
+  });
+}
