@@ -6,6 +6,7 @@ import { messageResponse } from '../../domain/trace.ts';
 import type { NewId } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { ServiceTelemetry } from '../../ports/telemetry.ts';
 import {
   agentsRoute,
   routeGoalRoute,
@@ -61,6 +62,7 @@ export interface HttpAppOptions {
   readonly metrics: HttpMetrics;
   readonly limiter: RateLimiter;
   readonly logger: Logger;
+  readonly telemetry: Pick<ServiceTelemetry, 'serverSpan'>;
   readonly newId: NewId;
   readonly version: string;
   /** Keys of which each request must bear one; undefined turns authentication off. */
@@ -82,7 +84,14 @@ export function createHttpApp(options: HttpAppOptions) {
   base.notFound((c) =>
     errorReply(c, 404, `nothing is served at ${JSON.stringify(c.req.path.slice(0, 256))}`),
   );
-  base.use(observe({ newId: options.newId, logger, requestFinished: options.metrics.requestFinished }));
+  base.use(
+    observe({
+      newId: options.newId,
+      logger,
+      requestFinished: options.metrics.requestFinished,
+      telemetry: options.telemetry,
+    }),
+  );
 
   // What stands before a guard is exempt from it: decided by the matched route, so no spelling of a URL gets round.
   const open = base.openapi(at(healthRoute), async (c) => {

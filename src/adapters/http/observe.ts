@@ -1,13 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import type { Context, MiddlewareHandler } from 'hono';
-import { routePath } from 'hono/route';
+import { matchedRoutes } from 'hono/route';
 import type { NewId } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { ServiceTelemetry } from '../../ports/telemetry.ts';
 import type { AppEnv } from './env.ts';
 
 export interface ObserveOptions {
   readonly newId: NewId;
   readonly logger: Logger;
+  readonly telemetry: Pick<ServiceTelemetry, 'serverSpan'>;
   /** Told once of every finished request: its route template or `unmatched`, its status, its seconds. */
   readonly requestFinished: (route: string, status: number, seconds: number) => void;
 }
@@ -19,40 +21,48 @@ const visibleAscii = /^[\x21-\x7e]{1,128}$/;
  * whoever answered it (decisions, sections 1 and 7).
  */
 export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
-  const { logger, newId, requestFinished } = options;
+  const { logger, newId, telemetry } = options;
   return function observed(c, next) {
     const started = performance.now();
     const sent = c.req.header('x-request-id');
     const requestId = sent !== undefined && visibleAscii.test(sent) ? sent : newId();
     c.set('headers', { 'X-Request-Id': requestId });
-    return logger.bind({ request_id: requestId }, async () => {
-      await next();
-      const { status } = c.res;
-      const route = routeTemplate(c);
-      const milliseconds = performance.now() - started;
-      requestFinished(route, status, milliseconds / 1_000);
-      const line = {
-        method: c.req.method,
-        route,
-        path: c.req.path.slice(0, 256),
-        status,
-        duration_ms: Math.round(milliseconds * 1_000) / 1_000,
-        ...c.get('logged'),
-      };
-      if (status >= 500) logger.warn('request', line);
-      else logger.info('request', line);
-    });
+    const request = { method: c.req.method, path: c.req.path, header: (name: string) => c.req.header(name) };
+    return logger.bind({ request_id: requestId }, () =>
+      telemetry.serverSpan(request, async (span) => {
+        await next();
+        const route = routeTemplate(c);
+        span.answered(route, c.res.status);
+        report(options, c, route, performance.now() - started);
+      }),
+    );
   };
+}
+
+function report(options: ObserveOptions, c: Context<AppEnv>, route: string, milliseconds: number): void {
+  const { status } = c.res;
+  options.requestFinished(route, status, milliseconds / 1_000);
+  const line = {
+    method: c.req.method,
+    route,
+    path: c.req.path.slice(0, 256),
+    status,
+    duration_ms: Math.round(milliseconds * 1_000) / 1_000,
+    ...c.get('logged'),
+  };
+  if (status >= 500) options.logger.warn('request', line);
+  else options.logger.info('request', line);
 }
 
 const templates = new Map<string, string>();
 
 /** The template of the route that a request was matched to: from a closed set, whatever clients send. */
 function routeTemplate(c: Context<AppEnv>): string {
-  const pattern = routePath(c, -1);
+  const pattern = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path;
+  if (pattern === undefined) return 'unmatched';
   let template = templates.get(pattern);
   if (template === undefined) {
-    template = pattern.endsWith('*') ? 'unmatched' : pattern.replaceAll(/:(\w+)(?:\{[^/]*\})?/g, '{$1}');
+    template = pattern.replaceAll(/:(\w+)(?:\{[^/]*\})?/g, '{$1}');
     templates.set(pattern, template);
   }
   return template;

@@ -13,7 +13,7 @@ export interface LlmStagesOptions {
   /** The deterministic stages: they decide where the model is not asked or fails, and bound what it may do. */
   readonly rules: Stages;
   /** The stages that the model backs; the rules keep the others to themselves. */
-  readonly enabled: ReadonlySet<ModelStage>;
+  readonly enabled: { has(stage: ModelStage): boolean };
   /** The tools registered by the time of a plan. */
   readonly tools: () => readonly Tool[];
   readonly logger: Logger;
