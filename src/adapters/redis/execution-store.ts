@@ -58,10 +58,11 @@ export function createExecutionStore(
       }
     },
     async save(executionId, change) {
-      if (outbox.isFull && !isAvailable()) {
-        throw toUnavailable(new StoreFault('away', 'OUTBOX_FULL'));
+      const parcel = encodeChange(change);
+      if (!isAvailable() && !outbox.fits(executionId, parcel)) {
+        throw toUnavailable(new StoreFault('away', 'FULL'));
       }
-      outbox.put(executionId, encodeChange(change));
+      outbox.put(executionId, parcel);
       const delivery = outbox.deliver(executionId);
       if (live.has(executionId) && !hasEnded(change.status)) return !live.isLost(executionId);
       return (await delivery) !== 'ended';

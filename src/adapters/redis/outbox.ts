@@ -27,8 +27,8 @@ export interface OutboxOptions<T, O> {
 /** What is on its way to the store: it leaves the outbox when it is stored, however long the store is away. */
 export interface Outbox<T, O> {
   readonly size: number;
-  /** True when there is no more room; what is put nonetheless drives out what waits for longest. */
-  readonly isFull: boolean;
+  /** True where there is room for a parcel: one that has none drives out what waits for longest. */
+  fits(id: string, parcel: Parcel<T>): boolean;
   /** What is on its way under an id, in the order in which it is to be applied. */
   pending(id: string): readonly T[];
   /** Puts an item behind what is on its way under the same id. */
@@ -135,8 +135,8 @@ export function createOutbox<T, O>(options: OutboxOptions<T, O>): Outbox<T, O> {
     get size() {
       return entries.size;
     },
-    get isFull() {
-      return entries.size >= maxItems || bytes >= maxBytes;
+    fits(id, parcel) {
+      return (entries.has(id) || entries.size < maxItems) && bytes + parcel.bytes <= maxBytes;
     },
     pending(id) {
       const entry = entries.get(id);

@@ -1,0 +1,309 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
+import { began, ended, endedResult, pendingExecution } from '../../contracts/execution-store.ts';
+import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
+import { freePort, type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { createStoresFactory, until } from '../../support/redis-stores.ts';
+
+const stores = createStoresFactory();
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterEach(() => stores.closeAll());
+afterAll(() => server.close());
+
+const firstPage = { limit: 50, offset: 0 };
+const samples = {
+  name: 'sample',
+  idOf: ({ id }: SampleRecord) => id,
+  summarise: summariseSample,
+  lists: [],
+};
+
+function isAvailable(adapters: RedisAdapters): boolean {
+  try {
+    adapters.storage.assertAvailable();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const untilAvailable = (adapters: RedisAdapters) =>
+  until('the store is available', () => isAvailable(adapters));
+const untilAway = (adapters: RedisAdapters) => until('the store is away', () => !isAvailable(adapters));
+
+/** What comes of everything that needs the store, each within two seconds or not at all. */
+async function outcomes(adapters: RedisAdapters): Promise<string[]> {
+  const records = adapters.recordStore(samples);
+  const all: Promise<unknown>[] = [
+    records.put(sample(99)),
+    records.get('sample-1'),
+    records.list(firstPage),
+    records.delete('sample-1'),
+    adapters.executionStore.create(pendingExecution('execution-99')),
+    adapters.executionStore.get('execution-1'),
+    adapters.executionStore.list('workflow-1', firstPage),
+  ];
+  const inTime = new Promise<string>((resolve) => setTimeout(() => resolve('hangs'), 2_000));
+  const outcome = (pending: Promise<unknown>) =>
+    Promise.race([
+      inTime,
+      pending.then(
+        () => 'served',
+        (error: { code?: string }) => error.code ?? 'an unknown error',
+      ),
+    ]);
+  return Promise.all(all.map(outcome));
+}
+
+const allUnavailable = Array.from({ length: 7 }, () => 'unavailable');
+
+describe('a redis that dies', () => {
+  test('makes everything unavailable, and serves again when it is back', async () => {
+    const { adapters } = await stores.make(server.url);
+    const records = adapters.recordStore(samples);
+    await records.put(sample(1));
+    await server.kill();
+    expect(await outcomes(adapters)).toEqual(allUnavailable);
+    expect(() => adapters.storage.assertAvailable()).toThrow(
+      expect.objectContaining({ code: 'unavailable', retryAfterSeconds: 1 }),
+    );
+    expect(await adapters.probe()).toBe('error');
+    await server.restart();
+    await untilAvailable(adapters);
+    expect(await adapters.probe()).toBe('ok');
+    expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
+  });
+
+  test('gets none of the writes that it missed', async () => {
+    const { adapters } = await stores.make(server.url);
+    const records = adapters.recordStore(samples);
+    await server.kill();
+    const writes = Array.from({ length: 50 }, (_, number) => records.put(sample(number)));
+    const settled = await Promise.allSettled(writes);
+    expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
+    await server.restart();
+    await untilAvailable(adapters);
+    expect((await records.list(firstPage)).total).toBe(0);
+  });
+
+  test('is not needed for starting', async () => {
+    const port = await freePort();
+    const { adapters, logger } = await stores.make(`redis://:s3cret@127.0.0.1:${port}`);
+    expect(await outcomes(adapters)).toEqual(allUnavailable);
+    expect(logger.lines).toContainEqual(expect.objectContaining({ level: 'warn', reason: 'ECONNREFUSED' }));
+    expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
+  });
+
+  test('is found when it comes only later', async () => {
+    await server.kill();
+    const { adapters } = await stores.make(server.url);
+    expect(isAvailable(adapters)).toBe(false);
+    await server.restart();
+    await untilAvailable(adapters);
+    await adapters.recordStore(samples).put(sample(1));
+  });
+
+  test('may come back empty', async () => {
+    const { adapters } = await stores.make(server.url);
+    const records = adapters.recordStore(samples);
+    const executions = adapters.executionStore;
+    await records.put(sample(1));
+    await executions.create(pendingExecution('execution-1'));
+    await server.command('FLUSHALL');
+    await server.command('SCRIPT', 'FLUSH');
+    expect(await records.get('sample-1')).toBeUndefined();
+    expect((await records.list(firstPage)).total).toBe(0);
+    expect(await executions.save('execution-1', began())).toBe(true);
+    expect(await executions.save('execution-1', ended('COMPLETED'))).toBe(true);
+    expect(await executions.get('execution-1')).toBeUndefined();
+    await records.put(sample(2));
+    expect((await records.list(firstPage)).total).toBe(1);
+  });
+});
+
+describe('a redis that hangs', () => {
+  afterEach(() => server.thaw());
+
+  test('makes everything unavailable, and serves again when it goes on', async () => {
+    const { adapters } = await stores.make(server.url);
+    server.freeze();
+    expect(await outcomes(adapters)).toEqual(allUnavailable);
+    await untilAway(adapters);
+    expect(await outcomes(adapters)).toEqual(allUnavailable);
+    server.thaw();
+    await untilAvailable(adapters);
+    expect(await outcomes(adapters)).toEqual(Array.from({ length: 7 }, () => 'served'));
+  });
+
+  test('does not carry out what was given up meanwhile', async () => {
+    const { adapters } = await stores.make(server.url);
+    const records = adapters.recordStore(samples);
+    await records.put(sample(1));
+    server.freeze();
+    await expect(records.put(sample(2))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(records.delete('sample-1')).rejects.toMatchObject({ code: 'unavailable' });
+    await untilAway(adapters);
+    server.thaw();
+    await untilAvailable(adapters);
+    expect((await records.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-1']);
+  });
+});
+
+describe('a redis without memory left', () => {
+  afterEach(() => server.command('CONFIG', 'SET', 'maxmemory', '0'));
+
+  test('still serves what needs none, and everything once it has some again', async () => {
+    const { adapters } = await stores.make(server.url);
+    const records = adapters.recordStore(samples);
+    await records.put(sample(1));
+    await server.command('CONFIG', 'SET', 'maxmemory', '1');
+    await expect(records.put(sample(2))).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(records.put(sample(1, { title: 'Replaced' }))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    await untilAway(adapters);
+    expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
+    expect((await records.list(firstPage)).total).toBe(1);
+    expect(await records.delete('sample-1')).toBe(true);
+    await server.command('CONFIG', 'SET', 'maxmemory', '0');
+    await untilAvailable(adapters);
+    await records.put(sample(3));
+    expect((await records.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-3']);
+  });
+});
+
+describe('a redis with a password', () => {
+  test('is unavailable to who does not know it, and never has it logged', async () => {
+    const guarded = await startRedisServer({ password: 'right-s3cret' });
+    try {
+      const at = `127.0.0.1:${guarded.port}`;
+      const urls = [`redis://:wrong-s3cret@${at}`, `redis://user:wrong-s3cret@${at}`, `redis://${at}`];
+      for (const url of urls) {
+        const { adapters, logger } = await stores.make(url);
+        expect(await outcomes(adapters)).toEqual(allUnavailable);
+        expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
+        expect(logger.lines[0]?.['reason']).toMatch(/^(WRONGPASS|NOAUTH)$/);
+      }
+      const { adapters } = await stores.make(`redis://:right-s3cret@${at}`);
+      await adapters.recordStore(samples).put(sample(1));
+    } finally {
+      await guarded.close();
+    }
+  });
+});
+
+describe('what was done before the store went away', () => {
+  test('waits for it, is found meanwhile, and is stored when it is back', async () => {
+    const { adapters, logger } = await stores.make(server.url);
+    const traces = adapters.deferringRecordStore(samples);
+    await traces.put(sample(1));
+    await server.kill();
+    await traces.put(sample(2));
+    await traces.put(sample(3));
+    await traces.put(sample(2, { title: 'Replaced' }));
+    expect(await traces.get('sample-2')).toMatchObject({ title: 'Replaced' });
+    expect(await traces.get('sample-3')).toEqual(expect.objectContaining({ title: 'Sample 3' }));
+    await expect(traces.get('sample-1')).rejects.toMatchObject({ code: 'unavailable' });
+    await server.restart();
+    await until('all is stored', async () => {
+      return isAvailable(adapters) && (await traces.list(firstPage)).total === 3;
+    });
+    expect((await traces.list(firstPage)).items.map(({ title }) => title)).toEqual([
+      'Sample 3',
+      'Replaced',
+      'Sample 1',
+    ]);
+    expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('is stored by a store that hung, once', async () => {
+    const { adapters } = await stores.make(server.url);
+    const traces = adapters.deferringRecordStore(samples);
+    server.freeze();
+    try {
+      await Promise.all([1, 2, 3].map((number) => traces.put(sample(number))));
+      expect(await traces.get('sample-2')).toMatchObject({ title: 'Sample 2' });
+    } finally {
+      server.thaw();
+    }
+    await until('all is stored', async () => {
+      return isAvailable(adapters) && (await traces.list(firstPage)).total === 3;
+    });
+  });
+
+  test('is given up from the oldest on where there is too much of it, and that is logged', async () => {
+    const bounds = { maxItems: 3, maxBytes: 1_000_000 };
+    const { adapters, logger } = await stores.make(server.url, { outbox: bounds });
+    const traces = adapters.deferringRecordStore(samples);
+    await server.kill();
+    await untilAway(adapters);
+    for (const number of [1, 2, 3, 4, 5]) await traces.put(sample(number));
+    await traces.put(sample(6, { body: 'x'.repeat(400_000) }));
+    for (const lost of [1, 2, 3]) await expect(traces.get(`sample-${lost}`)).rejects.toThrow();
+    for (const kept of [4, 5, 6]) expect(await traces.get(`sample-${kept}`)).toBeDefined();
+    await traces.put(sample(7, { body: 'x'.repeat(400_000) }));
+    await expect(traces.get('sample-6')).rejects.toThrow();
+    const losses = logger.lines.filter(({ message }) => message.includes('lost'));
+    expect(losses).toEqual([expect.objectContaining({ level: 'warn', id: 'sample-1', reason: 'FULL' })]);
+    await server.restart();
+    await until('the rest is stored', async () => {
+      return isAvailable(adapters) && (await traces.list(firstPage)).total === 1;
+    });
+  });
+
+  test('is stored at the end of the process where the store is there', async () => {
+    const { adapters, prefix } = await stores.make(server.url);
+    const traces = adapters.deferringRecordStore(samples);
+    server.freeze();
+    try {
+      await traces.put(sample(1));
+    } finally {
+      server.thaw();
+    }
+    await untilAvailable(adapters);
+    await adapters.close();
+    expect(await server.keys(`${prefix}sample`)).toEqual([`${prefix}sample:sample-1`]);
+  });
+});
+
+describe('a run whose store goes away', () => {
+  test('goes on, and its record is complete when the store is back', async () => {
+    const { adapters } = await stores.make(server.url);
+    const executions = adapters.executionStore;
+    const execution = pendingExecution('execution-1', 4);
+    await executions.create(execution);
+    await executions.save('execution-1', began());
+    await server.kill();
+    for (const index of [0, 1, 2]) {
+      const stepResults = [{ index, result: endedResult(index, { index }) }];
+      expect(await executions.save('execution-1', { ...began(), stepResults })).toBe(true);
+    }
+    const stepResults = [{ index: 3, result: endedResult(3, { index: 3 }) }];
+    expect(await executions.save('execution-1', ended('COMPLETED', stepResults))).toBe(true);
+    await expect(executions.get('execution-1')).rejects.toMatchObject({ code: 'unavailable' });
+    await server.restart();
+    await until('the end is stored', async () => {
+      return isAvailable(adapters) && (await executions.get('execution-1'))?.status === 'COMPLETED';
+    });
+    const found = await executions.get('execution-1');
+    expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2, 3].map((index) => ({ index })));
+  });
+
+  test('is told when nothing more of it can be kept', async () => {
+    const { adapters } = await stores.make(server.url, { outbox: { maxItems: 10, maxBytes: 2_000_000 } });
+    const executions = adapters.executionStore;
+    await executions.create(pendingExecution('execution-1', 4));
+    await server.kill();
+    await untilAway(adapters);
+    const result = endedResult(0, { text: 'x'.repeat(900_000) });
+    const change = { ...began(), stepResults: [{ index: 0, result }] };
+    await executions.save('execution-1', change);
+    await expect(executions.save('execution-1', change)).rejects.toMatchObject({ code: 'unavailable' });
+    await server.restart();
+    await untilAvailable(adapters);
+  });
+});
