@@ -4,6 +4,9 @@ import { MAX_JSON_DEPTH } from '../../domain/json.ts';
 import type { AppEnv } from './env.ts';
 import { HttpError } from './errors.ts';
 
+/** Every number that is not finite has an exponent of three digits, or 200 digits and more before its point. */
+const mayOverflow = /\d[eE]\+?\d{3}|(?<!\d)\d{200}/;
+
 const jsonMediaType = /^application\/(?:[\w.-]+\+)?json$/;
 
 /**
@@ -76,7 +79,7 @@ function parseJson(text: string): unknown {
   } catch {
     throw new HttpError(422, 'body: must be well-formed JSON');
   }
-  if (/\d[eE]\+?\d{3}|\d{309}/.test(text) && !allFinite(value)) {
+  if (mayOverflow.test(text) && !allFinite(value)) {
     throw new HttpError(422, 'body: must not hold numbers that are not finite');
   }
   return value;

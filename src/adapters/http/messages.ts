@@ -21,8 +21,8 @@ export const messageRequestSchema = z
       .openapi({ example: 'customer-42' }),
     message: z
       .string({ error: requiredText })
-      .min(1, 'must not be empty')
-      .max(32_768, 'must be at most 32768 characters')
+      .min(1, { error: 'must not be empty', abort: true })
+      .max(32_768, { error: 'must be at most 32768 characters', abort: true })
       .refine((value) => value.trim() !== '', 'must not be only white space')
       .openapi({ example: 'I want a refund for the blender that I bought last week.' }),
   })

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { createTestApp, expectError, jsonOf, type TestApp } from '../support/http-app.ts';
+
+const echoTwice = {
+  name: 'Echo twice',
+  description: 'two steps',
+  steps: [
+    { id: 'one', tool_name: 'lookup', static_input: { text: '$input.text', cost: '$$5' } },
+    {
+      id: 'two',
+      kind: 'agent',
+      agent_name: 'echo',
+      depends_on: ['one'],
+      static_input: { heard: '$step.one.got' },
+    },
+  ],
+};
+
+interface Workflow {
+  readonly id: string;
+}
+
+interface Execution {
+  readonly execution_id: string;
+  readonly status: string;
+}
+
+/** An app with one workflow. */
+async function appWith(definition: object = echoTwice): Promise<TestApp & { readonly id: string }> {
+  const app = createTestApp();
+  const { id } = await jsonOf<Workflow>(await app.post('/workflows', definition));
+  return { ...app, id };
+}
+
+describe('POST /workflows', () => {
+  test('answers 201 with the stored definition and where it is', async () => {
+    const { post, request } = createTestApp();
+    const reply = await post('/workflows', echoTwice);
+    expect(reply.status).toBe(201);
+    const workflow = await jsonOf<Workflow>(reply);
+    expect(workflow).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'Echo twice',
+      description: 'two steps',
+      steps: [{ ...echoTwice.steps[0], kind: 'tool', depends_on: [] }, echoTwice.steps[1]],
+      layers: [['one'], ['two']],
+      warnings: [],
+      created_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect(reply.headers.get('location')).toBe(`/workflows/${workflow.id}`);
+    expect(await jsonOf(await request(`/workflows/${workflow.id}`))).toEqual(workflow);
+  });
+
+  test('gives a step and a definition their defaults', async () => {
+    const { post } = createTestApp();
+    const reply = await post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
+    expect(await jsonOf(reply)).toMatchObject({
+      description: '',
+      steps: [{ id: 'a', kind: 'tool', tool_name: 'lookup', depends_on: [], static_input: {} }],
+    });
+  });
+
+  test('refuses duplicate ids, unknown dependencies and cycles together', async () => {
+    const { post, request } = createTestApp();
+    const step = (id: string, ...depends_on: string[]) => ({ id, tool_name: 'lookup', depends_on });
+    const steps = [step('a', 'b'), step('b', 'a'), step('c', 'nobody'), step('d'), step('d')];
+    const detail = await expectError(await post('/workflows', { name: 'n', steps }), 422);
+    for (const word of ['nobody', 'd', 'a', 'b']) expect(detail).toContain(word);
+    expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 0 });
+  });
+});
+
+describe('GET /workflows', () => {
+  test('lists definitions newest first', async () => {
+    const { post, request } = createTestApp();
+    for (const name of ['first', 'second', 'third']) await post('/workflows', { ...echoTwice, name });
+    expect(await jsonOf(await request('/workflows?limit=2'))).toMatchObject({
+      total: 3,
+      limit: 2,
+      offset: 0,
+      workflows: [{ name: 'third' }, { name: 'second' }],
+    });
+  });
+});
+
+describe('DELETE /workflows/{id}', () => {
+  test('answers 204 without a body, then 404', async () => {
+    const { request, id } = await appWith();
+    const reply = await request(`/workflows/${id}`, { method: 'DELETE' });
+    expect([reply.status, await reply.text()]).toEqual([204, '']);
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+    const again = await request(`/workflows/${id}`, { method: 'DELETE' });
+    await expectError(again, 404, `workflow "${id}" not found`);
+    await expectError(await request(`/workflows/${id}`), 404, `workflow "${id}" not found`);
+  });
+});
+
+describe('POST /workflows/{id}/run', () => {
+  test('answers with the finished execution and all its step results', async () => {
+    const { post, id } = await appWith();
+    const reply = await post(`/workflows/${id}/run`, { input: { text: ['hello'] } });
+    expect(reply.status).toBe(200);
+    const ended = {
+      status: 'COMPLETED',
+      error: null,
+      started_at: '2026-01-01T00:00:00.000Z',
+      completed_at: '2026-01-01T00:00:00.000Z',
+      duration_ms: 0,
+    };
+    const got = { text: ['hello'], cost: '$5' };
+    expect(await jsonOf(reply)).toEqual({
+      ...ended,
+      execution_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      workflow_id: id,
+      workflow_name: 'Echo twice',
+      background: false,
+      input: { text: ['hello'] },
+      created_at: '2026-01-01T00:00:00.000Z',
+      step_results: {
+        one: { ...ended, step_id: 'one', kind: 'tool', layer: 0, attempts: 1, output: { got } },
+        two: { ...ended, step_id: 'two', kind: 'agent', layer: 1, attempts: 1, output: { heard: got } },
+      },
+    });
+  });
+
+  test.each([undefined, '', '{}', '{"background": false}'])(
+    'takes %j for a run with nothing',
+    async (body) => {
+      const { request, id } = await appWith({ name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
+      const headers = { 'Content-Type': 'application/json' };
+      const reply = await request(`/workflows/${id}/run`, {
+        method: 'POST',
+        ...(body === undefined ? {} : { body, headers }),
+      });
+      expect(reply.status).toBe(200);
+      expect(await jsonOf(reply)).toMatchObject({ status: 'COMPLETED', background: false, input: {} });
+    },
+  );
+
+  test('records a step that fails, skips what comes after, and answers 200', async () => {
+    const { post, id } = await appWith({
+      name: 'n',
+      steps: [
+        { id: 'bad', tool_name: 'nobody' },
+        { id: 'after', tool_name: 'lookup', depends_on: ['bad'] },
+      ],
+    });
+    const reply = await post(`/workflows/${id}/run`, {});
+    expect(reply.status).toBe(200);
+    expect(await jsonOf(reply)).toMatchObject({
+      status: 'FAILED',
+      step_results: { bad: { status: 'FAILED', output: null }, after: { status: 'SKIPPED' } },
+    });
+  });
+
+  test('answers 202 at once when it runs in the background, and the run goes on', async () => {
+    const { post, request, clock, id } = await appWith();
+    const reply = await post(`/workflows/${id}/run`, { background: true, input: { text: 'x' } });
+    expect(reply.status).toBe(202);
+    const execution = await jsonOf<Execution>(reply);
+    expect(execution).toMatchObject({ status: 'PENDING', background: true });
+    const place = `/workflows/${id}/runs/${execution.execution_id}`;
+    expect(reply.headers.get('location')).toBe(place);
+    await clock.advance(1_000);
+    expect(await jsonOf(await request(place))).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  test('answers 404 for a workflow that is not there', async () => {
+    const { post } = createTestApp();
+    await expectError(await post('/workflows/nobody/run', {}), 404, 'workflow "nobody" not found');
+  });
+});
+
+describe('GET /workflows/{id}/runs', () => {
+  test('lists executions newest first, without their step results', async () => {
+    const { post, request, id } = await appWith();
+    for (const text of ['a', 'b', 'c']) await post(`/workflows/${id}/run`, { input: { text } });
+    const page = await jsonOf<{ executions: readonly object[] }>(
+      await request(`/workflows/${id}/runs?limit=2`),
+    );
+    expect(page).toMatchObject({
+      total: 3,
+      limit: 2,
+      offset: 0,
+      executions: [{ input: { text: 'c' } }, { input: { text: 'b' } }],
+    });
+    expect(page.executions[0]).not.toHaveProperty('step_results');
+  });
+
+  test('still answers when the definition is gone, and 404 where there never was any', async () => {
+    const { post, request, id } = await appWith();
+    await post(`/workflows/${id}/run`, {});
+    await request(`/workflows/${id}`, { method: 'DELETE' });
+    expect(await jsonOf(await request(`/workflows/${id}/runs`))).toMatchObject({ total: 1 });
+    await expectError(await request('/workflows/nobody/runs'), 404, 'workflow "nobody" not found');
+  });
+});
+
+describe('GET /workflows/{id}/runs/{execution_id}', () => {
+  test('answers what the run answered, and 404 under the id of another workflow', async () => {
+    const { post, request, id } = await appWith();
+    const execution = await jsonOf<Execution>(await post(`/workflows/${id}/run`, { input: { text: 'x' } }));
+    const { execution_id } = execution;
+    expect(await jsonOf(await request(`/workflows/${id}/runs/${execution_id}`))).toEqual(execution);
+    const other = await jsonOf<Workflow>(await post('/workflows', echoTwice));
+    for (const path of [
+      `${other.id}/runs/${execution_id}`,
+      `nobody/runs/${execution_id}`,
+      `${id}/runs/nobody`,
+    ]) {
+      await expectError(await request(`/workflows/${path}`), 404, /^execution ".+" not found$/);
+    }
+  });
+});
