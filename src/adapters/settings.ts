@@ -45,75 +45,86 @@ export const llmStages = ['classifier', 'planner', 'verifier', 'responder', 'dec
 
 export type LlmStage = (typeof llmStages)[number];
 
+const url = (protocols: readonly string[], message: string) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => {
+      if (!URL.canParse(text)) return false;
+      const { protocol, hostname } = new URL(text);
+      return protocols.includes(protocol) && hostname !== '';
+    }, message);
+
 const second = 1_000;
 const hour = 3_600;
 const mebibyte = 1_024 * 1_024;
 const largest = 1_000_000;
 
-const schema = z
-  .object({
-    HOST: z.string().trim().min(1, 'must not be empty').prefault('127.0.0.1'),
-    PORT: whole(0, 65_535, 8_000),
-    LOG_LEVEL: z
-      .string()
-      .trim()
-      .toLowerCase()
-      .pipe(z.enum(logLevels, { error: `must be one of ${logLevels.join(' ')}` }))
-      .prefault('info'),
-    AUTH_ENABLED: flag,
-    API_KEYS: words,
-    API_KEY: z.string().trim().prefault(''),
-    KVSTORE_URL: z.string().trim().optional(),
-    KVSTORE_PREFIX: z.string().max(128, 'must be at most 128 characters').prefault('orchestration:'),
-    KVSTORE_TIMEOUT_MS: whole(10, 60 * second, 500),
-    TRACE_BACKEND: backend,
-    RATE_LIMIT_BACKEND: backend,
-    RATE_LIMIT_REQUESTS: whole(1, largest, 600),
-    RATE_LIMIT_WINDOW_SECONDS: whole(1, 24 * hour, 60),
-    TRUST_PROXY_HEADERS: flag,
-    LLM_API_KEY: z.string().trim().optional(),
-    LLM_BASE_URL: z.string().trim().optional(),
-    LLM_MODEL: z.string().trim().min(1, 'must not be empty').prefault('gpt-4o-mini'),
-    LLM_STAGES: words,
-    LLM_TIMEOUT_MS: whole(100, 600 * second, 15_000),
-    LLM_MAX_RETRIES: whole(0, 10, 2),
-    OTEL_ENABLED: flag,
-    EXTENSIONS: words,
-    ESCALATION_THRESHOLD: z
-      .string()
-      .trim()
-      .regex(/^(?:0|1|0?\.\d{1,9}|0\.\d{1,9}|1\.0{1,9})$/, 'must be a number from 0 to 1')
-      .transform(Number)
-      .prefault('0.45'),
-    MAX_BODY_BYTES: whole(1_024, 64 * mebibyte, mebibyte),
-    MAX_BATCH_SIZE: whole(1, 10_000, defaultLimits.maxBatchSize),
-    MAX_WORKFLOW_STEPS: whole(1, 100_000, defaultLimits.maxWorkflowSteps),
-    MAX_CONCURRENT_STEPS: whole(1, largest, defaultLimits.maxConcurrentSteps),
-    MAX_BACKGROUND_RUNS: whole(1, largest, defaultLimits.maxBackgroundRuns),
-    MAX_SUBTASKS: whole(1, 100_000, defaultLimits.maxSubtasks),
-    TOOL_MAX_ATTEMPTS: whole(1, 100, defaultLimits.toolMaxAttempts),
-    TOOL_TIMEOUT_MS: whole(1, 24 * hour * second, defaultLimits.toolTimeoutMs),
-    AGENT_TIMEOUT_MS: whole(1, 24 * hour * second, defaultLimits.agentTimeoutMs),
-    SHUTDOWN_GRACE_SECONDS: whole(0, hour, 20),
-  })
-  .superRefine((settings, context) => {
-    const fault = (name: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [name], message });
-    if (settings.AUTH_ENABLED && settings.API_KEYS.length === 0 && settings.API_KEY === '') {
-      fault('AUTH_ENABLED', 'is on, but neither API_KEYS nor API_KEY names a key');
-    }
-    const stored = settings.TRACE_BACKEND === 'kvstore' || settings.RATE_LIMIT_BACKEND === 'kvstore';
-    if (stored && !isUrl(settings.KVSTORE_URL, ['redis:', 'rediss:'])) {
-      fault('KVSTORE_URL', 'must be a redis:// or rediss:// URL, because a backend is kvstore');
-    } else if (settings.KVSTORE_URL && !isUrl(settings.KVSTORE_URL, ['redis:', 'rediss:'])) {
-      fault('KVSTORE_URL', 'must be a redis:// or rediss:// URL');
-    }
-    if (settings.LLM_BASE_URL && !isUrl(settings.LLM_BASE_URL, ['http:', 'https:'])) {
-      fault('LLM_BASE_URL', 'must be an http:// or https:// URL');
-    }
-    const unknown = settings.LLM_STAGES.filter((stage) => !isLlmStage(stage) && stage !== 'all');
-    if (unknown.length > 0) fault('LLM_STAGES', `must name stages among ${llmStages.join(' ')}`);
-  });
+const schema = z.object({
+  HOST: z.string().trim().min(1, 'must not be empty').prefault('127.0.0.1'),
+  PORT: whole(0, 65_535, 8_000),
+  LOG_LEVEL: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .pipe(z.enum(logLevels, { error: `must be one of ${logLevels.join(' ')}` }))
+    .prefault('info'),
+  AUTH_ENABLED: flag,
+  API_KEYS: words,
+  API_KEY: z.string().trim().prefault(''),
+  KVSTORE_URL: url(['redis:', 'rediss:'], 'must be a redis:// or rediss:// URL').optional(),
+  KVSTORE_PREFIX: z.string().max(128, 'must be at most 128 characters').prefault('orchestration:'),
+  KVSTORE_TIMEOUT_MS: whole(10, 60 * second, 500),
+  TRACE_BACKEND: backend,
+  RATE_LIMIT_BACKEND: backend,
+  RATE_LIMIT_REQUESTS: whole(1, largest, 600),
+  RATE_LIMIT_WINDOW_SECONDS: whole(1, 24 * hour, 60),
+  TRUST_PROXY_HEADERS: flag,
+  LLM_API_KEY: z.string().trim().optional(),
+  LLM_BASE_URL: url(['http:', 'https:'], 'must be an http:// or https:// URL').optional(),
+  LLM_MODEL: z.string().trim().min(1, 'must not be empty').prefault('gpt-4o-mini'),
+  LLM_STAGES: words.refine(
+    (named) => named.every((stage) => isLlmStage(stage) || stage === 'all'),
+    `must name stages among ${llmStages.join(' ')}`,
+  ),
+  LLM_TIMEOUT_MS: whole(100, 600 * second, 15_000),
+  LLM_MAX_RETRIES: whole(0, 10, 2),
+  OTEL_ENABLED: flag,
+  EXTENSIONS: words,
+  ESCALATION_THRESHOLD: z
+    .string()
+    .trim()
+    .regex(/^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/, 'must be a number from 0 to 1')
+    .transform(Number)
+    .prefault('0.45'),
+  MAX_BODY_BYTES: whole(1_024, 64 * mebibyte, mebibyte),
+  MAX_BATCH_SIZE: whole(1, 10_000, defaultLimits.maxBatchSize),
+  MAX_WORKFLOW_STEPS: whole(1, 100_000, defaultLimits.maxWorkflowSteps),
+  MAX_CONCURRENT_STEPS: whole(1, largest, defaultLimits.maxConcurrentSteps),
+  MAX_BACKGROUND_RUNS: whole(1, largest, defaultLimits.maxBackgroundRuns),
+  MAX_SUBTASKS: whole(1, 100_000, defaultLimits.maxSubtasks),
+  TOOL_MAX_ATTEMPTS: whole(1, 100, defaultLimits.toolMaxAttempts),
+  TOOL_TIMEOUT_MS: whole(1, 24 * hour * second, defaultLimits.toolTimeoutMs),
+  AGENT_TIMEOUT_MS: whole(1, 24 * hour * second, defaultLimits.agentTimeoutMs),
+  SHUTDOWN_GRACE_SECONDS: whole(0, hour, 20),
+});
+
+type Present = Readonly<Record<string, string | undefined>>;
+
+/** Faults that only several settings together have. A setting that is wrong by itself takes no part. */
+function faultsTogether(present: Present): readonly string[] {
+  const { shape } = schema;
+  const isOn = shape.AUTH_ENABLED.safeParse(present['AUTH_ENABLED']).data === true;
+  const hasKey = [...words.parse(present['API_KEYS']), ...words.parse(present['API_KEY'])].length > 0;
+  const stores = [present['TRACE_BACKEND'], present['RATE_LIMIT_BACKEND']];
+  const isStored = stores.some((store) => backend.safeParse(store).data === 'kvstore');
+  const faults: string[] = [];
+  if (isOn && !hasKey) faults.push('AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key');
+  if (isStored && present['KVSTORE_URL'] === undefined) {
+    faults.push('KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore');
+  }
+  return faults;
+}
 
 /** Checked settings (decisions, section 8), by the names of their variables. */
 export type Settings = z.output<typeof schema>;
@@ -128,9 +139,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const present = Object.entries(environment).filter(
     ([, value]) => value !== undefined && value.trim() !== '',
   );
-  const parsed = schema.safeParse(Object.fromEntries(present));
-  if (parsed.success) return { settings: parsed.data };
-  return { faults: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  const values = Object.fromEntries(present);
+  const parsed = schema.safeParse(values);
+  const together = faultsTogether(values);
+  if (parsed.success && together.length === 0) return { settings: parsed.data };
+  const alone = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+  return { faults: [...alone, ...together] };
 }
 
 /** The keys that requests may present: API_KEYS and API_KEY together, each once. */
@@ -181,10 +195,4 @@ export function enabledLlmStages(settings: Settings): ReadonlySet<LlmStage> {
 function isLlmStage(word: string): word is LlmStage {
   const known: readonly string[] = llmStages;
   return known.includes(word);
-}
-
-function isUrl(text: string | undefined, protocols: readonly string[]): boolean {
-  if (text === undefined || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  return protocols.includes(url.protocol) && url.hostname !== '';
 }
