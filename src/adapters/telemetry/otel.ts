@@ -30,13 +30,13 @@ const SERVICE_NAME = 'orchestration-service';
 /** Milliseconds that a shutdown waits for the collector. */
 const SHUTDOWN_MS = 2_000;
 
-/** The headers of W3C Trace Context. Baggage is neither taken up nor sent on: it is not ours to tell a provider. */
-const traceHeaders = new Set(['traceparent', 'tracestate']);
-
 const requestHeaders: TextMapGetter<IncomingRequest> = {
-  keys: () => [...traceHeaders],
-  get: (request, name) => (traceHeaders.has(name) ? request.header(name) : undefined),
+  keys: () => [],
+  get: (request, name) => request.header(name),
 };
+
+/** The headers of W3C Trace Context. What else a caller may have sent along is not ours to tell a provider. */
+const traceHeaders = new Set(['traceparent', 'tracestate']);
 
 const outgoingHeaders: TextMapSetter<Record<string, string>> = {
   set(headers, name, value) {

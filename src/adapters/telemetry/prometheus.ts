@@ -1,16 +1,9 @@
 import { Counter, Registry } from 'prom-client';
 import type { EventSink } from '../../ports/events.ts';
+import type { LlmObserver } from '../../ports/language-model.ts';
 import { createEventMetrics } from './event-metrics.ts';
 import { watchProcess } from './process-metrics.ts';
 import { createRequestMetrics, type RequestFinished } from './request-metrics.ts';
-
-/** What the language model's adapters report. Stages, reasons and kinds are words of ours, never a caller's text. */
-export interface LlmObserver {
-  /** A stage fell back on its rules because of `reason`. */
-  fallback(stage: string, reason: string): void;
-  /** A call for a stage took `input` tokens and gave `output`. */
-  tokens(stage: string, input: number, output: number): void;
-}
 
 /** The metrics of one service: its own, with those of the process that it lives in. No member throws. */
 export interface Metrics {
@@ -18,6 +11,7 @@ export interface Metrics {
   readonly requestFinished: RequestFinished;
   /** Counts tool calls and escalations from what happens. */
   readonly sink: EventSink;
+  /** Counts what the language model costs and where rules decided in its place. */
   readonly llm: LlmObserver;
   /** A record that could not be stored was lost, because too many waited for the store already. */
   outboxDropped(): void;

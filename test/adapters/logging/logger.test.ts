@@ -170,51 +170,6 @@ describe('a log line', () => {
   });
 });
 
-describe('fields bound to work', () => {
-  test('stand on every line of it, awaited work included, and on no other', async () => {
-    const { logger, lines } = keepLines();
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        logger.bind({ request_id: `r${index}` }, async () => {
-          await new Promise((resolve) => setImmediate(resolve));
-          await logger.bind({ trace_id: `t${index}` }, async () => {
-            await Promise.resolve();
-            logger.info('inner', { index });
-          });
-          logger.info('outer', { index });
-        }),
-      ),
-    );
-    logger.info('outside');
-    const written = lines();
-    expect(written).toHaveLength(101);
-    for (const line of written) {
-      const { msg, index } = line;
-      expect(line['request_id']).toBe(msg === 'outside' ? undefined : `r${index}`);
-      expect(line['trace_id']).toBe(msg === 'inner' ? `t${index}` : undefined);
-    }
-  });
-
-  test("give way to a line's own fields, and leave their owner's object alone", () => {
-    const { logger, raw, lines } = keepLines({ base: { service: 'a' } });
-    const fields = { trace_id: 'outer' };
-    logger.bind(fields, () => logger.info('line', { trace_id: 'own' }));
-    expect(lines()[0]).toMatchObject({ service: 'a', trace_id: 'own' });
-    expect(raw[0]?.match(/trace_id/g)).toHaveLength(1);
-    expect(fields).toEqual({ trace_id: 'outer' });
-  });
-
-  test('hand on what the work returns or throws', () => {
-    const { logger } = keepLines();
-    expect(logger.bind({}, () => 7)).toBe(7);
-    expect(() =>
-      logger.bind({}, () => {
-        throw new RangeError('x');
-      }),
-    ).toThrow(RangeError);
-  });
-});
-
 describe('the level of a logger', () => {
   test.each([
     ['debug', ['debug', 'info', 'warn', 'error']],

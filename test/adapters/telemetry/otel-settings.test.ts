@@ -116,6 +116,7 @@ describe('a collector', () => {
       expect(telemetry.span('work', {}, () => 7)).toBe(7);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+    telemetry.span('work', {}, () => {});
     await expect(telemetry.shutdown()).resolves.toBeUndefined();
     expect(logger.lines).toMatchObject([{ level: 'warn', message: 'telemetry has a problem' }]);
   });
