@@ -1,6 +1,6 @@
-import { invalid, unavailable } from '../domain/errors.ts';
+import { unavailable } from '../domain/errors.ts';
 import { type Execution, type ExecutionChange, INTERRUPTED } from '../domain/execution.ts';
-import { copyJsonObject, JsonError, type JsonObject } from '../domain/json.ts';
+import type { JsonObject } from '../domain/json.ts';
 import { jsonBytesUpTo } from '../domain/json-size.ts';
 import { isoTime } from '../domain/time.ts';
 import type { WorkflowDefinition } from '../domain/workflow.ts';
@@ -25,7 +25,7 @@ import {
 import { createLayerRunner, type Workers } from './run-steps.ts';
 import { createTurns } from './turns.ts';
 
-/** Runs definitions (specification, sections 3 and 4). */
+/** Runs definitions (specification, sections 3 and 4). An input becomes a part of its run: nobody may change it later. */
 export interface WorkflowRunner {
   /**
    * Runs a definition and resolves with its finished execution, which is FAILED where a step failed. Goes on to the
@@ -84,7 +84,7 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
       workflowId: definition.id,
       workflowName: definition.name,
       background: isBackground,
-      input: copyInput(input, limits.maxOutputBytes),
+      input,
       createdAt: isoTime(clock.now()),
     };
   }
@@ -195,15 +195,6 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
       await writer.close();
     },
   };
-}
-
-/** A copy of a run's input, so that the caller's object may change while the run goes on. */
-function copyInput(input: JsonObject, maxBytes: number): JsonObject {
-  try {
-    return copyJsonObject(input, maxBytes);
-  } catch (error) {
-    throw error instanceof JsonError ? invalid([`input: ${error.message}`]) : error;
-  }
 }
 
 /** The execution of a run that begins as it is recorded. */

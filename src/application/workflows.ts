@@ -29,7 +29,7 @@ export interface Workflows {
   list(page: PageRequest): Promise<Page<WorkflowDefinition>>;
   /** Deletes a definition; runs under way go on, and its executions stay. Rejects with `not_found`. */
   delete(id: string): Promise<void>;
-  /** Runs a definition: see `WorkflowRunner`. Rejects with `not_found`. */
+  /** Runs a definition: see `WorkflowRunner`. Rejects with `not_found`, and with `validation` for an input that is no JSON. */
   run(id: string, request?: RunRequest): Promise<Execution>;
   /** One execution of this workflow. Rejects with `not_found`, also for another workflow's execution. */
   getRun(workflowId: string, executionId: string): Promise<Execution>;
@@ -88,8 +88,9 @@ export function createWorkflows(ports: WorkflowPorts, parts: WorkflowParts, limi
       if (!(await workflows.delete(id))) throw notFound('workflow', id);
     },
     async run(id, { background = false, input = {} } = {}) {
+      const ownInput = copyInput(input, limits.maxOutputBytes);
       const definition = await get(id);
-      return background ? runner.start(definition, input) : runner.run(definition, input);
+      return background ? runner.start(definition, ownInput) : runner.run(definition, ownInput);
     },
     async getRun(workflowId, executionId) {
       const execution = await executions.get(executionId);
@@ -102,6 +103,15 @@ export function createWorkflows(ports: WorkflowPorts, parts: WorkflowParts, limi
       return runs;
     },
   };
+}
+
+/** A copy of a run's input, so that the caller's object may change while the run goes on. */
+function copyInput(input: JsonObject, maxBytes: number): JsonObject {
+  try {
+    return copyJsonObject(input, maxBytes);
+  } catch (error) {
+    throw error instanceof JsonError ? invalid([`input: ${error.message}`]) : error;
+  }
 }
 
 /** The steps as records of their own; what is no JSON is a fault of its step. */
