@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type OtlpCollector, startOtlpCollector } from '../../support/otlp-collector.ts';
+import { postJson, type Service, startService } from '../../support/service.ts';
+
+const endings: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+const message = { source: 'web', customer_id: 'c', message: 'I want a refund for my broken kettle' };
+
+async function startTraced(
+  settings: Readonly<Record<string, string>>,
+  options: { answer?: boolean } = {},
+): Promise<{ service: Service; collector: OtlpCollector }> {
+  const collector = await startOtlpCollector(options);
+  endings.push(() => collector.close());
+  const service = await startService({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '120000',
+    ...settings,
+  });
+  endings.push(() => service.stop());
+  return { service, collector };
+}
+
+describe('the service with OTEL_ENABLED', () => {
+  test('sends the spans of each request before it ends, and finds the stored trace by them', async () => {
+    const { service, collector } = await startTraced({ OTEL_ENABLED: 'true' });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const reply = await postJson(`${service.baseUrl}/messages`, message, { traceparent });
+    expect(reply.status).toBe(200);
+    const traceId = reply.headers.get('x-trace-id');
+    const stored = await (await fetch(`${service.baseUrl}/trace/${traceId}`)).json();
+    await fetch(`${service.baseUrl}/nothing/here?secret=4111`);
+    service.process.kill('SIGTERM');
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(collector.tree()).toEqual([
+      'GET',
+      'GET /trace/{trace_id}',
+      'POST /messages',
+      '  invoke_workflow message_pipeline',
+      '    execute_tool refund_policy',
+      '    stage classifier',
+      '    stage planner',
+      '    stage responder',
+      '    stage verifier',
+    ]);
+    const span = collector.span('invoke_workflow message_pipeline');
+    expect(stored).toMatchObject({
+      trace_id: span.attributes['orchestration.trace_id'],
+      otel_trace_id: '0af7651916cd43dd8448eb211c80319c',
+    });
+    expect(collector.span('POST /messages').parentSpanId).toBe('b7ad6b7169203331');
+    const told = JSON.stringify(collector.spans);
+    expect(told).not.toContain('kettle');
+    expect(told).not.toContain('4111');
+  });
+
+  test('answers and ends as ever while the collector takes everything and answers nothing', async () => {
+    const { service, collector } = await startTraced(
+      { OTEL_ENABLED: 'true', OTEL_BSP_SCHEDULE_DELAY: '1' },
+      { answer: false },
+    );
+    for (let count = 0; count < 20; count++) {
+      expect((await postJson(`${service.baseUrl}/messages`, message)).status).toBe(200);
+    }
+    service.process.kill('SIGTERM');
+    expect(await service.exited).toEqual({ code: 0, signal: null });
+    expect(collector.requests.length).toBeGreaterThan(0);
+  });
+
+  test('sends nothing when it is off', async () => {
+    const { service, collector } = await startTraced({});
+    const reply = await postJson(`${service.baseUrl}/messages`, message);
+    const stored = await (await fetch(`${service.baseUrl}/trace/${reply.headers.get('x-trace-id')}`)).json();
+    service.process.kill('SIGTERM');
+    await service.exited;
+    expect(stored).toMatchObject({ otel_trace_id: null });
+    expect(collector.requests).toEqual([]);
+  });
+});
