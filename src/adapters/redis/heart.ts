@@ -34,10 +34,11 @@ export function createHeart(
       if (fresh) recovery.unsettle();
       try {
         const sentAt = clock.monotonic();
-        const reply = asList(await runScript(send, heartbeat, scriptKeys, [process]));
-        const [seconds = 0, microseconds = 0, held = 0] = reply.map(asNumber);
-        scripts.observeTime(seconds * 1_000 + microseconds / 1_000, sentAt, clock.monotonic());
-        heldRuns = held;
+        const reply = await runScript(send, heartbeat, scriptKeys, [process]);
+        const [seconds, microseconds, held] = asList(reply);
+        const storeMs = asNumber(seconds) * 1_000 + asNumber(microseconds) / 1_000;
+        scripts.observeTime(storeMs, sentAt, clock.monotonic());
+        heldRuns = asNumber(held);
       } catch (error) {
         recovery.unsettle();
         throw error;

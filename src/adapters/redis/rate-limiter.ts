@@ -62,7 +62,9 @@ export function createRedisRateLimiter(
 
   async function ask(key: string): Promise<RateDecision> {
     const reply = await runScript(connection.send, countRequest, [keys.rates + key], values, WAIT_MS);
-    const [count = 0, leftMs = 0] = asList(reply).map(asNumber);
+    const [counted, left] = asList(reply);
+    const count = asNumber(counted);
+    const leftMs = asNumber(left);
     const resetSeconds = Math.ceil((leftMs + 1) / 1_000);
     return {
       admitted: count <= limit,

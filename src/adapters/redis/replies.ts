@@ -24,6 +24,13 @@ export function asNumber(reply: unknown): number {
   return number;
 }
 
+/** A reply that is one of the given. */
+export function asOneOf<T extends string | number>(allowed: readonly T[], reply: unknown): T {
+  const found = allowed.find((value) => value === reply);
+  if (found === undefined) throw unexpected();
+  return found;
+}
+
 /** What a page script answers: the total, and of each item its id and two texts. */
 export interface PageReply {
   readonly total: number;

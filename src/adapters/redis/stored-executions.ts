@@ -4,12 +4,14 @@ import type { Connection } from './connection.ts';
 import { createExecution, listExecutions, saveExecution } from './execution-scripts.ts';
 import { toFault } from './fault.ts';
 import type { Keys } from './keys.ts';
-import { asList, asPage, asText } from './replies.ts';
+import { asList, asOneOf, asPage } from './replies.ts';
 import type { ScriptRunner } from './script-runner.ts';
 import { decodeExecution, decodeSummary, type EncodedChange } from './stored-execution.ts';
 
 /** What came of a change: `ended` and `unknown` executions are left alone. */
-export type SaveOutcome = 'saved' | 'ended' | 'unknown';
+export type SaveOutcome = (typeof saveOutcomes)[number];
+
+const saveOutcomes = ['saved', 'ended', 'unknown'] as const;
 
 /** Executions in the store. Every member rejects with a `StoreFault` where the store does not serve. */
 export interface StoredExecutions {
@@ -45,7 +47,7 @@ export function createStoredExecutions(
         [key, index, keys.running + process, keys.processes],
         [id, retention, process, workflowId, status, summary, results],
       );
-      return reply === 1;
+      return asOneOf([0, 1], reply) === 1;
     },
     async save(id, { state, results }, runner) {
       const scriptKeys = [keys.executions + id, keys.running + runner];
@@ -78,8 +80,7 @@ export function createStoredExecutions(
 }
 
 function asOutcome(reply: unknown): SaveOutcome {
-  const text = asText(reply);
-  return text === 'ended' || text === 'unknown' ? text : 'saved';
+  return asOneOf(saveOutcomes, reply);
 }
 
 /** A key under which something else lies holds no execution. */

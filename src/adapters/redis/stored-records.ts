@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { toFault } from './fault.ts';
 import type { Keys } from './keys.ts';
 import { deleteRecord, listRecords, putRecord } from './record-scripts.ts';
-import { asNumber, asPage } from './replies.ts';
+import { asNumber, asOneOf, asPage } from './replies.ts';
 import type { ScriptRunner } from './script-runner.ts';
 import { readStored } from './stored-json.ts';
 
@@ -71,7 +71,12 @@ export function createStoredRecords<R, S>(
     },
     decode: ({ id, json }) => decode(id, json),
     async write({ id, json, summaryJson }) {
-      await scripts.write(putRecord, [recordKey + id, index], [id, retention, json, summaryJson]);
+      const reply = await scripts.write(
+        putRecord,
+        [recordKey + id, index],
+        [id, retention, json, summaryJson],
+      );
+      asOneOf([1], reply);
     },
     async get(id) {
       const json = await connection.send(['HGET', recordKey + id, 'record']).catch(absentWhereForeign);

@@ -1,0 +1,190 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
+import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
+import { systemClock } from '../../../src/adapters/system.ts';
+import { pendingExecution } from '../../contracts/execution-store.ts';
+import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
+import { type FakeResp, startFakeResp } from '../../support/fake-resp.ts';
+import { createStoresFactory, until } from '../../support/redis-stores.ts';
+
+const stores = createStoresFactory();
+let fake: FakeResp | undefined;
+
+afterEach(async () => {
+  await stores.closeAll();
+  await fake?.close();
+});
+
+const firstPage = { limit: 50, offset: 0 };
+const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarise: summariseSample, lists: [] };
+
+/** A heartbeat's reply of a healthy store, whose time is 1,000 s after the epoch. */
+const healthy = '*3\r\n$4\r\n1000\r\n$1\r\n0\r\n:0\r\n';
+
+async function outcomes(adapters: RedisAdapters): Promise<string[]> {
+  const records = adapters.recordStore(samples);
+  const all: Promise<unknown>[] = [
+    records.put(sample(1)),
+    records.get('sample-1'),
+    records.list(firstPage),
+    records.delete('sample-1'),
+    adapters.executionStore.create(pendingExecution('execution-1')),
+    adapters.executionStore.get('execution-1'),
+    adapters.executionStore.list('workflow-1', firstPage),
+  ];
+  return Promise.all(
+    all.map((pending) =>
+      pending.then(
+        () => 'served',
+        (error: { code?: string; message?: string }) => `${error.code}: ${error.message}`,
+      ),
+    ),
+  );
+}
+
+const refusals = [
+  "-OOM command not allowed when used memory > 'maxmemory'. s3cret",
+  "-READONLY You can't write against a read only replica. s3cret",
+  '-LOADING Redis is loading the dataset in memory s3cret',
+  '-NOAUTH Authentication required. s3cret',
+  '-WRONGPASS invalid username-password pair or user is disabled. s3cret',
+  "-NOPERM this user has no permissions to run the 'evalsha' command s3cret",
+  '-MISCONF Redis is configured to save RDB snapshots, but it is unable to. s3cret',
+  '-MASTERDOWN Link with MASTER is down s3cret',
+  '-MOVED 3999 127.0.0.1:6381 s3cret',
+  '-CLUSTERDOWN The cluster is down s3cret',
+  '-ERR max number of clients reached s3cret',
+  '-BUSY Redis is busy running a script. s3cret',
+  '-NOSCRIPT No matching script. s3cret',
+  '-',
+];
+
+describe('a store that refuses', () => {
+  test.each(refusals)('is unavailable, and not quoted: %s', async (refusal) => {
+    fake = await startFakeResp(() => `${refusal}\r\n`);
+    const { adapters, logger } = await stores.make(fake.url);
+    for (const outcome of await outcomes(adapters)) expect(outcome).toMatch(/^unavailable: the store cannot/);
+    expect(() => adapters.storage.assertAvailable()).toThrow('the store cannot');
+    expect(await adapters.probe()).toBe('error');
+    expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
+  });
+
+  test.each(refusals)('is unavailable when it begins to only later: %s', async (refusal) => {
+    let refuses = false;
+    fake = await startFakeResp(() => (refuses ? `${refusal}\r\n` : healthy));
+    const { adapters } = await stores.make(fake.url);
+    expect(await adapters.probe()).toBe('ok');
+    refuses = true;
+    for (const outcome of await outcomes(adapters)) expect(outcome).toMatch(/^unavailable: the store cannot/);
+  });
+});
+
+describe('a store that answers what nobody asked', () => {
+  const answers = [
+    '+OK',
+    ':1',
+    '$-1',
+    '*0',
+    '*1\r\n*1\r\n*-1',
+    '$3\r\nabc',
+    '*2\r\n:1\r\n*1\r\n:7',
+    '+STALE',
+  ];
+
+  test.each(answers)('is unavailable or has nothing, and does no harm: %j', async (answer) => {
+    let odd = false;
+    fake = await startFakeResp(() => (odd ? `${answer}\r\n` : healthy));
+    const { adapters } = await stores.make(fake.url);
+    odd = true;
+    for (const outcome of await outcomes(adapters))
+      expect(outcome).toMatch(/^(served|unavailable: the store cannot)/);
+  });
+
+  test('is taken for no store at all where it speaks another protocol', async () => {
+    fake = await startFakeResp(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
+    const { adapters } = await stores.make(fake.url);
+    for (const outcome of await outcomes(adapters)) expect(outcome).toMatch(/^unavailable: the store cannot/);
+    expect(await adapters.probe()).toBe('error');
+  });
+});
+
+describe('a store that takes its time', () => {
+  test('is waited for no longer than a command may take', async () => {
+    let silent = false;
+    fake = await startFakeResp(() => (silent ? undefined : healthy));
+    const { adapters } = await stores.make(fake.url, { timeoutMs: 50 });
+    silent = true;
+    for (const outcome of await outcomes(adapters))
+      expect(outcome).toBe('unavailable: the store cannot be reached');
+    await until('it is known to be away', async () => (await adapters.probe()) === 'error');
+    expect(() => adapters.storage.assertAvailable()).toThrow('the store cannot be reached');
+  });
+
+  test('that was given another time is asked for it, and asked once more', async () => {
+    let staleWrites = 1;
+    fake = await startFakeResp((command) => {
+      if (command.includes('processes')) return healthy;
+      return staleWrites-- > 0 ? '$5\r\nSTALE\r\n' : ':1\r\n';
+    });
+    const { adapters } = await stores.make(fake.url, { prefix: '' });
+    await adapters.recordStore(samples).put(sample(1));
+    const writes = fake.commands.filter((command) => command.includes('sample-1'));
+    expect(writes).toHaveLength(2);
+  });
+
+  test('is sent a deadline by its own clock', async () => {
+    fake = await startFakeResp((command) => (command.includes('processes') ? healthy : ':1\r\n'));
+    const { adapters } = await stores.make(fake.url, { prefix: '', timeoutMs: 400 });
+    await adapters.recordStore(samples).put(sample(1));
+    const [deadline] = fake.commands.findLast((command) => command.includes('sample-1'))?.slice(5) ?? [];
+    const seconds = Number(deadline) / 1e6;
+    expect(seconds).toBeGreaterThan(1_000.3);
+    expect(seconds).toBeLessThan(1_010);
+  });
+});
+
+describe('a limiter over a store that does not count', () => {
+  const limit = 5;
+
+  async function decisions(adapters: RedisAdapters, many: number): Promise<boolean[]> {
+    const local = createMemoryRateLimiter({ limit, windowSeconds: 60, clock: systemClock });
+    const limiter = adapters.rateLimiter({ limit, windowSeconds: 60, local });
+    await adapters.start();
+    const admitted: boolean[] = [];
+    for (let turn = 0; turn < many; turn++) admitted.push((await limiter.consume('10.0.0.1')).admitted);
+    return admitted;
+  }
+
+  const within = [true, true, true, true, true, false, false];
+
+  test.each([...refusals, '+OK', '$-1', '*0', '*2\r\n$1\r\nx\r\n:1'])(
+    'keeps to the limit: %j',
+    async (answer) => {
+      fake = await startFakeResp(([word]) => (word === 'PING' ? '+PONG\r\n' : `${answer}\r\n`));
+      const { adapters, logger } = stores.prepare(fake.url);
+      expect(await decisions(adapters, 7)).toEqual(within);
+      const lines = logger.lines.filter(({ message }) => message.startsWith('requests are limited'));
+      expect(lines).toHaveLength(1);
+      expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
+    },
+  );
+
+  test('keeps to the limit where nothing answers, and asks only now and then', async () => {
+    fake = await startFakeResp(([word]) => (word === 'PING' ? '+PONG\r\n' : undefined));
+    const { adapters } = stores.prepare(fake.url);
+    expect(await decisions(adapters, 7)).toEqual(within);
+    const asked = fake.commands.filter((command) => command.some((word) => word.includes('10.0.0.1')));
+    expect(asked).toHaveLength(1);
+  });
+
+  test('goes on from what the store had admitted', async () => {
+    let count = 0;
+    fake = await startFakeResp(([word]) => {
+      if (word === 'PING') return '+PONG\r\n';
+      count++;
+      return count <= 3 ? `*2\r\n:${count}\r\n:59000\r\n` : '-OOM\r\n';
+    });
+    const { adapters } = stores.prepare(fake.url);
+    expect(await decisions(adapters, 7)).toEqual(within);
+  });
+});
