@@ -1,7 +1,11 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { AppEnv } from './env.ts';
 import { errorReply } from './reply.ts';
+
+/** The handlers that answer 405, to be told from guards, which stand at a path for all methods too. */
+const wrongMethodHandlers = new WeakSet<object>();
 
 /**
  * Answers 405, with the methods that are allowed, on every path registered so far, for whatever method no route of
@@ -10,9 +14,12 @@ import { errorReply } from './reply.ts';
 export function answerWrongMethods(app: OpenAPIHono<AppEnv>): void {
   const methodsOf = new Map<string, Set<string>>();
   const answered = new Set<string>();
-  for (const { path, method } of app.routes) {
+  for (const { path, method, handler } of app.routes) {
     if (path.includes('*')) continue;
-    if (method === 'ALL') answered.add(path);
+    if (method === 'ALL') {
+      if (wrongMethodHandlers.has(handler)) answered.add(path);
+      continue;
+    }
     const methods = methodsOf.get(path) ?? new Set();
     methodsOf.set(path, methods.add(method));
   }
@@ -20,7 +27,10 @@ export function answerWrongMethods(app: OpenAPIHono<AppEnv>): void {
     if (answered.has(path)) continue;
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].sort().join(', ');
-    app.all(path, (c) => errorReply(c, 405, `this path takes ${allow}`, { Allow: allow }));
+    const wrongMethod = (c: Context<AppEnv>): Response =>
+      errorReply(c, 405, `this path takes ${allow}`, { Allow: allow });
+    wrongMethodHandlers.add(wrongMethod);
+    app.all(path, wrongMethod);
   }
 }
 
@@ -31,5 +41,6 @@ export function answerWrongMethods(app: OpenAPIHono<AppEnv>): void {
 export function stripTrailingSlash(request: Request): string {
   const path = getPath(request);
   if (path === '/trace') return '/trace/';
-  return path.length > 1 && path.endsWith('/') && path !== '/trace/' ? path.slice(0, -1) : path;
+  const slashed = path.endsWith('/') && !path.endsWith('//') && path.length > 1;
+  return slashed && path !== '/trace/' ? path.slice(0, -1) : path;
 }

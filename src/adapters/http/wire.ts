@@ -24,10 +24,10 @@ export const jsonObjectSchema = z
 
 const maxLimit = 200;
 
-const plainDigits = (name: string, from: number, to?: number) =>
+const plainDigits = (from: number, to?: number) =>
   z
-    .string({ error: `${name} must be given once` })
-    .regex(/^\d{1,9}$/, `must be a whole number in plain decimal digits`)
+    .string({ error: 'must be given once' })
+    .regex(/^\d{1,9}$/, 'must be a whole number in plain decimal digits')
     .transform(Number)
     .refine((value) => value >= from && (to === undefined || value <= to), {
       error: to === undefined ? `must be ${from} or more` : `must be from ${from} to ${to}`,
@@ -35,7 +35,7 @@ const plainDigits = (name: string, from: number, to?: number) =>
 
 /** `limit` and `offset` of every listing (specification, section 8). */
 export const pageQuerySchema = z.object({
-  limit: plainDigits('limit', 1, maxLimit)
+  limit: plainDigits(1, maxLimit)
     .optional()
     .openapi({
       param: { description: 'How many records at most' },
@@ -45,7 +45,7 @@ export const pageQuerySchema = z.object({
       default: 50,
       example: 50,
     }),
-  offset: plainDigits('offset', 0)
+  offset: plainDigits(0)
     .optional()
     .openapi({
       param: { description: 'How many of the newest to skip' },
