@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,14 +35,10 @@ export async function startService(
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   const log = await open(join(folder, 'log'), 'w');
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-  const environment = {
-    PATH: process.env['PATH'] ?? '',
-    RATE_LIMIT_REQUESTS: '1000000',
-    PORT: '0',
-    ...settings,
-  };
+  const port = await freePort();
+  const defaults = { PATH: process.env['PATH'] ?? '', RATE_LIMIT_REQUESTS: '1000000', PORT: String(port) };
   const child = spawn(process.execPath, [main], {
-    env: environment,
+    env: { ...defaults, ...settings },
     cwd: folder,
     stdio: ['ignore', log.fd, log.fd],
   });
@@ -49,15 +46,26 @@ export async function startService(
     await log.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return subject(name, await portInLog(join(folder, 'log'), child), child, clear);
+  await untilServing(port, join(folder, 'log'), child);
+  return subject(name, port, child, clear);
 }
 
-async function portInLog(file: string, child: ChildProcess): Promise<number> {
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function untilServing(port: number, file: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 400 && child.exitCode === null; tries++) {
-    const port = /"msg":"listening"/.test(await readFile(file, 'utf8'))
-      ? /"port":(\d+)/.exec(await readFile(file, 'utf8'))?.[1]
-      : undefined;
-    if (port !== undefined) return Number(port);
+    const served = await fetch(`http://127.0.0.1:${port}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (served) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   child.kill();
