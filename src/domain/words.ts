@@ -8,7 +8,15 @@ const plainLetters = new Map<number, string>(
     return [code, String.fromCharCode(code).normalize('NFD').charAt(0).toLowerCase()];
   }),
 );
-plainLetters.set(0xdf, 'ss').set(0xe6, 'ae').set(0xf8, 'o').set(0x131, 'i').set(0x142, 'l');
+for (const [letters, plain] of [
+  ['ßẞ', 'ss'],
+  ['æÆ', 'ae'],
+  ['øØ', 'o'],
+  ['ıİ', 'i'],
+  ['łŁ', 'l'],
+] as const) {
+  for (const letter of letters) plainLetters.set(letter.charCodeAt(0), plain);
+}
 
 /**
  * The words of a text in their order, lower-case and without diacritics, with the marks between them as items of

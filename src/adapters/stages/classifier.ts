@@ -1,5 +1,6 @@
-import { type Classification, type Decided, intents } from '../../domain/message.ts';
+import { type Classification, type CustomerMessage, type Decided, intents } from '../../domain/message.ts';
 import { type Classified, classifyClauses } from './rules/classify.ts';
+import type { Clause } from './rules/clause.ts';
 import { createCueIndex } from './rules/cue-index.ts';
 import { cues } from './rules/cues.ts';
 import { actions } from './rules/lexicon/actions.ts';
@@ -43,16 +44,28 @@ export function classifyText(message: string): Classified {
   return classifyClauses(read(message), findCues);
 }
 
+/** What was read of messages that are still on their way through the pipeline. */
+const readings = new WeakMap<CustomerMessage, readonly Clause[]>();
+
+function readOnce(message: CustomerMessage): readonly Clause[] {
+  let reading = readings.get(message);
+  if (reading === undefined) {
+    reading = read(message.message);
+    readings.set(message, reading);
+  }
+  return reading;
+}
+
 /** True when some clause of a message asks for a person, whatever else the message is about. */
-export function asksForHuman(message: string): boolean {
-  return read(message).some(
+export function asksForHuman(message: CustomerMessage): boolean {
+  return readOnce(message).some(
     (clause) => findCues(clause.concepts).get('human_agent')?.weight === weights.decisive,
   );
 }
 
-/** The stage over {@link classifyText}: its account names the cues and the next likely intents. */
-export function decideIntent(message: string): Decided<Classification> {
-  const { intent, confidence, cues: found, alternatives } = classifyText(message);
+/** The classifier's stage: its account names the cues and the next likely intents. */
+export function decideIntent(message: CustomerMessage): Decided<Classification> {
+  const { intent, confidence, cues: found, alternatives } = classifyClauses(readOnce(message), findCues);
   const rounded = round(confidence);
   return {
     value: { intent, confidence: rounded },

@@ -16,7 +16,7 @@ export interface RuleBasedOptions {
  */
 export function createRuleBasedStages({ escalationThreshold }: RuleBasedOptions): Stages {
   return {
-    classify: (message) => decideIntent(message.message),
+    classify: (message) => decideIntent(message),
     plan: (input) => decidePlan(input),
     verify: (input) => decideVerdict(input, escalationThreshold),
     respond: (input) => decideReply(input),

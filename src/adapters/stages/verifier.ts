@@ -48,7 +48,7 @@ export function decideVerdict(input: VerificationInput, escalationThreshold: num
 function reasonsToEscalate(input: VerificationInput, threshold: number): readonly Reason[] {
   const { classification, message, outcomes } = input;
   const found: Reason[] = [...findConcerns(message.message)];
-  if (classification.intent === 'human_agent' || asksForHuman(message.message)) found.push('human_requested');
+  if (classification.intent === 'human_agent' || asksForHuman(message)) found.push('human_requested');
   if (classification.confidence < threshold) found.push('low_confidence');
   if (classification.intent !== 'spam' && !outcomes.some(bringsSomething))
     found.push('nothing_to_answer_with');

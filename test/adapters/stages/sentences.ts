@@ -75,7 +75,7 @@ export const sentences: Readonly<Record<Intent, readonly string[]>> = {
     'no longer want order 5567',
   ],
   shipping: [
-    'Do you ship to Canada?',
+    'Would you ship a desk all the way to Norway?',
     'How long does delivery usually take?',
     'How much is shipping to Germany?',
     'Can I change the delivery address?',
@@ -165,7 +165,7 @@ export const sentences: Readonly<Record<Intent, readonly string[]>> = {
   ],
   feedback: [
     'I love the new catalogue, well done!',
-    'Where can I leave a review?',
+    'I would like to write a review of the tent I bought',
     'Just wanted to say your team did a great job',
     'It would be nice if you added a dark mode',
     'I have a suggestion for your packaging',
@@ -180,7 +180,7 @@ export const sentences: Readonly<Record<Intent, readonly string[]>> = {
     'compliments to your support team, they were so helpful',
   ],
   subscription: [
-    'How do I unsubscribe from your newsletter?',
+    'get me off this newsletter, please',
     'Please cancel my subscription',
     'I want to upgrade my plan',
     'Stop sending me marketing emails',

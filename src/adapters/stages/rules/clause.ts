@@ -34,6 +34,9 @@ export interface ClauseBuilder {
   clauses(): readonly Clause[];
 }
 
+/** The concept of a clause in which something was turned down that does not count then. */
+export const TURNED_DOWN = 'turnedDown';
+
 /** Words that open a clause, by what it then is to the message. */
 const joints: ReadonlyMap<string, 'further' | 'aside' | 'turn'> = new Map([
   ['and', 'further'],
@@ -69,7 +72,10 @@ export function createClauseBuilder(grammar: Grammar): ClauseBuilder {
       asked = true;
       refusing = false;
     } else if (concept === 'refusal') refusing = true;
-    if (refusing && grammar.refusable.has(concept)) return;
+    if (refusing && grammar.refusable.has(concept)) {
+      concepts.add(TURNED_DOWN);
+      return;
+    }
     if (!begun && grammar.commands.has(concept) && !first.word.endsWith('ed')) asked = true;
     if (grammar.things.has(concept)) hasThing = true;
     concepts.add(concept);

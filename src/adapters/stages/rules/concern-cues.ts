@@ -54,7 +54,8 @@ export const concernLexicon = {
   myData: `
     personal data, my data, personal information, data about me, information about me, data on me,
     information on me, data you hold, data do you hold, data you have, data do you have,
-    data do you store, data you store
+    data do you store, data you store, information do you have, information you have,
+    information do you hold, information you hold
   `,
   dataDeed: `
     delete, deletion, erase, erasure, remove, removal, destroy, wipe, copy of, hold, store, stored,

@@ -47,8 +47,8 @@ export const cues: CueTable<Intent> = {
   cancellation: {
     decisive: `
       cancel order, cancel fee, terminate fee, cancel charge, terminate charge, cancel price,
-      terminate price, cancel product, cancel policy, refusal order,
-      refusal anymore !newsletter !subscription, refusal send !change, cancel delivery
+      terminate price, cancel product, cancel policy, refusal order !turnedDown,
+      refusal anymore !newsletter !subscription !turnedDown, refusal send !change, cancel delivery
     `,
     strong: `
       erase order !product, cancel !subscription !newsletter !account !tier,

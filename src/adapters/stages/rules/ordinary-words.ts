@@ -20,7 +20,8 @@ export const ordinaryWords: ReadonlySet<string> = new Set(
   shorts short shown shows sides single singles skirt slower smart speed spend spent stack staff stage stale
   starter stays step steps stick stone stories story suites tasks three tracker trade trick tricks truck truly
   tries trainer trainers typed unset uploaded upload upcoming used various waist wasted waste whole wider winter
-  wording worker workers worse worst worst wrote writer
+  chose chosen issuing layer layers parking scan scanned scans sing singing spam spammed spamming swing swinging
+  swings switches wording worker workers worse worst worst wrote writer
   `
     .trim()
     .split(/\s+/),

@@ -34,7 +34,6 @@ export const actions = {
     set up, setting up, set, enter, submit, insert, save, put in, fill in, type, typed, use a different,
     give a different, add, second, secondary
   `,
-  obtain: 'get, download, receive, obtain, request, send me, print, copy, need, email me, provide, resend',
   see: `
     see, check, view, find, look, look for, locate, show, display, look at, quick look, list, know,
     where do i find, consult, explain
@@ -62,7 +61,6 @@ export const actions = {
   `,
   report: 'report, notify, inform, tell you about, flag, point out',
   leave: 'leave, submit, send, write, share, give, post, provide, make, making, pass on',
-  lodge: 'file, lodge, make, making, raise, submit, register, put in, start, send',
   arrive: `
     get my, got my, get the order, get the parcel, get the package, get anything, got anything,
     nothing came, never came, not came, came yet, arrive, arrival, come, coming, reach, reach me,
@@ -99,12 +97,7 @@ export const actions = {
     display, install, pair, charge, boot, function, charging, download, print, recognise, recognize,
     update
   `,
-  subscribeMe: 'sign me up, sign up, register, receive, get, =join, enrol',
-  stop: `
-    freeze, want out of, stop, cancel, cancellation, end, quit, pause, suspend, skip, take me off,
-    remove me, take my name off, no more, turn off, leave
-  `,
-  send: '=sent, send, sending, receive, receiving, get, getting',
+  send: '=brought, =bring, =sent, send, sending, receive, receiving, get, getting',
   back: '=back',
   wish: `
     just a thought, food for thought, could you make the, it would help if, would help if,

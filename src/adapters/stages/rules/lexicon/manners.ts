@@ -1,6 +1,7 @@
 /** Troubles, moods and the wares of spam, by concept; written as the tables of things are. */
 export const manners = {
-  problem: 'on hold, problem, issue, trouble, error, difficulty, fault, fail, failure, cannot, mistake',
+  problem: 'on hold, problem, issue, trouble, error, difficulty, fault, fail, failure, cannot',
+  mistake: 'mistake, by mistake, wrongly',
   crash: `
     =a 500, =a 502, =a 503, =a 404, eats my battery, eat my battery, drains my battery, drain,
     restart all the time, keep restarting, keeps restarting, show e4, shuts down, greyed out,
@@ -29,35 +30,36 @@ export const manners = {
     incomplete, fake, counterfeit, not as described, nothing like
   `,
   unhappy: `
-    unbelievable, not what i paid for, noise, never call, suck, arrogant, unfriendly, dishonest,
-    gets worse, getting worse, never came, promised to, promised me, you promised, patronising,
-    condescending, aggressive, discriminated, racist, sexist, cold food, burnt, undercooked, overpriced,
-    scruffy, noisy, late again, no one came, nobody came, no apology, apologise, apologize, neglect,
-    mistreated, disrespectful, disrespect, behaviour, behavior, attitude, filthy, unhappy, disappointed,
-    disappointing, disappointment, dissatisfied, terrible, awful, horrible, worst, disgusting,
-    disgusted, disgraceful, disgrace, unacceptable, ridiculous, rude, appalling, appalled, angry,
-    furious, outrageous, outraged, pathetic, useless, frustrated, frustrating, annoyed, annoying,
-    fed up, sick of, sick and tired, upset, shame, shambles, incompetent, unprofessional, hate, lousy,
-    dreadful, let me down, let down, lied, liar, ignored, ignoring, never again, not helpful, unhelpful,
-    impolite, poor quality, poor service, poor packaging, very poor, so poor, bad service,
-    bad experience, had enough, ripped off, rip off, a joke, insulting, insult, yelled, shouted, swore,
-    hung up, treated like, treated so, how you treat, badly, misleading, false advertising,
-    empty promises, nightmare, careless, crap, rubbish, garbage, shit, shitty, horrendous, shocking,
-    scandal, nobody answers, no one answers, nobody replied, nobody replies, nobody did, you people,
-    not okay, not ok, not good enough, threw, mess, messed up, screwed up, waste of time,
-    waste of money, how dare, lost a customer, arrived cold, dirty, unreliable, cheated, conned, sloppy
+    gone downhill, going downhill, unbelievable, not what i paid for, noise, never call, suck, arrogant,
+    unfriendly, dishonest, gets worse, getting worse, never came, promised to, promised me,
+    you promised, patronising, condescending, aggressive, discriminated, racist, sexist, cold food,
+    burnt, undercooked, overpriced, scruffy, noisy, late again, no one came, nobody came, no apology,
+    apologise, apologize, neglect, mistreated, disrespectful, disrespect, behaviour, behavior, attitude,
+    filthy, unhappy, disappointed, disappointing, disappointment, dissatisfied, terrible, awful,
+    horrible, worst, disgusting, disgusted, disgraceful, disgrace, unacceptable, ridiculous, rude,
+    appalling, appalled, angry, furious, outrageous, outraged, pathetic, useless, frustrated,
+    frustrating, annoyed, annoying, fed up, sick of, sick and tired, upset, shame, shambles,
+    incompetent, unprofessional, hate, lousy, dreadful, let me down, let down, lied, liar, ignored,
+    ignoring, never again, not helpful, unhelpful, impolite, poor quality, poor service, poor packaging,
+    very poor, so poor, bad service, bad experience, had enough, ripped off, rip off, a joke, insulting,
+    insult, yelled, shouted, swore, hung up, treated like, treated so, how you treat, badly, misleading,
+    false advertising, empty promises, nightmare, careless, crap, rubbish, garbage, shit, shitty,
+    horrendous, shocking, scandal, nobody answers, no one answers, nobody replied, nobody replies,
+    nobody did, you people, not okay, not ok, not good enough, threw, mess, messed up, screwed up,
+    waste of time, waste of money, how dare, lost a customer, arrived cold, dirty, unreliable, cheated,
+    conned, sloppy
   `,
   happy: `
-    enjoyed, enjoy, would recommend, recommend you, all good, so kind, kind, spot on, pleasant,
-    pleasure, well packed, thank you to, big thank, much better, so much better, easy to use, good work,
-    cheers to, love it, lifesaver, five out of five, thank you all, made my day,
-    congratulations on your, satisfied with, well made, tasted great, so much nicer, nicer, delicious,
-    tasty, best service, best customer service, best experience, nice, cheers for, love, loved, great,
-    excellent, amazing, fantastic, wonderful, perfect, perfectly, awesome, brilliant, happy, pleased,
-    satisfied, delighted, impressed, superb, appreciate, helpful, friendly, well done, good job,
-    great job, kudos, keep it up, keep up, five stars, five star, thank you so much, thanks so much,
-    thanks a lot for, thank you for, thanks to, compliment, best shop, lovely, outstanding, thrilled,
-    buy again, beautiful, top notch, exceeded
+    quick, thanks a million, keep going, enjoyed, enjoy, would recommend, recommend you, all good,
+    so kind, kind, spot on, pleasant, pleasure, well packed, thank you to, big thank, much better,
+    so much better, easy to use, good work, cheers to, love it, lifesaver, five out of five,
+    thank you all, made my day, congratulations on your, satisfied with, well made, tasted great,
+    so much nicer, nicer, delicious, tasty, best service, best customer service, best experience, nice,
+    cheers for, love, loved, great, excellent, amazing, fantastic, wonderful, perfect, perfectly,
+    awesome, brilliant, happy, pleased, satisfied, delighted, impressed, superb, appreciate, helpful,
+    friendly, well done, good job, great job, kudos, keep it up, keep up, five stars, five star,
+    thank you so much, thanks so much, thanks a lot for, thank you for, thanks to, compliment,
+    best shop, lovely, outstanding, thrilled, buy again, beautiful, top notch, exceeded
   `,
   lure: `
     widow, lonely, looking for love, unclaimed, for the first 100, prize, lottery, jackpot, winner,
@@ -90,14 +92,15 @@ export const manners = {
     without prescription
   `,
   pitch: `
-    visitor, visitors a day, your followers, overnight guaranteed, verified email addresses,
-    for your marketing, factory in, we are a factory, we sell, we produce, dear manager, seo, backlink,
-    guest post, rank first, first page of google, page of google, rank on google, page rank,
-    rank higher, your ranking, ranking, web design, redesign, our agency, followers, instagram,
-    likes and followers, lead generation, more leads, grow your business, boost your, digital marketing,
-    marketing agency, increase your sales, increase your traffic, affordable packages, affordable price,
-    business proposal, partnership proposal, increase sales, website traffic, on traffic, your domain,
-    your website needs, we offer, we can boost, our services include, outsourcing, bulk email,
-    email list for sale, =google, webmaster, dear sir, your traffic, wholesale price, manufacturer of
+    we can build you, build you a, new website for, visitor, visitors a day, your followers,
+    overnight guaranteed, verified email addresses, for your marketing, factory in, we are a factory,
+    we sell, we produce, dear manager, seo, backlink, guest post, rank first, first page of google,
+    page of google, rank on google, page rank, rank higher, your ranking, ranking, web design, redesign,
+    our agency, followers, instagram, likes and followers, lead generation, more leads,
+    grow your business, boost your, digital marketing, marketing agency, increase your sales,
+    increase your traffic, affordable packages, affordable price, business proposal,
+    partnership proposal, increase sales, website traffic, on traffic, your domain, your website needs,
+    we offer, we can boost, our services include, outsourcing, bulk email, email list for sale, =google,
+    webmaster, dear sir, your traffic, wholesale price, manufacturer of
   `,
 } as const satisfies Readonly<Record<string, string>>;

@@ -31,10 +31,10 @@ export const things = {
     delivery estimate, expected delivery, delivery date
   `,
   status: `
-    went through, go through, ready for pick up, ready to collect, ready for collection, status,
-    progress, whereabouts, update on, news on, news about, news of, any news, any update, anything new,
-    state of, any sign of, going on with, happening with, happened to, happened with, become of,
-    how far along
+    update regarding, update about, went through, go through, ready for pick up, ready to collect,
+    ready for collection, status, progress, whereabouts, update on, news on, news about, news of,
+    any news, any update, anything new, state of, any sign of, going on with, happening with,
+    happened to, happened with, become of, how far along
   `,
   tracking: 'track, trace, tracking number, tracking link, tracking code, tracking',
   place: `
@@ -68,8 +68,8 @@ export const things = {
   `,
   money: '$, £, €, dollar, euro, pound, quid, buck, usd, eur, gbp, money, cash, amount',
   invoice: `
-    invoice, =bill, =bills, receipt, proof of purchase, billing statement, tax return, tax, vat,
-    for my accountant
+    billing address, invoice, =bill, =bills, receipt, proof of purchase, billing statement, tax return,
+    tax, vat, for my accountant
   `,
   payment: `
     unpaid, paid, payment, pay, transaction, instalment, installment, =paying, direct debit,
@@ -127,10 +127,10 @@ export const things = {
     basic plan, family plan, monthly box, skip a month, next billing cycle
   `,
   feedback: `
-    product idea, ideas for, feature idea, my opinion on, tell you what i think, what i think of,
-    feedback, review, opinion, comment, suggestion, testimonial, suggest, recommendation, my thoughts,
-    some thoughts, rating, an idea, compliment, survey, =rate, =stars, feature request, my experience,
-    two cents, my thanks, my impressions
+    a tip from me, a tip for you, product idea, ideas for, feature idea, my opinion on,
+    tell you what i think, what i think of, feedback, review, opinion, comment, suggestion, testimonial,
+    suggest, recommendation, my thoughts, some thoughts, rating, an idea, compliment, survey, =rate,
+    =stars, feature request, my experience, two cents, my thanks, my impressions
   `,
   complaint: `
     complaint, complain, reclamation, grievance, consumer claim, customer claim, formal complaint

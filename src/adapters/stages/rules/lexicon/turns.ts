@@ -9,9 +9,9 @@ export const turns = {
     should i, am i, do i
   `,
   negation: `
-    not, no, never, dont, doesnt, didnt, cant, cannot, couldnt, wont, wouldnt, isnt, arent, wasnt,
-    werent, hasnt, havent, hadnt, shouldnt, aint, nothing, without, unable, none, nobody, neither,
-    fail to, failed to, refuses to, stopped
+    not, no, never, nothing came, never came, not came, dont, doesnt, didnt, cant, cannot, couldnt,
+    wont, wouldnt, isnt, arent, wasnt, werent, hasnt, havent, hadnt, shouldnt, aint, nothing, without,
+    unable, none, nobody, neither, fail to, failed to, refuses to, stopped
   `,
   refusal: `
     not want, dont want, do not need, dont need, not asking for, not ask for, not looking for,
