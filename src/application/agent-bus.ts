@@ -9,7 +9,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Awaitable } from '../ports/stages.ts';
 import type { Span } from '../ports/telemetry.ts';
 import type { AgentRegistry } from './agent-registry.ts';
-import { bounded, GivenUpError, isThenable, type LazySignal } from './bounded.ts';
+import { type Bounds, bounded, GivenUpError, isThenable, type LazySignal } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { isInstance, safeErrorText } from './safe-error.ts';
 
@@ -30,6 +30,8 @@ export interface SendOptions {
   readonly sender: string;
   /** Identifier of the message; a new one when absent. */
   readonly id?: string;
+  /** When the message was made, as records bear it; now when absent. */
+  readonly createdAt?: string;
   /** Aborted when the sender no longer waits. */
   readonly signal?: AbortSignal | undefined;
   /** How many agents this message has come through; 0 from a route or a workflow. */
@@ -45,8 +47,8 @@ export interface AgentBus {
   send(recipient: string, payload: JsonObject, options: SendOptions): Awaitable<AgentOutcome>;
 }
 
-/** A message on its way. */
-interface Delivery {
+/** A message on its way, with what bounds it. */
+interface Delivery extends Bounds {
   readonly agent: Agent;
   readonly recipient: string;
   readonly payload: JsonObject;
@@ -66,6 +68,7 @@ export function createAgentBus(
   limits: Limits,
 ): AgentBus {
   const { clock, logger, telemetry } = ports;
+  const timeoutMs = limits.agentTimeoutMs;
 
   /** Runs an agent on a message. Throws or rejects with whatever went wrong. */
   function handle(delivery: Delivery, lazy: LazySignal): Awaitable<JsonObject> {
@@ -75,7 +78,7 @@ export function createAgentBus(
       sender: options.sender,
       recipient,
       payload: copyOf('payload', recipient, payload, limits.maxOutputBytes),
-      createdAt: isoTime(clock.now()),
+      createdAt: options.createdAt ?? isoTime(clock.now()),
     };
     const context = new MessageContext(lazy, logger, recipient, (options.depth ?? 0) + 1, send);
     const reply = delivery.agent.handle(message, context);
@@ -99,8 +102,7 @@ export function createAgentBus(
   function deliver(delivery: Delivery, span: Span): Awaitable<AgentOutcome> {
     const { started } = delivery;
     try {
-      const bounds = { clock, timeoutMs: limits.agentTimeoutMs, signal: delivery.options.signal };
-      const reply = bounded((lazy) => handle(delivery, lazy), bounds);
+      const reply = bounded((lazy) => handle(delivery, lazy), delivery);
       if (!isThenable(reply)) return outcome(reply, null, started);
       return reply.then(
         (output) => outcome(output, null, started),
@@ -124,7 +126,8 @@ export function createAgentBus(
       const error = `stopped before agent "${recipient}": agents may call each other ${MAX_DEPTH} deep`;
       return outcome(null, error, started);
     }
-    const delivery: Delivery = { agent, recipient, payload, options, started };
+    const { signal } = options;
+    const delivery = { agent, recipient, payload, options, started, clock, timeoutMs, signal };
     return telemetry.span(`agent ${recipient}`, { agent_name: recipient }, (span) => deliver(delivery, span));
   }
 

@@ -11,6 +11,7 @@ import { isoTime } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Page, PageRequest } from '../ports/record-store.ts';
 import type { Awaitable } from '../ports/stages.ts';
+import type { Span } from '../ports/telemetry.ts';
 import type { AgentBus, AgentOutcome } from './agent-bus.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { isThenable } from './bounded.ts';
@@ -51,6 +52,13 @@ interface RoutingDeps {
   readonly bus: AgentBus;
 }
 
+/** What the subtasks of one goal share: they are all made at once. */
+interface Batch {
+  readonly routingId: string;
+  readonly signal: AbortSignal | undefined;
+  readonly createdAt: string;
+}
+
 /** Who the agents' messages come from, as the agents see it. */
 const SENDER = 'router';
 
@@ -59,22 +67,29 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
   const { clock, logger, events, telemetry } = ports;
   const plan = createPlanSubTasks(ports, agents, limits);
 
-  function dispatch(
-    routingId: string,
-    subtask: SubTask,
-    signal: AbortSignal | undefined,
-  ): Awaitable<SubTaskResult> {
-    const { agentName, payload } = subtask;
+  function dispatch(subtask: SubTask, batch: Batch): Awaitable<SubTaskResult> {
     const taskId = ports.newId();
-    return telemetry.span('subtask', { task_id: taskId }, (span) => {
-      const finish = ({ status, output, error, durationMs }: AgentOutcome): SubTaskResult => {
-        if (error !== null) span.fail('subtask_failed');
-        events({ type: 'subtask.finished', routingId, taskId, agentName, status, error, durationMs });
-        return { taskId, agentName, payload, status, output, error, durationMs };
-      };
-      const outcome = bus.send(agentName, payload, { id: taskId, sender: SENDER, signal });
-      return isThenable(outcome) ? outcome.then(finish) : finish(outcome);
-    });
+    return telemetry.span('subtask', { task_id: taskId }, (span) => send(taskId, subtask, batch, span));
+  }
+
+  function send(taskId: string, subtask: SubTask, batch: Batch, span: Span): Awaitable<SubTaskResult> {
+    const { signal, createdAt } = batch;
+    const options = { id: taskId, sender: SENDER, signal, createdAt };
+    const outcome = bus.send(subtask.agentName, subtask.payload, options);
+    if (!isThenable(outcome)) return finish(taskId, subtask, batch, span, outcome);
+    return outcome.then((ended) => finish(taskId, subtask, batch, span, ended));
+  }
+
+  function finish(
+    taskId: string,
+    { agentName, payload }: SubTask,
+    { routingId }: Batch,
+    span: Span,
+    { status, output, error, durationMs }: AgentOutcome,
+  ): SubTaskResult {
+    if (error !== null) span.fail('subtask_failed');
+    events({ type: 'subtask.finished', routingId, taskId, agentName, status, error, durationMs });
+    return { taskId, agentName, payload, status, output, error, durationMs };
   }
 
   async function run(routingId: string, request: RouteRequest): Promise<RoutingResult> {
@@ -82,7 +97,8 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     const started = clock.monotonic();
     const createdAt = isoTime(clock.now());
     const { decomposition, subtasks, error } = await plan(request);
-    const results = await all(subtasks.map((subtask) => dispatch(routingId, subtask, signal)));
+    const batch: Batch = { routingId, signal, createdAt: isoTime(clock.now()) };
+    const results = await all(subtasks.map((subtask) => dispatch(subtask, batch)));
     const durationMs = clock.monotonic() - started;
     const completedAt = isoTime(clock.now());
     return aggregate({ routingId, goal, decomposition, results, error, createdAt, completedAt, durationMs });
