@@ -2,13 +2,19 @@ import type { ExecutionChange } from '../domain/execution.ts';
 import type { Ports } from '../ports/ports.ts';
 import { backoffMs, pause } from './retry.ts';
 
+/**
+ * What became of a change: it was saved; the execution had been ended by somebody else, who took this process for
+ * dead; or the store was out of reach for too long.
+ */
+export type SaveOutcome = 'saved' | 'ended' | 'given_up';
+
 /** Writes what changes in executions to a store that may be out of reach for a while. */
 export interface ChangeWriter {
   /**
    * Saves a change, again and again for up to ten seconds where the store fails, no longer than until `hurry` is
-   * aborted. False when it was given up. Saving twice does no harm: a change says what is, not what is added.
+   * aborted. Saving twice does no harm: a change says what is, not what is added.
    */
-  save(executionId: string, change: ExecutionChange, hurry: AbortSignal): Promise<boolean>;
+  save(executionId: string, change: ExecutionChange, hurry: AbortSignal): Promise<SaveOutcome>;
   /**
    * Takes over an execution's last change that could not be saved, and tries until it is. Of more than a thousand
    * such changes the oldest is given up, with a line in the log.
@@ -29,23 +35,27 @@ export function createChangeWriter({ clock, random, logger, executions }: Writer
   const kept = new Map<string, ExecutionChange>();
   let cancel: (() => void) | undefined;
 
-  async function insist(executionId: string, change: ExecutionChange, hurry: AbortSignal): Promise<boolean> {
+  async function insist(
+    executionId: string,
+    change: ExecutionChange,
+    hurry: AbortSignal,
+  ): Promise<SaveOutcome> {
     const since = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       const wait = backoffMs(attempt, random);
-      if (hurry.aborted || clock.monotonic() + wait - since > GIVE_UP_MS) return false;
+      if (hurry.aborted || clock.monotonic() + wait - since > GIVE_UP_MS) return 'given_up';
       await pause(clock, wait, hurry);
-      if (await attemptSave(executionId, change)) return true;
+      const outcome = await attemptSave(executionId, change);
+      if (outcome !== 'given_up') return outcome;
     }
   }
 
-  async function attemptSave(executionId: string, change: ExecutionChange): Promise<boolean> {
+  async function attemptSave(executionId: string, change: ExecutionChange): Promise<SaveOutcome> {
     try {
-      await executions.save(executionId, change);
-      return true;
+      return outcomeOf(await executions.save(executionId, change));
     } catch (error) {
       warn(executionId, error);
-      return false;
+      return 'given_up';
     }
   }
 
@@ -56,7 +66,7 @@ export function createChangeWriter({ clock, random, logger, executions }: Writer
   /** One round over what is left; it ends with the first that fails, because the store is away for all. */
   async function tryAll(): Promise<void> {
     for (const [executionId, change] of kept) {
-      if (!(await attemptSave(executionId, change))) return;
+      if ((await attemptSave(executionId, change)) === 'given_up') return;
       kept.delete(executionId);
     }
   }
@@ -77,7 +87,7 @@ export function createChangeWriter({ clock, random, logger, executions }: Writer
 
   return {
     save(executionId, change, hurry) {
-      return executions.save(executionId, change).then(saved, (error: unknown) => {
+      return executions.save(executionId, change).then(outcomeOf, (error: unknown) => {
         warn(executionId, error);
         return insist(executionId, change, hurry);
       });
@@ -95,4 +105,6 @@ export function createChangeWriter({ clock, random, logger, executions }: Writer
   };
 }
 
-const saved = (): boolean => true;
+function outcomeOf(saved: boolean): SaveOutcome {
+  return saved ? 'saved' : 'ended';
+}

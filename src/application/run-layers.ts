@@ -2,7 +2,7 @@ import { type ExecutionChange, INTERRUPTED } from '../domain/execution.ts';
 import { isoTime } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { isThenable } from './bounded.ts';
-import type { ChangeWriter } from './change-writer.ts';
+import type { ChangeWriter, SaveOutcome } from './change-writer.ts';
 import {
   ending,
   goingOn,
@@ -42,21 +42,32 @@ export function createRunLayers(
     error: string | null,
     unsaved: Results,
   ): Promise<ExecutionChange> {
-    skipRest(unsaved, run, layer);
-    const change = ending(run, error, isoTime(clock.now()), clock.monotonic() - run.startedMs, unsaved);
-    const { executionId } = run.head;
-    const saved = error !== NOT_SAVED && (await save(run, change));
-    if (!saved) writer.keepTrying(executionId, change);
+    const change = lastChange(run, layer, error, unsaved);
+    if ((await save(run, change)) === 'given_up') writer.keepTrying(run.head.executionId, change);
     return change;
   }
 
+  /** Ends the run because a change of it could not be saved. */
+  function stop(run: Run, layer: number, outcome: SaveOutcome, unsaved: Results): ExecutionChange {
+    const ended = outcome === 'ended';
+    const change = lastChange(run, layer, ended ? INTERRUPTED : NOT_SAVED, unsaved);
+    if (ended) logger.warn('a workflow run was ended by another process');
+    else writer.keepTrying(run.head.executionId, change);
+    return change;
+  }
+
+  function lastChange(run: Run, layer: number, error: string | null, unsaved: Results): ExecutionChange {
+    skipRest(unsaved, run, layer);
+    return ending(run, error, isoTime(clock.now()), clock.monotonic() - run.startedMs, unsaved);
+  }
+
   /** Saves a change, in parts where its outputs are large: no store has to take in anything huge at once. */
-  function save(run: Run, change: ExecutionChange): Promise<boolean> {
+  function save(run: Run, change: ExecutionChange): Promise<SaveOutcome> {
     if (run.outputBytes > PART_BYTES) return saveInParts(run, change);
     return writer.save(run.head.executionId, change, run.controller.signal);
   }
 
-  async function saveInParts(run: Run, change: ExecutionChange): Promise<boolean> {
+  async function saveInParts(run: Run, change: ExecutionChange): Promise<SaveOutcome> {
     const { executionId } = run.head;
     const { signal } = run.controller;
     let part: Results = [];
@@ -64,7 +75,8 @@ export function createRunLayers(
     for (const item of change.stepResults) {
       const size = run.sizes[item.index] ?? 0;
       if (bytes + size > PART_BYTES) {
-        if (!(await writer.save(executionId, goingOn(run, part), signal))) return false;
+        const outcome = await writer.save(executionId, goingOn(run, part), signal);
+        if (outcome !== 'saved') return outcome;
         await turns.next();
         part = [];
         bytes = 0;
@@ -76,13 +88,16 @@ export function createRunLayers(
   }
 
   /** A background run was recorded when it was accepted; that it has begun must be known before any of its steps acts. */
-  function saveStart(run: Run): Promise<boolean> {
+  function saveStart(run: Run): Promise<SaveOutcome> {
     return save(run, goingOn(run, runningResults(run, 0)));
   }
 
   async function goThrough(run: Run): Promise<ExecutionChange> {
     const { layers } = run.plan;
-    if (run.head.background && !(await saveStart(run))) return end(run, 0, NOT_SAVED, []);
+    if (run.head.background) {
+      const outcome = await saveStart(run);
+      if (outcome !== 'saved') return stop(run, 0, outcome, []);
+    }
     for (let layer = 0; ; layer++) {
       if (run.controller.signal.aborted) return end(run, layer, INTERRUPTED, []);
       const steps = layers[layer]?.length ?? 0;
@@ -92,9 +107,8 @@ export function createRunLayers(
       if (error !== null || layer + 1 >= layers.length) {
         return end(run, layer, error, layerResults(run, layer));
       }
-      if (!(await save(run, goingOn(run, nextLayerResults(run, layer))))) {
-        return end(run, layer + 1, NOT_SAVED, layerResults(run, layer));
-      }
+      const outcome = await save(run, goingOn(run, nextLayerResults(run, layer)));
+      if (outcome !== 'saved') return stop(run, layer + 1, outcome, layerResults(run, layer));
       const turn = turns.next();
       if (turn !== undefined) await turn;
     }

@@ -171,9 +171,8 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
       return;
     }
     const change = neverBegun(plan, INTERRUPTED, isoTime(clock.now()));
-    if (!(await writer.save(head.executionId, change, inFlight.signal))) {
-      writer.keepTrying(head.executionId, change);
-    }
+    const outcome = await writer.save(head.executionId, change, inFlight.signal);
+    if (outcome === 'given_up') writer.keepTrying(head.executionId, change);
     tellFinished(head, change);
     plans.giveBack(plan);
   }
