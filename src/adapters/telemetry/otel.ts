@@ -1,4 +1,5 @@
 import {
+  type Context,
   context,
   diag,
   ProxyTracerProvider,
@@ -19,8 +20,8 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from '../../ports/logger.ts';
-import type { IncomingRequest, ServiceTelemetry } from '../../ports/telemetry.ts';
-import { requestShape, spanShape } from './conventions.ts';
+import type { IncomingRequest, ServerSpan, ServiceTelemetry } from '../../ports/telemetry.ts';
+import { requestShape, type SpanShape, spanShape } from './conventions.ts';
 import { noSpan } from './none.ts';
 import { diagnoseThrough } from './otel-diagnostics.ts';
 import { runInSpan } from './otel-span.ts';
@@ -65,20 +66,21 @@ export function createOtelTelemetry({ version, logger }: OtelOptions): ServiceTe
   provider.register();
   const tracer = provider.getTracer(SERVICE_NAME, version);
   let ended: Promise<void> | undefined;
+  const run = <T>(shape: SpanShape, around: Context, work: (span: ServerSpan) => T): T => {
+    const span = tracer.startSpan(shape.name, shape, around);
+    if (span.isRecording()) return runInSpan(span, shape, around, work);
+    return context.with(trace.setSpan(around, span), () => work(noSpan));
+  };
   return {
     span(name, attributes, work) {
       const around = context.active();
       const parent = trace.getSpanContext(around);
       // A sampler decides once for a trace, so nothing below a span that is not sampled is worth its making.
       if (parent !== undefined && (parent.traceFlags & TraceFlags.SAMPLED) === 0) return work(noSpan);
-      const shape = spanShape(name, attributes);
-      return runInSpan(tracer.startSpan(shape.name, shape, around), shape, around, work);
+      return run(spanShape(name, attributes), around, work);
     },
-    serverSpan(request, work) {
-      const around = propagation.extract(context.active(), request, requestHeaders);
-      const shape = requestShape(request);
-      return runInSpan(tracer.startSpan(shape.name, shape, around), shape, around, work);
-    },
+    serverSpan: (request, work) =>
+      run(requestShape(request), propagation.extract(context.active(), request, requestHeaders), work),
     traceId: () => trace.getSpanContext(context.active())?.traceId ?? null,
     inject() {
       const headers: Record<string, string> = {};
