@@ -27,8 +27,12 @@ const endings = [
 /** The least length of what is left of a word. */
 const SHORTEST_STEM = 3;
 
-/** A word without its ending, so that `cancelled` and `cancellation` meet. Rough, and the same for articles and queries. */
+/** A word without its endings, so that `cancelled` and `cancellation` meet. Rough, and the same for articles and queries. */
 export function stem(word: string): string {
+  return withoutEnding(withoutEnding(word));
+}
+
+function withoutEnding(word: string): string {
   const ending = endings.find((end) => word.endsWith(end) && word.length - end.length >= SHORTEST_STEM);
   const root = ending === undefined ? word : word.slice(0, -ending.length);
   const last = root.at(-1);

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { findConcerns } from '../../../src/adapters/stages/concerns.ts';
+import { countWork } from '../../support/count-work.ts';
+import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
+import { assorted } from './assorted.ts';
+import { chatter } from './chatter.ts';
+import { sentences } from './sentences.ts';
+
+describe('the concerns of a message', () => {
+  test.each([
+    ['legal_action', 'You will hear from my lawyer'],
+    ['legal_action', 'See you in court!'],
+    ['legal_action', 'I am going to sue you for this'],
+    ['legal_action', 'my lawer says you have to pay'],
+    ['legal_action', 'I will report you to the trading standards office'],
+    ['legal_action', 'I shall take legal steps'],
+    ['fraud', 'Somebody used my card without my permission'],
+    ['fraud', 'I do not recognise this charge'],
+    ['fraud', 'this whole shop is a scam'],
+    ['fraud', 'there is fruad going on with my account'],
+    ['fraud', 'my account was hacked last night'],
+    ['fraud', 'An unauthorized transaction showed up'],
+    ['injury', 'The kettle gave me an electric shock'],
+    ['injury', 'I burnt my hand on the pan'],
+    ['injury', 'My son cut his finger on the toy'],
+    ['injury', 'the charger caught fire'],
+    ['injury', 'She had an allergic reaction to the cream'],
+    ['self_harm', 'I want to kill myself'],
+    ['self_harm', "i don't want to live anymore"],
+    ['self_harm', 'Sometimes I feel suicidal'],
+    ['data_protection', 'Under the GDPR I ask you to erase everything'],
+    ['data_protection', 'Please delete all my personal data'],
+    ['data_protection', 'I want a copy of the data you hold about me'],
+    ['data_protection', 'What information do you have about me?'],
+  ])('include %s in %j', (concern, message) => {
+    expect(findConcerns(message)).toEqual([concern]);
+  });
+
+  test.each([
+    'I bought a skirt from Sue',
+    'Do you have shoes for the tennis court?',
+    'I burned the toast',
+    'You should cut the prices',
+    'I chose the wrong one',
+    'Stop spamming me',
+    'the garden swing is lovely',
+    'this queue is killing me',
+    'I am dying to see the new lamps',
+    'Please delete my account',
+    'I want to change my personal details',
+    '',
+  ])('are none in %j', (message) => {
+    expect(findConcerns(message)).toEqual([]);
+  });
+
+  test('are told all together, the gravest first', () => {
+    expect(findConcerns('My lawyer knows that your heater exploded, and that you are a fraud')).toEqual([
+      'injury',
+      'fraud',
+      'legal_action',
+    ]);
+  });
+
+  test('count even where the customer plays them down', () => {
+    expect(findConcerns("I don't want to sue you, but I might have to go to court")).toEqual([
+      'legal_action',
+    ]);
+  });
+
+  test('are rare in everyday messages', () => {
+    const everyday = [
+      ...Object.values(sentences).flat(),
+      ...[...chatter, ...assorted].map(([, text]) => text),
+    ];
+    expect(everyday.filter((text) => findConcerns(text).length > 0)).toEqual([
+      'Somebody got into my account, I need it blocked',
+    ]);
+  });
+
+  test.each(hostilePieces)('are found in steps that grow with the length of the message (%j)', (piece) => {
+    const half = countWork(() => findConcerns(repeated(piece, LONGEST_MESSAGE / 2)));
+    const whole = countWork(() => findConcerns(repeated(piece, LONGEST_MESSAGE)));
+    expect(whole).toBeLessThanOrEqual(half * 2.2 + 10_000);
+  });
+});

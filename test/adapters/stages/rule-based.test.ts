@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
+import {
+  checkClassification,
+  checkDecided,
+  checkPlan,
+  checkReply,
+  checkVerdict,
+} from '../../../src/domain/stage-contract.ts';
+import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
+import { assorted } from './assorted.ts';
+import { articlesOutcome, context, messageOf } from './stage-inputs.ts';
+
+const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
+
+describe('the deterministic stages', () => {
+  test.each([
+    ...hostilePieces.map((piece) => repeated(piece, LONGEST_MESSAGE)),
+    ...assorted.slice(0, 40).map(([, text]) => text),
+  ])('keep the contract of the pipeline and decide at once', (text) => {
+    const message = messageOf(text);
+    const classified = stages.classify(message, context);
+    const classification = checkDecided(classified, checkClassification).value;
+    const planned = stages.plan({ message, classification }, context);
+    expect(checkDecided(planned, checkPlan).value.toolCalls.length).toBeLessThanOrEqual(1);
+    const input = { message, classification, outcomes: [articlesOutcome] };
+    const verified = stages.verify(input, context);
+    const verdict = checkDecided(verified, checkVerdict).value;
+    expect(() => checkDecided(stages.respond({ ...input, verdict }, context), checkReply)).not.toThrow();
+  });
+
+  test('decide the same for the same message', () => {
+    for (const [, text] of assorted) {
+      expect(stages.classify(messageOf(text), context)).toEqual(stages.classify(messageOf(text), context));
+    }
+  });
+
+  test('escalate by the threshold they are given', () => {
+    const message = messageOf('asdf qwer');
+    const input = {
+      message,
+      classification: { intent: 'general_question', confidence: 0.07 } as const,
+      outcomes: [articlesOutcome],
+    };
+    const lenient = createRuleBasedStages({ escalationThreshold: 0.05 });
+    expect(stages.verify(input, context)).toMatchObject({ value: { escalated: true } });
+    expect(lenient.verify(input, context)).toMatchObject({ value: { escalated: false } });
+  });
+});
