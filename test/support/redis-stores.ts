@@ -4,6 +4,7 @@ import {
   type RedisAdapters,
   type RedisAdaptersOptions,
 } from '../../src/adapters/redis/adapters.ts';
+import type { RecoveryTimes } from '../../src/adapters/redis/recovery.ts';
 import { systemClock } from '../../src/adapters/system.ts';
 import { type RecordingLogger, recordLogs } from './fakes.ts';
 
@@ -24,7 +25,13 @@ export interface StoresFactory {
   closeAll(): Promise<void>;
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
+
+/** Recovery that tests can wait for. */
+export const quickTimes = {
+  checkEveryMs: 200,
+  recovery: { deadAfterMs: 2_000, steadyForMs: 1_000, everyMs: 200 } satisfies RecoveryTimes,
+};
 
 export function createStoresFactory(): StoresFactory {
   const made: RedisAdapters[] = [];

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 
 /**
- * What a proxy does with its connections: `pass` lets everything through, `silent` swallows what comes from then on,
- * either way, `down` cuts every connection and lets no new one live.
+ * What a proxy does with its connections: `pass` lets everything through, `mute` swallows what the server answers
+ * from then on, `silent` what either says, `down` cuts every connection and lets no new one live.
  */
-export type ProxyMode = 'pass' | 'silent' | 'down';
+export type ProxyMode = 'pass' | 'mute' | 'silent' | 'down';
 
 /** A stretch of network between a program and a server that a test can spoil. */
 export interface TcpProxy {
@@ -28,8 +28,8 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     socket.on('close', () => sockets.delete(socket));
   }
 
-  function forward(chunk: Buffer, to: Socket): void {
-    if (mode === 'pass' && !to.destroyed) to.write(chunk);
+  function toServer(chunk: Buffer, far: Socket): void {
+    if ((mode === 'pass' || mode === 'mute') && !far.destroyed) far.write(chunk);
   }
 
   const server = createServer((near) => {
@@ -40,11 +40,15 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     }
     const far = createConnection(targetPort, '127.0.0.1');
     keep(far);
+    let sent = Promise.resolve();
     near.on('data', (chunk) => {
-      if (delay === 0) forward(chunk, far);
-      else setTimeout(() => forward(chunk, far), delay).unref();
+      const due = performance.now() + delay;
+      // What was sent first arrives first, even where the delay has ended meanwhile.
+      sent = sent.then(() => pauseUntil(due)).then(() => toServer(chunk, far));
     });
-    far.on('data', (chunk) => forward(chunk, near));
+    far.on('data', (chunk) => {
+      if (mode === 'pass' && !near.destroyed) near.write(chunk);
+    });
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   });
@@ -67,4 +71,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       await once(server, 'close');
     },
   };
+}
+
+async function pauseUntil(due: number): Promise<void> {
+  const left = due - performance.now();
+  if (left > 0) await new Promise<void>((resolve) => setTimeout(resolve, left).unref());
 }

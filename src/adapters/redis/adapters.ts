@@ -34,6 +34,8 @@ export interface RedisAdaptersOptions {
   readonly logger: Logger;
   /** What waits for the store at most while it is away, of finished records and of executions each. */
   readonly outbox?: { readonly maxItems: number; readonly maxBytes: number };
+  /** How often the store is asked how it is, which is this process's sign of life too; every second when absent. */
+  readonly checkEveryMs?: number;
   readonly recovery?: RecoveryTimes;
 }
 
@@ -65,7 +67,8 @@ const CLOSE_WITHIN_MS = 2_000;
 
 /** Makes everything that is kept in the store. Nothing connects before `start`. */
 export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapters {
-  const { url, timeoutMs, clock, logger, outbox: bounds = DEFAULT_OUTBOX } = options;
+  const { url, timeoutMs, clock, logger, checkEveryMs = 1_000, outbox: bounds = DEFAULT_OUTBOX } = options;
+  const connecting = { url, timeoutMs, clock, logger, checkEveryMs };
   const keys = createKeys(options.prefix);
   const process = `${hostname()}:${pid}:${randomUUID()}`;
   const live = createLiveRuns();
@@ -73,7 +76,7 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
   const connections: Connection[] = [];
 
   function connect(purpose: string, check: Check, onServing?: () => void): Connection {
-    const made = createConnection({ url, timeoutMs, clock, logger, purpose, check, onServing });
+    const made = createConnection({ ...connecting, purpose, check, onServing });
     connections.push(made);
     return made;
   }

@@ -21,9 +21,11 @@ export interface ConnectionOptions {
   readonly logger: Logger;
   /** What this connection serves, for the log. */
   readonly purpose: string;
+  /** Milliseconds between two checks. */
+  readonly checkEveryMs: number;
   /**
-   * Finds out whether the store serves, once a second; throws where it does not. `fresh` says that it is the first
-   * check on a new connection.
+   * Finds out whether the store serves; throws where it does not. `fresh` says that it is the first check on a new
+   * connection.
    */
   readonly check: (send: Send, fresh: boolean) => Promise<void>;
   /** Called after every check that found the store serving. */
@@ -37,14 +39,11 @@ export interface Connection {
   start(): Promise<void>;
   /** As {@link Send}; fails at once while the store is away, so that no command waits for it to come back. */
   readonly send: Send;
-  /** Checks now rather than at the next second. */
+  /** Checks now rather than when it is time. */
   recheck(): Promise<void>;
   /** Ends the connection, whatever is under way. */
   close(): void;
 }
-
-/** Milliseconds between two checks. */
-const CHECK_EVERY_MS = 1_000;
 
 /** The longest that a check may take, in milliseconds, however long commands may. */
 const CHECK_WITHIN_MS = 1_000;
@@ -58,7 +57,7 @@ const SILENT_CHECKS = 2;
 type Client = ReturnType<typeof openClient>;
 
 export function createConnection(options: ConnectionOptions): Connection {
-  const { url, timeoutMs, clock, logger, purpose, check, onServing } = options;
+  const { url, timeoutMs, clock, logger, purpose, check, checkEveryMs, onServing } = options;
   const checkMs = Math.min(timeoutMs, CHECK_WITHIN_MS);
   let client: Client | undefined;
   let connecting: Client | undefined;
@@ -133,7 +132,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (current === client) failed(current, toFault(error));
     }
     if (current !== client || closed) return;
-    cancelTimer = clock.after(silentChecks > 0 ? 0 : CHECK_EVERY_MS, () => void recheck());
+    cancelTimer = clock.after(silentChecks > 0 ? 0 : checkEveryMs, () => void recheck());
   }
 
   function failed(current: Client, { kind, reason }: StoreFault): void {

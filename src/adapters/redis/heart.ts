@@ -33,11 +33,10 @@ export function createHeart(
     async beat(send, fresh) {
       if (fresh) recovery.unsettle();
       try {
-        const sentAt = clock.monotonic();
         const reply = await runScript(send, heartbeat, scriptKeys, [process]);
         const [seconds, microseconds, held] = asList(reply);
         const storeMs = asNumber(seconds) * 1_000 + asNumber(microseconds) / 1_000;
-        scripts.observeTime(storeMs, sentAt, clock.monotonic());
+        scripts.observeTime(storeMs, clock.monotonic());
         heldRuns = asNumber(held);
       } catch (error) {
         recovery.unsettle();

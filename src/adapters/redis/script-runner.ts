@@ -3,6 +3,9 @@ import type { Connection, Send } from './connection.ts';
 import { StoreFault, toFault } from './fault.ts';
 import { type Script, STALE } from './scripts.ts';
 
+/** How many observations of the store's time are remembered: the clocks may drift, or be set. */
+const OBSERVATIONS = 10;
+
 /** Runs scripts over a connection. Rejects with a `StoreFault`. */
 export interface ScriptRunner {
   /** Runs a script and returns its reply. */
@@ -17,8 +20,8 @@ export interface ScriptRunner {
    * is not carried out any more, even where the store was frozen and the command had reached it.
    */
   write(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown>;
-  /** Notes the store's time, in milliseconds, as it was between two moments of this process's monotonic clock. */
-  observeTime(storeMs: number, sentAt: number, receivedAt: number): void;
+  /** Notes the store's time, in milliseconds, as it was at the latest at a moment of this process's monotonic clock. */
+  observeTime(storeMs: number, receivedAt: number): void;
 }
 
 export function createScriptRunner(
@@ -26,15 +29,19 @@ export function createScriptRunner(
   clock: Pick<Clock, 'monotonic'>,
   timeoutMs: number,
 ): ScriptRunner {
-  let storeAhead: number | undefined;
+  const ahead: number[] = [];
 
   const run: ScriptRunner['run'] = (script, keys, values, ms) =>
     runScript(connection.send, script, keys, values, ms);
 
-  /** In microseconds of the store's time; 0, which is none, where that was never learnt. */
+  /**
+   * In microseconds of the store's time; 0, which is none, where that was never learnt. Every observation is a lower
+   * bound of how far the store's clock is ahead, for its answer was under way: so the highest is the best, and the
+   * deadline is never later than the moment at which the caller is told of a time-out.
+   */
   function deadline(): string {
-    if (storeAhead === undefined) return '0';
-    return String(Math.floor((clock.monotonic() + storeAhead + timeoutMs) * 1_000));
+    if (ahead.length === 0) return '0';
+    return String(Math.floor((clock.monotonic() + Math.max(...ahead) + timeoutMs) * 1_000));
   }
 
   return {
@@ -48,8 +55,9 @@ export function createScriptRunner(
       if (second === STALE) throw new StoreFault('timeout', STALE);
       return second;
     },
-    observeTime(storeMs, sentAt, receivedAt) {
-      storeAhead = storeMs - (sentAt + receivedAt) / 2;
+    observeTime(storeMs, receivedAt) {
+      ahead.push(storeMs - receivedAt);
+      if (ahead.length > OBSERVATIONS) ahead.shift();
     },
   };
 }

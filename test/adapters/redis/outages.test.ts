@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
+import { systemClock } from '../../../src/adapters/system.ts';
 import { began, ended, endedResult, pendingExecution } from '../../contracts/execution-store.ts';
 import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
 import { freePort, type RedisServer, startRedisServer } from '../../support/redis-server.ts';
 import { createStoresFactory, until } from '../../support/redis-stores.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 const stores = createStoresFactory();
 let server: RedisServer;
@@ -305,5 +308,75 @@ describe('a run whose store goes away', () => {
     await expect(executions.save('execution-1', change)).rejects.toMatchObject({ code: 'unavailable' });
     await server.restart();
     await untilAvailable(adapters);
+  });
+});
+
+describe('a redis that is slow', () => {
+  test('serves as long as it keeps within what a command may take', async () => {
+    const proxy = await startTcpProxy(server.port);
+    try {
+      const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
+      const records = adapters.recordStore(samples);
+      proxy.setDelay(150);
+      await records.put(sample(1));
+      expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
+      proxy.setDelay(3_000);
+      expect(await outcomes(adapters)).toEqual(allUnavailable);
+      await untilAway(adapters);
+      proxy.setDelay(0);
+      await untilAvailable(adapters);
+      expect((await records.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-1']);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  test('is replaced where nothing comes through any more', async () => {
+    const proxy = await startTcpProxy(server.port);
+    try {
+      const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
+      proxy.setMode('silent');
+      expect(await outcomes(adapters)).toEqual(allUnavailable);
+      await untilAway(adapters);
+      proxy.setMode('pass');
+      await untilAvailable(adapters);
+    } finally {
+      await proxy.close();
+    }
+  });
+});
+
+describe('a limiter whose redis goes away', () => {
+  test('keeps to the limit by itself, and counts in redis again when that is back', async () => {
+    const { adapters, prefix, logger } = stores.prepare(server.url);
+    const local = createMemoryRateLimiter({ limit: 3, windowSeconds: 60, clock: systemClock });
+    const limiter = adapters.rateLimiter({ limit: 3, windowSeconds: 60, local });
+    await adapters.start();
+    expect(await limiter.consume('a')).toMatchObject({ admitted: true, remaining: 2 });
+    await server.kill();
+    expect(await limiter.consume('a')).toMatchObject({ admitted: true, remaining: 1 });
+    expect(await limiter.consume('a')).toMatchObject({ admitted: true, remaining: 0 });
+    expect(await limiter.consume('a')).toMatchObject({ admitted: false });
+    await server.restart();
+    await until('it counts in redis again', async () => {
+      await limiter.consume('b');
+      return (await server.keys(`${prefix}rate:b`)).length === 1;
+    });
+    expect(logger.lines.filter(({ message }) => message.startsWith('requests are limited'))).toHaveLength(1);
+  });
+
+  test('keeps to the limit where redis has no memory left', async () => {
+    const { adapters } = stores.prepare(server.url);
+    const local = createMemoryRateLimiter({ limit: 2, windowSeconds: 60, clock: systemClock });
+    const limiter = adapters.rateLimiter({ limit: 2, windowSeconds: 60, local });
+    await adapters.start();
+    await server.command('CONFIG', 'SET', 'maxmemory', '1');
+    try {
+      const admitted: boolean[] = [];
+      for (let turn = 0; turn < 3; turn++) admitted.push((await limiter.consume('a')).admitted);
+      expect(admitted).toEqual([true, true, false]);
+    } finally {
+      await server.command('CONFIG', 'SET', 'maxmemory', '0');
+    }
   });
 });

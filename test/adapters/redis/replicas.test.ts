@@ -1,0 +1,232 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
+import { systemClock } from '../../../src/adapters/system.ts';
+import type { ExecutionStore } from '../../../src/ports/execution-store.ts';
+import { began, ended, endedResult, pendingExecution } from '../../contracts/execution-store.ts';
+import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { createStoresFactory, quickTimes, until } from '../../support/redis-stores.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+
+const stores = createStoresFactory();
+const children: ChildProcess[] = [];
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterAll(async () => {
+  await stores.closeAll();
+  await Promise.all(children.map(kill));
+  await server.close();
+});
+
+const program = fileURLToPath(new URL('../../support/store-process.ts', import.meta.url));
+const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarise: summariseSample, lists: [] };
+
+interface StoreProcess {
+  readonly child: ChildProcess;
+  /** Waits for the next line that it says. */
+  says(): Promise<string>;
+}
+
+async function startProcess(prefix: string): Promise<StoreProcess> {
+  const child = spawn(process.execPath, [program, server.url, prefix], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const says = async () => String((await lines.next()).value);
+  expect(await says()).toBe('ready');
+  return { child, says };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+async function statuses(executions: ExecutionStore): Promise<(string | undefined)[]> {
+  return Promise.all(['waiting', 'running', 'done'].map(async (id) => (await executions.get(id))?.status));
+}
+
+/** Waits until what a dead process left is recorded, and looks at it closely. */
+async function expectRecovered(executions: ExecutionStore): Promise<void> {
+  await until('the runs of the dead process have ended', async () => {
+    return (await statuses(executions)).join() === 'FAILED,FAILED,COMPLETED';
+  });
+  const waiting = await executions.get('waiting');
+  expect(waiting).toMatchObject({ error: 'interrupted', startedAt: null });
+  expect(waiting?.completedAt).toMatch(/^20\d\d-/);
+  expect(waiting?.stepResults.map(({ status }) => status)).toEqual(
+    Array.from({ length: 4 }, () => 'SKIPPED'),
+  );
+  const running = await executions.get('running');
+  expect(running?.error).toBe('interrupted');
+  expect(running?.stepResults.map(({ status }) => status)).toEqual([
+    'COMPLETED',
+    'FAILED',
+    'SKIPPED',
+    'SKIPPED',
+  ]);
+  expect(running?.stepResults[0]?.output).toEqual({ of: 'layer 0' });
+  expect((await executions.get('done'))?.error).toBeNull();
+  const { items } = await executions.list('workflow-1', { limit: 10, offset: 0 });
+  expect(items.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED', 'FAILED']);
+}
+
+describe.concurrent('two processes on one redis', () => {
+  test('share records, executions and counts', async () => {
+    const one = await stores.make(server.url);
+    const { prefix } = one;
+    const other = await stores.make(server.url, { prefix });
+    await one.adapters.recordStore(samples).put(sample(1));
+    expect(await other.adapters.recordStore(samples).get('sample-1')).toMatchObject({ title: 'Sample 1' });
+    await one.adapters.executionStore.create(pendingExecution('a'));
+    await one.adapters.executionStore.save('a', ended('COMPLETED'));
+    expect((await other.adapters.executionStore.get('a'))?.status).toBe('COMPLETED');
+    const records = [one, other].map(({ adapters }) => adapters.recordStore(samples));
+    await Promise.all(
+      Array.from({ length: 200 }, (_, number) =>
+        records[number % 2]?.put(sample(number, { id: `shared-${number}` })),
+      ),
+    );
+    expect((await records[0]?.list({ limit: 1, offset: 0 }))?.total).toBe(201);
+  });
+
+  test('admit no more than the limit together', async () => {
+    const limit = 50;
+    const prefix = 'shared-limit:';
+    const limiters = [1, 2, 3].map(() => {
+      const { adapters } = stores.prepare(server.url, { prefix });
+      const local = createMemoryRateLimiter({ limit, windowSeconds: 60, clock: systemClock });
+      return { adapters, limiter: adapters.rateLimiter({ limit, windowSeconds: 60, local }) };
+    });
+    await Promise.all(limiters.map(({ adapters }) => adapters.start()));
+    const decisions = await Promise.all(
+      Array.from({ length: 300 }, (_, turn) => limiters[turn % 3]?.limiter.consume('10.0.0.1')),
+    );
+    expect(decisions.filter((decision) => decision?.admitted)).toHaveLength(limit);
+    const left = Number(await server.command('PTTL', `${prefix}rate:10.0.0.1`));
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(60_000);
+  });
+
+  test('never leave a count without an end', async () => {
+    const { adapters, prefix } = stores.prepare(server.url);
+    const local = createMemoryRateLimiter({ limit: 3, windowSeconds: 60, clock: systemClock });
+    const limiter = adapters.rateLimiter({ limit: 3, windowSeconds: 60, local });
+    await adapters.start();
+    await server.command('SET', `${prefix}rate:a`, '1000');
+    expect(await limiter.consume('a')).toMatchObject({ admitted: true, remaining: 2 });
+    expect(Number(await server.command('PTTL', `${prefix}rate:a`))).toBeGreaterThan(0);
+    await server.command('SET', `${prefix}rate:b`, '1000', 'PX', '999999999');
+    expect(await limiter.consume('b')).toMatchObject({ admitted: false, resetSeconds: 60 });
+  });
+});
+
+describe.concurrent('the runs of a process that was killed', () => {
+  test('are ended by one that lives, once', async () => {
+    const living = await Promise.all(
+      [1, 2].map(() => stores.make(server.url, { prefix: 'living:', ...quickTimes })),
+    );
+    const { child } = await startProcess('living:');
+    await kill(child);
+    const [one] = living;
+    if (one === undefined) return expect.fail();
+    expect(await statuses(one.adapters.executionStore)).toEqual(['PENDING', 'RUNNING', 'COMPLETED']);
+    await expectRecovered(one.adapters.executionStore);
+    const records = living
+      .flatMap(({ logger }) => logger.lines)
+      .filter(({ message }) => message.includes('gone'));
+    expect(records.map((line) => line['execution_id']).sort()).toEqual(['running', 'waiting']);
+    await until('the dead process is forgotten', async () => {
+      return (
+        (await server.keys('living:running')).length === 0 &&
+        (await server.command('ZCARD', 'living:processes')) === 2
+      );
+    });
+  });
+
+  test('are ended by the one that starts next', async () => {
+    const { child } = await startProcess('next:');
+    await kill(child);
+    const { adapters } = await stores.make(server.url, { prefix: 'next:', ...quickTimes });
+    await expectRecovered(adapters.executionStore);
+  });
+});
+
+describe.concurrent('a process that was taken for dead', () => {
+  test('learns so, and changes nothing more', async () => {
+    const { adapters } = await stores.make(server.url, { prefix: 'frozen:', ...quickTimes });
+    const { child, says } = await startProcess('frozen:');
+    child.kill('SIGSTOP');
+    await expectRecovered(adapters.executionStore);
+    child.kill('SIGCONT');
+    child.stdin?.write('go on\n');
+    expect(await says()).toBe('stops');
+    await expectRecovered(adapters.executionStore);
+  });
+});
+
+describe.concurrent('a run under way', () => {
+  test('is left alone while its process lives, however long the store was away', async () => {
+    const own = await startRedisServer();
+    try {
+      const one = await stores.make(own.url, { prefix: 'alive:', ...quickTimes });
+      const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes });
+      const executions = one.adapters.executionStore;
+      await executions.create(pendingExecution('a', 2));
+      await executions.save('a', began());
+      await own.kill();
+      const { deadAfterMs, steadyForMs, everyMs } = quickTimes.recovery;
+      await pause(deadAfterMs + 200);
+      await own.restart();
+      await pause(steadyForMs + everyMs + 1_500);
+      expect((await other.adapters.executionStore.get('a'))?.status).toBe('RUNNING');
+      const stepResults = [{ index: 0, result: endedResult(0, {}) }];
+      expect(await executions.save('a', { ...ended('COMPLETED'), stepResults })).toBe(true);
+      expect((await other.adapters.executionStore.get('a'))?.status).toBe('COMPLETED');
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('is left to the others when its process takes leave', async () => {
+    const one = await stores.make(server.url, { prefix: 'leave:', ...quickTimes });
+    const other = await stores.make(server.url, { prefix: 'leave:', ...quickTimes });
+    await one.adapters.executionStore.create(pendingExecution('a'));
+    await one.adapters.close();
+    await until(
+      'it has ended',
+      async () => (await other.adapters.executionStore.get('a'))?.status === 'FAILED',
+    );
+  });
+
+  test('never stays pending where its creation was answered too late', async () => {
+    const proxy = await startTcpProxy(server.port);
+    try {
+      const { adapters, prefix } = await stores.make(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 200 });
+      const executions = adapters.executionStore;
+      await executions.create(pendingExecution('a'));
+      proxy.setMode('mute');
+      await expect(executions.create(pendingExecution('b'))).rejects.toMatchObject({ code: 'unavailable' });
+      proxy.setMode('pass');
+      expect(await server.command('HGET', `${prefix}execution:b`, 'status')).toBe('PENDING');
+      await until('it has ended', async () => {
+        return (await server.command('HGET', `${prefix}execution:b`, 'status')) === 'FAILED';
+      });
+      expect(await server.command('HGET', `${prefix}execution:a`, 'status')).toBe('PENDING');
+    } finally {
+      await proxy.close();
+    }
+  });
+});
