@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { failure, inTurn, startFakeProvider } from '../../support/fake-provider.ts';
 import { type OtlpCollector, startOtlpCollector } from '../../support/otlp-collector.ts';
 import { postJson, type Service, startService } from '../../support/service.ts';
 
@@ -56,6 +57,30 @@ describe('the service with OTEL_ENABLED', () => {
     const told = JSON.stringify(collector.spans);
     expect(told).not.toContain('kettle');
     expect(told).not.toContain('4111');
+  });
+
+  test('hands its trace on to the provider of the language model, try by try', async () => {
+    await using provider = await startFakeProvider(inTurn(failure(500), failure(400)));
+    const { service, collector } = await startTraced({
+      OTEL_ENABLED: 'true',
+      LLM_API_KEY: 'key-of-the-provider',
+      LLM_BASE_URL: provider.baseUrl,
+      LLM_STAGES: 'classifier',
+      LLM_MODEL: 'some-model',
+    });
+    await postJson(`${service.baseUrl}/messages`, message);
+    service.process.kill('SIGTERM');
+    await service.exited;
+    const chat = collector.span('chat some-model');
+    const traceparent = `00-${chat.traceId}-${chat.spanId}-01`;
+    const sent = provider.requests.filter(({ method }) => method === 'POST');
+    expect(sent.map(({ headers }) => headers['traceparent'])).toEqual([traceparent, traceparent]);
+    expect(chat).toMatchObject({ kind: 'CLIENT', hasFailed: true });
+    expect(chat.parentSpanId).toBe(collector.span('stage classifier').spanId);
+    expect(collector.span('stage classifier')).toMatchObject({
+      hasFailed: false,
+      attributes: { 'orchestration.source': 'fallback' },
+    });
   });
 
   test('answers and ends as ever while the collector takes everything and answers nothing', async () => {
