@@ -1,5 +1,6 @@
 import type { Ports } from '../ports/ports.ts';
 import { decomposeByKeywords } from './decomposer/keyword.ts';
+import { makeSyntheticTickets } from './evaluation/synthetic-tickets.ts';
 import { memoryStorage } from './memory/storage.ts';
 import { createRuleBasedStages } from './stages/rule-based.ts';
 import { createIds, systemClock } from './system.ts';
@@ -20,6 +21,7 @@ export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
     telemetry: noTelemetry,
     stages: createRuleBasedStages({ escalationThreshold: ESCALATION_THRESHOLD }),
     decompose: decomposeByKeywords,
+    makeTickets: makeSyntheticTickets,
     ...memoryStorage(),
     ...overrides,
   };

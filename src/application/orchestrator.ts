@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../ports/record-store.ts';
 import { createAgentBus } from './agent-bus.ts';
 import { type AgentRegistry, createAgentRegistry } from './agent-registry.ts';
 import { createBuiltInAgents } from './built-in-agents.ts';
+import { createEvaluator, type Evaluator } from './evaluate.ts';
 import { createInFlight } from './in-flight.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { createMessageProcessor, type MessageProcessor } from './process-message.ts';
@@ -25,6 +26,7 @@ export interface Orchestrator {
   readonly workflows: Workflows;
   readonly tools: ToolRegistry;
   readonly agents: Pick<AgentRegistry, 'register' | 'has' | 'list'> & Routing;
+  readonly evaluation: Evaluator;
   /** The bounds that the use cases keep. */
   readonly limits: Limits;
   /**
@@ -43,6 +45,7 @@ export function createOrchestrator(ports: Ports, limits: Limits = defaultLimits)
   const bus = createAgentBus(ports, agents, limits);
   const messages = createMessageProcessor(ports, tools, limits);
   const runner = createWorkflowRunner(ports, { tools, agents: bus }, limits);
+  const evaluator = createEvaluator(ports, tools, limits, signal);
   const routing = createRouting(ports, { agents, bus }, limits);
   for (const agent of createBuiltInAgents({ processMessage: messages.process })) agents.register(agent);
   return {
@@ -69,6 +72,7 @@ export function createOrchestrator(ports: Ports, limits: Limits = defaultLimits)
       getRoute: routing.getRoute,
       listRoutes: routing.listRoutes,
     },
+    evaluation: { run: (request) => inFlight.track(evaluator.run(request)) },
     async close(graceMs) {
       await Promise.all([inFlight.close(graceMs), runner.close(graceMs)]);
     },

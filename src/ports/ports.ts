@@ -9,6 +9,7 @@ import type { Logger } from './logger.ts';
 import type { RecordStore, StorageHealth } from './record-store.ts';
 import type { Stages } from './stages.ts';
 import type { Telemetry } from './telemetry.ts';
+import type { MakeTickets } from './tickets.ts';
 
 /** Everything that the core needs from outside. A use case takes the slice that it names. */
 export interface Ports {
@@ -20,6 +21,7 @@ export interface Ports {
   readonly telemetry: Telemetry;
   readonly stages: Stages;
   readonly decompose: Decompose;
+  readonly makeTickets: MakeTickets;
   readonly storage: StorageHealth;
   readonly traces: RecordStore<Trace, TraceSummary>;
   readonly workflows: RecordStore<WorkflowDefinition, WorkflowDefinition>;

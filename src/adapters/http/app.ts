@@ -21,6 +21,7 @@ import { createKeyCheck } from './auth.ts';
 import { endpoint } from './endpoint.ts';
 import type { AppEnv } from './env.ts';
 import { createErrorHandler } from './errors.ts';
+import { evaluationRoute, toEvaluationRequest, toWireEvaluation } from './evaluation.ts';
 import {
   executionRoute,
   runRoute,
@@ -80,7 +81,8 @@ export function createHttpApp(options: HttpAppOptions) {
   const base = new OpenAPIHono<AppEnv>({ getPath: stripTrailingSlash });
   const at = <R extends RouteConfig>(route: R): R => endpoint(base, options.maxBodyBytes, route);
   const { limits, workflows, agents } = orchestrator;
-  base.onError(createErrorHandler(logger));
+  const answerError = createErrorHandler(logger);
+  base.onError(answerError);
   base.notFound((c) =>
     errorReply(c, 404, `nothing is served at ${JSON.stringify(c.req.path.slice(0, 256))}`),
   );
@@ -90,6 +92,7 @@ export function createHttpApp(options: HttpAppOptions) {
       logger,
       requestFinished: options.metrics.requestFinished,
       telemetry: options.telemetry,
+      answerError,
     }),
   );
 
@@ -178,6 +181,10 @@ export function createHttpApp(options: HttpAppOptions) {
     .openapi(at(routesRoute), async (c) => {
       const page = await agents.listRoutes(pageRequest(c.req.valid('query')));
       return json(c, pageBody('routes', page, toWireRoutingSummary), 200);
+    })
+    .openapi(at(evaluationRoute), async (c) => {
+      const evaluation = await orchestrator.evaluation.run(toEvaluationRequest(c.req.valid('json')));
+      return json(c, toWireEvaluation(evaluation), 200);
     })
     .openapi(at(routeRoute), async (c) => {
       return json(c, toWireRoutingResult(await agents.getRoute(c.req.valid('param').routing_id)), 200);
