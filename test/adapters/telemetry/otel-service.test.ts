@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { failure, inTurn, startFakeProvider } from '../../support/fake-provider.ts';
+import { startFakeProvider } from '../../support/fake-provider.ts';
 import { type OtlpCollector, startOtlpCollector } from '../../support/otlp-collector.ts';
 import { postJson, type Service, startService } from '../../support/service.ts';
 
@@ -60,13 +60,14 @@ describe('the service with OTEL_ENABLED', () => {
   });
 
   test('hands its trace on to the provider of the language model, try by try', async () => {
-    await using provider = await startFakeProvider(inTurn(failure(500), failure(400)));
+    await using provider = await startFakeProvider(() => ({ kind: 'reply', status: 500, body: '' }));
     const { service, collector } = await startTraced({
       OTEL_ENABLED: 'true',
       LLM_API_KEY: 'key-of-the-provider',
       LLM_BASE_URL: provider.baseUrl,
       LLM_STAGES: 'classifier',
       LLM_MODEL: 'some-model',
+      LLM_MAX_RETRIES: '1',
     });
     await postJson(`${service.baseUrl}/messages`, message);
     service.process.kill('SIGTERM');
