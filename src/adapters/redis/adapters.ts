@@ -9,7 +9,7 @@ import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { RecordStore, StorageHealth } from '../../ports/record-store.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts';
 import { createExecutionStore, createLiveRuns, createSendChange } from './execution-store.ts';
-import { StoreFault, toUnavailable, within } from './fault.ts';
+import { StoreFault, toUnavailable } from './fault.ts';
 import { createHeart } from './heart.ts';
 import { createKeys } from './keys.ts';
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';
@@ -20,6 +20,7 @@ import { createScriptRunner } from './script-runner.ts';
 import { mergeChanges } from './stored-execution.ts';
 import { createStoredExecutions } from './stored-executions.ts';
 import { type Collection, createStoredRecords, type EncodedRecord } from './stored-records.ts';
+import { within } from './within.ts';
 
 export interface RedisAdaptersOptions {
   /** `redis://` or `rediss://`, credentials included; never logged. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { CONNECT_WITHIN_MS, openClient } from './client.ts';
-import { StoreFault, toFault, within } from './fault.ts';
+import { StoreFault, toFault } from './fault.ts';
+import { within } from './within.ts';
 
 /** Sends one command and returns its reply, or rejects with a {@link StoreFault} when `timeoutMs` are over. */
 export type Send = (command: readonly string[], timeoutMs?: number) => Promise<unknown>;

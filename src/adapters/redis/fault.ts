@@ -1,6 +1,5 @@
 import { ErrorReply } from 'redis';
 import { type OrchestrationError, unavailable } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
 
 /**
  * What went wrong with a command: `away` there is no connection, or it broke; `timeout` no answer came in time;
@@ -40,25 +39,4 @@ export function toUnavailable(error: unknown): OrchestrationError {
   const fault = toFault(error);
   const text = fault.kind === 'reply' ? 'the store cannot serve now' : 'the store cannot be reached';
   return unavailable(text, 1, fault);
-}
-
-/**
- * The outcome of `pending`, unless it takes longer than `ms`: then a `timeout` fault, and what comes later is thrown
- * away. An answer that has arrived by then, unread because this process was busy, still counts.
- */
-export function within<T>(pending: Promise<T>, ms: number, clock: Pick<Clock, 'after'>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new StoreFault('timeout', 'TIMEOUT'));
-    const cancel = clock.after(ms, () => setImmediate(giveUp));
-    pending.then(
-      (value) => {
-        cancel();
-        resolve(value);
-      },
-      (error: unknown) => {
-        cancel();
-        reject(toFault(error));
-      },
-    );
-  });
 }
