@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ProviderReply, ProviderScript } from './provider-replies.ts';
 
 /** A request as the provider got it. */
 export interface ProviderRequest {
@@ -13,29 +14,6 @@ export interface ProviderRequest {
   /** Milliseconds since the provider started. */
   readonly at: number;
 }
-
-/** How the provider answers a request. */
-export type ProviderReply =
-  /** A whole reply. */
-  | {
-      readonly kind: 'reply';
-      readonly status: number;
-      readonly headers?: Record<string, string>;
-      readonly body: string | Uint8Array;
-    }
-  /** Nothing, ever. */
-  | { readonly kind: 'silent' }
-  /** The beginning of a body, then nothing. */
-  | { readonly kind: 'stall'; readonly body: string }
-  /** One byte at a time, for ever. */
-  | { readonly kind: 'drip'; readonly everyMs: number }
-  /** The connection ends before a reply, or after the beginning of its body. */
-  | { readonly kind: 'reset'; readonly body?: string }
-  /** A body of `bytes` bytes in chunks. */
-  | { readonly kind: 'flood'; readonly bytes: number; readonly headers?: Record<string, string> };
-
-/** Says how each request is answered, at once or when its promise settles. */
-export type ProviderScript = (request: ProviderRequest) => ProviderReply | Promise<ProviderReply>;
 
 export interface FakeProvider {
   /** What `LLM_BASE_URL` has to be. */
@@ -177,63 +155,6 @@ function flood(response: ServerResponse, bytes: number, headers: Record<string, 
     if (!response.destroyed) response.end();
   };
   more();
-}
-
-/** What a completion says beside its text. */
-export interface CompletionParts {
-  readonly finish?: string | null;
-  readonly refusal?: string;
-  readonly usage?: unknown;
-}
-
-/** A completion whose message is `content`: a text as it stands, anything else as JSON. */
-export function completion(content: unknown, parts: CompletionParts = {}): ProviderReply {
-  const text = typeof content === 'string' || content === null ? content : JSON.stringify(content);
-  return json({
-    id: 'completion-1',
-    object: 'chat.completion',
-    created: 1_700_000_000,
-    model: 'fake-model',
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: text, refusal: parts.refusal ?? null },
-        finish_reason: parts.finish === undefined ? 'stop' : parts.finish,
-      },
-    ],
-    usage:
-      parts.usage === undefined ? { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } : parts.usage,
-  });
-}
-
-/** A reply of status 200 with a JSON body. */
-export function json(body: unknown): ProviderReply {
-  return { kind: 'reply', status: 200, body: JSON.stringify(body) };
-}
-
-/** A reply of another status, with an error text as providers send it. */
-export function failure(
-  status: number,
-  headers: Record<string, string> = {},
-  text = 'it went wrong',
-): ProviderReply {
-  return {
-    kind: 'reply',
-    status,
-    headers,
-    body: JSON.stringify({ error: { message: text, type: 'error', code: null } }),
-  };
-}
-
-/** The replies one after the other, the last one for all further requests; the model list is always there. */
-export function inTurn(...replies: readonly [ProviderReply, ...ProviderReply[]]): ProviderScript {
-  let next = 0;
-  return (request) => {
-    if (request.path.endsWith('/models')) return json({ object: 'list', data: [] });
-    const reply = replies[Math.min(next, replies.length - 1)] ?? replies[0];
-    next += 1;
-    return reply;
-  };
 }
 
 /** Who asks, as the name of the schema tells: `classifier`, `planner`, `verifier`, `responder` or `decomposer`. */

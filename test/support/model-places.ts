@@ -52,10 +52,13 @@ export interface Place {
   run(parts: PlaceParts): Promise<PlaceOutcome>;
 }
 
+/** Stands in everything that a place is given by customers: no log line may hold it. */
+export const CUSTOMER_TEXT = 'parcel A-7';
+
 const customer = {
   source: 'chat',
   customerId: 'c-1',
-  message: 'My parcel A-7 is late, and what is your refund policy?',
+  message: `My ${CUSTOMER_TEXT} is late, and what is your refund policy?`,
 };
 
 const output = { policy: 'Refunds within 30 days.', more: 'https://help.example/refunds' };
@@ -70,7 +73,7 @@ const outcome: ToolOutcome = {
   durationMs: 1,
 };
 
-const goal = 'Echo hello, then summarise the report.';
+const goal = `Echo ${CUSTOMER_TEXT}, then summarise the report.`;
 
 /** Rules that always decide the same. */
 export const fixedRules: Stages = {
@@ -97,7 +100,8 @@ export const placeTools: readonly Tool[] = [
   spyTool('undeclared', undefined),
 ];
 
-const agents = [
+/** The agents that goals are split for. */
+export const placeAgents = [
   { name: 'echo', description: 'Repeats.', keywords: ['echo'] },
   { name: 'summary', description: 'Summarises.', keywords: ['summarise'] },
 ];
@@ -136,7 +140,7 @@ export const places: readonly Place[] = [
   {
     name: 'verifier',
     valid: { escalate: true, reasons: ['not_answered'] },
-    taken: { escalated: true, reasons: ['the tool outputs do not answer the message'] },
+    taken: { escalated: true, reasons: ['not_answered'] },
     byRules: { escalated: false, reasons: ['answered'] },
     run: async (parts) => stagesOf(parts).verify(verification, contextOf(parts)),
   },
@@ -159,7 +163,7 @@ export const places: readonly Place[] = [
     byRules: [{ agentName: 'echo', payload: { text: goal } }],
     async run(parts) {
       const decompose = createLlmDecomposer({ ...parts, keyword });
-      const decomposed = await decompose(goal, agents, { ...contextOf(parts), maxSubtasks: 100 });
+      const decomposed = await decompose(goal, placeAgents, { ...contextOf(parts), maxSubtasks: 100 });
       const source = decomposed.decomposition === 'llm' ? 'llm' : 'fallback';
       return { source, value: decomposed.subtasks, data: {} };
     },

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { ModelFailure } from '../../src/ports/language-model.ts';
-import { completion, failure, json, type ProviderReply } from './fake-provider.ts';
+import { completion, failure, json, type ProviderReply } from './provider-replies.ts';
 
 /** A way in which a provider fails, whatever was asked. */
 export interface ProviderFailure {
@@ -72,7 +72,11 @@ const transport: readonly ProviderFailure[] = [
   once('finds the request too large (413)', 'rejected', refusal(413)),
   once('sends elsewhere (302)', 'rejected', refusal(302, { location: '/v1/elsewhere' })),
   once('wants fewer calls and does not say when (429)', 'rate_limited', refusal(429)),
-  once('wants fewer calls for a second (429)', 'rate_limited', refusal(429, { 'retry-after': '1' })),
+  once(
+    'wants fewer calls for longer than it is asked (429)',
+    'rate_limited',
+    refusal(429, { 'retry-after': '60' }),
+  ),
   once('wants fewer calls for an hour (429)', 'rate_limited', refusal(429, { 'retry-after': '3600' })),
   once('wants fewer calls until next year (429)', 'rate_limited', () =>
     failure(429, { 'retry-after': new Date(Date.now() + 3e10).toUTCString() }, PROVIDER_TEXT),

@@ -11,8 +11,8 @@ export type Sign = 'serves' | 'fails' | 'nothing';
 
 /** Leave to make one call. */
 export interface Pass {
-  /** True for the single call that finds out whether the provider serves again: it should not be repeated. */
-  readonly trial: boolean;
+  /** False once a further try would be one too many: calls are held back by now, or this is the one to find out. */
+  mayRepeat(): boolean;
   /** Gives the pass back with what the call showed. Further uses have no effect. */
   settle(sign: Sign): void;
 }
@@ -66,7 +66,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       const entered = epoch;
       let settled = false;
       return {
-        trial,
+        mayRepeat: () => !trial && entered === epoch,
         settle(sign) {
           if (settled || entered !== epoch) return;
           settled = true;

@@ -78,7 +78,7 @@ export async function createLanguageModel(options: LanguageModelOptions): Promis
       if (clock.monotonic() >= call.deadline) return failed('busy');
       call.pass = breaker.enter();
       if (call.pass === undefined) return failed('breaker_open');
-      return await ask(request, signal, call, call.pass.trial);
+      return await ask(request, signal, call);
     } finally {
       leave();
     }

@@ -24,20 +24,20 @@ export interface RetryOptions {
   readonly random: Random;
 }
 
-/** Asks, and asks again where that can help; `once` allows no second try. */
+/** Asks, and asks again where that can help. */
 export type Ask = <T>(
   request: GenerationRequest<T>,
   signal: AbortSignal,
   call: Call,
-  once: boolean,
 ) => Promise<Generation<T>>;
 
 /**
  * The one layer that retries: connections that fail, 5xx, and 429 where the provider says how long to wait. Waits
- * at least as long as the provider wants, and gives up at once where that is past the call's deadline.
+ * at least as long as the provider wants, and gives up at once where that is past the call's deadline or the
+ * breaker has opened meanwhile.
  */
 export function createRetries(askOnce: AskOnce, { maxRetries, clock, random }: RetryOptions): Ask {
-  return async (request, signal, call, once) => {
+  return async (request, signal, call) => {
     for (;;) {
       call.tries += 1;
       try {
@@ -46,8 +46,9 @@ export function createRetries(askOnce: AskOnce, { maxRetries, clock, random }: R
         if (!(error instanceof ProviderFault)) throw error;
         call.last = { status: error.status ?? null, code: error.systemCode ?? null };
         const waitMs = Math.max(backoffMs(call.tries, random), error.retryAfterMs ?? 0);
-        const inTime = clock.monotonic() + waitMs < call.deadline;
-        if (once || call.tries > maxRetries || !mayRetry(error) || !inTime || signal.aborted) {
+        const inTime = clock.monotonic() + waitMs < call.deadline && !signal.aborted;
+        const wanted = call.tries <= maxRetries && mayRetry(error) && call.pass?.mayRepeat() === true;
+        if (!inTime || !wanted) {
           return { status: 'error', reason: error.reason, tokens: { input: 0, output: 0 } };
         }
         await pause(clock, waitMs, signal);

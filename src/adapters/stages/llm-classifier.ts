@@ -23,8 +23,8 @@ export function createLlmClassify(decide: Decide, rules: Stages): Stages['classi
       },
       judge: ({ intent, confidence }) => ({
         value: { intent, confidence },
-        summary: `The language model takes the message for ${intent}.`,
-        data: {},
+        summary: `The language model reads the message as ${intent} with confidence ${confidence.toFixed(2)}.`,
+        data: { intent, confidence },
       }),
       byRules: () => rules.classify(message, context),
     });

@@ -25,9 +25,9 @@ const MAX_TOOLS = 64;
 const MAX_INPUT_BYTES = 16 * 1_024;
 
 /**
- * Planning by the model, within what a message may set in motion. It may call a tool that says `effect: 'read'` of
- * itself, with input that the tool's schema accepts; any other call only exactly as the rules plan it too. One
- * call outside of that and the whole plan is refused: it is not the plan of a model that does its work.
+ * Planning by the model, within what a message may set in motion (see {@link mayCall}), with input that the tool's
+ * schema accepts. One call outside of that and the whole plan is refused: it is not the plan of a model that does
+ * its work.
  */
 export function createLlmPlan(decide: Decide, rules: Stages, tools: () => readonly Tool[]): Stages['plan'] {
   return async (input, context) => {
@@ -50,7 +50,7 @@ export function createLlmPlan(decide: Decide, rules: Stages, tools: () => readon
         return {
           value: { toolCalls },
           summary: `The language model plans to call ${planned}.`,
-          data: { tools: names },
+          data: { intent, tools: names },
         };
       },
       byRules: () => byRules,
@@ -78,10 +78,19 @@ function allowedCalls(
     const parsed = tool && parseInput(tool, input);
     if (tool === undefined || parsed === undefined) return undefined;
     const call = { toolName: tool.name, input: parsed };
-    if (tool.effect !== 'read' && !planned.has(callKey(call))) return undefined;
+    if (!planned.has(callKey(call)) && !mayCall(tool, byRules)) return undefined;
     calls.set(callKey(call), call);
   }
   return [...calls.values()];
+}
+
+/**
+ * True where the model may choose the input: for a tool that says `effect: 'read'` in so many words, and for one that
+ * says nothing where the rules call it too. What may change the world is called exactly as the rules plan it.
+ */
+function mayCall(tool: Tool, byRules: Plan): boolean {
+  if (tool.effect === undefined) return byRules.toolCalls.some(({ toolName }) => toolName === tool.name);
+  return tool.effect === 'read';
 }
 
 function callKey({ toolName, input }: ToolCall): string {

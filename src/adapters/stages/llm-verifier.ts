@@ -34,16 +34,16 @@ export function createLlmVerify(decide: Decide, rules: Stages): Stages['verify']
       },
       judge({ escalate, reasons }) {
         if (!escalate) {
-          const summary = 'The language model sees no need for a person, and neither do the rules.';
+          const summary = 'Not escalated: neither the rules nor the language model see a need for a person.';
           return { value: byRules.value, summary, data: byRules.data };
         }
         const named = reasonNames.filter((name) => reasons.includes(name));
-        const sentences = named.map((name) => escalationReasons[name]);
-        const told = sentences.length === 0 ? ['the language model asks for a person'] : sentences;
+        const found = named.length === 0 ? (['doubtful'] as const) : named;
+        const explanations = found.map((name) => escalationReasons[name]);
         return {
-          value: { escalated: true, reasons: told },
-          summary: `The language model hands the message to a person: ${told.join('; ')}.`,
-          data: { reasons: named },
+          value: { escalated: true, reasons: found },
+          summary: `Escalated by the language model: ${explanations.join('; ')}.`,
+          data: { ...byRules.data, escalated: true, reasons: found, explanations },
         };
       },
       byRules: () => byRules,

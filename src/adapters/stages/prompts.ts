@@ -39,12 +39,13 @@ ${tools}
 Reply: {"tool_calls": [{"tool_name": "<name>", "input": "<JSON>"}]}`;
 }
 
-/** Why a model may hand a message to a person, with the sentence that the trace shows. */
+/** Why a model may hand a message to a person: a stable word each, and what it means. */
 export const escalationReasons = {
   not_answered: 'the tool outputs do not answer the message',
   upset_customer: 'the customer is upset enough to need a person',
   sensitive: 'the matter is too sensitive to be answered automatically',
   unclear: 'it is not clear what the customer wants',
+  doubtful: 'there is another reason to doubt an automatic answer',
 } as const;
 
 export const verifierPrompt = `${role} Decide whether the tool outputs are enough to answer the customer's message, or a person has to take over. A person has to take over when:

@@ -2,20 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLanguageModel } from '../../../src/adapters/llm/language-model.ts';
 import { systemClock } from '../../../src/adapters/system.ts';
 import type { LanguageModel, ModelFailure } from '../../../src/ports/language-model.ts';
-import {
-  completion,
-  type FakeProvider,
-  inTurn,
-  type ProviderReply,
-  startFakeProvider,
-} from '../../support/fake-provider.ts';
+import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
 import { noTelemetry, type RecordingLogger, recordLogs } from '../../support/fakes.ts';
-import { type Place, type PlaceOutcome, places, recordModelUse } from '../../support/model-places.ts';
+import {
+  CUSTOMER_TEXT,
+  type Place,
+  type PlaceOutcome,
+  places,
+  recordModelUse,
+} from '../../support/model-places.ts';
 import { PROVIDER_TEXT, providerFailures } from '../../support/provider-faults.ts';
+import { completion, inTurn, type ProviderReply } from '../../support/provider-replies.ts';
 
 const KEY = 'sk-canary-of-the-key';
 
-const TIMEOUT_MS = 200;
+/** Milliseconds for a call that is to time out, and for one that is not, on however busy a machine. */
+const SHORT_MS = 200;
+const LONG_MS = 20_000;
 
 let provider: FakeProvider;
 
@@ -25,12 +28,16 @@ beforeAll(async () => {
 
 afterAll(() => provider.close());
 
-async function connect(logger: RecordingLogger, baseUrl = provider.baseUrl): Promise<LanguageModel> {
+async function connect(
+  logger: RecordingLogger,
+  baseUrl = provider.baseUrl,
+  timeoutMs = LONG_MS,
+): Promise<LanguageModel> {
   const { model } = await createLanguageModel({
     apiKey: KEY,
     baseUrl,
     model: 'fake-model',
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
     maxRetries: 2,
     clock: systemClock,
     random: () => 0,
@@ -44,7 +51,8 @@ async function connect(logger: RecordingLogger, baseUrl = provider.baseUrl): Pro
 async function expectRules(place: Place, reason: ModelFailure, baseUrl?: string): Promise<void> {
   const logger = recordLogs();
   const observer = recordModelUse();
-  const outcome = await place.run({ model: await connect(logger, baseUrl), logger, observer });
+  const model = await connect(logger, baseUrl, reason === 'timeout' ? SHORT_MS : LONG_MS);
+  const outcome = await place.run({ model, logger, observer });
   expect(outcome.value).toEqual(place.byRules);
   expect(outcome.source).toBe('fallback');
   expect(observer.fallbacks).toEqual([{ stage: place.name, reason }]);
@@ -56,6 +64,7 @@ function expectNoSecrets(outcome: PlaceOutcome, logger: RecordingLogger): void {
   const told = JSON.stringify([outcome, logger.lines]);
   expect(told).not.toContain(KEY);
   expect(told).not.toContain(PROVIDER_TEXT);
+  expect(JSON.stringify(logger.lines)).not.toContain(CUSTOMER_TEXT);
 }
 
 describe.each(places)('the $name, backed by a language model', (place) => {

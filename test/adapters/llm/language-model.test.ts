@@ -1,18 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import type { Span, SpanAttributes, Telemetry } from '../../../src/ports/telemetry.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import {
-  completion,
-  dataOf,
-  failure,
-  inTurn,
-  messageOf,
-  purposeOf,
-  startFakeProvider,
-} from '../../support/fake-provider.ts';
+import { dataOf, messageOf, purposeOf, startFakeProvider } from '../../support/fake-provider.ts';
 import { recordLogs } from '../../support/fakes.ts';
+import { completion, failure, inTurn } from '../../support/provider-replies.ts';
 import { ask, connect, goodAnswer, KEY, reasonOf } from './connect.ts';
 
 describe('a call to a language model', () => {
@@ -239,18 +230,5 @@ describe('failures of a language model in the log', () => {
     expect(unauthorized()).toHaveLength(2);
     expect(warnings().length).toBeLessThanOrEqual(4);
     expect(JSON.stringify(logger.lines)).not.toContain(KEY);
-  });
-});
-
-describe('loading the SDK', () => {
-  test('does not mind an empty address in the environment', async () => {
-    const module = new URL('../../../src/adapters/llm/language-model.ts', import.meta.url).href;
-    const script = `const { createLanguageModel } = await import(${JSON.stringify(module)});
-      const { model } = await createLanguageModel({ apiKey: 'k', model: 'm', timeoutMs: 1, maxRetries: 0 });
-      process.stdout.write(typeof model);`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-      env: { ...process.env, OPENAI_BASE_URL: ' ' },
-    });
-    expect(stdout).toBe('function');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createFakeClock, settle } from '../../support/fake-clock.ts';
-import { completion, failure, inTurn, startFakeProvider } from '../../support/fake-provider.ts';
+import { startFakeProvider } from '../../support/fake-provider.ts';
+import { completion, failure, inTurn } from '../../support/provider-replies.ts';
 import { ask, connect, goodAnswer, reasonOf } from './connect.ts';
 
 describe('a language model whose provider fails again and again', () => {

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { decomposeByKeywords } from '../../../src/adapters/decomposer/keyword.ts';
+import { createLlmDecomposer } from '../../../src/adapters/decomposer/llm.ts';
+import { defaultPorts } from '../../../src/adapters/defaults.ts';
+import { createLlmStages } from '../../../src/adapters/stages/llm.ts';
+import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
+import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
+import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
+import type { Trace } from '../../../src/domain/trace.ts';
+import { startFakeProvider } from '../../support/fake-provider.ts';
+import { recordLogs } from '../../support/fakes.ts';
+import { recordModelUse } from '../../support/model-places.ts';
+import { byPurpose, failure, inTurn } from '../../support/provider-replies.ts';
+import { connect } from './connect.ts';
+
+const rules = createRuleBasedStages({ escalationThreshold: 0.45 });
+
+const message = { source: 'email', customerId: 'c-1', message: 'What is your refund policy?' };
+
+/** The core with everything backed by the model at an address. */
+async function startService(baseUrl: string): Promise<Orchestrator> {
+  const { model } = await connect(baseUrl, { random: () => 0, clock: defaultPorts().clock });
+  const shared = { model, logger: recordLogs(), observer: recordModelUse() };
+  const enabled = new Set(['classifier', 'planner', 'verifier', 'responder'] as const);
+  const orchestrator: Orchestrator = createOrchestrator(
+    defaultPorts({
+      stages: createLlmStages({ ...shared, rules, enabled, tools: () => orchestrator.tools.list() }),
+      decompose: createLlmDecomposer({ ...shared, keyword: decomposeByKeywords }),
+    }),
+  );
+  for (const tool of exampleTools) orchestrator.tools.register(tool);
+  return orchestrator;
+}
+
+function sourcesOf(trace: Trace): readonly string[] {
+  return trace.timeline.flatMap((event) => (event.type === 'agent.decided' ? [event.source] : []));
+}
+
+describe('the service with a language model', () => {
+  test('lets it decide in all five places, with one call each', async () => {
+    await using provider = await startFakeProvider(
+      byPurpose({
+        classifier: { intent: 'refund', confidence: 0.97 },
+        planner: { tool_calls: [{ tool_name: 'refund_policy', input: '{"reason":"damaged"}' }] },
+        verifier: { escalate: false, reasons: [] },
+        responder: { reply: 'We refund damaged items within 60 days.' },
+        decomposer: { subtasks: [{ agent_name: 'summary', text: 'Shorten this.' }] },
+      }),
+    );
+    const service = await startService(provider.baseUrl);
+    const trace = await service.messages.process(message);
+    expect(sourcesOf(trace)).toEqual(['llm', 'llm', 'llm', 'llm']);
+    expect(trace).toMatchObject({
+      status: 'COMPLETED',
+      intent: 'refund',
+      confidence: 0.97,
+      escalated: false,
+      response: 'We refund damaged items within 60 days.',
+    });
+    expect(provider.calls()).toBe(4);
+    const routing = await service.agents.route({ goal: 'Shorten this.' });
+    expect(routing).toMatchObject({ decomposition: 'llm', status: 'completed' });
+    expect(provider.calls()).toBe(5);
+  });
+
+  test('answers as the rules alone would while the provider is down, with few calls for many messages', async () => {
+    await using provider = await startFakeProvider(inTurn(failure(500)));
+    const service = await startService(provider.baseUrl);
+    const alone = createOrchestrator(defaultPorts({ stages: rules }));
+    for (const tool of exampleTools) alone.tools.register(tool);
+    const expected = await alone.messages.process(message);
+    const traces = await service.messages.processBatch(Array.from({ length: 100 }, () => message));
+    for (const trace of traces) {
+      const { intent, confidence, escalated, response, status } = expected;
+      expect(trace).toMatchObject({ intent, confidence, escalated, response, status });
+      expect(new Set(sourcesOf(trace))).toEqual(new Set(['fallback']));
+    }
+    expect(provider.calls()).toBeLessThan(100);
+    const routing = await service.agents.route({ goal: 'Echo hello.' });
+    expect(routing).toMatchObject({ decomposition: 'keyword', status: 'completed' });
+  });
+});

@@ -1,0 +1,90 @@
+import { type ProviderRequest, purposeOf } from './fake-provider.ts';
+
+/** How the provider answers a request. */
+export type ProviderReply =
+  /** A whole reply. */
+  | {
+      readonly kind: 'reply';
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body: string | Uint8Array;
+    }
+  /** Nothing, ever. */
+  | { readonly kind: 'silent' }
+  /** The beginning of a body, then nothing. */
+  | { readonly kind: 'stall'; readonly body: string }
+  /** One byte at a time, for ever. */
+  | { readonly kind: 'drip'; readonly everyMs: number }
+  /** The connection ends before a reply, or after the beginning of its body. */
+  | { readonly kind: 'reset'; readonly body?: string }
+  /** A body of `bytes` bytes in chunks. */
+  | { readonly kind: 'flood'; readonly bytes: number; readonly headers?: Record<string, string> };
+
+/** Says how each request is answered, at once or when its promise settles. */
+export type ProviderScript = (request: ProviderRequest) => ProviderReply | Promise<ProviderReply>;
+
+/** What a completion says beside its text. */
+export interface CompletionParts {
+  readonly finish?: string | null;
+  readonly refusal?: string;
+  readonly usage?: unknown;
+}
+
+/** A completion whose message is `content`: a text as it stands, anything else as JSON. */
+export function completion(content: unknown, parts: CompletionParts = {}): ProviderReply {
+  const text = typeof content === 'string' || content === null ? content : JSON.stringify(content);
+  return json({
+    id: 'completion-1',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'fake-model',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: text, refusal: parts.refusal ?? null },
+        finish_reason: parts.finish === undefined ? 'stop' : parts.finish,
+      },
+    ],
+    usage:
+      parts.usage === undefined ? { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } : parts.usage,
+  });
+}
+
+/** A reply of status 200 with a JSON body. */
+export function json(body: unknown): ProviderReply {
+  return { kind: 'reply', status: 200, body: JSON.stringify(body) };
+}
+
+/** A reply of another status, with an error text as providers send it. */
+export function failure(
+  status: number,
+  headers: Record<string, string> = {},
+  text = 'it went wrong',
+): ProviderReply {
+  return {
+    kind: 'reply',
+    status,
+    headers,
+    body: JSON.stringify({ error: { message: text, type: 'error', code: null } }),
+  };
+}
+
+/** The replies one after the other, the last one for all further requests; the model list is always there. */
+export function inTurn(...replies: readonly [ProviderReply, ...ProviderReply[]]): ProviderScript {
+  let next = 0;
+  return (request) => {
+    if (request.path.endsWith('/models')) return json({ object: 'list', data: [] });
+    const reply = replies[Math.min(next, replies.length - 1)] ?? replies[0];
+    next += 1;
+    return reply;
+  };
+}
+
+/** Answers each asker with its own value, as a completion; askers without one are refused. */
+export function byPurpose(values: Readonly<Record<string, unknown>>): ProviderScript {
+  return (request) => {
+    if (request.path.endsWith('/models')) return json({ object: 'list', data: [] });
+    const purpose = purposeOf(request);
+    return Object.hasOwn(values, purpose) ? completion(values[purpose]) : failure(400);
+  };
+}
