@@ -32,7 +32,12 @@ interface Rule {
 const core = ['src/application/', 'src/ports/', 'src/domain/'];
 
 /** Files of the adapters that belong to no vendor: any adapter may use them, they use no adapter's folder. */
-const shared = ['src/adapters/system.ts', 'src/adapters/version.ts', 'src/adapters/settings.ts'];
+const shared = [
+  'src/adapters/system.ts',
+  'src/adapters/version.ts',
+  'src/adapters/settings.ts',
+  'src/adapters/records.ts',
+];
 
 const adapter = (name: string, ...packages: readonly string[]): [string, Rule] => [
   `src/adapters/${name}/`,
@@ -46,7 +51,7 @@ const rules = new Map<string, Rule>([
   ['src/application/', { paths: core }],
   ['src/adapters/', { paths: [...core, ...shared], packages: ['zod'], builtins: true }],
   adapter('decomposer', 'zod'),
-  adapter('evaluation'),
+  adapter('evaluation', 'zod'),
   adapter(
     'http',
     'hono',
@@ -77,6 +82,8 @@ const rules = new Map<string, Rule>([
   ],
   ['src/adapters/defaults.ts', { paths: [...core, 'src/adapters/'], builtins: true }],
   ['src/main.ts', { paths: ['src/'], builtins: true }],
+  ['src/compose.ts', { paths: ['src/'], builtins: true }],
+  ['src/evaluate.ts', { paths: ['src/'], builtins: true }],
 ]);
 
 function ruleFor(path: string): Rule | undefined {
@@ -146,9 +153,17 @@ describe('the layers', () => {
     expect(files.flatMap(forbiddenImports)).toEqual([]);
   });
 
-  test('are the only folders of the sources, with the composition root beside them', () => {
+  test('are the only folders of the sources, with the composition roots beside them', () => {
     const tops = new Set(files.map(({ path }) => path.split('/')[1]));
-    expect([...tops].sort()).toEqual(['adapters', 'application', 'domain', 'main.ts', 'ports']);
+    expect([...tops].sort()).toEqual([
+      'adapters',
+      'application',
+      'compose.ts',
+      'domain',
+      'evaluate.ts',
+      'main.ts',
+      'ports',
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryStorage } from '../../src/adapters/memory/storage.ts';
+import { memoryStorage } from '../../src/adapters/defaults.ts';
 import { createTestApp, expectError, jsonOf, lookup } from '../support/http-app.ts';
 import { decided, scriptedStages } from '../support/stages.ts';
 
@@ -118,10 +118,10 @@ describe('GET /trace/{trace_id}', () => {
   });
 
   test('answers the same for ids that never were and ids that are gone', async () => {
-    const storage = memoryStorage();
-    const { request, post } = createTestApp({ ports: storage });
+    const { traces } = memoryStorage();
+    const { request, post } = createTestApp({ ports: { traces } });
     const { trace_id } = await jsonOf(await post('/messages', message));
-    await storage.traces.delete(String(trace_id));
+    await traces.delete(String(trace_id));
     await expectError(await request(`/trace/${trace_id}`), 404, `trace "${trace_id}" not found`);
   });
 });

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { defaultPorts } from './adapters/defaults.ts';
+import { readEnvironment } from './adapters/environment.ts';
+import { parseCommand, parseTickets, usage } from './adapters/evaluation/command-line.ts';
+import { missedGates, report } from './adapters/evaluation/report.ts';
+import { createLogger } from './adapters/logging/logger.ts';
+import { readSettings, secretsOf } from './adapters/settings.ts';
+import { noTelemetry } from './adapters/telemetry/none.ts';
+import { exampleTools } from './adapters/tools/example-tools.ts';
+import { createOrchestrator } from './application/orchestrator.ts';
+import { deciders, loadModel } from './compose.ts';
+
+/** Evaluates the stages that the settings choose, prints the scores, and exits with 1 where a gate is missed. */
+async function evaluate(): Promise<readonly string[]> {
+  const { settings, faults } = readSettings(readEnvironment());
+  if (faults !== undefined) return faults;
+  const command = parseCommand(process.argv.slice(2));
+  const { ticketsFile, seed, size, gates } = command;
+  const request =
+    ticketsFile === undefined ? { seed, size } : parseTickets(readFileSync(ticketsFile, 'utf8'));
+
+  const logger = createLogger({ level: 'silent', secrets: secretsOf(settings) });
+  const model = await loadModel(settings, logger, noTelemetry);
+  const observer = { fallback: () => undefined, tokens: () => undefined };
+  const orchestrator = createOrchestrator(
+    defaultPorts({ logger, ...deciders(settings, model, logger, observer, () => exampleTools) }),
+  );
+  for (const tool of exampleTools) orchestrator.tools.register(tool);
+
+  const evaluation = await orchestrator.evaluation.run(request);
+  process.stdout.write(`${report(evaluation)}\n`);
+  return missedGates(evaluation.scores, gates);
+}
+
+const faults = await evaluate().catch((error: unknown) => [
+  error instanceof Error ? error.message : String(error),
+  usage,
+]);
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+process.exitCode = faults.length === 0 ? 0 : 1;
