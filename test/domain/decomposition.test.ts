@@ -96,6 +96,7 @@ describe('a goal that is decomposed by keywords', () => {
     ['an inflected phrase', 'Saying back', [['echo', 'Saying back']]],
     ['a keyword within marks', 'please ("echo")', [['echo', 'please ("echo")']]],
     ['a keyword of a script without blanks', '我要退款', [['support', '我要退款']]],
+    ['a keyword between such', '请echo一下', [['echo', '请echo一下']]],
     ['a full-width keyword', 'ｅｃｈｏ', [['echo', 'ｅｃｈｏ']]],
     ['part of a word', 'Reorder the echoless funds', []],
     ['parts of a phrase apart', 'The key to these points', []],

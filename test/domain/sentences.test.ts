@@ -24,6 +24,7 @@ describe('the sentences of a text', () => {
     ['ellipses', 'Wait... what?', 'Well…', 'Fine… then.'],
     ['marks in a row', 'What?!', 'No!!!', 'Yes.'],
     ['quotes', 'He said "Stop!" and left.', '“Really?” she asked.', '"Yes."', 'He nodded.'],
+    ['quotes before who said them', '"I know it." she said.', 'He did not.'],
     ['brackets', '(He left.)', '[She stayed.]', 'They (both of them!) laughed.'],
     ['I at the end', 'So do I.', 'You know that.'],
     ['single letters', 'Take plan B. Smith did.'],
@@ -42,6 +43,7 @@ describe('the sentences of a text', () => {
 
   test.each<[string, string, string[]]>([
     ['an empty line', 'A title\n\nThe body.', ['A title', 'The body.']],
+    ['an empty line before a small letter', 'for the\n\nbody of it', ['for the', 'body of it']],
     ['Windows line ends', 'A title\r\n\r\nThe body.', ['A title', 'The body.']],
     ['bullets', 'Buy:\n- milk\n* bread\n• eggs', ['Buy:', '- milk', '* bread', '• eggs']],
     [
