@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryStorage } from '../../src/adapters/defaults.ts';
+import { memoryStorage } from '../../src/adapters/memory/storage.ts';
 import { createTestApp, expectError, jsonOf, lookup } from '../support/http-app.ts';
 import { decided, scriptedStages } from '../support/stages.ts';
 

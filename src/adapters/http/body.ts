@@ -19,11 +19,16 @@ export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<un
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new HttpError(415, 'a body with a Content-Encoding is not accepted');
   }
-  const bytes = await readBytes(c, maxBytes);
+  const bytes = await readBytes(c, maxBytes).catch(cutOff);
   if (bytes.length === 0) return undefined;
   checkMediaType(c.req.header('content-type'));
   if (!isUtf8(bytes)) throw new HttpError(422, 'body: is not UTF-8');
   return parseJson(bytes.toString('utf8'));
+}
+
+/** What ends a body before its time is its sender's doing: a connection that broke, or took too long. */
+function cutOff(error: unknown): never {
+  throw error instanceof HttpError ? error : new HttpError(400, 'body: ended before it was whole');
 }
 
 async function readBytes(c: Context<AppEnv>, maxBytes: number): Promise<Buffer> {

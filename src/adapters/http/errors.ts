@@ -29,26 +29,30 @@ export class HttpError extends Error {
   }
 }
 
-/** Answers whatever a handler threw, in the one error shape; unexpected faults are logged and never shown. */
+/** Answers whatever was thrown, errors or not, in the one error shape; unexpected faults are logged and never shown. */
 export function createErrorHandler(logger: Logger) {
-  return function answerError(error: Error, c: Context<AppEnv>): Response {
+  return function answerError(error: unknown, c: Context<AppEnv>): Response {
     if (error instanceof HttpError) return errorReply(c, error.status, error.message, error.headers);
-    if (error instanceof OrchestrationError) return answerOrchestrationError(logger, error, c);
     if (error instanceof HTTPException)
       return errorReply(c, error.status as ContentfulStatusCode, 'the request was refused');
-    logger.error('unexpected failure in a route', { err: error });
-    return errorReply(c, 500, 'an unexpected failure; the request id leads to it in the log');
+    if (!(error instanceof OrchestrationError)) return answerUnexpected(logger, error, c);
+    const status = statusOf[error.code];
+    if (status === 500) return answerUnexpected(logger, error, c);
+    if (status !== 503) return errorReply(c, status, error.message);
+    return errorReply(c, 503, error.message, { 'Retry-After': String(error.retryAfterSeconds) });
   };
 }
 
-function answerOrchestrationError(logger: Logger, error: OrchestrationError, c: Context<AppEnv>): Response {
-  const status = statusOf[error.code];
-  if (status === 500) {
-    logger.error('unexpected failure in a route', { err: error });
-    return errorReply(c, 500, 'an unexpected failure; the request id leads to it in the log');
+function answerUnexpected(logger: Logger, error: unknown, c: Context<AppEnv>): Response {
+  quietly(() => logger.error('unexpected failure in a route', { err: error }));
+  return errorReply(c, 500, 'an unexpected failure; the request id leads to it in the log');
+}
+
+/** Does what only reports: its own failure must not harm what it reports. */
+export function quietly(report: () => void): void {
+  try {
+    report();
+  } catch {
+    // There is nobody left to tell.
   }
-  if (status === 503) {
-    return errorReply(c, 503, error.message, { 'Retry-After': String(error.retryAfterSeconds) });
-  }
-  return errorReply(c, status, error.message);
 }

@@ -5,6 +5,7 @@ import type { NewId } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ServiceTelemetry } from '../../ports/telemetry.ts';
 import type { AppEnv } from './env.ts';
+import { quietly } from './errors.ts';
 
 export interface ObserveOptions {
   readonly newId: NewId;
@@ -12,6 +13,8 @@ export interface ObserveOptions {
   readonly telemetry: Pick<ServiceTelemetry, 'serverSpan'>;
   /** Told once of every finished request: its route template or `unmatched`, its status, its seconds. */
   readonly requestFinished: (route: string, status: number, seconds: number) => void;
+  /** Answers what was thrown and is no error: the router passes that on as it is. */
+  readonly answerError: (thrown: unknown, c: Context<AppEnv>) => Response;
 }
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
@@ -21,7 +24,7 @@ const visibleAscii = /^[\x21-\x7e]{1,128}$/;
  * whoever answered it (decisions, sections 1 and 7).
  */
 export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
-  const { logger, newId, telemetry } = options;
+  const { logger, newId, telemetry, answerError } = options;
   return function observed(c, next) {
     const started = performance.now();
     const sent = c.req.header('x-request-id');
@@ -30,7 +33,11 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
     const request = { method: c.req.method, path: c.req.path, header: (name: string) => c.req.header(name) };
     return logger.bind({ request_id: requestId }, () =>
       telemetry.serverSpan(request, async (span) => {
-        await next();
+        try {
+          await next();
+        } catch (thrown) {
+          c.res = answerError(thrown, c);
+        }
         const route = routeTemplate(c);
         span.answered(route, c.res.status);
         report(options, c, route, performance.now() - started);
@@ -41,7 +48,7 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
 
 function report(options: ObserveOptions, c: Context<AppEnv>, route: string, milliseconds: number): void {
   const { status } = c.res;
-  options.requestFinished(route, status, milliseconds / 1_000);
+  quietly(() => options.requestFinished(route, status, milliseconds / 1_000));
   const line = {
     method: c.req.method,
     route,
@@ -50,8 +57,7 @@ function report(options: ObserveOptions, c: Context<AppEnv>, route: string, mill
     duration_ms: Math.round(milliseconds * 1_000) / 1_000,
     ...c.get('logged'),
   };
-  if (status >= 500) options.logger.warn('request', line);
-  else options.logger.info('request', line);
+  quietly(() => options.logger[status >= 500 ? 'warn' : 'info']('request', line));
 }
 
 const templates = new Map<string, string>();
