@@ -13,7 +13,7 @@ import { type Bounds, bounded, GivenUpError, isThenable, type LazySignal } from 
 import type { Limits } from './limits.ts';
 import { isInstance, safeErrorText } from './safe-error.ts';
 
-export { type AgentRegistry, createAgentRegistry } from './agent-registry.ts';
+export type { AgentRegistry } from './agent-registry.ts';
 
 /** What became of a message over the bus. */
 export interface AgentOutcome {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createAgentBus, createAgentRegistry } from '../../src/application/agent-bus.ts';
+import { createAgentBus } from '../../src/application/agent-bus.ts';
+import { createAgentRegistry } from '../../src/application/agent-registry.ts';
 import { createBuiltInAgents } from '../../src/application/built-in-agents.ts';
 import { defaultLimits } from '../../src/application/limits.ts';
 import { unavailable } from '../../src/domain/errors.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decomposeByKeywords } from '../../src/adapters/decomposer/keyword.ts';
 import { createMemoryRecordStore } from '../../src/adapters/memory/record-store.ts';
-import { createAgentBus, createAgentRegistry } from '../../src/application/agent-bus.ts';
+import { createAgentBus } from '../../src/application/agent-bus.ts';
+import { createAgentRegistry } from '../../src/application/agent-registry.ts';
 import { defaultLimits, type Limits } from '../../src/application/limits.ts';
 import { createRouting } from '../../src/application/route-goal.ts';
 import { unavailable } from '../../src/domain/errors.ts';
