@@ -9,6 +9,8 @@ import {
   pendingExecution,
 } from '../../contracts/execution-store.ts';
 
+import { heldBytes } from '../../support/heap.ts';
+
 async function idsIn(store: ExecutionStore, workflowId = 'workflow-1'): Promise<string[]> {
   return (await store.list(workflowId, { limit: 200, offset: 0 })).items.map(
     ({ executionId }) => executionId,
@@ -72,6 +74,12 @@ describe('an execution store in memory', () => {
     }
     expect(await idsIn(store, 'workflow-a')).toEqual([]);
     expect(await idsIn(store, 'workflow-b')).toEqual(['b']);
+    const before = heldBytes();
+    for (let number = 0; number < 20_000; number++) {
+      await store.create({ ...pendingExecution(`${number}`, 1, `workflow-${number}`), status: 'FAILED' });
+    }
+    expect(heldBytes() - before).toBeLessThan(2_000_000);
+    expect(await idsIn(store, 'workflow-19999')).toEqual(['19999']);
   });
 
   test('counts an execution that is created ended among the ended', async () => {

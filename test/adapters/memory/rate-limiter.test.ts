@@ -1,10 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import { rateLimiterContract } from '../../contracts/rate-limiter.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
+import { heldBytes } from '../../support/heap.ts';
 
 rateLimiterContract('memory', async (limit, windowSeconds) => {
   const clock = createFakeClock();
@@ -22,15 +21,6 @@ function naiveLimiter(limit: number, windowSeconds: number) {
     admitted.set(key, [...times, now]);
     return { admitted: true, remaining: limit - counting.length - 1 };
   };
-}
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
-
-/** Bytes of the heap that are still reachable. */
-function heldBytes(): number {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
 }
 
 describe('a rate limiter in memory', () => {

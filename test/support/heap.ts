@@ -1,0 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Bytes of this thread's heap that are still reachable. */
+export function heldBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
