@@ -2,12 +2,17 @@ import { z } from 'zod';
 import { defaultLimits, type Limits } from '../application/limits.ts';
 import { logLevels } from '../ports/logger.ts';
 
-const switches: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
+const switches: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
 
 const flag = z
   .string()
   .transform((text, context) => {
-    const value = switches[text.trim().toLowerCase()];
+    const value = switches.get(text.trim().toLowerCase());
     if (value !== undefined) return value;
     context.addIssue({ code: 'custom', message: 'must be true, false, 1 or 0' });
     return z.NEVER;
@@ -80,8 +85,14 @@ const schema = z.object({
   RATE_LIMIT_REQUESTS: whole(1, largest, 600),
   RATE_LIMIT_WINDOW_SECONDS: whole(1, 24 * hour, 60),
   TRUST_PROXY_HEADERS: flag,
-  LLM_API_KEY: z.string().trim().optional(),
-  LLM_BASE_URL: url(['http:', 'https:'], 'must be an http:// or https:// URL').optional(),
+  LLM_API_KEY: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
+    .optional(),
+  LLM_BASE_URL: url(['http:', 'https:'], 'must be an http:// or https:// URL')
+    .refine(isPlain, 'must hold no user, query or fragment')
+    .optional(),
   LLM_MODEL: z.string().trim().min(1, 'must not be empty').prefault('gpt-4o-mini'),
   LLM_STAGES: words.refine(
     (named) => named.every((stage) => isLlmStage(stage) || stage === 'all'),
@@ -108,6 +119,13 @@ const schema = z.object({
   AGENT_TIMEOUT_MS: whole(1, 24 * hour * second, defaultLimits.agentTimeoutMs),
   SHUTDOWN_GRACE_SECONDS: whole(0, hour, 20),
 });
+
+/** True for a URL that is an address and nothing more. */
+function isPlain(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { username, password, search, hash } = new URL(text);
+  return username + password + search + hash === '';
+}
 
 type Present = Readonly<Record<string, string | undefined>>;
 
@@ -183,6 +201,8 @@ export function limitsOf(settings: Settings): Limits {
     toolMaxAttempts: settings.TOOL_MAX_ATTEMPTS,
     toolTimeoutMs: settings.TOOL_TIMEOUT_MS,
     agentTimeoutMs: settings.AGENT_TIMEOUT_MS,
+    // A model's own time-out ends in a decision by the rules; the stage's would fail the message.
+    stageTimeoutMs: Math.max(defaultLimits.stageTimeoutMs, settings.LLM_TIMEOUT_MS + 5 * second),
   };
 }
 

@@ -25,12 +25,13 @@ const stages: readonly [Progress, ...Progress[]] = [
 export const checkOrderStatus = defineTool({
   name: 'check_order_status',
   description: 'Looks up how far an order is: its status, its carrier and in how many days it should arrive.',
+  effect: 'read',
   input: z.object({
     order_id: z.string().trim().min(1).max(64).describe('The id of the order, for example A-1234.'),
   }),
   execute: ({ order_id }) => {
     if (order_id.toLowerCase().startsWith('missing')) {
-      throw new ToolError(`order ${JSON.stringify(order_id)} not found`, { permanent: true });
+      throw new ToolError(`order ${JSON.stringify(order_id)} not found`, { permanent: false });
     }
     const hash = hashOf(order_id);
     const { status, soonest, latest } = pick(stages, hash);

@@ -37,6 +37,7 @@ export const refundPolicy = defineTool({
   name: 'refund_policy',
   description:
     'Tells how refunds and returns work: the policy, within how many days, and how the money comes back.',
+  effect: 'read',
   input: z.object({
     reason: z
       .enum(refundReasons)

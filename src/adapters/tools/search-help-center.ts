@@ -12,6 +12,7 @@ const search = createSearch(articles);
 export const searchHelpCenter = defineTool({
   name: 'search_help_center',
   description: 'Searches the help articles of the shop and returns those that fit a question best.',
+  effect: 'read',
   input: z.object({
     query: z.string().min(1).max(65_536).describe("What to look for: keywords or the customer's own words."),
     limit: z.int().min(1).max(10).default(3).describe('How many articles to return at most.'),
