@@ -24,7 +24,7 @@ const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 export function createIds(now: () => number = Date.now): NewId {
   const pool = new Uint8Array(POOL_IDS * RANDOM_BYTES);
   let used = pool.length;
-  let lastMs = 0;
+  let lastMs = -1;
   let prefix = '';
   let counter = 0;
   return () => {

@@ -1,0 +1,429 @@
+import { describe, expect, test } from 'vitest';
+import {
+  acceptedKeys,
+  enabledLlmStages,
+  limitsOf,
+  readSettings,
+  type Settings,
+  secretsOf,
+} from '../../src/adapters/settings.ts';
+import { defaultLimits } from '../../src/application/limits.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function settingsOf(environment: Environment): Settings {
+  const { settings, faults } = readSettings(environment);
+  if (settings === undefined) throw new Error(`refused: ${faults.join(' | ')}`);
+  return settings;
+}
+
+function faultsOf(environment: Environment): readonly string[] {
+  return readSettings(environment).faults ?? [];
+}
+
+const defaults = {
+  HOST: '127.0.0.1',
+  PORT: 8_000,
+  LOG_LEVEL: 'info',
+  AUTH_ENABLED: false,
+  API_KEYS: [],
+  API_KEY: '',
+  KVSTORE_PREFIX: 'orchestration:',
+  KVSTORE_TIMEOUT_MS: 500,
+  TRACE_BACKEND: 'memory',
+  RATE_LIMIT_BACKEND: 'memory',
+  RATE_LIMIT_REQUESTS: 600,
+  RATE_LIMIT_WINDOW_SECONDS: 60,
+  TRUST_PROXY_HEADERS: false,
+  LLM_MODEL: 'gpt-4o-mini',
+  LLM_STAGES: [],
+  LLM_TIMEOUT_MS: 15_000,
+  LLM_MAX_RETRIES: 2,
+  OTEL_ENABLED: false,
+  EXTENSIONS: [],
+  ESCALATION_THRESHOLD: 0.45,
+  MAX_BODY_BYTES: 1_048_576,
+  MAX_BATCH_SIZE: 100,
+  MAX_WORKFLOW_STEPS: 1_000,
+  MAX_CONCURRENT_STEPS: 256,
+  MAX_BACKGROUND_RUNS: 256,
+  MAX_SUBTASKS: 100,
+  TOOL_MAX_ATTEMPTS: 3,
+  TOOL_TIMEOUT_MS: 10_000,
+  AGENT_TIMEOUT_MS: 60_000,
+  SHUTDOWN_GRACE_SECONDS: 20,
+};
+
+describe('settings', () => {
+  test('have a default each', () => {
+    expect(settingsOf({})).toEqual(defaults);
+  });
+
+  test('are at their defaults where a variable is empty or blank, as it would be unset', () => {
+    const empty = Object.fromEntries(
+      Object.keys(defaults).map((name, index) => [name, ['', ' ', undefined][index % 3]]),
+    );
+    expect(settingsOf({ ...empty, KVSTORE_URL: '', LLM_API_KEY: ' ', LLM_BASE_URL: '' })).toEqual(defaults);
+  });
+
+  test('take no notice of what else stands in an environment', () => {
+    expect(settingsOf({ PATH: '/bin', port: '1', ['__proto__']: '1', constructor: '1' })).toEqual(defaults);
+  });
+
+  test('are what the environment says', () => {
+    const environment = {
+      HOST: '0.0.0.0',
+      PORT: '0',
+      LOG_LEVEL: 'DEBUG',
+      AUTH_ENABLED: 'true',
+      API_KEYS: 'one,two',
+      API_KEY: 'three',
+      KVSTORE_URL: 'rediss://user:pass@store.example:6380/2',
+      KVSTORE_PREFIX: 'mine:',
+      KVSTORE_TIMEOUT_MS: '250',
+      TRACE_BACKEND: 'kvstore',
+      RATE_LIMIT_BACKEND: 'KVStore',
+      RATE_LIMIT_REQUESTS: '10',
+      RATE_LIMIT_WINDOW_SECONDS: '1',
+      TRUST_PROXY_HEADERS: '1',
+      LLM_API_KEY: 'sk-canary',
+      LLM_BASE_URL: 'http://127.0.0.1:9/v1',
+      LLM_MODEL: 'small',
+      LLM_STAGES: 'planner, responder',
+      LLM_TIMEOUT_MS: '2000',
+      LLM_MAX_RETRIES: '0',
+      OTEL_ENABLED: 'TRUE',
+      EXTENSIONS: './a.ts, some-package',
+      ESCALATION_THRESHOLD: '0.8',
+      MAX_BODY_BYTES: '2048',
+      MAX_BATCH_SIZE: '5',
+      MAX_WORKFLOW_STEPS: '6',
+      MAX_CONCURRENT_STEPS: '7',
+      MAX_BACKGROUND_RUNS: '8',
+      MAX_SUBTASKS: '9',
+      TOOL_MAX_ATTEMPTS: '1',
+      TOOL_TIMEOUT_MS: '11',
+      AGENT_TIMEOUT_MS: '12',
+      SHUTDOWN_GRACE_SECONDS: '0',
+    };
+    expect(settingsOf(environment)).toEqual({
+      ...environment,
+      PORT: 0,
+      LOG_LEVEL: 'debug',
+      AUTH_ENABLED: true,
+      API_KEYS: ['one', 'two'],
+      KVSTORE_TIMEOUT_MS: 250,
+      RATE_LIMIT_BACKEND: 'kvstore',
+      RATE_LIMIT_REQUESTS: 10,
+      RATE_LIMIT_WINDOW_SECONDS: 1,
+      TRUST_PROXY_HEADERS: true,
+      LLM_STAGES: ['planner', 'responder'],
+      LLM_TIMEOUT_MS: 2_000,
+      LLM_MAX_RETRIES: 0,
+      OTEL_ENABLED: true,
+      EXTENSIONS: ['./a.ts', 'some-package'],
+      ESCALATION_THRESHOLD: 0.8,
+      MAX_BODY_BYTES: 2_048,
+      MAX_BATCH_SIZE: 5,
+      MAX_WORKFLOW_STEPS: 6,
+      MAX_CONCURRENT_STEPS: 7,
+      MAX_BACKGROUND_RUNS: 8,
+      MAX_SUBTASKS: 9,
+      TOOL_MAX_ATTEMPTS: 1,
+      TOOL_TIMEOUT_MS: 11,
+      AGENT_TIMEOUT_MS: 12,
+      SHUTDOWN_GRACE_SECONDS: 0,
+    });
+  });
+
+  test('are trimmed, so that a file with blanks behind its values works', () => {
+    expect(
+      settingsOf({ PORT: ' 80 ', HOST: ' ::1\t', LOG_LEVEL: 'warn ', OTEL_ENABLED: ' 1 ' }),
+    ).toMatchObject({
+      PORT: 80,
+      HOST: '::1',
+      LOG_LEVEL: 'warn',
+      OTEL_ENABLED: true,
+    });
+  });
+});
+
+const flags = ['AUTH_ENABLED', 'TRUST_PROXY_HEADERS', 'OTEL_ENABLED'];
+
+describe.each(flags)('the switch %s', (name) => {
+  test.each([
+    ['true', true],
+    ['TRUE', true],
+    ['True', true],
+    ['1', true],
+    ['false', false],
+    ['FALSE', false],
+    ['0', false],
+  ])('takes %s', (text, on) => {
+    expect(settingsOf({ [name]: text, API_KEY: 'key' })).toMatchObject({ [name]: on });
+  });
+
+  test.each([
+    'yes',
+    'no',
+    'on',
+    'off',
+    't',
+    '2',
+    '-1',
+    '00',
+    '01',
+    'truee',
+    'constructor',
+    '__proto__',
+    'tostring',
+  ])('refuses %s', (text) => {
+    expect(faultsOf({ [name]: text })).toEqual([`${name}: must be true, false, 1 or 0`]);
+  });
+});
+
+const numbers: readonly (readonly [string, number, number])[] = [
+  ['PORT', 0, 65_535],
+  ['KVSTORE_TIMEOUT_MS', 10, 60_000],
+  ['RATE_LIMIT_REQUESTS', 1, 1_000_000],
+  ['RATE_LIMIT_WINDOW_SECONDS', 1, 86_400],
+  ['LLM_TIMEOUT_MS', 100, 600_000],
+  ['LLM_MAX_RETRIES', 0, 10],
+  ['MAX_BODY_BYTES', 1_024, 67_108_864],
+  ['MAX_BATCH_SIZE', 1, 10_000],
+  ['MAX_WORKFLOW_STEPS', 1, 100_000],
+  ['MAX_CONCURRENT_STEPS', 1, 1_000_000],
+  ['MAX_BACKGROUND_RUNS', 1, 1_000_000],
+  ['MAX_SUBTASKS', 1, 100_000],
+  ['TOOL_MAX_ATTEMPTS', 1, 100],
+  ['TOOL_TIMEOUT_MS', 1, 86_400_000],
+  ['AGENT_TIMEOUT_MS', 1, 86_400_000],
+  ['SHUTDOWN_GRACE_SECONDS', 0, 3_600],
+];
+
+describe.each(numbers)('the number %s', (name, from, to) => {
+  test('may be anything within its bounds, which are included', () => {
+    for (const value of [from, to])
+      expect(settingsOf({ [name]: String(value) })).toMatchObject({ [name]: value });
+  });
+
+  test.each([
+    String(from - 1),
+    String(to + 1),
+    'abc',
+    '1e3',
+    '0x50',
+    '+80',
+    '80.0',
+    '8_000',
+    '80 80',
+    '８０',
+    '9'.repeat(30),
+    'NaN',
+    'Infinity',
+  ])('refuses %s', (text) => {
+    expect(faultsOf({ [name]: text })).toEqual([`${name}: must be a whole number from ${from} to ${to}`]);
+  });
+});
+
+const levels = 'trace debug info warn warning error fatal critical silent';
+
+describe('a setting', () => {
+  test.each<[Environment, string]>([
+    [{ LOG_LEVEL: 'verbose' }, `LOG_LEVEL: must be one of ${levels}`],
+    [{ LOG_LEVEL: 'constructor' }, `LOG_LEVEL: must be one of ${levels}`],
+    [{ TRACE_BACKEND: 'redis' }, 'TRACE_BACKEND: must be memory or kvstore'],
+    [{ RATE_LIMIT_BACKEND: 'none' }, 'RATE_LIMIT_BACKEND: must be memory or kvstore'],
+    [{ AUTH_ENABLED: 'true' }, 'AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key'],
+    [
+      { AUTH_ENABLED: 'true', API_KEYS: ' , ,', API_KEY: ' ' },
+      'AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key',
+    ],
+    [
+      { TRACE_BACKEND: 'kvstore' },
+      'KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore',
+    ],
+    [
+      { RATE_LIMIT_BACKEND: 'kvstore', KVSTORE_URL: ' ' },
+      'KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore',
+    ],
+    [{ KVSTORE_URL: 'localhost:6379' }, 'KVSTORE_URL: must be a redis:// or rediss:// URL'],
+    [{ KVSTORE_URL: 'http://localhost' }, 'KVSTORE_URL: must be a redis:// or rediss:// URL'],
+    [{ KVSTORE_URL: 'redis://' }, 'KVSTORE_URL: must be a redis:// or rediss:// URL'],
+    [{ KVSTORE_URL: 'redis:///0' }, 'KVSTORE_URL: must be a redis:// or rediss:// URL'],
+    [{ KVSTORE_URL: 'redis://host:99999' }, 'KVSTORE_URL: must be a redis:// or rediss:// URL'],
+    [{ KVSTORE_PREFIX: 'x'.repeat(129) }, 'KVSTORE_PREFIX: must be at most 128 characters'],
+    [{ LLM_BASE_URL: 'localhost' }, 'LLM_BASE_URL: must be an http:// or https:// URL'],
+    [{ LLM_BASE_URL: 'ftp://x' }, 'LLM_BASE_URL: must be an http:// or https:// URL'],
+    [
+      { LLM_STAGES: 'planner,writer' },
+      'LLM_STAGES: must name stages among classifier planner verifier responder decomposer',
+    ],
+    [
+      { LLM_STAGES: 'constructor' },
+      'LLM_STAGES: must name stages among classifier planner verifier responder decomposer',
+    ],
+    ...['1.1', '-0.1', '2', 'half', '0,5', '1e-1', 'NaN', '.', '0.', '١'].map(
+      (text): [Environment, string] => [
+        { ESCALATION_THRESHOLD: text },
+        'ESCALATION_THRESHOLD: must be a number from 0 to 1',
+      ],
+    ),
+  ])('that is wrong is refused in one line: %o', (environment, fault) => {
+    expect(faultsOf(environment)).toEqual([fault]);
+  });
+
+  test.each([
+    ['0', 0],
+    ['1', 1],
+    ['0.45', 0.45],
+    ['.5', 0.5],
+    ['1.0', 1],
+    ['0.0', 0],
+  ])('ESCALATION_THRESHOLD may be %s', (text, value) => {
+    expect(settingsOf({ ESCALATION_THRESHOLD: text })).toMatchObject({ ESCALATION_THRESHOLD: value });
+  });
+
+  test.each(['trace', 'Debug', 'INFO', 'warn', 'WARNING', 'error', 'fatal', 'critical', 'silent'])(
+    'LOG_LEVEL may be %s',
+    (level) => {
+      expect(settingsOf({ LOG_LEVEL: level })).toMatchObject({ LOG_LEVEL: level.toLowerCase() });
+    },
+  );
+
+  test.each(['redis://localhost', 'redis://:pass@10.0.0.1:6379/3', 'rediss://[::1]:6380'])(
+    'KVSTORE_URL may be %s, whether it is used or not',
+    (url) => {
+      expect(settingsOf({ KVSTORE_URL: url })).toMatchObject({ KVSTORE_URL: url });
+      expect(settingsOf({ KVSTORE_URL: url, TRACE_BACKEND: 'kvstore' })).toMatchObject({ KVSTORE_URL: url });
+    },
+  );
+});
+
+describe('the faults of an environment', () => {
+  const canary = 'canary-value';
+  const wrong: Environment = {
+    PORT: canary,
+    LOG_LEVEL: canary,
+    AUTH_ENABLED: canary,
+    API_KEYS: canary,
+    API_KEY: canary,
+    KVSTORE_URL: `http://user:${canary}@host`,
+    KVSTORE_PREFIX: canary.repeat(20),
+    TRACE_BACKEND: canary,
+    RATE_LIMIT_REQUESTS: canary,
+    LLM_API_KEY: canary,
+    LLM_BASE_URL: canary,
+    LLM_STAGES: canary,
+    OTEL_ENABLED: canary,
+    ESCALATION_THRESHOLD: canary,
+  };
+
+  test('are told all together, one line each, in the order of the variables', () => {
+    const faults = faultsOf(wrong);
+    expect(faults.map((fault) => fault.slice(0, fault.indexOf(':')))).toEqual([
+      'PORT',
+      'LOG_LEVEL',
+      'AUTH_ENABLED',
+      'KVSTORE_URL',
+      'KVSTORE_PREFIX',
+      'TRACE_BACKEND',
+      'RATE_LIMIT_REQUESTS',
+      'LLM_BASE_URL',
+      'LLM_STAGES',
+      'OTEL_ENABLED',
+      'ESCALATION_THRESHOLD',
+    ]);
+    expect(faults.join('')).not.toMatch(/[\r\n]/);
+  });
+
+  test('of several settings together are told beside those of single ones', () => {
+    const environment = { PORT: 'x', AUTH_ENABLED: '1', TRACE_BACKEND: 'kvstore' };
+    expect(faultsOf(environment)).toEqual([
+      'PORT: must be a whole number from 0 to 65535',
+      'AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key',
+      'KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore',
+    ]);
+  });
+
+  test('show no value, for it may be a secret', () => {
+    expect(JSON.stringify(readSettings(wrong))).not.toContain(canary);
+  });
+});
+
+describe('the accepted keys', () => {
+  test.each<[Environment, readonly string[]]>([
+    [{ API_KEYS: 'a' }, ['a']],
+    [{ API_KEY: 'legacy' }, ['legacy']],
+    [{ API_KEYS: 'a,b', API_KEY: 'legacy' }, ['a', 'b', 'legacy']],
+    [{ API_KEYS: ' a , b ,' }, ['a', 'b']],
+    [{ API_KEYS: 'a,,b' }, ['a', 'b']],
+    [{ API_KEYS: 'a,b,a', API_KEY: 'b' }, ['a', 'b']],
+    [{ API_KEYS: ',', API_KEY: ' legacy ' }, ['legacy']],
+    [{ API_KEYS: 'a b,c' }, ['a b', 'c']],
+    [{ API_KEYS: '__proto__,constructor' }, ['__proto__', 'constructor']],
+    [{}, []],
+  ])('of %o are those of API_KEYS and API_KEY, each once', (environment, keys) => {
+    expect(acceptedKeys(settingsOf({ AUTH_ENABLED: 'false', ...environment }))).toEqual(keys);
+    if (keys.length > 0) expect(faultsOf({ AUTH_ENABLED: 'true', ...environment })).toEqual([]);
+  });
+});
+
+describe('the secrets among settings', () => {
+  test('are the keys, and the password of the store as written and as meant', () => {
+    const settings = settingsOf({
+      API_KEYS: 'key-one,key-two',
+      API_KEY: 'key-three',
+      LLM_API_KEY: 'sk-canary',
+      KVSTORE_URL: 'redis://user:p%40ss@host',
+    });
+    expect(secretsOf(settings)).toEqual(['key-one', 'key-two', 'key-three', 'sk-canary', 'p%40ss', 'p@ss']);
+  });
+
+  test('are none where nothing is secret', () => {
+    expect(secretsOf(settingsOf({ KVSTORE_URL: 'redis://host' }))).toEqual([]);
+  });
+});
+
+describe('the stages that a language model backs', () => {
+  const all = ['classifier', 'planner', 'verifier', 'responder', 'decomposer'];
+  test.each<[string | undefined, readonly string[]]>([
+    [undefined, all],
+    ['all', all],
+    ['verifier', ['verifier']],
+    ['responder,decomposer', ['responder', 'decomposer']],
+    ['planner,planner', ['planner']],
+  ])('are, for LLM_STAGES %s, %s', (text, stages) => {
+    expect([...enabledLlmStages(settingsOf({ LLM_STAGES: text }))]).toEqual(stages);
+  });
+});
+
+describe('the limits of the use cases', () => {
+  test('are the default ones without any setting', () => {
+    expect(limitsOf(settingsOf({}))).toEqual(defaultLimits);
+  });
+
+  test('are those of the settings', () => {
+    const environment = {
+      MAX_BATCH_SIZE: '5',
+      MAX_WORKFLOW_STEPS: '6',
+      MAX_CONCURRENT_STEPS: '7',
+      MAX_BACKGROUND_RUNS: '8',
+      MAX_SUBTASKS: '9',
+      TOOL_MAX_ATTEMPTS: '1',
+      TOOL_TIMEOUT_MS: '11',
+      AGENT_TIMEOUT_MS: '12',
+    };
+    expect(limitsOf(settingsOf(environment))).toEqual({
+      ...defaultLimits,
+      maxBatchSize: 5,
+      maxWorkflowSteps: 6,
+      maxConcurrentSteps: 7,
+      maxBackgroundRuns: 8,
+      maxSubtasks: 9,
+      toolMaxAttempts: 1,
+      toolTimeoutMs: 11,
+      agentTimeoutMs: 12,
+    });
+  });
+});
