@@ -63,7 +63,7 @@ export function ended(
 }
 
 /** An execution as it is after a change, by the meaning of the words. */
-export function changed(execution: Execution, change: ExecutionChange): Execution {
+function changed(execution: Execution, change: ExecutionChange): Execution {
   const { stepResults: changes, ...rest } = change;
   const stepResults = [...execution.stepResults];
   for (const { index, result } of changes) stepResults[index] = result;

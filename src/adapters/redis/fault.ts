@@ -5,7 +5,7 @@ import { type OrchestrationError, unavailable } from '../../domain/errors.ts';
  * What went wrong with a command: `away` there is no connection, or it broke; `timeout` no answer came in time;
  * `reply` the store answered with an error.
  */
-export type FaultKind = 'away' | 'timeout' | 'reply';
+type FaultKind = 'away' | 'timeout' | 'reply';
 
 /** A command that failed. It says why in one word that can hold no secret, and nothing else. */
 export class StoreFault extends Error {
