@@ -14,7 +14,7 @@ import type { Awaitable, StageContext } from '../ports/stages.ts';
 import { bounded, GivenUpError } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { type MessageRun, SAFE_REPLY, startMessageRun } from './message-run.ts';
-import { safeErrorText } from './safe-error.ts';
+import { isInstance, safeErrorText } from './safe-error.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 export interface ProcessOptions {
@@ -185,12 +185,12 @@ export function createMessageProcessor(
 
 /** A failure with its category. What was judged already keeps its first judgement. */
 function failureOf(category: string, error: unknown, text: string): PipelineFailure {
-  if (error instanceof PipelineFailure) return error;
-  if (error instanceof GivenUpError) {
+  if (isInstance(error, PipelineFailure)) return error;
+  if (isInstance(error, GivenUpError)) {
     return error.reason === 'interrupted'
       ? new PipelineFailure('interrupted', 'the service was shut down')
       : new PipelineFailure(category, `${text}: ${error.message}`, error);
   }
-  if (error instanceof OrchestrationError) return new PipelineFailure(category, error.message, error);
+  if (isInstance(error, OrchestrationError)) return new PipelineFailure(category, error.message, error);
   return new PipelineFailure(category, safeErrorText(error, text), error);
 }

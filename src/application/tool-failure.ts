@@ -1,6 +1,6 @@
 import { JsonError } from '../domain/json.ts';
 import { GivenUpError } from './bounded.ts';
-import { safeErrorText } from './safe-error.ts';
+import { isInstance, safeErrorText } from './safe-error.ts';
 
 /** What the registry makes of whatever an attempt threw. */
 export interface ToolFailure {
@@ -14,10 +14,10 @@ export interface ToolFailure {
 
 /** Judges a failed attempt. Never throws, whatever was thrown: foreign errors are read as data. */
 export function toolFailure(error: unknown): ToolFailure {
-  if (error instanceof GivenUpError) {
+  if (isInstance(error, GivenUpError)) {
     return { text: error.message, permanent: error.reason === 'interrupted', safeToRetry: false };
   }
-  if (error instanceof JsonError) {
+  if (isInstance(error, JsonError)) {
     return { text: `the tool's output ${error.message}`, permanent: true, safeToRetry: false };
   }
   return {

@@ -8,6 +8,7 @@ import { type InputIssue, type Tool, toolEffects } from '../ports/tool.ts';
 import { bounded } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { backoffMs, pause } from './retry.ts';
+import { isInstance } from './safe-error.ts';
 import { type ToolFailure, toolFailure } from './tool-failure.ts';
 
 /** What a caller may say of a tool call beside its name and input. */
@@ -85,7 +86,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
         const output = await attempt(tool, call, number, key, options.signal);
         return { count: number, output, error: null };
       } catch (error) {
-        if (error instanceof InvalidInput) return { count: 0, output: null, error: error.message };
+        if (isInstance(error, InvalidInput)) return { count: 0, output: null, error: error.message };
         failure = toolFailure(error);
         logger.warn('tool attempt failed', {
           tool_name: tool.name,
