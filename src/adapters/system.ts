@@ -64,5 +64,5 @@ function randomTails(): string {
     ascii[to++] = digits[value >> 4] ?? 0;
     ascii[to++] = digits[value & 15] ?? 0;
   }
-  return ascii.latin1Slice();
+  return ascii.toString('latin1');
 }
