@@ -67,7 +67,7 @@ export function createBackgroundRuns({ maxRunning, maxWaiting }: BackgroundBound
 
   return {
     take(size) {
-      let begun = running < maxRunning && taken === 0;
+      let begun = running < maxRunning;
       const places = Math.max(1, Math.min(size, maxWaiting));
       if (begun) running++;
       else if (taken + places <= maxWaiting) taken += places;

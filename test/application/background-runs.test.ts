@@ -265,6 +265,60 @@ describe('the end of the service', () => {
     expect(await rig.workflows.getRun(id, execution.executionId)).toEqual(execution);
   });
 
+  test('does not begin the next layer when it comes between two', async () => {
+    const store = createMemoryExecutionStore({ maxRecords: 100 });
+    const saving = gate();
+    const rig = setUp({
+      executions: {
+        ...store,
+        async save(executionId, change) {
+          await saving.promise;
+          return store.save(executionId, change);
+        },
+      },
+    });
+    const { id } = await rig.defineWait(3);
+    const running = rig.workflows.run(id, { input: { n: 1 } });
+    await rig.openUp();
+    const closing = rig.runner.close(0);
+    await rig.clock.advance(0);
+    saving.resolve();
+    await closing;
+    const execution = await running;
+    expect(execution).toMatchObject({ status: 'FAILED', error: 'interrupted' });
+    expect(execution.stepResults.map(({ status }) => status)).toEqual(['COMPLETED', 'SKIPPED', 'SKIPPED']);
+    expect(await rig.workflows.getRun(id, execution.executionId)).toEqual(execution);
+    expect(rig.begun).toHaveLength(1);
+  });
+
+  test('does not begin a run that was still being recorded', async () => {
+    const store = createMemoryExecutionStore({ maxRecords: 100 });
+    const creating = gate();
+    const rig = setUp({
+      executions: {
+        ...store,
+        async create(execution) {
+          await creating.promise;
+          await store.create(execution);
+        },
+      },
+    });
+    const { id } = await rig.defineWait();
+    const answers = [true, false].map((background) => rig.workflows.run(id, { background, input: { n: 1 } }));
+    await settle();
+    const closing = rig.runner.close(0);
+    await rig.clock.advance(0);
+    creating.resolve();
+    await closing;
+    for (const answer of answers) {
+      expect(await rig.workflows.getRun(id, (await answer).executionId)).toMatchObject({
+        ...{ status: 'FAILED', error: 'interrupted' },
+        stepResults: [{ status: 'SKIPPED' }],
+      });
+    }
+    expect(rig.begun).toEqual([]);
+  });
+
   test('with nothing under way comes at once', async () => {
     const rig = setUp();
     await rig.runner.close(20_000);

@@ -91,6 +91,16 @@ describe('the record of a run', () => {
     expect(Math.max(...bytes)).toBeLessThan(1_000);
   });
 
+  test('names each step once in a change, also where a failure skips the rest of its layer', async () => {
+    const { changes, rig } = setUp();
+    const { id } = await rig.define(
+      ...['a', 'b'].map((step) => callTool(step, 'missing')),
+      callTool('c', 'work', {}, ['a']),
+    );
+    await rig.workflows.run(id);
+    expect(changes.map(({ stepResults }) => stepResults.map(({ index }) => index))).toEqual([[0, 1, 2]]);
+  });
+
   test('with large outputs is written in parts, none of them huge', async () => {
     const { changes, rig } = setUp();
     rig.tool('big', () => ({ x: 'x'.repeat(1_000_000) }));
