@@ -316,6 +316,8 @@ describe('the end of the service', () => {
         stepResults: [{ status: 'SKIPPED' }],
       });
     }
+    const [background] = await Promise.all(answers);
+    expect(await rig.workflows.getRun(id, background?.executionId ?? '')).toMatchObject({ startedAt: null });
     expect(rig.begun).toEqual([]);
   });
 
