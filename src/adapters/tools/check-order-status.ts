@@ -31,7 +31,7 @@ export const checkOrderStatus = defineTool({
   }),
   execute: ({ order_id }) => {
     if (order_id.toLowerCase().startsWith('missing')) {
-      throw new ToolError(`order ${JSON.stringify(order_id)} not found`, { permanent: false });
+      throw new ToolError(`order ${JSON.stringify(order_id)} not found`, { permanent: true });
     }
     const hash = hashOf(order_id);
     const { status, soonest, latest } = pick(stages, hash);

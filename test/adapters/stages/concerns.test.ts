@@ -43,6 +43,7 @@ describe('the concerns of a message', () => {
     'You should cut the prices',
     'I chose the wrong one',
     'Stop spamming me',
+    'I do not recognise the changes in the new app',
     'the garden swing is lovely',
     'this queue is killing me',
     'I am dying to see the new lamps',

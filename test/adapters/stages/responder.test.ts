@@ -197,7 +197,7 @@ describe('the customer’s own words', () => {
     'I want a refund',
     'Please cancel my order',
     'You won a prize',
-    'I want to speak to a human',
+    'put me through to a human',
     'I will sue you',
     'the app crashes',
     'I love it',

@@ -61,6 +61,7 @@ describe('search_help_center', () => {
 
   test.each([
     'asdf qwer',
+    'the order',
     'hello',
     'the',
     'please help me',

@@ -65,7 +65,8 @@ export function classifyClauses(clauses: readonly Clause[], findCues: FindCues<I
       factor *= FIRST;
       first = false;
     }
-    for (const [intent, cue] of cues) add(scores, intent, cue, cue.weight * factor);
+    // Spam asks for something only to be looked at: its wares count wherever they are praised.
+    for (const [intent, cue] of cues) add(scores, intent, cue, cue.weight * (intent === 'spam' ? 1 : factor));
   }
   return rank(scores);
 }

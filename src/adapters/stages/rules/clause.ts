@@ -51,6 +51,8 @@ const joints: ReadonlyMap<string, 'further' | 'aside' | 'turn'> = new Map([
   ['while', 'aside'],
   ['before', 'aside'],
   ['until', 'aside'],
+  ['apart', 'aside'],
+  ['otherwise', 'aside'],
 ]);
 const pronouns = new Set(['it', 'this', 'that', 'them', 'these', 'those', 'one', 'they']);
 

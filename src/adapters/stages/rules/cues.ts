@@ -5,8 +5,9 @@ import type { CueTable } from './tables.ts';
 export const cues: CueTable<Intent> = {
   refund: {
     decisive: `
-      money back, refund !complaint !feedback !newsletter, giveBack policy, giveBack product,
-      giveBack order, giveBack howLong, giveBack invoice, back howLong send, back onItsWay
+      money back, money giveBack, where money, money arrive negation, money see negation,
+      refund !complaint !feedback !newsletter, giveBack policy, giveBack product, giveBack order,
+      giveBack howLong, giveBack invoice, back howLong send, back onItsWay
     `,
     strong: 'giveBack !site, back send !account',
     fair: 'refund',
@@ -35,7 +36,8 @@ export const cues: CueTable<Intent> = {
     decisive: `
       change order !address !account, swap order, add order !address, erase fromOrder, swap fromOrder,
       offOrder, erase order product, add fromOrder, change fromOrder, move fromOrder,
-      giftCard fromOrder, trait mistake, add product order, buy product, create order, buy order
+      giftCard fromOrder, trait mistake, quantity !payment !charge !stock, add product order,
+      buy product, create order, buy order
     `,
     strong: `
       add product !address !site, erase product, change product, swap product !giveBack, buy !policy,

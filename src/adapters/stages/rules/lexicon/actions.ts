@@ -15,7 +15,7 @@ export const actions = {
     shut down, disable, take out, take off, drop, out of it, leave out
   `,
   change: `
-    chose the wrong, choose the wrong, picked the wrong, entered the wrong, ordered the wrong, quantity,
+    chose the wrong, choose the wrong, picked the wrong, entered the wrong, ordered the wrong,
     double the, combine, merge, rather, change, change to, modify, modification, edit, update, correct,
     correction, amend, amendment, alter, alteration, adjust, fix, rename, revise, make it, instead,
     instead of, rather than, wrong
@@ -39,11 +39,12 @@ export const actions = {
     where do i find, consult, explain
   `,
   buy: `
-    =earn, =earn a few, buy, =to purchase, =can i purchase, =i can purchase, =purchasing, acquire,
-    =place an order, =placing an order, =make an order, =making an order, =to order, =can i order,
-    =could i order, =do i order, =i can order, =i could order, =ordering, =help order, =help me order,
-    =help to order, =want order, =want to order, order some, order several, =shopping, =to shop,
-    =shop some, =shop something, =earn some, =earn several
+    =shopping some, =help shopping, =assistance shopping, =earn, =earn a few, buy, =to purchase,
+    =can i purchase, =i can purchase, =purchasing, acquire, =place an order, =placing an order,
+    =make an order, =making an order, =to order, =can i order, =could i order, =do i order,
+    =i can order, =i could order, =ordering, =help order, =help me order, =help to order, =want order,
+    =want to order, order some, order several, =to shop, =shop some, =shop something, =earn some,
+    =earn several
   `,
   orderFrom: `
     =order from, =place an order from, =an order from, =shop from, =to order from, =can i order from,
@@ -68,10 +69,10 @@ export const actions = {
     showing up, be with me, get to
   `,
   late: `
-    rescheduled, late, delayed, delay, overdue, waiting, wait, still waiting, missing, stuck, nowhere,
-    took so long, went missing, processing, supposed to be, meant to be, should have been,
-    should have arrived, not heard, heard nothing, heard anything, held up, customs, chase, chasing,
-    follow up, following up, checking in, check in
+    stuck in customs, held in customs, rescheduled, late, delayed, delay, overdue, waiting, wait,
+    still waiting, missing, stuck, nowhere, took so long, went missing, processing, supposed to be,
+    meant to be, should have been, should have arrived, not heard, heard nothing, heard anything,
+    held up, chase, chasing, follow up, following up, checking in, check in
   `,
   onItsWay: `
     =been sent, =sent out, =sent yet, send out my, =already sent, =delivered, =shipped, =dispatched,
@@ -85,8 +86,9 @@ export const actions = {
   `,
   when: 'when, what day, which day, what date, what time, at what time, what hour, what hours',
   where: `
-    no sign of, how far is, how far along, where is, where are, where it is, where they are, =wheres,
-    where the hell, where the heck, where the fuck, where my, where in the world, where did, where has
+    where on earth, where exactly, where abouts, whereabouts, no sign of, how far is, how far along,
+    where is, where are, where it is, where they are, =wheres, where the hell, where the heck,
+    where the fuck, where my, where in the world, where did, where has
   `,
   decline: `
     decline, declined, refused, reject, rejected, bounced, not go through, goes through, not accepted

@@ -9,8 +9,8 @@ export const inquiries = {
   `,
   store: 'store, shop, branch, outlet',
   visit: `
-    nearest, showroom, located, location, parking, in person, flagship, car park, come by, come in,
-    drop by, dogs
+    bring my dog, dogs allowed, nearest, showroom, located, location, parking, in person, flagship,
+    car park, come by, come in, drop by
   `,
   giftCard: `
     gift message, gift note, greeting card, gift card, gift voucher, voucher, gift wrap, gift wrapping

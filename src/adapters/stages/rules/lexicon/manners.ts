@@ -77,18 +77,18 @@ export const manners = {
   `,
   url: 'http, https, www',
   hustle: `
-    guaranteed returns, six figure, hours a day from home, from home, income, get rich quick, bitcoin,
-    crypto, cryptocurrency, forex, invest, investment, investment opportunity, passive income,
-    earn money, make money, work from home, working from home, earn up to, extra income, double your,
-    get rich, act now, limited time, limited offer, risk free, no experience needed, =100 free,
-    binary options, trading, trading signals, financial freedom, be your own boss, guaranteed income,
-    first week
+    =50 off, =70 off, =80 off, =90 off, guaranteed returns, six figure, hours a day from home,
+    from home, income, get rich quick, bitcoin, crypto, cryptocurrency, forex, invest, investment,
+    investment opportunity, passive income, earn money, make money, work from home, working from home,
+    earn up to, extra income, double your, get rich, act now, limited time, limited offer, risk free,
+    no experience needed, =100 free, binary options, trading, trading signals, financial freedom,
+    be your own boss, guaranteed income, first week
   `,
   vice: `
-    unsecured, interest rate, business loan, replica watch, women near you, girls near you,
-    beautiful women, beautiful girls, viagra, cialis, pill, casino, free spins, betting, porn, xxx,
-    hot singles, singles, dating site, escort, weight loss, lose weight, lose 10 kilos, weird trick,
-    replica, rolex, payday loan, loan, bad credit, credit repair, debt relief, enlargement,
+    cheap watches, cheap pills, unsecured, interest rate, business loan, replica watch, women near you,
+    girls near you, beautiful women, beautiful girls, viagra, cialis, pill, casino, free spins, betting,
+    porn, xxx, hot singles, singles, dating site, escort, weight loss, lose weight, lose 10 kilos,
+    weird trick, replica, rolex, payday loan, loan, bad credit, credit repair, debt relief, enlargement,
     without prescription
   `,
   pitch: `

@@ -15,7 +15,7 @@ export const things = {
   `,
   parcel: 'parcel, package, shipment, consignment, =stuff',
   delivery: `
-    dhl, ups, fedex, usps, royal mail, hermes, delivery company, delivery companies, back door,
+    customs, dhl, ups, fedex, usps, royal mail, hermes, delivery company, delivery companies, back door,
     front door, front porch, left with, left at the, signed for, click and collect, collect in store,
     collect it, cod, home delivery, my neighbour, with a neighbour, leave the parcel, leave my parcel,
     leave it with, leave it at, delivery, deliver, shipping, ship, postage, dispatch, courier, carrier,
@@ -137,17 +137,19 @@ export const things = {
   `,
   claim: 'claim',
   company: `
-    the guy, van, hotline, salesman, saleswoman, salesperson, engineer, installer, plumber, mechanic,
-    your people, you guys, repairman, call centre agent, clerk, cleaner, cleaning crew, crew,
-    courier driver, company, business, organisation, organization, firm, your work, your service,
-    your services, brand, team, staff, employee, driver, delivery guy, delivery man, cashier, colleague,
-    technician, fitter, waiter, receptionist, your man, your shop, your store
+    experience, quality, staff member, the guy, van, hotline, salesman, saleswoman, salesperson,
+    engineer, installer, plumber, mechanic, your people, you guys, repairman, call centre agent, clerk,
+    cleaner, cleaning crew, crew, courier driver, company, business, organisation, organization, firm,
+    your work, your service, your services, brand, team, staff, employee, driver, delivery guy,
+    delivery man, cashier, colleague, technician, fitter, waiter, receptionist, your man, your shop,
+    your store
   `,
   person: `
-    telephone hotline, callback, call back, actual human, proper person, member of staff, pass me on,
-    a human, an actual person, agent, human, person, representative, =rep, operator, advisor, adviser,
-    assistant, manager, supervisor, real person, human being, live agent, live chat, live person,
-    human agent, real human, anyone there, one of your people, =your boss
+    employee, staff member, member of your team, telephone hotline, callback, call back, actual human,
+    proper person, member of staff, pass me on, a human, an actual person, agent, human, person,
+    representative, =rep, operator, advisor, adviser, assistant, manager, supervisor, real person,
+    human being, live agent, live chat, live person, human agent, real human, anyone there,
+    one of your people, =your boss
   `,
   helpdesk: `
     customer service, customer support, customer assistance, customer care, customer help, support team,
@@ -171,9 +173,13 @@ export const things = {
     search on, =cart, basket, checkout, menu, link, image, picture, captcha
   `,
   fromOrder: `
-    =from order, =from my order, =from the order, =from purchase, =from my purchase, =out of my order,
-    =out of order 0000, =in my order, =into my order, =to my order, =to order 0000
+    =from order, =from my order, =from the order, =from purchase, =from my purchase, =in my order,
+    =into my order, =to my order, =to order 0000
   `,
   anyone: 'somebody, someone, anybody, anyone',
-  offOrder: '=off order, =off my order, =off the order, =off my purchase',
+  offOrder: `
+    =out of my order, =out of the order, =out of order 0000, =off order, =off my order, =off the order,
+    =off my purchase
+  `,
+  quantity: 'quantity, one too many, two too many, too many of',
 } as const satisfies Readonly<Record<string, string>>;
