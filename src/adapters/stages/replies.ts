@@ -35,7 +35,7 @@ export const spamReply =
 export const emptyHanded = 'thank you for your message. A colleague will look into it and get back to you.';
 
 /** A colleague takes over; the first sentence follows the greeting. */
-export const handover =
+const handover =
   'A colleague will take over, read your message and get back to you as soon as possible.';
 
 /** Replies to what only a person should answer. They promise nothing that nobody has decided yet. */

@@ -18,7 +18,7 @@ export const reasons = {
   answerable: 'there is something to answer with and nothing speaks against it',
 } as const satisfies Record<Concern, string> & Record<string, string>;
 
-export type Reason = keyof typeof reasons;
+type Reason = keyof typeof reasons;
 
 /**
  * Decides whether a message goes to a person (decisions, section 2). All reasons are told, the gravest first;

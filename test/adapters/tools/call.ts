@@ -4,7 +4,7 @@ import type { Tool, ToolContext } from '../../../src/ports/tool.ts';
 const silent = (): void => {};
 
 /** A context for tools that need none. */
-export const context: ToolContext = {
+const context: ToolContext = {
   signal: new AbortController().signal,
   attempt: 1,
   logger: { debug: silent, info: silent, warn: silent, error: silent, bind: (_fields, work) => work() },

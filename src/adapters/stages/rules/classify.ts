@@ -17,7 +17,7 @@ export interface Classified extends Ranked {
   readonly alternatives: readonly Ranked[];
 }
 
-/** How far apart confidences lie: a strong cue, with nothing against it, makes 0.92. */
+/** How far apart confidences lie: a strong cue, with nothing against it, makes about 0.9. */
 const TEMPERATURE = 0.88;
 
 /** What a clause counts that is a step (asked, told, aside) farther from the wish than the message's nearest. */

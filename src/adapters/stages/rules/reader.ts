@@ -7,7 +7,7 @@ import { createSpeller, type Speller } from './spelling.ts';
 export const MAX_CORRECTIONS = 64;
 
 /** How a lexicon writes a number of four digits or more, whichever it is. */
-export const LONG_NUMBER = '0000';
+const LONG_NUMBER = '0000';
 
 /** What a reader has to know. */
 export interface ReaderOptions extends Grammar {
