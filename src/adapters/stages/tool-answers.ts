@@ -2,6 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../d
 import type { ToolOutcome } from '../../domain/message.ts';
 import { orderStatuses } from './replies.ts';
 
+/** The share of the best article's score from which a further one is worth naming. */
+const NEAR = 0.6;
+
 /** The longest text taken from one field of an output, in characters. */
 const MAX_FIELD = 1_500;
 
@@ -46,7 +49,7 @@ function dueIn(days: number): string {
   return days === 1 ? 'It should arrive tomorrow.' : `It should arrive within ${Math.ceil(days)} days.`;
 }
 
-/** The best article in full, and where else to look. */
+/** The best article in full, and the titles of others that fit nearly as well. */
 function articlesAnswer(output: JsonObject): string | undefined {
   const articles = ownValue(output, 'articles');
   if (!Array.isArray(articles)) return undefined;
@@ -55,10 +58,16 @@ function articlesAnswer(output: JsonObject): string | undefined {
   const title = textOf(ownValue(best, 'title'));
   const excerpt = textOf(ownValue(best, 'excerpt'));
   if (title === undefined || excerpt === undefined) return title ?? excerpt;
-  const titles = others.flatMap((article) => textOf(ownValue(article, 'title')) ?? []);
+  const near = others.filter((article) => scoreOf(article) >= scoreOf(best) * NEAR);
+  const titles = near.flatMap((article) => textOf(ownValue(article, 'title')) ?? []);
   const further = titles.slice(0, 2).map((other) => `"${other}"`);
   const hint = further.length === 0 ? '' : `\n\nIn our help center, see also ${further.join(' and ')}.`;
   return `${title}: ${excerpt}${hint}`;
+}
+
+function scoreOf(article: JsonObject): number {
+  const score = ownValue(article, 'score');
+  return typeof score === 'number' ? score : 0;
 }
 
 function plainAnswer(output: JsonObject): string | undefined {

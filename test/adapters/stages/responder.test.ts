@@ -31,7 +31,7 @@ describe('a reply', () => {
     expect(value).toBe(
       [
         'Hello,',
-        'thank you for your message. This is how refunds work:',
+        'Thank you for your message. This is how refunds work:',
         'You can return it within 30 days.',
         'If this does not answer your question, just reply to this message and a colleague will help you.',
         'Kind regards,\nYour customer service team',
@@ -52,6 +52,7 @@ describe('a reply', () => {
     expect(value).toContain('First article: Do this.');
     expect(value).toContain('see also "Second article"');
     expect(value).not.toContain('Do that.');
+    expect(value).not.toContain('Third article');
   });
 
   test.each([

@@ -35,6 +35,7 @@ export const policyOutcome = outcomeOf('refund_policy', {
 export const articlesOutcome = outcomeOf('search_help_center', {
   articles: [
     { id: 'one', title: 'First article', excerpt: 'Do this.', score: 9 },
-    { id: 'two', title: 'Second article', excerpt: 'Do that.', score: 5 },
+    { id: 'two', title: 'Second article', excerpt: 'Do that.', score: 6 },
+    { id: 'three', title: 'Third article', excerpt: 'Do nothing.', score: 5 },
   ],
 });
