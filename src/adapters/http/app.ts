@@ -18,6 +18,7 @@ import {
   toWireRoutingSummary,
 } from './agents.ts';
 import { createKeyCheck } from './auth.ts';
+import { serveDocs } from './docs.ts';
 import { endpoint } from './endpoint.ts';
 import type { AppEnv } from './env.ts';
 import { createErrorHandler } from './errors.ts';
@@ -190,6 +191,7 @@ export function createHttpApp(options: HttpAppOptions) {
       return json(c, toWireRoutingResult(await agents.getRoute(c.req.valid('param').routing_id)), 200);
     });
   serveOpenApi(base, { version: options.version, authenticated: options.apiKeys !== undefined });
+  serveDocs(base);
   answerWrongMethods(base);
   return app;
 }

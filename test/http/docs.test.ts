@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromium as chromiumProgram, findProgram } from '../support/programs.ts';
+import { type Service, startService } from '../support/service.ts';
+
+let service: Service;
+let profile: string;
+let browser: BrowserContext;
+
+beforeAll(async () => {
+  const executablePath = await findProgram(chromiumProgram);
+  profile = await mkdtemp(join(tmpdir(), 'chromium-'));
+  service = await startService();
+  browser = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await rm(profile, { recursive: true, force: true });
+});
+
+/** A page with everything that it asked for and complained about. */
+async function open(path: string): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
+  const page = await browser.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(service.baseUrl + path);
+  return { page, requests, complaints };
+}
+
+/** What a page asked of anybody but the service. */
+function external(requests: readonly string[]): readonly string[] {
+  return requests.filter((url) => !/^(?:data|blob):/.test(url) && !url.startsWith(`${service.baseUrl}/`));
+}
+
+describe.each(['/docs', '/docs/'])('Swagger UI at %s', (path) => {
+  test('shows the operations with nothing from outside, and tries one out', async () => {
+    const { page, requests, complaints } = await open(path);
+    await page.getByText('Process one customer message', { exact: true }).waitFor();
+    await page.locator('#operations-Tools-listTools .opblock-summary-control').click();
+    await page.locator('#operations-Tools-listTools .try-out__btn').click();
+    await page.locator('#operations-Tools-listTools .execute').click();
+    await page
+      .locator('#operations-Tools-listTools .live-responses-table')
+      .getByText('refund_policy')
+      .first()
+      .waitFor();
+    expect(await page.title()).toBe('Orchestration service: Swagger UI');
+    expect(external(requests)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+describe.each(['/redoc', '/redoc/'])('Redoc at %s', (path) => {
+  test('shows the operations with nothing from outside', async () => {
+    const { page, requests, complaints } = await open(path);
+    await page.getByRole('heading', { name: 'Process one customer message' }).waitFor();
+    expect(await page.title()).toBe('Orchestration service: Redoc');
+    expect(external(requests)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('the documentation pages', () => {
+  test.each(['/docs', '/redoc'])(
+    '%s come under a policy that lets no foreign or inline script in',
+    async (path) => {
+      const reply = await fetch(service.baseUrl + path);
+      const policy = reply.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'; script-src 'self';");
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(reply.headers.get('x-request-id')).toBeTruthy();
+    },
+  );
+
+  test('are sent once and then found unchanged', async () => {
+    const url = `${service.baseUrl}/docs/swagger-ui-dist/swagger-ui.css`;
+    const first = await fetch(url);
+    expect(first.headers.get('content-type')).toBe('text/css; charset=utf-8');
+    await first.text();
+    const second = await fetch(url, { headers: { 'If-None-Match': first.headers.get('etag') ?? '' } });
+    expect(second.status).toBe(304);
+  });
+
+  test.each([
+    '/docs/swagger-ui-dist/package.json',
+    '/docs/swagger-ui-dist/..%2fpackage.json',
+    '/docs/../package.json',
+    '/redoc/redoc.standalone.js.map',
+  ])('serve no other file: %s', async (path) => {
+    const reply = await fetch(service.baseUrl + path);
+    expect(reply.status).toBe(404);
+    expect(await reply.json()).toMatchObject({ error: 'Not Found' });
+  });
+});

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { access, constants, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A program that tests need and npm does not bring. */
+export interface Program {
+  /** Names that it may have on PATH, the preferred first. */
+  readonly names: readonly string[];
+  /** Debian's package that holds it. */
+  readonly debianPackage: string;
+}
+
+export const redisServer: Program = {
+  names: ['redis-server', 'valkey-server'],
+  debianPackage: 'redis-server',
+};
+
+export const chromium: Program = {
+  names: ['chromium', 'chromium-browser', 'google-chrome'],
+  debianPackage: 'chromium',
+};
+
+/**
+ * The path of a program. Where it is not installed, installs Debian's, which needs root. Throws one line that says
+ * what to do where that cannot be done.
+ */
+export async function findProgram({ names, debianPackage }: Program): Promise<string> {
+  const found = await onPath(names);
+  if (found !== undefined) return found;
+  if (process.getuid?.() !== 0 || (await onPath(['apt-get'])) === undefined) {
+    throw new Error(`these tests need ${names.join(' or ')} on PATH: install it, for example with apt`);
+  }
+  await install(debianPackage);
+  const installed = await onPath(names);
+  if (installed === undefined) throw new Error(`apt-get installed ${debianPackage}, but it is not on PATH`);
+  return installed;
+}
+
+async function onPath(wanted: readonly string[]): Promise<string | undefined> {
+  for (const name of wanted) {
+    for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+      const path = join(folder, name);
+      const usable = await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (usable) return path;
+    }
+  }
+  return undefined;
+}
+
+/** The policy keeps a package from starting a service of its own. Several test files may come here at once. */
+async function install(debianPackage: string): Promise<void> {
+  const policy = '/usr/sbin/policy-rc.d';
+  const ours = await writeFile(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' }).then(
+    () => true,
+    () => false,
+  );
+  const options = ['-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=3'];
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const aptGet = (...args: readonly string[]) =>
+    run('apt-get', [...options, ...args], { env, maxBuffer: 2 ** 26 });
+  const installing = ['install', '-y', '--no-install-recommends', debianPackage];
+  try {
+    await aptGet(...installing).catch(async () => {
+      await aptGet('update');
+      await aptGet(...installing);
+    });
+  } catch {
+    throw new Error(
+      `these tests need ${debianPackage}, and apt-get could not install it: install it by hand`,
+    );
+  } finally {
+    if (ours) await rm(policy, { force: true });
+  }
+}
