@@ -67,6 +67,18 @@ describe('a slow client', () => {
     expect(listener.refused).toEqual([408]);
   });
 
+  test('that sends the rest of its body after the 408 has nothing done', async () => {
+    await start(quick);
+    const client = await connect();
+    client.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc');
+    const { replies } = await client.receive({ replies: 1 });
+    client.send('de');
+    await client.receive();
+    await listener.close();
+    expect(replies.map((reply) => reply.status)).toEqual([408]);
+    expect(listener.bodies).toEqual([]);
+  });
+
   test('that says nothing at all is cut', async () => {
     await start(quick);
     const client = await connect();

@@ -11,6 +11,8 @@ const MAX_BODY_BYTES = 64 * 1_024;
 export interface TestListener extends RunningServer {
   /** `GET /path` of every request that reached the application. */
   readonly seen: readonly string[];
+  /** Every body that reached `/echo` whole. */
+  readonly bodies: readonly string[];
   readonly refused: readonly number[];
   readonly logger: RecordingLogger;
   /** Emits `lost` when a reply could not be handed over whole, `given` when one was. */
@@ -29,11 +31,12 @@ export async function startListener(limits: Partial<ServerLimits> = {}): Promise
   const replies = new EventEmitter();
   const gate = Promise.withResolvers<void>();
   const seen: string[] = [];
+  const bodies: string[] = [];
   const refused: number[] = [];
   const logger = recordLogs();
   const waiting: { count: number; resolve: () => void }[] = [];
   let holding = 0;
-  const app = createApp(seen, async () => {
+  const app = createApp(seen, bodies, async () => {
     holding += 1;
     for (const wait of waiting) if (holding >= wait.count) wait.resolve();
     await gate.promise;
@@ -55,6 +58,7 @@ export async function startListener(limits: Partial<ServerLimits> = {}): Promise
   return {
     ...server,
     seen,
+    bodies,
     refused,
     logger,
     replies,
@@ -68,18 +72,18 @@ export async function startListener(limits: Partial<ServerLimits> = {}): Promise
   };
 }
 
-function createApp(seen: string[], hold: () => Promise<void>): Hono {
+function createApp(seen: string[], bodies: string[], hold: () => Promise<void>): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     seen.push(`${c.req.method} ${c.req.path}`);
     await next();
   });
   app.get('/ok', (c) => c.text('ok'));
-  app.get('/held', async (c) => {
+  app.all('/held', async (c) => {
     await hold();
     return c.text('held');
   });
-  app.get('/big', (c) => c.text('x'.repeat(32 * 1_024 * 1_024)));
+  app.all('/big', (c) => c.text('x'.repeat(32 * 1_024 * 1_024)));
   app.post('/echo', async (c) => {
     let size = 0;
     const chunks: Uint8Array[] = [];
@@ -88,7 +92,9 @@ function createApp(seen: string[], hold: () => Promise<void>): Hono {
       if (size > MAX_BODY_BYTES) return c.json(errorBody(413, 'the body is too large'), 413);
       chunks.push(chunk);
     }
-    return c.text(Buffer.concat(chunks).toString());
+    const body = Buffer.concat(chunks).toString();
+    bodies.push(body);
+    return c.text(body);
   });
   app.notFound((c) => c.json(errorBody(404, 'there is nothing here'), 404));
   app.onError((error, c) => c.json(errorBody(500, error.name), 500));

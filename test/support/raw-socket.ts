@@ -31,6 +31,8 @@ export interface Patience {
 /** A client that sends bytes as they are, over a connection of its own to the loopback address. */
 export interface RawClient {
   readonly socket: Socket;
+  /** The code of the error by which the connection was lost, if it was. */
+  fault(): string | undefined;
   send(bytes: string | Uint8Array): void;
   /** Waits for replies or the end of the connection, in bounded time. May be called again: it then goes on. */
   receive(patience?: Patience): Promise<RawExchange>;
@@ -42,7 +44,10 @@ export async function connectRaw(port: number): Promise<RawClient> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const received = createInbox();
   let closed = false;
-  socket.on('error', () => {});
+  let fault: string | undefined;
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    fault = error.code;
+  });
   socket.on('end', () => socket.end());
   socket.on('close', () => {
     closed = true;
@@ -67,6 +72,7 @@ export async function connectRaw(port: number): Promise<RawClient> {
 
   return {
     socket,
+    fault: () => fault,
     send: (bytes) => void socket.write(bytes),
     receive,
     close: () => void socket.destroy(),

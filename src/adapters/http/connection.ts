@@ -149,7 +149,7 @@ function giveUp(connection: Connection, reply: ServerResponse): void {
 }
 
 /** Says to the peer that no more will come, and waits a bounded time for the peer to have taken it and to close. */
-export function linger(connection: Connection): void {
+function linger(connection: Connection): void {
   const { socket } = connection;
   connection.closing = true;
   if (connection.lingering || socket.destroyed) return;

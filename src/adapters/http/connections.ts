@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Connection, endWithNewest, isIdle, linger, watchConnection } from './connection.ts';
+import { type Connection, endWithNewest, isIdle, watchConnection } from './connection.ts';
 
 /** All open connections of a listener. */
 export interface Connections {
@@ -42,7 +42,6 @@ export function watchConnections(server: Server): Connections {
       setImmediate(() => {
         for (const connection of open.values()) {
           if (isIdle(connection)) connection.socket.destroy();
-          else if (connection.pending === 0 && connection.newest !== undefined) linger(connection);
         }
       }),
     );
