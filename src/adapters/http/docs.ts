@@ -33,6 +33,10 @@ Redoc.init(place.dataset.document, { nonce: place.dataset.nonce, hideDownloadBut
   ],
 ];
 
+/** Two style sheets that Redoc's bundle adds without the nonce, an empty one and a fixed one, by their digests. */
+const redocStyles =
+  "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='";
+
 /**
  * Serves the OpenAPI description as pages for people: Swagger UI at `/docs`, Redoc at `/redoc` (decisions,
  * section 1). All they load comes from this service, so that they work without internet and under a policy that
@@ -42,7 +46,11 @@ export function serveDocs(app: Hono<AppEnv>): void {
   app.get('/docs', (c) => page(c, swaggerPage(baseOf(c)), "style-src 'self'"));
   app.get('/redoc', (c) => {
     const nonce = randomBytes(16).toString('base64url');
-    return page(c, redocPage(baseOf(c), nonce), `style-src 'self' 'nonce-${nonce}'; worker-src blob:`);
+    return page(
+      c,
+      redocPage(baseOf(c), nonce),
+      `style-src 'self' 'nonce-${nonce}' ${redocStyles}; worker-src blob:`,
+    );
   });
   for (const [path, load] of assets) app.get(path, (c) => answerAsset(c, load));
 }
