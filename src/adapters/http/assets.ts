@@ -61,10 +61,14 @@ function asset(content: Buffer, contentType: string): Asset {
   return { bytes: Uint8Array.from(content), contentType, etag };
 }
 
+/** A failed load is not kept: a file that could not be opened just now may be read the next time. */
 function kept(load: LoadAsset): LoadAsset {
   let loaded: Promise<Asset | undefined> | undefined;
   return () => {
-    loaded ??= load();
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
     return loaded;
   };
 }

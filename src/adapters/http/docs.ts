@@ -10,6 +10,7 @@ const script = 'text/javascript; charset=utf-8';
 /** The files that the pages may load, by the only paths that they are served at. */
 const assets: readonly (readonly [string, LoadAsset])[] = [
   ['/docs/swagger-ui-dist/swagger-ui.css', swaggerUiAsset('swagger-ui.css', 'text/css; charset=utf-8')],
+  ['/docs/swagger-ui-dist/index.css', swaggerUiAsset('index.css', 'text/css; charset=utf-8')],
   ['/docs/swagger-ui-dist/swagger-ui-bundle.js', swaggerUiAsset('swagger-ui-bundle.js', script)],
   ['/docs/favicon.png', swaggerUiAsset('favicon-32x32.png', 'image/png')],
   [
@@ -94,6 +95,7 @@ function swaggerPage(base: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Orchestration service: Swagger UI</title>
     <link rel="icon" href="${base}/docs/favicon.png">
+    <link rel="stylesheet" href="${base}/docs/swagger-ui-dist/index.css">
     ${css.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n    ')}
   </head>
   <body>
@@ -114,6 +116,7 @@ function redocPage(base: string, nonce: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Orchestration service: Redoc</title>
     <link rel="icon" href="${base}/docs/favicon.png">
+    <style nonce="${nonce}">body { margin: 0 }</style>
   </head>
   <body>
     <div id="redoc" data-document="${base}/openapi.json" data-nonce="${nonce}"></div>
