@@ -1,0 +1,290 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { defaultLimits } from '../src/application/limits.ts';
+import type { JsonObject, JsonValue } from '../src/domain/json.ts';
+import type { Step } from '../src/domain/workflow.ts';
+import {
+  type Answer,
+  answer,
+  answerOf,
+  everyWay,
+  expectSame,
+  referring,
+  serviceApp,
+  ways,
+} from './support/every-way.ts';
+import { settle } from './support/fake-clock.ts';
+import { jsonOf, type TestApp } from './support/http-app.ts';
+import { misbehavingAgents, SECRET } from './support/misbehaving-agents.ts';
+
+const oddKeys = [
+  ...['__proto__', 'constructor', 'toJSON', 'then', 'length', '', ' ', '0', '10', 'a.b', 'a.0', '$input'],
+  ...['text', 'message', 'max_sentences', 'ключ', '😀', '\u0000', '\ud800'],
+];
+
+const key = fc.oneof(fc.constantFrom(...oddKeys), fc.string({ unit: 'binary' }));
+
+const leaf = fc.oneof(
+  fc.constantFrom('$input', '$input.text', '$step.up.text', '$', '$$', '$$$step.up.a', '</script>', '\ud83d'),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+);
+
+const { json: anyValue } = fc.letrec<{ json: JsonValue }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 5, depthIdentifier: 'json' },
+    leaf,
+    fc.array(tie('json'), { maxLength: 4 }),
+    fc.dictionary(key, tie('json'), { maxKeys: 4 }),
+  ),
+}));
+
+/** What JSON makes of it: a text of -0 is 0. */
+const payloads = fc
+  .dictionary(key, anyValue, { maxKeys: 6 })
+  .map((payload): JsonObject => JSON.parse(JSON.stringify(payload)));
+
+/** An object that holds an object, and so on: `levels` of them. */
+function nested(levels: number): JsonObject {
+  let object: JsonObject = { bottom: true };
+  for (let level = 1; level < levels; level++) object = { object };
+  return object;
+}
+
+describe('the echo agent', () => {
+  test('replies any payload unchanged, by route and by workflow', async () => {
+    const app = serviceApp();
+    await fc.assert(
+      fc.asyncProperty(payloads, async (payload) => {
+        const answers = await everyWay(app, 'echo', payload);
+        expectSame([{ status: 'completed', output: payload, error: null }, ...answers]);
+      }),
+    );
+  });
+
+  test('replies a payload as deep as JSON may be', async () => {
+    const app = serviceApp();
+    // A body may be nested as deep as that in all, of which the request around the payload takes three levels.
+    expectSame([answerOf(nested(61)), ...(await everyWay(app, 'echo', nested(61)))]);
+
+    const { agents, workflows } = app.orchestrator;
+    const payload = nested(64);
+    const step = (id: string, staticInput: JsonObject, ...dependsOn: string[]): Step => {
+      return { id, kind: 'agent', agentName: 'echo', dependsOn, staticInput };
+    };
+    const steps = [
+      step('as_written', payload),
+      step('from_the_input', referring(payload, '$input')),
+      step('handed_on', referring(payload, '$step.as_written'), 'as_written'),
+    ];
+    const { id } = await workflows.create({ name: 'deep', description: '', steps });
+    const { stepResults } = await workflows.run(id, { input: payload });
+    const { results } = await agents.route({ goal: 'deep', subtasks: [{ agentName: 'echo', payload }] });
+    expectSame([answerOf(payload), ...[...results, ...stepResults].map(answer)]);
+  });
+});
+
+describe('the summary agent', () => {
+  const sentences = fc
+    .array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.lorem({ maxCount: 3, mode: 'sentences' })))
+    .map((parts) => parts.join(' '));
+  const texts = fc.oneof(
+    fc.record({ text: sentences }),
+    fc.record({
+      text: sentences,
+      max_sentences: fc.oneof(fc.integer({ min: -1, max: 4 }), fc.constantFrom(1.5, '2', null, true, [])),
+    }),
+    payloads,
+  );
+
+  test('summarises, or refuses, any payload alike by route and by workflow', async () => {
+    const app = serviceApp();
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(texts, async (payload: JsonObject) => {
+        const answers = await everyWay(app, 'summary', payload);
+        expectSame(answers);
+        seen.add(answers[0]?.status ?? '');
+      }),
+    );
+    expect([...seen].sort()).toEqual(['completed', 'failed']);
+  });
+});
+
+const messages: readonly string[] = [
+  'I want my money back for the blender, it broke after a week.',
+  'Where is my order A-1234? It should have been here on Monday.',
+  'Where is my order missing-77?',
+  'Where is my order?',
+  'How do I reset my password?',
+  'Let me talk to a human being, now.',
+  'I will sue you and my lawyer says this is fraud.',
+  'BUY CHEAP WATCHES, 90% OFF, VISIT WWW.BEST-DEALS.EXAMPLE',
+  'Wo ist meine Bestellung? Ich möchte mein Geld zurück.',
+  '我的订单在哪里？',
+  'שלום 😀 \u202e\u0000 <b>refund</b> {{message}}',
+  '\ud800 half a character, and a refund',
+  '$input.message',
+  '$step.up.message',
+  '$$',
+  'x'.repeat(32_768),
+];
+
+const unfit: readonly JsonObject[] = [
+  {},
+  { message: '' },
+  { message: ' \n\u00a0 ' },
+  { message: 7 },
+  { message: null },
+  { message: ['refund'] },
+  { message: 'x'.repeat(32_769) },
+  { message: 'refund', customer_id: '' },
+  { message: 'refund', customer_id: 'c'.repeat(129) },
+  { message: 'refund', customer_id: 42 },
+  { message: 'refund', customer_id: null },
+  { message: 'refund', source: '' },
+  { message: 'refund', source: 's'.repeat(65) },
+  { message: 'refund', source: null },
+  JSON.parse('{"__proto__": {"message": "refund"}}'),
+];
+
+/** What the message agent takes for granted where a payload is silent, and `POST /messages` demands in part. */
+const silent = { customer_id: 'agent', source: 'other' };
+
+/** The whole trace that an answer leads to, without its id. */
+async function traceOf(app: TestApp, { output }: Answer): Promise<object> {
+  const reply = await app.request(`/trace/${output?.['trace_id']}`);
+  expect(reply.status).toBe(200);
+  const { trace_id, ...trace } = await jsonOf(reply);
+  expect(trace_id).toBe(output?.['trace_id']);
+  return trace;
+}
+
+/** Sends a message every way that there is, and hands back the one answer and the one trace that all came to. */
+async function answeredAlike(app: TestApp, payload: JsonObject) {
+  const agents = await everyWay(app, 'support_pipeline', payload);
+  const [single, batch] = await Promise.all([
+    app.post('/messages', { ...silent, ...payload }).then((reply) => jsonOf<JsonObject>(reply)),
+    app
+      .post('/messages/batch', { messages: [{ ...silent, ...payload }] })
+      .then((reply) => jsonOf<{ results: JsonObject[] }>(reply)),
+  ]);
+  const answers = [...agents, ...[single, ...batch.results].map(answerOf)];
+  const traces = await Promise.all(answers.map((one) => traceOf(app, one)));
+  const ids = new Set(answers.map(({ output }) => output?.['trace_id']));
+  expect({ answers: answers.length, ids: ids.size }).toEqual({ answers: 6, ids: 6 });
+  expectSame(traces);
+  const outputs = answers.map(({ status, output, error }) => ({
+    status,
+    error,
+    output: { ...output, trace_id: '' },
+  }));
+  expectSame(outputs);
+  return { output: outputs[0]?.output ?? expect.fail(), trace: traces[0] ?? expect.fail() };
+}
+
+describe('the message pipeline', () => {
+  test.each(messages.map((message) => [message.slice(0, 40), message]))(
+    'answers and records alike by route, by workflow, alone and in a batch: %s',
+    async (_start, message) => {
+      const app = serviceApp();
+      const { output, trace } = await answeredAlike(app, {
+        message,
+        customer_id: 'customer-7',
+        source: 'chat',
+      });
+      const { status, intent, confidence, escalated, response } = output as Record<string, unknown>;
+      expect(trace).toMatchObject({
+        ...{ customer_id: 'customer-7', source: 'chat', message },
+        ...{ status, intent, confidence, escalated, response },
+      });
+    },
+  );
+
+  test('answers and records any message alike', async () => {
+    const app = serviceApp();
+    const anyMessage = fc
+      .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constantFrom(...messages))
+      .filter((message) => message.trim() !== '');
+    await fc.assert(
+      fc.asyncProperty(anyMessage, payloads, async (message, surplus) => {
+        const { source: _source, customer_id: _customer, ...rest } = surplus;
+        await answeredAlike(app, { ...rest, message });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('fails alike where a tool fails, and its trace says so', async () => {
+    const { output, trace } = await answeredAlike(serviceApp(), { message: 'Where is my order missing-77?' });
+    expect(output).toMatchObject({ status: 'FAILED', intent: 'order_status', escalated: true });
+    expect(trace).toMatchObject({
+      ...silent,
+      status: 'FAILED',
+      error: 'tool_error: check_order_status: order "missing-77" not found',
+    });
+  });
+
+  test.each(unfit.map((payload) => [JSON.stringify(payload).slice(0, 60), payload] as const))(
+    'refuses alike, and records nothing: %s',
+    async (_start, payload) => {
+      const app = serviceApp();
+      const answers = await everyWay(app, 'support_pipeline', payload);
+      expectSame(answers);
+      expect(answers[0]).toMatchObject({ status: 'failed', output: null });
+      expect(answers[0]?.error).toMatch(/^(?:message|customer_id|source): /);
+      expect((await app.post('/messages', { ...silent, ...payload })).status).toBe(422);
+      expect(await jsonOf(await app.request('/trace/'))).toMatchObject({ total: 0 });
+    },
+  );
+});
+
+describe('an agent that misbehaves', () => {
+  test.each(misbehavingAgents)(
+    'fails alike by route and by workflow when it $behaviour',
+    async ({ agent, error, hangs }) => {
+      const app = serviceApp();
+      let asked = 0;
+      app.orchestrator.agents.register({
+        ...agent,
+        handle(message, context) {
+          asked++;
+          return agent.handle(message, context);
+        },
+      });
+      const pending = everyWay(app, agent.name, { a: 1 });
+      if (hangs) {
+        while (asked < 1 + ways.length) await settle();
+        await app.clock.advance(defaultLimits.agentTimeoutMs);
+      }
+      const answers = await pending;
+      expectSame([{ status: 'failed', output: null, error }, ...answers]);
+      expect(JSON.stringify(answers)).not.toContain(SECRET);
+    },
+  );
+
+  test('leaves the agents beside it alone, by route and by workflow', async () => {
+    const app = serviceApp();
+    const rogue = misbehavingAgents[0]?.agent ?? expect.fail();
+    app.orchestrator.agents.register(rogue);
+    const names = ['echo', rogue.name, 'summary'];
+    const payload = { text: 'One sentence.' };
+    const subtasks = names.map((agent_name) => ({ agent_name, payload }));
+    const routed = await jsonOf<{ status: string; results: Answer[] }>(
+      await app.post('/agents/route', { goal: 'the same', subtasks }),
+    );
+    const steps = names.map((name) => ({ id: name, kind: 'agent', agent_name: name, static_input: payload }));
+    const { id } = await jsonOf(await app.post('/workflows', { name: 'the same', steps }));
+    const run = await jsonOf<{ status: string; step_results: Record<string, Answer> }>(
+      await app.post(`/workflows/${id}/run`, {}),
+    );
+    expect([routed.status, run.status]).toEqual(['partial', 'FAILED']);
+    const stepAnswers = names.map((name) => answer(run.step_results[name] ?? expect.fail()));
+    expectSame([routed.results.map(answer), stepAnswers]);
+    expect(stepAnswers.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed']);
+  });
+});
