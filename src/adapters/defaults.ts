@@ -1,3 +1,4 @@
+import { silentLogger } from '../ports/logger.ts';
 import type { Ports } from '../ports/ports.ts';
 import { decomposeByKeywords } from './decomposer/keyword.ts';
 import { makeSyntheticTickets } from './evaluation/synthetic-tickets.ts';
@@ -11,13 +12,12 @@ const ESCALATION_THRESHOLD = 0.45;
 
 /** Ports that need no network and no settings: memory, rules, the machine's clock, and silence. */
 export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
-  const silent = (): void => {};
   return {
     clock: systemClock,
     newId: createIds(),
     random: Math.random,
-    logger: { debug: silent, info: silent, warn: silent, error: silent, bind: (_fields, work) => work() },
-    events: silent,
+    logger: silentLogger,
+    events: () => undefined,
     telemetry: noTelemetry,
     stages: createRuleBasedStages({ escalationThreshold: ESCALATION_THRESHOLD }),
     decompose: decomposeByKeywords,

@@ -26,3 +26,12 @@ export interface Logger {
    */
   bind<T>(fields: LogFields, work: () => T): T;
 }
+
+/** A logger that writes nothing. */
+export const silentLogger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  bind: (_fields, work) => work(),
+};

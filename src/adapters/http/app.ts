@@ -1,12 +1,6 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
-import type { Health } from '../../application/health.ts';
-import type { Orchestrator } from '../../application/orchestrator.ts';
 import { unavailable } from '../../domain/errors.ts';
 import { messageResponse } from '../../domain/trace.ts';
-import type { NewId } from '../../ports/clock.ts';
-import type { Logger } from '../../ports/logger.ts';
-import type { RateLimiter } from '../../ports/rate-limiter.ts';
-import type { ServiceTelemetry } from '../../ports/telemetry.ts';
 import {
   agentsRoute,
   routeGoalRoute,
@@ -34,8 +28,10 @@ import { guard } from './guard.ts';
 import { healthRoute, metricsRoute, notReady, toWireHealth } from './health.ts';
 import { batchRoute, messageRoute, toCustomerMessage } from './messages.ts';
 import { answerWrongMethods, stripTrailingSlash } from './methods.ts';
+import { createMountPath } from './mount-path.ts';
 import { observe } from './observe.ts';
 import { serveOpenApi } from './openapi.ts';
+import { completeOptions, type HttpAppOptions } from './options.ts';
 import { errorReply, json, noContent, text } from './reply.ts';
 import { toolsRoute, toWireTool } from './tools.ts';
 import { toWireTrace, toWireTraceSummary, traceRoute, tracesRoute } from './traces.ts';
@@ -49,67 +45,44 @@ import {
   workflowsRoute,
 } from './workflows.ts';
 
-/** What the app reports about requests, and the text that `GET /metrics` answers. */
-export interface HttpMetrics {
-  /** Counts a finished request: its route template or `unmatched`, its status, its seconds. */
-  requestFinished(route: string, status: number, seconds: number): void;
-  /** All metrics in text exposition format. */
-  exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
-}
-
-/** What the HTTP app is made from. */
-export interface HttpAppOptions {
-  readonly orchestrator: Orchestrator;
-  readonly health: Health;
-  readonly metrics: HttpMetrics;
-  readonly limiter: RateLimiter;
-  readonly logger: Logger;
-  readonly telemetry: Pick<ServiceTelemetry, 'serverSpan'>;
-  readonly newId: NewId;
-  readonly version: string;
-  /** Keys of which each request must bear one; undefined turns authentication off. */
-  readonly apiKeys: readonly string[] | undefined;
-  readonly trustProxyHeaders: boolean;
-  readonly maxBodyBytes: number;
-}
+export type { HttpAppOptions, HttpMetrics } from './options.ts';
 
 /**
  * The HTTP interface of an orchestrator (specification, section 4): a Hono app that needs no server, so that it can
  * be tested and mounted as it is.
  */
 export function createHttpApp(options: HttpAppOptions) {
-  const { orchestrator, logger } = options;
+  const complete = completeOptions(options);
+  const { orchestrator, logger, metrics } = complete;
   const base = new OpenAPIHono<AppEnv>({ getPath: stripTrailingSlash });
-  const at = <R extends RouteConfig>(route: R): R => endpoint(base, options.maxBodyBytes, route);
+  const at = <R extends RouteConfig>(route: R): R => endpoint(base, complete.maxBodyBytes, route);
   const { limits, workflows, agents } = orchestrator;
+  const mountPath = createMountPath(complete.basePath);
   const answerError = createErrorHandler(logger);
   base.onError(answerError);
-  base.notFound((c) =>
-    errorReply(c, 404, `nothing is served at ${JSON.stringify(c.req.path.slice(0, 256))}`),
-  );
   base.use(
     observe({
-      newId: options.newId,
+      newId: complete.newId,
       logger,
-      requestFinished: options.metrics.requestFinished,
-      telemetry: options.telemetry,
+      requestFinished: (route, status, seconds) => metrics.requestFinished(route, status, seconds),
+      telemetry: complete.telemetry,
       answerError,
     }),
   );
 
   // What stands before a guard is exempt from it: decided by the matched route, so no spelling of a URL gets round.
   const open = base.openapi(at(healthRoute), async (c) => {
-    const report = await options.health.report();
+    const report = await complete.health.report();
     const fault = c.req.valid('query').probe === 'ready' ? notReady(report) : undefined;
     if (fault !== undefined) throw unavailable(fault);
-    return json(c, toWireHealth(report, options.version), 200);
+    return json(c, toWireHealth(report, complete.version), 200);
   });
 
-  const isAccepted = options.apiKeys && createKeyCheck(options.apiKeys);
-  const { limiter, trustProxyHeaders } = options;
+  const isAccepted = complete.apiKeys && createKeyCheck(complete.apiKeys);
+  const { limiter, trustProxyHeaders } = complete;
   base.use('/metrics', guard({ limiter, trustProxyHeaders, isAccepted: undefined }));
   const measured = open.openapi(at(metricsRoute), async (c) => {
-    const { contentType, body } = await options.metrics.exposition();
+    const { contentType, body } = await metrics.exposition();
     return text(c, body, contentType);
   });
   answerWrongMethods(base);
@@ -140,7 +113,8 @@ export function createHttpApp(options: HttpAppOptions) {
     })
     .openapi(at(createWorkflowRoute), async (c) => {
       const workflow = await workflows.create(toWorkflowDraft(c.req.valid('json')));
-      return json(c, toWireWorkflow(workflow), 201, { Location: `/workflows/${workflow.id}` });
+      const location = `${mountPath(c, createWorkflowRoute.path)}/workflows/${workflow.id}`;
+      return json(c, toWireWorkflow(workflow), 201, { Location: location });
     })
     .openapi(at(workflowsRoute), async (c) => {
       const page = await workflows.list(pageRequest(c.req.valid('query')));
@@ -159,7 +133,8 @@ export function createHttpApp(options: HttpAppOptions) {
       const execution = await workflows.run(id, { background, input });
       c.set('logged', { execution_id: execution.executionId });
       if (!background) return json(c, toWireExecution(execution), 200);
-      const location = `/workflows/${execution.workflowId}/runs/${execution.executionId}`;
+      const workflow = `${mountPath(c, runRoute.path)}/workflows/${execution.workflowId}`;
+      const location = `${workflow}/runs/${execution.executionId}`;
       return json(c, toWireExecution(execution), 202, { Location: location });
     })
     .openapi(at(runsRoute), async (c) => {
@@ -190,8 +165,16 @@ export function createHttpApp(options: HttpAppOptions) {
     .openapi(at(routeRoute), async (c) => {
       return json(c, toWireRoutingResult(await agents.getRoute(c.req.valid('param').routing_id)), 200);
     });
-  serveOpenApi(base, { version: options.version, authenticated: options.apiKeys !== undefined });
+  const { version, apiKeys } = complete;
+  serveOpenApi(base, { version, authenticated: apiKeys !== undefined, mountPath });
   serveDocs(base);
   answerWrongMethods(base);
+  // A route like the others, so that it answers below the path of a mount too.
+  base.all('*', (c) =>
+    errorReply(c, 404, `nothing is served at ${JSON.stringify(c.req.path.slice(0, 256))}`),
+  );
   return app;
 }
+
+/** The HTTP app by its routes, so that Hono's client `hc` types every request and reply by them. */
+export type HttpApp = ReturnType<typeof createHttpApp>;

@@ -6,7 +6,8 @@ import type { AppEnv } from './env.ts';
 import { errorReply } from './reply.ts';
 
 export interface GuardOptions {
-  readonly limiter: RateLimiter;
+  /** Absent while the number of requests is not limited. */
+  readonly limiter: RateLimiter | undefined;
   /** Absent while authentication is off. */
   readonly isAccepted: KeyCheck | undefined;
   readonly trustProxyHeaders: boolean;
@@ -20,10 +21,12 @@ export function guard(options: GuardOptions): MiddlewareHandler<AppEnv> {
   const { limiter, isAccepted, trustProxyHeaders } = options;
   return async function guarded(c, next) {
     const client = clientAddress(c, trustProxyHeaders);
-    const counted = limiter.consume(client);
-    const decision = 'then' in counted ? await counted : counted;
-    tellLimit(c, decision);
-    if (!decision.admitted) return refuseTooMany(c, client, decision);
+    if (limiter !== undefined) {
+      const counted = limiter.consume(client);
+      const decision = 'then' in counted ? await counted : counted;
+      tellLimit(c, decision);
+      if (!decision.admitted) return refuseTooMany(c, client, decision);
+    }
     if (isAccepted !== undefined && !isAccepted(c.req.header('x-api-key'))) return refuseKey(c, client);
     await next();
     return undefined;

@@ -1,11 +1,13 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { AppEnv } from './env.ts';
+import type { MountPath } from './mount-path.ts';
 import { json } from './reply.ts';
 
 export interface OpenApiOptions {
   readonly version: string;
   /** Whether requests must bear a key. */
   readonly authenticated: boolean;
+  readonly mountPath: MountPath;
 }
 
 const tags = [
@@ -28,7 +30,8 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions):
   if (options.authenticated)
     app.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', securityScheme);
   let document: object | undefined;
-  app.get('/openapi.json', (c) => {
+  const path = '/openapi.json';
+  app.get(path, (c) => {
     document ??= app.getOpenAPI31Document({
       openapi: '3.1.0',
       info: {
@@ -38,10 +41,10 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions):
           'Runs customer messages, workflows and routed goals through one shared set of named agents and tools. Every error has the shape `{"error", "detail"}`.',
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       },
-      servers: [{ url: '/', description: 'This instance' }],
       tags,
       ...(options.authenticated ? { security: [{ ApiKey: [] }] } : {}),
     });
-    return json(c, document, 200);
+    const servers = [{ url: options.mountPath(c, path) || '/', description: 'This instance' }];
+    return json(c, { ...document, servers }, 200);
   });
 }

@@ -102,7 +102,8 @@ const descriptions = {
 
 type ErrorStatus = keyof typeof descriptions;
 
-interface ErrorResponse {
+/** An error reply, for the documentation of a route. */
+export interface ErrorResponse {
   readonly description: string;
   readonly content: { readonly 'application/json': { readonly schema: typeof errorSchema } };
 }
