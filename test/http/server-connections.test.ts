@@ -294,7 +294,7 @@ describe('a request whose body is not read to its end', () => {
       const client = await connect();
       // A client that sends on, whatever it is told.
       client.socket.removeAllListeners('end');
-      const before = process.memoryUsage().rss;
+      const before = process.memoryUsage().external;
       client.send(`POST /echo HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
       const chunk = Buffer.from(`${MEBIBYTE.toString(16)}\r\n${tooLong}\r\n`);
       let sent = 0;
@@ -306,7 +306,8 @@ describe('a request whose body is not read to its end', () => {
       expect(replies.map((reply) => reply.status)).toEqual([413]);
       expect(closed).toBe(true);
       expect(sent).toBeLessThan(500);
-      expect(process.memoryUsage().rss - before).toBeLessThan(100 * MEBIBYTE);
+      // Of this thread alone: what the process holds in all moves with the other tests.
+      expect(process.memoryUsage().external - before).toBeLessThan(100 * MEBIBYTE);
     },
   );
 });
