@@ -188,7 +188,7 @@ async function answeredAlike(app: TestApp, payload: JsonObject) {
 }
 
 describe('the message pipeline', () => {
-  test.each(messages.map((message) => [message.slice(0, 40), message]))(
+  test.each(messages.map((message) => [JSON.stringify(message.slice(0, 40)), message] as const))(
     'answers and records alike by route, by workflow, alone and in a batch: %s',
     async (_start, message) => {
       const app = serviceApp();
