@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { logEvents } from '../src/adapters/logging/log-events.ts';
+import { createLogger } from '../src/adapters/logging/logger.ts';
+import { createRuleBasedStages } from '../src/adapters/stages/rule-based.ts';
+import { createIds, systemClock } from '../src/adapters/system.ts';
+import { checkOrderStatus } from '../src/adapters/tools/check-order-status.ts';
+import { defineTool } from '../src/adapters/tools/define-tool.ts';
+import { settle } from './support/fake-clock.ts';
+import { createTestApp, jsonOf } from './support/http-app.ts';
+
+const COUNT = 1_000;
+const BATCH = 10;
+
+/** The id of an order that nobody else asks about; of every seventh one the shop has never heard. */
+const canary = (index: number) => `${index % 7 === 0 ? 'missing' : 'C'}-${String(1_000 + index)}`;
+
+const canariesIn = (value: unknown) => [...new Set(JSON.stringify(value).match(/(?:missing|C)-\d{4}/g))];
+
+/** The example tool, in which messages wait and overtake each other, and which logs in its caller's name. */
+const slowOrderStatus = defineTool({
+  ...checkOrderStatus,
+  input: checkOrderStatus.input,
+  async execute(input, context) {
+    const { order_id } = input as { order_id: string };
+    for (let turn = Number(order_id.slice(-1)); turn > 0; turn--) await settle();
+    context.logger.info('looking for an order', { order_id });
+    return checkOrderStatus.execute(input, context);
+  },
+});
+
+interface Answer {
+  readonly trace_id: string;
+  readonly status: string;
+  readonly response: string;
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** The service's app with its own stages, clock, identifiers and log, the lines of which are kept. */
+function service() {
+  const lines: Line[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line));
+  const logger = createLogger({ level: 'debug', destination: { write, flush: () => Promise.resolve() } });
+  const ports = {
+    ...{ logger, clock: systemClock, newId: createIds(), events: logEvents(logger) },
+    stages: createRuleBasedStages({ escalationThreshold: 0.45 }),
+  };
+  return { lines, ...createTestApp({ ports, tools: [slowOrderStatus], http: { newId: ports.newId } }) };
+}
+
+const messageOf = (index: number) => ({
+  customer_id: `customer of ${canary(index)}`,
+  message: `Where is my order ${canary(index)}? It should be here by now.`,
+});
+
+/** Sends one request for these messages, by one of the three ways in; each bears an id made from its first canary. */
+async function ask({ post }: ReturnType<typeof service>, first: number): Promise<Answer[]> {
+  const indices = Array.from({ length: BATCH }, (_, place) => first + place);
+  const headers = (index: number) => ({ 'X-Request-Id': `request-${index}` });
+  const sent = (reply: Response, index: number): Response => {
+    expect(reply.headers.get('x-request-id')).toBe(`request-${index}`);
+    return reply;
+  };
+  const way = (first / BATCH) % 3;
+  if (way === 0) {
+    const body = { messages: indices.map(messageOf) };
+    const reply = sent(await post('/messages/batch', body, headers(first)), first);
+    return (await jsonOf<{ results: Answer[] }>(reply)).results;
+  }
+  if (way === 1) {
+    const subtasks = indices.map((index) => ({ agent_name: 'support_pipeline', payload: messageOf(index) }));
+    const reply = sent(await post('/agents/route', { goal: 'answer', subtasks }, headers(first)), first);
+    return (await jsonOf<{ results: { output: Answer }[] }>(reply)).results.map(({ output }) => output);
+  }
+  const replies = indices.map(async (index) => {
+    const reply = sent(await post('/messages', messageOf(index), headers(index)), index);
+    const answer = await jsonOf<Answer & Record<string, unknown>>(reply);
+    expect(reply.headers.get('x-trace-id')).toBe(answer.trace_id);
+    return answer;
+  });
+  return Promise.all(replies);
+}
+
+/** The number in the id of the request that carried a message. */
+const requestOf = (index: number) => (Math.floor(index / BATCH) % 3 === 2 ? index : index - (index % BATCH));
+
+describe('a thousand messages over HTTP at the same time', () => {
+  test('are answered, traced and logged without a word of each other', async () => {
+    const app = service();
+    const firsts = Array.from({ length: COUNT / BATCH }, (_, batch) => batch * BATCH);
+    const answers = (await Promise.all(firsts.map((first) => ask(app, first)))).flat();
+    const own = answers.map((_, index) => canary(index));
+    const isMissing = (index: number) => index % 7 === 0;
+
+    expect(answers).toHaveLength(COUNT);
+    expect(new Set(answers.map(({ trace_id }) => trace_id)).size).toBe(COUNT);
+    expect(answers.map(canariesIn)).toEqual(own.map((one, index) => (isMissing(index) ? [] : [one])));
+    expect(answers.map(({ status }) => status)).toEqual(
+      own.map((_, index) => (isMissing(index) ? 'FAILED' : 'COMPLETED')),
+    );
+
+    const traces = await Promise.all(
+      answers.map(async ({ trace_id }) => jsonOf(await app.request(`/trace/${trace_id}`))),
+    );
+    expect(traces.map(canariesIn)).toEqual(own.map((one) => [one]));
+    expect(traces.map(({ trace_id, response }) => ({ trace_id, response }))).toEqual(
+      answers.map(({ trace_id, response }) => ({ trace_id, response })),
+    );
+
+    const indexOf = new Map(answers.map(({ trace_id }, index) => [trace_id, index]));
+    const strays = app.lines.filter((line) => {
+      const index = indexOf.get(String(line['trace_id']));
+      if (index === undefined) return canariesIn(line).length > 0;
+      const { request_id, ...said } = line;
+      const isOwn = canariesIn(said).every((found) => found === canary(index));
+      return !isOwn || request_id !== `request-${requestOf(index)}`;
+    });
+    expect(strays).toEqual([]);
+    const traced = (text: string) =>
+      app.lines.filter(({ msg }) => msg === text).map((line) => String(line['trace_id']));
+    const ids = answers.map(({ trace_id }) => trace_id);
+    expect(traced('looking for an order').sort()).toEqual([...ids].sort());
+    expect(traced('message finished').sort()).toEqual([...ids].sort());
+    expect(traced('tool failed').sort()).toEqual(ids.filter((_, index) => isMissing(index)).sort());
+  });
+});
