@@ -1,6 +1,7 @@
 /**
  * Workflow runs of steps that do nothing, through the real tool registry and the store in memory, each layer saved,
- * beside a bare loop of `Promise.all` over the same layers that records nothing. `--quick` makes the rounds short.
+ * beside a bare loop of `Promise.all` over the same layers that calls the same tool and keeps its outputs, but records
+ * nothing. `--quick` makes the rounds short.
  */
 import { createMemoryExecutionStore } from '../src/adapters/memory/execution-store.ts';
 import { createIds, systemClock } from '../src/adapters/system.ts';
@@ -74,11 +75,19 @@ function layered(widths: readonly number[]): WorkflowDefinition {
   };
 }
 
-const nothing = async (): Promise<object> => ({});
-
-/** The floor: the same steps, and nothing but waiting for them. */
-async function bareLoop({ layers }: WorkflowDefinition): Promise<void> {
-  for (const layer of layers) await Promise.all(layer.map(nothing));
+/** The floor: every step's tool is looked up and called, and its output kept; nothing is recorded, checked or told. */
+function bareLoop({ layers, steps }: WorkflowDefinition): () => Promise<void> {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const tools = new Map([['nothing', async (_input: object): Promise<object> => ({})]]);
+  return async () => {
+    const outputs = new Map<string, object>();
+    const run = async (id: string): Promise<void> => {
+      const step = byId.get(id);
+      const tool = step?.kind === 'tool' ? tools.get(step.toolName) : undefined;
+      if (step !== undefined && tool !== undefined) outputs.set(id, await tool(step.staticInput));
+    };
+    for (const layer of layers) await Promise.all(layer.map(run));
+  };
 }
 
 const chain = (length: number): number[] => new Array<number>(length).fill(1);
@@ -98,7 +107,7 @@ const perStep = new Map<string, number>();
 for (const { name, definition } of shapes) {
   const [floor = Number.NaN, engine = Number.NaN] = await interleave(
     [
-      { name: 'floor', work: () => bareLoop(definition) },
+      { name: 'floor', work: bareLoop(definition) },
       { name: 'engine', work: () => runner.run(definition, {}) },
     ],
     interleaving,

@@ -3,13 +3,11 @@ import { isoTime } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { isThenable } from './bounded.ts';
 import type { ChangeWriter, SaveOutcome } from './change-writer.ts';
+import { ending, goingOn, type Results } from './run-record.ts';
 import {
-  ending,
-  goingOn,
   layerFailure,
   layerResults,
   nextLayerResults,
-  type Results,
   type Run,
   runningResults,
   skipRest,
@@ -18,7 +16,7 @@ import type { RunLayer } from './run-steps.ts';
 import type { Turns } from './turns.ts';
 
 /** Bytes of outputs above which the results of a layer are saved in parts. */
-const PART_BYTES = 4 * 1_024 * 1_024;
+const PART_BYTES = 1_024 * 1_024;
 
 /** Why a run ends whose results cannot be saved: what comes after must not act without a record. */
 const NOT_SAVED = 'the results could not be saved';

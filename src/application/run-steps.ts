@@ -15,7 +15,7 @@ import type { ToolRegistry } from './tool-registry.ts';
 import type { Turns } from './turns.ts';
 
 /** The most bytes of JSON that the outputs of one run may take together: a record that can still be kept and read. */
-export const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
+const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
 
 const TOO_MUCH = `the outputs of this run together are larger than ${MAX_RUN_OUTPUT_BYTES} bytes of JSON`;
 

@@ -12,16 +12,8 @@ import { createInFlight } from './in-flight.ts';
 import type { Limits } from './limits.ts';
 import { createPlans } from './plans.ts';
 import { createRunLayers } from './run-layers.ts';
-import {
-  beginRun,
-  executionOf,
-  goingOn,
-  neverBegun,
-  pendingExecution,
-  type Run,
-  type RunHead,
-  runningResults,
-} from './run-state.ts';
+import { executionOf, goingOn, neverBegun, pendingExecution, type RunHead } from './run-record.ts';
+import { beginRun, type Run, runningResults } from './run-state.ts';
 import { createLayerRunner, type Workers } from './run-steps.ts';
 import { createTurns } from './turns.ts';
 
@@ -104,6 +96,10 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
       });
       tellFinished(head, change);
       return change;
+    } catch (error) {
+      // Only a port that breaks its promise comes here: the record must not say for ever that the run goes on.
+      writer.keepTrying(executionId, neverBegun(plan, 'the run failed unexpectedly', isoTime(clock.now())));
+      throw error;
     } finally {
       runs.delete(run);
       plans.giveBack(plan);
@@ -150,16 +146,12 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
     return execution;
   }
 
-  /** What nobody waits for must not throw: what it throws is logged and recorded. */
+  /** Nobody waits for a background run, so what it throws is logged. */
   async function runLater(head: RunHead, plan: WorkflowPlan, place: Place): Promise<void> {
     try {
       await logger.bind({ execution_id: head.executionId }, () => runInTurn(head, plan, place));
     } catch (error) {
       logger.error('a background run failed unexpectedly', { execution_id: head.executionId, err: error });
-      writer.keepTrying(
-        head.executionId,
-        neverBegun(plan, 'the run failed unexpectedly', isoTime(clock.now())),
-      );
     } finally {
       place.leave();
     }

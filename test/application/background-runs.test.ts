@@ -1,9 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import { createMemoryExecutionStore } from '../../src/adapters/memory/execution-store.ts';
 import { unavailable } from '../../src/domain/errors.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
+import { ToolError } from '../../src/domain/tool-error.ts';
+import type { LogFields, Logger } from '../../src/ports/logger.ts';
 import { settle } from '../support/fake-clock.ts';
-import { noTelemetry } from '../support/fakes.ts';
+import { noTelemetry, recordLogs } from '../support/fakes.ts';
 import { callTool, gate, type RigOptions, workflowRig } from '../support/workflow-rig.ts';
 
 const page = { limit: 200, offset: 0 };
@@ -110,6 +113,35 @@ describe('a background run', () => {
     const execution = await rig.workflows.getRun(id, executionId);
     expect(execution).toMatchObject({ status: 'FAILED', error: 'the run failed unexpectedly' });
     expect(execution.stepResults.map(({ status }) => status)).toEqual(['COMPLETED', 'SKIPPED', 'SKIPPED']);
+  });
+});
+
+describe('the log lines of a run', () => {
+  test('bear its own execution id, also when it waited for another to end', async () => {
+    const bound = new AsyncLocalStorage<LogFields>();
+    const logs = recordLogs();
+    const logger: Logger = {
+      ...logs,
+      warn: (message, fields) => logs.warn(message, { ...bound.getStore(), ...fields }),
+      bind: (fields, work) => bound.run({ ...bound.getStore(), ...fields }, work),
+    };
+    const rig = setUp({ logger, limits: { maxBackgroundRuns: 1, maxConcurrentSteps: 1 } });
+    rig.tool('complain', async ({ n }) => {
+      await settle();
+      throw new ToolError(`complaint ${n}`, { permanent: true });
+    });
+    const { id } = await rig.define(
+      ...['a', 'b'].map((step) => callTool(step, 'complain', { n: '$input.n' })),
+    );
+    const expected: unknown[] = [];
+    for (const n of [1, 2, 3]) {
+      const work = () => rig.workflows.run(id, { background: true, input: { n } });
+      const { executionId } = await logger.bind({ request_id: `request ${n}` }, work);
+      const line = { request_id: `request ${n}`, execution_id: executionId, reason: `complaint ${n}` };
+      expected.push(line, line);
+    }
+    await rig.runner.close(1_000);
+    expect(logs.lines).toMatchObject(expected);
   });
 });
 

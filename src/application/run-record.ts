@@ -1,0 +1,88 @@
+import {
+  type Execution,
+  type ExecutionChange,
+  pendingResults,
+  type StepResult,
+  skippedResult,
+} from '../domain/execution.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { WorkflowPlan } from '../domain/workflow-plan.ts';
+
+/** What a run is known by before it begins. */
+export interface RunHead {
+  readonly executionId: string;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly background: boolean;
+  readonly input: JsonObject;
+  readonly createdAt: string;
+}
+
+/** Results that changed, with the numbers of their steps. */
+export type Results = { readonly index: number; readonly result: StepResult }[];
+
+interface Begun {
+  readonly startedAt: string;
+}
+
+/** A change of a run that goes on. */
+export function goingOn({ startedAt }: Begun, stepResults: Results): ExecutionChange {
+  return { status: 'RUNNING', error: null, startedAt, completedAt: null, durationMs: null, stepResults };
+}
+
+/** The change that ends a run. */
+export function ending(
+  { startedAt }: Begun,
+  error: string | null,
+  completedAt: string,
+  durationMs: number,
+  stepResults: Results,
+): ExecutionChange {
+  const status = error === null ? 'COMPLETED' : 'FAILED';
+  return { status, error, startedAt, completedAt, durationMs, stepResults };
+}
+
+/** The change that ends a run which was accepted and never begun, for the reason `error`. */
+export function neverBegun(plan: WorkflowPlan, error: string, completedAt: string): ExecutionChange {
+  const stepResults = pendingResults(plan.definition.steps, plan.layers).map((before, index) => ({
+    index,
+    result: skippedResult(before),
+  }));
+  return { status: 'FAILED', error, startedAt: null, completedAt, durationMs: 0, stepResults };
+}
+
+/** The execution of a run that was accepted and has not begun. */
+export function pendingExecution(head: RunHead, { definition, layers }: WorkflowPlan): Execution {
+  const change = {
+    status: 'PENDING',
+    error: null,
+    startedAt: null,
+    completedAt: null,
+    durationMs: null,
+  } as const;
+  return executionOf(head, change, pendingResults(definition.steps, layers));
+}
+
+/** The execution as it is after a change, with all results that are known. */
+export function executionOf(
+  head: RunHead,
+  change: Omit<ExecutionChange, 'stepResults'>,
+  stepResults: readonly StepResult[],
+): Execution {
+  const { executionId, workflowId, workflowName, background, input, createdAt } = head;
+  const { status, error, startedAt, completedAt, durationMs } = change;
+  return {
+    executionId,
+    workflowId,
+    workflowName,
+    status,
+    background,
+    input,
+    error,
+    createdAt,
+    startedAt,
+    completedAt,
+    durationMs,
+    stepResults,
+  };
+}
