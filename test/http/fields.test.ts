@@ -1,220 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { createTestApp, expectError, jsonOf, type TestApp } from '../support/http-app.ts';
-
-const message = { source: 'email', customer_id: 'customer-1', message: 'hello' };
-const step = { id: 'a', kind: 'tool', tool_name: 'lookup', depends_on: [], static_input: {} };
-const subtask = { agent_name: 'echo', payload: {} };
-
-const HUGE = 'x'.repeat(40_000);
-const DEEP = Array.from({ length: 50 }).reduce<object>((inner) => ({ inner }), {});
-
-/** A value of every kind, by a name for it. */
-const values: readonly (readonly [string, unknown])[] = [
-  ['null', null],
-  ['true', true],
-  ['false', false],
-  ['0', 0],
-  ['42.5', 42.5],
-  ['an empty text', ''],
-  ['a blank text', ' \n\u2003'],
-  ['a text', 'text'],
-  ['a huge text', HUGE],
-  ['an empty list', []],
-  ['a list of null', [null]],
-  ['an empty object', {}],
-  ['an object', { constructor: 1 }],
-  ['a deep object', DEEP],
-];
-
-const isText = (from: number, to: number) => (value: unknown) =>
-  typeof value === 'string' && value.length >= from && value.length <= to;
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
-const nothing = () => false;
-
-interface Field {
-  readonly route: string;
-  /** The field's path, as a detail names it. */
-  readonly field: string;
-  /** A body that is right but for the field, which has `value`. */
-  readonly body: (value: unknown) => object;
-  /** Whether a value is right. */
-  readonly accepts: (value: unknown) => boolean;
-  /** Whether the field may be missing. */
-  readonly optional: boolean;
-}
-
-const inBatch = (name: string) => (value: unknown) => ({
-  messages: [message, message, message, { ...message, [name]: value }],
-});
-const inStep = (name: string) => (value: unknown) => ({
-  name: 'n',
-  steps: [
-    { ...step, id: 'z' },
-    { ...step, [name]: value },
-  ],
-});
-const inSubtask = (name: string) => (value: unknown) => ({
-  goal: 'g',
-  subtasks: [subtask, { ...subtask, [name]: value }],
-});
-
-const text = (from: number, to: number) => ({ accepts: isText(from, to), optional: false });
-const isMessage = (value: unknown) => isText(1, 32_768)(value) && String(value).trim() !== '';
-
-const fields: readonly Field[] = [
-  {
-    route: '/messages',
-    field: 'source',
-    body: (source) => ({ ...message, source }),
-    accepts: isText(1, 64),
-    optional: true,
-  },
-  {
-    route: '/messages',
-    field: 'customer_id',
-    body: (customer_id) => ({ ...message, customer_id }),
-    ...text(1, 128),
-  },
-  {
-    route: '/messages',
-    field: 'message',
-    body: (value) => ({ ...message, message: value }),
-    accepts: isMessage,
-    optional: false,
-  },
-  {
-    route: '/messages/batch',
-    field: 'messages',
-    body: (messages) => ({ messages }),
-    accepts: nothing,
-    optional: false,
-  },
-  {
-    route: '/messages/batch',
-    field: 'messages.0',
-    body: (value) => ({ messages: [value] }),
-    accepts: nothing,
-    optional: false,
-  },
-  {
-    route: '/messages/batch',
-    field: 'messages.3.source',
-    body: inBatch('source'),
-    accepts: isText(1, 64),
-    optional: true,
-  },
-  {
-    route: '/messages/batch',
-    field: 'messages.3.customer_id',
-    body: inBatch('customer_id'),
-    ...text(1, 128),
-  },
-  {
-    route: '/messages/batch',
-    field: 'messages.3.message',
-    body: inBatch('message'),
-    accepts: isMessage,
-    optional: false,
-  },
-  { route: '/workflows', field: 'name', body: (name) => ({ name, steps: [step] }), ...text(1, 128) },
-  {
-    route: '/workflows',
-    field: 'description',
-    body: (description) => ({ name: 'n', description, steps: [step] }),
-    accepts: isText(0, 1_024),
-    optional: true,
-  },
-  {
-    route: '/workflows',
-    field: 'steps',
-    body: (steps) => ({ name: 'n', steps }),
-    accepts: nothing,
-    optional: false,
-  },
-  {
-    route: '/workflows',
-    field: 'steps.0',
-    body: (value) => ({ name: 'n', steps: [value] }),
-    accepts: nothing,
-    optional: false,
-  },
-  {
-    route: '/workflows',
-    field: 'steps.1.id',
-    body: inStep('id'),
-    accepts: (value) => value === 'text',
-    optional: false,
-  },
-  { route: '/workflows', field: 'steps.1.kind', body: inStep('kind'), accepts: nothing, optional: true },
-  {
-    route: '/workflows',
-    field: 'steps.1.tool_name',
-    body: inStep('tool_name'),
-    ...text(1, 64),
-  },
-  {
-    route: '/workflows',
-    field: 'steps.1.depends_on',
-    body: inStep('depends_on'),
-    accepts: isEmptyList,
-    optional: true,
-  },
-  {
-    route: '/workflows',
-    field: 'steps.1.static_input',
-    body: inStep('static_input'),
-    accepts: isObject,
-    optional: true,
-  },
-  {
-    route: '/workflows/{id}/run',
-    field: 'background',
-    body: (background) => ({ background }),
-    accepts: (value) => typeof value === 'boolean',
-    optional: true,
-  },
-  {
-    route: '/workflows/{id}/run',
-    field: 'input',
-    body: (input) => ({ input }),
-    accepts: isObject,
-    optional: true,
-  },
-  {
-    route: '/agents/route',
-    field: 'goal',
-    body: (goal) => ({ goal, subtasks: [] }),
-    ...text(1, 32_768),
-  },
-  {
-    route: '/agents/route',
-    field: 'subtasks',
-    body: (subtasks) => ({ goal: 'g', subtasks }),
-    accepts: isEmptyList,
-    optional: true,
-  },
-  {
-    route: '/agents/route',
-    field: 'subtasks.0',
-    body: (value) => ({ goal: 'g', subtasks: [value] }),
-    accepts: nothing,
-    optional: false,
-  },
-  {
-    route: '/agents/route',
-    field: 'subtasks.1.agent_name',
-    body: inSubtask('agent_name'),
-    ...text(1, 128),
-  },
-  {
-    route: '/agents/route',
-    field: 'subtasks.1.payload',
-    body: inSubtask('payload'),
-    accepts: isObject,
-    optional: true,
-  },
-];
+import {
+  DEEP,
+  evaluationFields,
+  fields,
+  HUGE,
+  message,
+  step,
+  subtask,
+  values,
+} from '../support/request-fields.ts';
 
 /** An app with a workflow, and the path of a route in it. */
 async function appFor(route: string): Promise<TestApp & { readonly path: string }> {
@@ -223,27 +18,30 @@ async function appFor(route: string): Promise<TestApp & { readonly path: string 
   return { ...app, path: route.replace('{id}', String(id)) };
 }
 
-describe.each(fields)('the field $field of POST $route', ({ route, field, body, accepts, optional }) => {
-  const named = new RegExp(`(?:^|; )${field.replaceAll('.', '\\.')}[.:]`);
+describe.each([...fields, ...evaluationFields])(
+  'the field $field of POST $route',
+  ({ route, field, body, accepts, optional }) => {
+    const named = new RegExp(`(?:^|; )${field.replaceAll('.', '\\.')}[.:]`);
 
-  test.each(values)('takes or refuses %s', async (_name, value) => {
-    const { post, path } = await appFor(route);
-    const reply = await post(path, body(value));
-    if (accepts(value)) {
-      expect(reply.status).toBeLessThan(300);
-      return;
-    }
-    const detail = await expectError(reply, 422, named);
-    expect(detail).not.toContain(HUGE.slice(0, 100));
-  });
+    test.each(values)('takes or refuses %s', async (_name, value) => {
+      const { post, path } = await appFor(route);
+      const reply = await post(path, body(value));
+      if (accepts(value)) {
+        expect(reply.status).toBeLessThan(300);
+        return;
+      }
+      const detail = await expectError(reply, 422, named);
+      expect(detail).not.toContain(HUGE.slice(0, 100));
+    });
 
-  test('may be missing, or is asked for', async () => {
-    const { post, path } = await appFor(route);
-    const reply = await post(path, body(undefined));
-    if (optional) expect(reply.status).toBeLessThan(300);
-    else await expectError(reply, 422, named);
-  });
-});
+    test('may be missing, or is asked for', async () => {
+      const { post, path } = await appFor(route);
+      const reply = await post(path, body(undefined));
+      if (optional) expect(reply.status).toBeLessThan(300);
+      else await expectError(reply, 422, named);
+    });
+  },
+);
 
 describe('the bounds of a text', () => {
   test.each([

@@ -20,6 +20,7 @@ const paths: readonly (readonly [string, string])[] = [
   ['/metrics', 'GET, HEAD'],
   ['/health', 'GET, HEAD'],
   ['/tools', 'GET, HEAD'],
+  ['/evaluation', 'POST'],
 ];
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE', 'PROPFIND'];
@@ -31,6 +32,14 @@ const wrong = paths.flatMap(([path, allow]) =>
     .filter((method) => !allow.split(', ').includes(method))
     .map((method) => [method, path, allow] as const),
 );
+
+test('the paths that the app serves are those that are tried here, beside its documentation', () => {
+  const { app } = createTestApp();
+  const served = app.routes
+    .map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))
+    .filter((path) => !path.includes('*') && !/^\/(?:docs|redoc|openapi\.json)/.test(path));
+  expect([...new Set([...served, '/trace'])].sort()).toEqual(paths.map(([path]) => path).sort());
+});
 
 describe('a method that a path does not take', () => {
   test.each(wrong)('%s %s is answered with 405 and what it takes', async (method, path, allow) => {

@@ -51,6 +51,13 @@ describe('POST /workflows', () => {
     expect(await jsonOf(await request(`/workflows/${workflow.id}`))).toEqual(workflow);
   });
 
+  test('says where the definition is however its own path was spelled', async () => {
+    const { post } = createTestApp();
+    const reply = await post('/workflows/', echoTwice);
+    const { id } = await jsonOf<Workflow>(reply);
+    expect(reply.headers.get('location')).toBe(`/workflows/${id}`);
+  });
+
   test('gives a step and a definition their defaults', async () => {
     const { post } = createTestApp();
     const reply = await post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
