@@ -28,6 +28,12 @@ const slowOrderStatus = defineTool({
   },
 });
 
+/** The way in that a message takes: ten messages share a batch or a route, and ten go alone. */
+const wayOf = (index: number) => (['batch', 'route', 'alone'] as const)[Math.floor(index / BATCH) % 3];
+
+/** The number in the id of the request that carries a message. */
+const requestOf = (index: number) => (wayOf(index) === 'alone' ? index : index - (index % BATCH));
+
 interface Answer {
   readonly trace_id: string;
   readonly status: string;
@@ -61,13 +67,12 @@ async function ask({ post }: ReturnType<typeof service>, first: number): Promise
     expect(reply.headers.get('x-request-id')).toBe(`request-${index}`);
     return reply;
   };
-  const way = (first / BATCH) % 3;
-  if (way === 0) {
+  if (wayOf(first) === 'batch') {
     const body = { messages: indices.map(messageOf) };
     const reply = sent(await post('/messages/batch', body, headers(first)), first);
     return (await jsonOf<{ results: Answer[] }>(reply)).results;
   }
-  if (way === 1) {
+  if (wayOf(first) === 'route') {
     const subtasks = indices.map((index) => ({ agent_name: 'support_pipeline', payload: messageOf(index) }));
     const reply = sent(await post('/agents/route', { goal: 'answer', subtasks }, headers(first)), first);
     return (await jsonOf<{ results: { output: Answer }[] }>(reply)).results.map(({ output }) => output);
@@ -80,9 +85,6 @@ async function ask({ post }: ReturnType<typeof service>, first: number): Promise
   });
   return Promise.all(replies);
 }
-
-/** The number in the id of the request that carried a message. */
-const requestOf = (index: number) => (Math.floor(index / BATCH) % 3 === 2 ? index : index - (index % BATCH));
 
 describe('a thousand messages over HTTP at the same time', () => {
   test('are answered, traced and logged without a word of each other', async () => {
@@ -116,6 +118,18 @@ describe('a thousand messages over HTTP at the same time', () => {
       return !isOwn || request_id !== `request-${requestOf(index)}`;
     });
     expect(strays).toEqual([]);
+    const requests = app.lines.filter(
+      ({ msg, request_id }) => msg === 'request' && String(request_id).startsWith('request-'),
+    );
+    // Only where a request carried one message alone is its own line that of the message, too.
+    expect(new Map(requests.map(({ request_id, trace_id }) => [request_id, trace_id]))).toEqual(
+      new Map(
+        answers.map(({ trace_id }, index) => [
+          `request-${requestOf(index)}`,
+          wayOf(index) === 'alone' ? trace_id : undefined,
+        ]),
+      ),
+    );
     const traced = (text: string) =>
       app.lines.filter(({ msg }) => msg === text).map((line) => String(line['trace_id']));
     const ids = answers.map(({ trace_id }) => trace_id);
