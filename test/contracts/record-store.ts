@@ -156,7 +156,7 @@ export function recordStoreContract(
     test('answers an empty page beyond its end, however far', async () => {
       const store = await makeStore();
       await store.put(sample(1));
-      for (const offset of [1, 1_000, 999_999_999]) {
+      for (const offset of [1, 1_000, 999_999_999_999_999]) {
         expect(await store.list({ limit: 200, offset })).toEqual({ total: 1, limit: 200, offset, items: [] });
       }
     });

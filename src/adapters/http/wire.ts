@@ -24,10 +24,13 @@ export const jsonObjectSchema = z
 
 const maxLimit = 200;
 
+/** As many digits as every reader of a number keeps exactly. */
+const wholeNumber = /^\d{1,15}$/;
+
 const plainDigits = (from: number, to?: number) =>
   z
     .string({ error: 'must be given once' })
-    .regex(/^\d{1,9}$/, 'must be a whole number in plain decimal digits')
+    .regex(wholeNumber, 'must be a whole number in plain decimal digits')
     .transform(Number)
     .refine((value) => value >= from && (to === undefined || value <= to), {
       error: to === undefined ? `must be ${from} or more` : `must be from ${from} to ${to}`,
