@@ -49,9 +49,9 @@ export interface Scores {
   readonly classificationAccuracy: number;
   /** Mean F1 over the intents that were expected or predicted. */
   readonly macroF1: number;
-  /** Share of the tickets with expected tools for which exactly those were called; null where none expects any. */
+  /** Share of the tickets with expected tools for which exactly those were called; null where none says what it expects. */
   readonly toolSelectionAccuracy: number | null;
-  /** Share of the tickets with an expected escalation that was met; null where none expects any. */
+  /** Share of the tickets with an expected escalation that was met; null where none says what it expects. */
   readonly escalationAccuracy: number | null;
   readonly escalationRate: number;
   readonly failureRate: number;
@@ -72,7 +72,7 @@ const SHOWN_MISTAKES = 20;
 const BINS = 10;
 const THRESHOLD_STEPS = 20;
 
-/** Scores what the stages made of some tickets; all shares are 0 where there is no ticket. */
+/** Scores what the stages made of some tickets. All figures are finite; shares of nothing are 0. */
 export function score(judged: readonly JudgedTicket[]): Scores {
   const counts = countPairs(judged);
   const perIntent = scoreIntents(counts);
@@ -124,7 +124,8 @@ function scoreIntents(counts: Counts): (readonly [Intent, IntentScore])[] {
     const hits = counts.get(intent)?.get(intent) ?? 0;
     const precision = predicted === 0 ? 0 : hits / predicted;
     const recall = support === 0 ? 0 : hits / support;
-    const f1 = hits === 0 ? 0 : (2 * precision * recall) / (precision + recall);
+    // The harmonic mean of the two, told from the counts: it is rounded once, and never divides by nothing.
+    const f1 = (2 * hits) / (support + predicted);
     scores.push([intent, { precision, recall, f1, support }]);
   }
   return scores;
@@ -147,12 +148,12 @@ function atThreshold(judged: readonly JudgedTicket[], threshold: number): Thresh
   const answered = judged.filter(
     ({ failed, escalatedAnyway, confidence }) => !failed && !escalatedAnyway && confidence >= threshold,
   );
-  const coverage = judged.length === 0 ? 0 : answered.length / judged.length;
+  const tickets = Math.max(1, judged.length);
   return {
     threshold,
-    coverage,
+    coverage: answered.length / tickets,
     errorRate: share(answered, (one) => !isRight(one)),
-    escalationRate: judged.length === 0 ? 0 : 1 - coverage,
+    escalationRate: (judged.length - answered.length) / tickets,
   };
 }
 

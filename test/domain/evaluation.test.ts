@@ -1,0 +1,425 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type JudgedTicket, type Scores, score } from '../../src/domain/evaluation.ts';
+import { type Intent, intents, type RecordedIntent } from '../../src/domain/message.ts';
+
+type Other = Omit<Partial<JudgedTicket>, 'ticket'> & Partial<JudgedTicket['ticket']>;
+
+function judged(expectedIntent: Intent, predicted: RecordedIntent, other: Other = {}): JudgedTicket {
+  const { message = 'some words', expectedTools, expectedEscalated, ...outcome } = other;
+  return {
+    ticket: { message, expectedIntent, expectedTools, expectedEscalated },
+    predicted,
+    confidence: 0.9,
+    tools: [],
+    escalated: false,
+    escalatedAnyway: false,
+    failed: false,
+    latencyMs: 1,
+    ...outcome,
+  };
+}
+
+function repeated(count: number, one: JudgedTicket): readonly JudgedTicket[] {
+  return Array.from({ length: count }, () => one);
+}
+
+/** Ten refunds, of which seven are seen; five orders, of which three are; one spam that nobody expected. */
+const example: readonly JudgedTicket[] = [
+  ...repeated(7, judged('refund', 'refund')),
+  ...repeated(2, judged('refund', 'order_status')),
+  judged('refund', 'spam'),
+  ...repeated(3, judged('order_status', 'order_status')),
+  ...repeated(2, judged('order_status', 'refund')),
+];
+
+describe('the scores of a worked example', () => {
+  const scores = score(example);
+
+  test('have the share of intents that were met', () => {
+    expect(scores).toMatchObject({ totalTickets: 15, classificationAccuracy: 10 / 15 });
+  });
+
+  test('have precision, recall and F1 for each intent that was expected or predicted', () => {
+    expect(scores.perIntent).toEqual([
+      ['refund', { precision: 7 / 9, recall: 7 / 10, f1: 14 / 19, support: 10 }],
+      ['order_status', { precision: 3 / 5, recall: 3 / 5, f1: 3 / 5, support: 5 }],
+      ['spam', { precision: 0, recall: 0, f1: 0, support: 0 }],
+    ]);
+    expect(scores.macroF1).toBeCloseTo((14 / 19 + 3 / 5 + 0) / 3, 12);
+  });
+
+  test('have a count for each pair of expected and predicted intents', () => {
+    expect(scores.confusion).toEqual([
+      [
+        'refund',
+        [
+          ['refund', 7],
+          ['order_status', 2],
+          ['spam', 1],
+        ],
+      ],
+      [
+        'order_status',
+        [
+          ['order_status', 3],
+          ['refund', 2],
+        ],
+      ],
+    ]);
+  });
+
+  test('show the tickets that were misread, in their order', () => {
+    expect(scores.misclassified).toEqual([7, 8, 9, 13, 14].map((index) => example[index]));
+  });
+});
+
+describe('misread tickets', () => {
+  test('are shown up to the twentieth', () => {
+    const many = Array.from({ length: 50 }, (_, index) => [
+      judged('refund', 'refund'),
+      judged('refund', 'spam', { message: `number ${index}` }),
+    ]).flat();
+    const shown = score(many).misclassified.map(({ ticket }) => ticket.message);
+    expect(shown).toEqual(Array.from({ length: 20 }, (_, index) => `number ${index}`));
+  });
+
+  test('are none where every intent was met', () => {
+    expect(score(repeated(3, judged('spam', 'spam'))).misclassified).toEqual([]);
+  });
+});
+
+describe('the calibration error', () => {
+  test('weighs each tenth of confidence by its tickets', () => {
+    const tickets = [
+      ...repeated(3, judged('refund', 'refund', { confidence: 0.95 })),
+      judged('refund', 'spam', { confidence: 0.95 }),
+      judged('refund', 'refund', { confidence: 0.31 }),
+      judged('refund', 'spam', { confidence: 0.35 }),
+    ];
+    // Of four tickets at 0.95, three are right; of two at 0.33 on average, one is.
+    expect(score(tickets).calibrationError).toBeCloseTo((4 * 0.2 + 2 * 0.17) / 6, 12);
+  });
+
+  test.each([
+    [0, true, 1],
+    [0, false, 0],
+    [1, true, 0],
+    [1, false, 1],
+    [0.5, true, 0.5],
+  ])('of one ticket at confidence %d that is right: %s, is %d', (confidence, right, error) => {
+    const one = judged('refund', right ? 'refund' : 'spam', { confidence });
+    expect(score([one]).calibrationError).toBe(error);
+  });
+
+  test.each([
+    [0.1, 0.19],
+    [0.3, 0.39],
+    [0.6, 0.69],
+    [0.7, 0.79],
+    [0.9, 1],
+  ])('lets confidences of %d and %d make up for each other, as they are of one tenth', (low, high) => {
+    const scores = score([
+      judged('refund', 'refund', { confidence: low }),
+      judged('refund', 'spam', { confidence: high }),
+    ]);
+    expect(scores.calibrationError).toBeCloseTo(Math.abs((low + high) / 2 - 0.5), 12);
+  });
+
+  test('lets confidences of two tenths not make up for each other', () => {
+    const scores = score([
+      judged('refund', 'refund', { confidence: 0.49 }),
+      judged('refund', 'spam', { confidence: 0.5 }),
+    ]);
+    expect(scores.calibrationError).toBeCloseTo((0.51 + 0.5) / 2, 12);
+  });
+});
+
+describe('the thresholds', () => {
+  test('go from 0 to 1 in steps of 0.05, exactly so on the wire', () => {
+    const written = JSON.stringify(score(example).thresholds.map(({ threshold }) => threshold));
+    expect(written).toBe(
+      '[0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1]',
+    );
+  });
+
+  test('tell what would be answered, how much of it wrongly, and what would go to a person', () => {
+    const { thresholds } = score([
+      judged('refund', 'refund', { confidence: 0.9 }),
+      judged('refund', 'refund', { confidence: 0.45 }),
+      judged('refund', 'spam', { confidence: 0.449 }),
+      judged('refund', 'refund', { confidence: 1, escalated: true, escalatedAnyway: true }),
+      judged('refund', 'refund', { confidence: 1, escalated: true, escalatedAnyway: true, failed: true }),
+    ]);
+    const at = (threshold: number) => thresholds.find((row) => row.threshold === threshold);
+    expect(at(0)).toEqual({ threshold: 0, coverage: 0.6, errorRate: 1 / 3, escalationRate: 0.4 });
+    expect(at(0.4)).toMatchObject({ coverage: 0.6, errorRate: 1 / 3, escalationRate: 0.4 });
+    expect(at(0.45)).toMatchObject({ coverage: 0.4, errorRate: 0, escalationRate: 0.6 });
+    expect(at(0.5)).toMatchObject({ coverage: 0.2, errorRate: 0, escalationRate: 0.8 });
+    expect(at(0.95)).toEqual({ threshold: 0.95, coverage: 0, errorRate: 0, escalationRate: 1 });
+  });
+
+  test('count as answered what was escalated for its confidence alone and would not be at that threshold', () => {
+    const unsure = judged('refund', 'refund', { confidence: 0.3, escalated: true });
+    const { escalationRate, thresholds } = score([unsure]);
+    expect(escalationRate).toBe(1);
+    expect(thresholds.map(({ coverage }) => coverage)).toEqual(
+      Array.from({ length: 21 }, (_, step) => (step <= 6 ? 1 : 0)),
+    );
+  });
+});
+
+describe('tools and escalations', () => {
+  test('are not judged where no ticket says what it expects', () => {
+    expect(score(example)).toMatchObject({ toolSelectionAccuracy: null, escalationAccuracy: null });
+  });
+
+  test('are judged over the tickets that do', () => {
+    const scores = score([
+      judged('refund', 'refund', { expectedTools: ['a', 'b'], tools: ['b', 'a'] }),
+      judged('refund', 'refund', { expectedTools: ['a'], tools: ['a', 'a'] }),
+      judged('refund', 'refund', { expectedTools: [], tools: [] }),
+      judged('refund', 'refund', { expectedTools: ['a'], tools: ['a', 'b'] }),
+      judged('refund', 'refund', { expectedTools: ['a', 'b'], tools: ['a'] }),
+      judged('refund', 'refund', { expectedTools: ['a'], tools: [] }),
+      judged('refund', 'refund', { expectedTools: [], tools: ['a'] }),
+      judged('refund', 'refund', { expectedTools: ['a', 'a'], tools: ['b', 'a'] }),
+      judged('refund', 'refund', { tools: ['a'], expectedEscalated: true, escalated: true }),
+      judged('refund', 'refund', { expectedEscalated: false, escalated: true }),
+      judged('refund', 'refund', { expectedEscalated: true }),
+      judged('refund', 'refund', { expectedEscalated: false }),
+    ]);
+    expect(scores).toMatchObject({ toolSelectionAccuracy: 3 / 8, escalationAccuracy: 2 / 4 });
+    expect(scores.escalationRate).toBe(2 / 12);
+  });
+});
+
+describe('tickets that fail', () => {
+  test('are counted, and taken for unknown where their intent was never found', () => {
+    const scores = score([
+      judged('refund', 'unknown', { failed: true, escalated: true, escalatedAnyway: true, confidence: 0 }),
+      judged('refund', 'refund', { failed: true, escalated: true, escalatedAnyway: true }),
+      judged('refund', 'refund'),
+    ]);
+    expect(scores).toMatchObject({
+      classificationAccuracy: 2 / 3,
+      failureRate: 2 / 3,
+      escalationRate: 2 / 3,
+    });
+    expect(scores.perIntent).toEqual([['refund', { precision: 1, recall: 2 / 3, f1: 0.8, support: 3 }]]);
+    expect(scores.confusion).toEqual([
+      [
+        'refund',
+        [
+          ['unknown', 1],
+          ['refund', 2],
+        ],
+      ],
+    ]);
+    expect(scores.misclassified).toHaveLength(1);
+  });
+});
+
+describe('latencies', () => {
+  test('have a mean, and a bound that nineteen in twenty keep', () => {
+    const tickets = Array.from({ length: 100 }, (_, index) =>
+      judged('refund', 'refund', { latencyMs: ((index * 37) % 100) + 1 }),
+    );
+    expect(score(tickets)).toMatchObject({ averageLatencyMs: 50.5, p95LatencyMs: 95 });
+  });
+
+  test('of one ticket are its own', () => {
+    const one = judged('refund', 'refund', { latencyMs: 12.5 });
+    expect(score([one])).toMatchObject({ averageLatencyMs: 12.5, p95LatencyMs: 12.5 });
+  });
+});
+
+const share = fc.oneof(
+  fc.double({ min: 0, max: 1, noNaN: true }),
+  fc.integer({ min: 0, max: 20 }).map((step) => step / 20),
+  fc.constantFrom(0, 1, 0.1 + 0.2, 0.7 - 0.1, Number.MIN_VALUE, 1 - Number.EPSILON / 2),
+);
+const toolNames = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 });
+
+const anyJudged: fc.Arbitrary<JudgedTicket> = fc
+  .record({
+    expectedIntent: fc.constantFrom(...intents),
+    predicted: fc.constantFrom(...intents, 'unknown' as const),
+    isMet: fc.boolean(),
+    expectedTools: fc.option(toolNames, { nil: undefined }),
+    expectedEscalated: fc.option(fc.boolean(), { nil: undefined }),
+    confidence: share,
+    tools: toolNames,
+    escalated: fc.boolean(),
+    isForConfidence: fc.boolean(),
+    failed: fc.boolean(),
+    latencyMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+  })
+  .map(({ expectedIntent, predicted, isMet, isForConfidence, ...other }) =>
+    judged(expectedIntent, isMet ? expectedIntent : predicted, {
+      ...other,
+      escalated: other.escalated || other.failed,
+      escalatedAnyway: other.escalated && !isForConfidence,
+    }),
+  );
+
+const anyTickets = fc.array(anyJudged, { maxLength: 60 });
+
+const divided = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+/** The scores once more, as their definitions say them: one question to all tickets at a time. */
+function oracle(tickets: readonly JudgedTicket[]) {
+  const count = (holds: (one: JudgedTicket) => boolean): number => tickets.filter(holds).length;
+  const met = (one: JudgedTicket): boolean => one.ticket.expectedIntent === one.predicted;
+  const perIntent = intents.flatMap((intent) => {
+    const hits = count((one) => one.predicted === intent && met(one));
+    const wrongly = count((one) => one.predicted === intent && !met(one));
+    const missed = count((one) => one.ticket.expectedIntent === intent && !met(one));
+    if (hits + wrongly + missed === 0) return [];
+    const precision = divided(hits, hits + wrongly);
+    const recall = divided(hits, hits + missed);
+    const f1 = divided(2 * precision * recall, precision + recall);
+    return [{ intent, precision, recall, f1, support: hits + missed }];
+  });
+  let distance = 0;
+  for (let bin = 0; bin < 10; bin++) {
+    const within = tickets.filter(
+      ({ confidence }) => confidence >= bin / 10 && (confidence < (bin + 1) / 10 || bin === 9),
+    );
+    const confidence = within.reduce((total, one) => total + one.confidence, 0);
+    distance +=
+      Math.abs(divided(confidence, within.length) - divided(within.filter(met).length, within.length)) *
+      within.length;
+  }
+  const sorted = tickets.map(({ latencyMs }) => latencyMs).sort((one, other) => one - other);
+  const key = (names: readonly string[]): string => [...new Set(names)].sort().join();
+  const withTools = tickets.filter(({ ticket }) => ticket.expectedTools !== undefined);
+  const withEscalation = tickets.filter(({ ticket }) => ticket.expectedEscalated !== undefined);
+  return {
+    accuracy: divided(count(met), tickets.length),
+    perIntent,
+    macroF1: divided(
+      perIntent.reduce((total, { f1 }) => total + f1, 0),
+      perIntent.length,
+    ),
+    calibrationError: divided(distance, tickets.length),
+    average: divided(
+      sorted.reduce((total, one) => total + one, 0),
+      tickets.length,
+    ),
+    p95: sorted.find((_, index) => (index + 1) * 20 >= tickets.length * 19) ?? 0,
+    tools: divided(
+      withTools.filter(({ ticket, tools }) => key(ticket.expectedTools ?? []) === key(tools)).length,
+      withTools.length,
+    ),
+    judgesTools: withTools.length > 0,
+    escalations: divided(
+      withEscalation.filter(({ ticket, escalated }) => ticket.expectedEscalated === escalated).length,
+      withEscalation.length,
+    ),
+    judgesEscalations: withEscalation.length > 0,
+    thresholds: Array.from({ length: 21 }, (_, step) => {
+      const answered = tickets.filter(
+        (one) => !one.failed && !one.escalatedAnyway && one.confidence >= (step * 5) / 100,
+      );
+      return {
+        coverage: divided(answered.length, tickets.length),
+        errorRate: divided(answered.filter((one) => !met(one)).length, answered.length),
+        escalationRate: divided(tickets.length - answered.length, tickets.length),
+      };
+    }),
+  };
+}
+
+/** Every number in a value of any depth. */
+function numbersIn(value: unknown): readonly number[] {
+  if (typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+}
+
+describe('the scores of any tickets', () => {
+  test('are what their definitions say', () => {
+    fc.assert(
+      fc.property(anyTickets, (tickets) => {
+        const scores = score(tickets);
+        const expected = oracle(tickets);
+        expect(scores.totalTickets).toBe(tickets.length);
+        expect(scores.classificationAccuracy).toBe(expected.accuracy);
+        expect(scores.macroF1).toBeCloseTo(expected.macroF1, 10);
+        expect(scores.perIntent.map(([intent]) => intent)).toEqual(
+          expected.perIntent.map(({ intent }) => intent),
+        );
+        scores.perIntent.forEach(([, one], index) => {
+          expect(one.precision).toBe(expected.perIntent[index]?.precision);
+          expect(one.recall).toBe(expected.perIntent[index]?.recall);
+          expect(one.f1).toBeCloseTo(expected.perIntent[index]?.f1 ?? -1, 10);
+          expect(one.support).toBe(expected.perIntent[index]?.support);
+        });
+        expect(scores.calibrationError).toBeCloseTo(expected.calibrationError, 10);
+        expect(scores.averageLatencyMs).toBeCloseTo(expected.average, 6);
+        expect(scores.p95LatencyMs).toBe(expected.p95);
+        expect(scores.toolSelectionAccuracy).toBe(expected.judgesTools ? expected.tools : null);
+        expect(scores.escalationAccuracy).toBe(expected.judgesEscalations ? expected.escalations : null);
+        expect(scores.thresholds.map(({ threshold: _, ...row }) => row)).toEqual(expected.thresholds);
+      }),
+    );
+  });
+
+  test('have a confusion that adds up to the tickets', () => {
+    fc.assert(
+      fc.property(anyTickets, (tickets) => {
+        const { confusion, perIntent } = score(tickets);
+        const supports = new Map(perIntent.map(([intent, { support }]) => [intent, support]));
+        for (const [expected, row] of confusion) {
+          expect(row.reduce((total, [, count]) => total + count, 0)).toBe(supports.get(expected));
+          for (const [predicted, times] of row) {
+            const same = tickets.filter(
+              (one) => one.ticket.expectedIntent === expected && one.predicted === predicted,
+            );
+            expect(times).toBe(same.length);
+          }
+        }
+        expect(numbersIn(confusion).reduce((total, one) => total + one, 0)).toBe(tickets.length);
+      }),
+    );
+  });
+
+  test('hold no number that JSON does not know, and no share beyond 0 and 1', () => {
+    fc.assert(
+      fc.property(anyTickets, (tickets) => {
+        const scores: Scores = score(tickets);
+        expect(numbersIn(scores).filter((number) => !Number.isFinite(number))).toEqual([]);
+        const { totalTickets: _, averageLatencyMs: _a, p95LatencyMs: _p, confusion: _c, ...rest } = scores;
+        const { misclassified: _m, perIntent, ...shares } = rest;
+        const all = numbersIn([shares, perIntent.map(([, { support: _s, ...one }]) => one)]);
+        expect(all.filter((number) => number < 0 || number > 1)).toEqual([]);
+      }),
+    );
+  });
+
+  test('answer less and escalate more as the threshold rises', () => {
+    fc.assert(
+      fc.property(anyTickets, (tickets) => {
+        const coverages = score(tickets).thresholds.map(({ coverage }) => coverage);
+        expect(coverages).toEqual([...coverages].sort((one, other) => other - one));
+      }),
+    );
+  });
+
+  test('do not depend on the order of the tickets, but for those shown', () => {
+    fc.assert(
+      fc.property(anyTickets, (tickets) => {
+        const { classificationAccuracy, thresholds, perIntent } = score(tickets);
+        expect(score(tickets.toReversed())).toMatchObject({ classificationAccuracy, thresholds, perIntent });
+      }),
+    );
+  });
+
+  test('of no ticket at all are nothing', () => {
+    const scores = score([]);
+    expect(scores).toMatchObject({ perIntent: [], confusion: [], misclassified: [] });
+    const { thresholds, ...others } = scores;
+    expect(numbersIn(others).every((number) => number === 0)).toBe(true);
+    expect(thresholds.every(({ coverage, escalationRate }) => coverage + escalationRate === 0)).toBe(true);
+  });
+});
