@@ -3,7 +3,7 @@ import { type JudgedTicket, type Scores, score, type Ticket } from '../domain/ev
 import type { Trace } from '../domain/trace.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Limits } from './limits.ts';
-import { createMessageProcessor, type MessageProcessor } from './process-message.ts';
+import { createMessageProcessor } from './process-message.ts';
 import { pause } from './retry.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -37,7 +37,7 @@ const MAX_WAITING = 8;
 /** Milliseconds of work after which others get their turn. */
 const STRETCH_MS = 10;
 
-/** Tickets under way at a time, for stages that wait for a language model. */
+/** Tickets under way at a time, where stages wait for a language model. */
 const CONCURRENT = 8;
 
 const RETRY_AFTER_SECONDS = 5;
@@ -50,14 +50,27 @@ export function createEvaluator(
   signal: AbortSignal,
 ): Evaluator {
   const { clock, makeTickets } = ports;
-  const messages = createMessageProcessor(unseen(ports), tools, limits);
+  const reasons = new Map<string, readonly string[]>();
+  const messages = createMessageProcessor(unseen(ports, reasons), tools, limits);
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
+  async function judge(ticket: Ticket): Promise<JudgedTicket> {
+    const message = { source: 'evaluation', customerId: 'evaluation', message: ticket.message };
+    const trace = await messages.process(message, { signal });
+    const why = reasons.get(trace.traceId) ?? [];
+    reasons.delete(trace.traceId);
+    return toJudged(ticket, trace, why);
+  }
+
   async function evaluate(request: EvaluationRequest): Promise<Evaluation> {
+    if (signal.aborted) throw shuttingDown();
     const synthetic = request.tickets === undefined;
+    const breaks = createBreaks(clock);
     const tickets = synthetic ? makeTickets(request.seed, request.size) : request.tickets;
-    const judged = await judgeAll(clock, messages, tickets, signal);
+    await breaks.whenDue();
+    const judged = await judgeAll(tickets, judge, breaks, signal);
+    await breaks.whenDue();
     return {
       dataset: {
         name: synthetic ? 'synthetic' : 'request',
@@ -85,38 +98,77 @@ export function createEvaluator(
   };
 }
 
-/** The ports with nothing behind them that would see the messages of an evaluation. */
-function unseen(ports: Ports): Ports {
+/** The ports with nothing behind them that would see the messages of an evaluation; why they were escalated is noted. */
+function unseen(ports: Ports, reasons: Map<string, readonly string[]>): Ports {
   return {
     ...ports,
-    events: () => undefined,
+    events(event) {
+      if (event.type === 'message.escalated') reasons.set(event.traceId, event.reasons);
+    },
     storage: { assertAvailable: () => undefined },
     traces: { ...ports.traces, put: async () => undefined },
   };
 }
 
-async function judgeAll(
-  clock: Ports['clock'],
-  messages: MessageProcessor,
-  tickets: readonly Ticket[],
-  signal: AbortSignal,
-): Promise<readonly JudgedTicket[]> {
-  const judged: JudgedTicket[] = [];
-  let since = clock.monotonic();
-  for (let from = 0; from < tickets.length; from += CONCURRENT) {
-    const some = tickets.slice(from, from + CONCURRENT);
-    judged.push(...(await Promise.all(some.map((ticket) => judge(messages, ticket, signal)))));
-    if (signal.aborted) throw unavailable('the service is shutting down');
-    if (clock.monotonic() - since < STRETCH_MS) continue;
-    await pause(clock, 0, signal);
-    since = clock.monotonic();
-  }
-  return judged;
+/** The moments at which a long piece of work lets the rest of the process have its turn. */
+interface Breaks {
+  /** Settles in the next turn of the event loop. */
+  nextTurn(): Promise<void>;
+  /** Waits for the next turn, where the work has gone on for too long. */
+  whenDue(): Promise<void>;
 }
 
-async function judge(messages: MessageProcessor, ticket: Ticket, signal: AbortSignal): Promise<JudgedTicket> {
-  const message = { source: 'evaluation', customerId: 'evaluation', message: ticket.message };
-  const trace = await messages.process(message, { signal });
+function createBreaks(clock: Ports['clock']): Breaks {
+  let since = clock.monotonic();
+  let next: Promise<void> | undefined;
+  const nextTurn = (): Promise<void> => {
+    next ??= pause(clock, 0).then(() => {
+      next = undefined;
+      since = clock.monotonic();
+    });
+    return next;
+  };
+  return {
+    nextTurn,
+    whenDue: async () => (clock.monotonic() - since < STRETCH_MS ? undefined : nextTurn()),
+  };
+}
+
+/**
+ * Judges tickets in their order. The next one begins when the one before is done, or waits for something beyond
+ * this process: so each latency is the message's own, and the rest of the process has its turn between any two.
+ */
+async function judgeAll(
+  tickets: readonly Ticket[],
+  judge: (ticket: Ticket) => Promise<JudgedTicket>,
+  breaks: Breaks,
+  signal: AbortSignal,
+): Promise<readonly JudgedTicket[]> {
+  const judged = new Map<number, JudgedTicket>();
+  const underWay = new Set<Promise<void>>();
+  for (const [index, ticket] of tickets.entries()) {
+    if (signal.aborted) break;
+    const work = judge(ticket).then((one) => {
+      judged.set(index, one);
+      underWay.delete(work);
+    });
+    underWay.add(work);
+    await Promise.race([work, breaks.nextTurn()]);
+    await breaks.whenDue();
+    while (underWay.size >= CONCURRENT) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+  if (signal.aborted) throw shuttingDown();
+  return tickets.flatMap((_, index) => judged.get(index) ?? []);
+}
+
+function shuttingDown(): Error {
+  return unavailable('the service is shutting down');
+}
+
+/** `why` are the verifier's reasons to escalate; there are none where the pipeline failed before. */
+function toJudged(ticket: Ticket, trace: Trace, why: readonly string[]): JudgedTicket {
+  const isForConfidenceAlone = why.length > 0 && why.every((reason) => reason === 'low_confidence');
   return {
     ticket,
     predicted: trace.intent,
@@ -125,19 +177,8 @@ async function judge(messages: MessageProcessor, ticket: Ticket, signal: AbortSi
       event.type === 'tool.executed' ? [event.outcome.toolName] : [],
     ),
     escalated: trace.escalated,
-    escalatedAnyway:
-      trace.escalated && escalationReasons(trace).some((reason) => reason !== 'low_confidence'),
+    escalatedAnyway: trace.escalated && !isForConfidenceAlone,
     failed: trace.status === 'FAILED',
     latencyMs: trace.durationMs,
   };
-}
-
-/** Why the verifier escalated; a failed message never came that far. */
-function escalationReasons(trace: Trace): readonly unknown[] {
-  for (const event of trace.timeline) {
-    if (event.type !== 'agent.decided' || event.agent !== 'verifier') continue;
-    const reasons = event.data['reasons'];
-    if (Array.isArray(reasons)) return reasons;
-  }
-  return ['failed'];
 }
