@@ -33,15 +33,36 @@ export interface WorkflowValidation {
 /** The most steps of a cycle that are named; the rest is counted. */
 const MAX_NAMED = 100;
 
+/** All that a definition's graph is made of: the steps, and what they wait for. */
+export type StepOutline = Pick<Step, 'id' | 'dependsOn'>;
+
 /**
  * Checks the steps of a definition and groups them into layers (specification, section 4; decisions, section 3). All
  * faults are found at once. The time grows with steps, dependencies and templates alone.
  */
 export function validateWorkflow(steps: readonly Step[], rules: ValidationRules): WorkflowValidation {
+  const { faults, numbers, graph, layers } = checkGraph(steps, rules.maxSteps);
+  if (faults.count > 0) return { faults: faults.texts(), warnings: [], layers: [] };
+  return {
+    faults: [],
+    warnings: warningsFor(steps, numbers, graph, layers, rules),
+    layers: layers.map((layer) => layer.map((step) => idOf(steps, step))),
+  };
+}
+
+/**
+ * Everything that forbids the graph of a definition, whatever else its steps are, so that it can be told together
+ * with faults for which there is no definition yet.
+ */
+export function graphFaults(steps: readonly StepOutline[], maxSteps: number): readonly string[] {
+  return checkGraph(steps, maxSteps).faults.texts();
+}
+
+function checkGraph(steps: readonly StepOutline[], maxSteps: number) {
   const faults = createNotes('faults');
   if (steps.length === 0) faults.add(() => 'steps: must hold at least one step');
-  if (steps.length > rules.maxSteps) {
-    faults.add(() => `steps: must hold at most ${rules.maxSteps} steps, but there are ${steps.length}`);
+  if (steps.length > maxSteps) {
+    faults.add(() => `steps: must hold at most ${maxSteps} steps, but there are ${steps.length}`);
   }
   const numbers = numberSteps(steps);
   noteDuplicates(steps, numbers, faults);
@@ -51,15 +72,14 @@ export function validateWorkflow(steps: readonly Step[], rules: ValidationRules)
     for (const cycle of cyclesAmong(graph, left))
       faults.add(() => cycleFault(cycle.map((step) => idOf(steps, step))));
   }
-  if (faults.count > 0) return { faults: faults.texts(), warnings: [], layers: [] };
-  return {
-    faults: [],
-    warnings: warningsFor(steps, numbers, graph, layers, rules),
-    layers: layers.map((layer) => layer.map((step) => idOf(steps, step))),
-  };
+  return { faults, numbers, graph, layers };
 }
 
-function noteDuplicates(steps: readonly Step[], numbers: ReadonlyMap<string, number>, faults: Notes): void {
+function noteDuplicates(
+  steps: readonly StepOutline[],
+  numbers: ReadonlyMap<string, number>,
+  faults: Notes,
+): void {
   for (const [step, { id }] of steps.entries()) {
     const first = numbers.get(id);
     if (first !== step)
@@ -67,7 +87,7 @@ function noteDuplicates(steps: readonly Step[], numbers: ReadonlyMap<string, num
   }
 }
 
-function dependencyFaults(steps: readonly Step[], faults: Notes): DependencyFaults {
+function dependencyFaults(steps: readonly StepOutline[], faults: Notes): DependencyFaults {
   return {
     unknown: (step, id) => faults.add(() => `steps.${step}.depends_on: names the unknown step ${quote(id)}`),
     self: (step) =>
@@ -110,6 +130,6 @@ function noteTarget(step: Step, number: number, rules: ValidationRules, warnings
   }
 }
 
-function idOf(steps: readonly Step[], number: number): string {
+function idOf(steps: readonly StepOutline[], number: number): string {
   return steps[number]?.id ?? '';
 }

@@ -74,7 +74,9 @@ describe('the detail of a refusal', () => {
     ],
     ['/messages/batch', {}, 'messages: must be an array of messages'],
     ['/agents/route', {}, 'goal: is required'],
-    ['/workflows', { steps: [], name: '' }, 'name: must not be empty'],
+    ['/workflows', { steps: [], name: '' }, 'name: must not be empty; steps: must hold at least one step'],
+    ['/messages', { message: 'm', customer_id: 'c', source: null }, 'source: must be a string'],
+    ['/messages', [], 'body: must be an object'],
     [
       '/workflows',
       { name: 'n', steps: [{ id: '-', kind: 'agent' }] },

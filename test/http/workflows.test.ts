@@ -75,6 +75,53 @@ describe('POST /workflows', () => {
     for (const word of ['nobody', 'd', 'a', 'b']) expect(detail).toContain(word);
     expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 0 });
   });
+
+  test('tells faults of shape and faults of the graph together', async () => {
+    const { post } = createTestApp({ limits: { maxWorkflowSteps: 7 } });
+    const steps = [
+      { id: '-a', kind: 'agent', depends_on: ['-a', 'b', 7] },
+      { id: 'b', tool_name: 5, depends_on: ['-a'] },
+      { id: 'c', kind: 'other', depends_on: ['nobody'] },
+      { id: 'c', tool_name: 'lookup', depends_on: 'b', static_input: [] },
+      { kind: 'tool', depends_on: ['b'] },
+      { id: 7 },
+      null,
+      'b',
+    ];
+    const detail = await expectError(await post('/workflows', { name: '', steps }), 422);
+    expect(detail.split('; ').sort()).toEqual(
+      [
+        'name: must not be empty',
+        'steps.0.id: must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit',
+        'steps.0.agent_name: is required for a step of kind agent',
+        'steps.0.depends_on.2: must be a step id',
+        'steps.0.depends_on: step "-a" depends on itself',
+        'steps.1.tool_name: must be a string',
+        'steps.2.kind: must be tool or agent',
+        'steps.2.depends_on: names the unknown step "nobody"',
+        'steps.3.depends_on: must be an array of step ids',
+        'steps.3.static_input: must be an object',
+        'steps.3.id: "c" is already the id of steps.2',
+        'steps.4.id: is required',
+        'steps.4.tool_name: is required for a step of kind tool',
+        'steps.5.id: must be a string',
+        'steps.5.tool_name: is required for a step of kind tool',
+        'steps.6: must be an object',
+        'steps.7: must be an object',
+        'steps: must hold at most 7 steps, but there are 8',
+        'steps: there is a cycle of dependencies: "-a" -> "b" -> "-a"',
+      ].sort(),
+    );
+  });
+
+  test.each([
+    [{}, 'name: is required; steps: must be an array of steps'],
+    [{ steps: [] }, 'name: is required; steps: must hold at least one step'],
+    [{ name: 5, steps: {} }, 'name: must be a string; steps: must be an array of steps'],
+    [[], 'body: must be an object'],
+  ])('says all that is wrong with %j', async (body, detail) => {
+    await expectError(await createTestApp().post('/workflows', body), 422, detail);
+  });
 });
 
 describe('GET /workflows', () => {

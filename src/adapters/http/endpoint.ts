@@ -5,18 +5,31 @@ import { invalid } from '../../domain/errors.ts';
 import { readJson } from './body.ts';
 import type { AppEnv } from './env.ts';
 
+/** What else is wrong with a body whose shape is wrong, to be told together with that. */
+export type FurtherFaults = (body: unknown) => readonly string[];
+
 /**
  * Prepares a route for `app.openapi`: its documentation is registered as declared, but its body and query are read
  * and checked here, once, with the limits and the error shape of the decisions (section 1), in place of the
  * validators that zod-openapi would add.
  */
-export function endpoint<R extends RouteConfig>(app: OpenAPIHono<AppEnv>, maxBodyBytes: number, route: R): R {
+export function endpoint<R extends RouteConfig>(
+  app: OpenAPIHono<AppEnv>,
+  maxBodyBytes: number,
+  route: R,
+  furtherFaults?: FurtherFaults,
+): R {
   app.openAPIRegistry.registerPath(route);
+  const middleware = [checkRequest(route, maxBodyBytes, furtherFaults)];
   // To the type it is the same route, so that handlers and clients stay typed by what is documented.
-  return { ...route, hide: true, request: undefined, middleware: [checkRequest(route, maxBodyBytes)] } as R;
+  return { ...route, hide: true, request: undefined, middleware } as R;
 }
 
-function checkRequest(route: RouteConfig, maxBodyBytes: number): MiddlewareHandler<AppEnv> {
+function checkRequest(
+  route: RouteConfig,
+  maxBodyBytes: number,
+  furtherFaults?: FurtherFaults,
+): MiddlewareHandler<AppEnv> {
   const query = schemaOf(route.request?.query);
   const params = schemaOf(route.request?.params);
   const content = route.request?.body?.content['application/json'];
@@ -27,7 +40,8 @@ function checkRequest(route: RouteConfig, maxBodyBytes: number): MiddlewareHandl
     if (query !== undefined) c.req.addValidatedData('query', check(query, queryOf(c.req.queries()), ''));
     if (body !== undefined) {
       const sent = await readJson(c, maxBodyBytes);
-      c.req.addValidatedData('json', check(body, sent === undefined && !required ? {} : sent, 'body'));
+      const value = sent === undefined && !required ? {} : sent;
+      c.req.addValidatedData('json', check(body, value, 'body', furtherFaults));
     }
     return next();
   };
@@ -49,12 +63,26 @@ function queryOf(queries: Readonly<Record<string, string[]>>): unknown {
 }
 
 /** What a schema makes of a value. Throws `validation` with every fault, each named by its path. */
-export function check(schema: z.ZodType, value: unknown, whole: string): object {
-  const parsed = schema.safeParse(value);
+export function check(
+  schema: z.ZodType,
+  value: unknown,
+  whole: string,
+  furtherFaults?: FurtherFaults,
+): object {
+  const parsed = schema.safeParse(value, { error: plainWords });
   if (parsed.success) return parsed.data as object;
   const faults = parsed.error.issues.map(({ path, message }) => {
     const place = path.length === 0 ? whole : path.join('.');
     return `${place}: ${message}`;
   });
-  throw invalid(faults);
+  throw invalid(furtherFaults === undefined ? faults : [...faults, ...furtherFaults(value)]);
+}
+
+const articles: Readonly<Record<string, string>> = { object: 'an', array: 'an', int: 'an' };
+
+/** Says in the words of all other faults that a value is of the wrong type, where its schema has no words of its own. */
+function plainWords(issue: { readonly code?: string; readonly expected?: unknown }): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined;
+  const expected = String(issue.expected);
+  return `must be ${articles[expected] ?? 'a'} ${expected}`;
 }

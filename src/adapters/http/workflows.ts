@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { isPlainObject } from '../../domain/json.ts';
 import { type Step, stepKinds, type WorkflowDefinition, type WorkflowDraft } from '../../domain/workflow.ts';
 import {
   anyObjectSchema,
@@ -40,17 +41,19 @@ const stepRequestSchema = z
       example: { order_id: '$input.order_id' },
     }),
   })
-  .superRefine((step, context) => {
-    const missing = step.kind === 'tool' ? 'tool_name' : 'agent_name';
-    if (step[missing] === undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: [missing],
-        message: `is required for a step of kind ${step.kind}`,
-      });
-    }
-  })
+  .superRefine(nameTarget, { when: ({ value }) => isPlainObject(value) })
   .openapi('WorkflowStepRequest');
+
+/** Asks for the name that the step's kind needs, also where something else is wrong with the step. */
+function nameTarget(
+  step: { readonly kind: unknown; readonly tool_name?: unknown; readonly agent_name?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const missing = step.kind === 'agent' ? 'agent_name' : step.kind === 'tool' ? 'tool_name' : undefined;
+  if (missing === undefined || step[missing] !== undefined) return;
+  const message = `is required for a step of kind ${step.kind}`;
+  context.addIssue({ code: 'custom', path: [missing], message });
+}
 
 const workflowRequestSchema = z
   .object({
