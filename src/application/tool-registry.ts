@@ -3,12 +3,14 @@ import { copyJsonObject, type JsonObject } from '../domain/json.ts';
 import type { ToolCall, ToolOutcome } from '../domain/message.ts';
 import { checkRegistration, registrationFault } from '../domain/registration.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { Awaitable } from '../ports/stages.ts';
 import type { Span } from '../ports/telemetry.ts';
 import { type InputIssue, type Tool, toolEffects } from '../ports/tool.ts';
-import { bounded } from './bounded.ts';
+import { bounded, isThenable } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { backoffMs, pause } from './retry.ts';
 import { isInstance } from './safe-error.ts';
+import { attemptContext } from './tool-context.ts';
 import { type ToolFailure, toolFailure } from './tool-failure.ts';
 
 /** What a caller may say of a tool call beside its name and input. */
@@ -32,13 +34,23 @@ export interface ToolRegistry {
    * Calls a tool: checks the input, bounds each attempt, retries what may be retried, tells the outcome once.
    * Never rejects: whatever goes wrong is in the outcome (decisions, section 5).
    */
-  execute(call: ToolCall, options?: ExecuteOptions): Promise<ToolOutcome>;
+  execute(call: ToolCall, options?: ExecuteOptions): Awaitable<ToolOutcome>;
 }
 
 type RegistryPorts = Pick<Ports, 'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry'>;
 
-interface Attempts {
-  readonly count: number;
+/** A call under way, with what all its attempts have in common. */
+interface CallUnderWay {
+  readonly tool: Tool;
+  readonly input: JsonObject;
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal | undefined;
+  readonly span: Span;
+}
+
+/** How a call ended: after how many attempts, with which output or error. */
+interface Ending {
+  readonly attempts: number;
   readonly output: JsonObject | null;
   readonly error: string | null;
 }
@@ -47,60 +59,66 @@ interface Attempts {
 export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRegistry {
   const { clock, logger, random, telemetry } = ports;
   const tools = new Map<string, Tool>();
+  const copyOutput = (output: unknown): JsonObject => copyJsonObject(output, limits.maxOutputBytes);
 
-  /** One attempt. Throws what went wrong, or returns the tool's output as a copy of its own. */
-  async function attempt(
-    tool: Tool,
-    call: ToolCall,
-    number: number,
-    idempotencyKey: string,
-    signal?: AbortSignal,
-  ): Promise<JsonObject> {
+  /** One attempt. Throws or rejects with what went wrong, or returns the tool's output as a copy of its own. */
+  function attempt(call: CallUnderWay, number: number): Awaitable<JsonObject> {
+    const { tool, signal } = call;
     const parsed = tool.input.safeParse(copyJsonObject(call.input, limits.maxOutputBytes));
     if (!parsed.success) throw invalidInput(parsed.error.issues);
-    const output = await bounded(
-      (lazy) =>
-        tool.execute(parsed.data, {
-          get signal() {
-            return lazy.signal;
-          },
-          attempt: number,
-          logger,
-          idempotencyKey,
-        }),
+    const output = bounded(
+      (lazy) => tool.execute(parsed.data, attemptContext(lazy, number, logger, call.idempotencyKey)),
       { clock, timeoutMs: limits.toolTimeoutMs, signal },
     );
-    return copyJsonObject(output, limits.maxOutputBytes);
+    return isThenable(output) ? output.then(copyOutput) : copyOutput(output);
   }
 
-  async function attempts(
-    tool: Tool,
-    call: ToolCall,
-    options: ExecuteOptions,
-    span: Span,
-  ): Promise<Attempts> {
-    const key = options.idempotencyKey ?? ports.newId();
+  /** What follows a first attempt that failed with `thrown`: further ones, as long as they are allowed. */
+  async function retry(call: CallUnderWay, thrown: unknown): Promise<Ending> {
+    let error = thrown;
     for (let number = 1; ; number++) {
-      let failure: ToolFailure;
+      if (isInstance(error, InvalidInput)) return { attempts: 0, output: null, error: error.message };
+      const failure = toolFailure(error);
+      const line = { tool_name: call.tool.name, attempt: number, reason: failure.text, err: error };
+      logger.warn('tool attempt failed', line);
+      if (number >= limits.toolMaxAttempts || !mayRetry(call.tool, failure)) {
+        return { attempts: number, output: null, error: failure.text };
+      }
+      call.span.event('retry', { attempt: number, reason: failure.text });
+      await pause(clock, backoffMs(number, random), call.signal);
       try {
-        const output = await attempt(tool, call, number, key, options.signal);
-        return { count: number, output, error: null };
-      } catch (error) {
-        if (isInstance(error, InvalidInput)) return { count: 0, output: null, error: error.message };
-        failure = toolFailure(error);
-        logger.warn('tool attempt failed', {
-          tool_name: tool.name,
-          attempt: number,
-          reason: failure.text,
-          err: error,
-        });
+        return { attempts: number + 1, output: await attempt(call, number + 1), error: null };
+      } catch (next) {
+        error = next;
       }
-      if (number >= limits.toolMaxAttempts || !mayRetry(tool, failure)) {
-        return { count: number, output: null, error: failure.text };
-      }
-      span.event('retry', { attempt: number, reason: failure.text });
-      await pause(clock, backoffMs(number, random), options.signal);
     }
+  }
+
+  /** All attempts at a call. Nothing is waited for where the first succeeds at once. */
+  function run(call: CallUnderWay): Awaitable<Ending> {
+    const again = async (thrown: unknown): Promise<Ending> => {
+      const ending = await retry(call, thrown);
+      if (ending.error !== null) call.span.fail('tool_error');
+      return ending;
+    };
+    try {
+      const output = attempt(call, 1);
+      return isThenable(output) ? output.then(succeeded, again) : succeeded(output);
+    } catch (thrown) {
+      return again(thrown);
+    }
+  }
+
+  function runRegistered(tool: Tool, call: ToolCall, options: ExecuteOptions): Awaitable<Ending> {
+    return telemetry.span('execute_tool', { tool_name: tool.name }, (span) =>
+      run({
+        tool,
+        input: call.input,
+        idempotencyKey: options.idempotencyKey ?? ports.newId(),
+        signal: options.signal,
+        span,
+      }),
+    );
   }
 
   return {
@@ -111,35 +129,34 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
     },
     has: (name) => tools.has(name),
     list: () => [...tools.values()],
-    async execute(call, options = {}) {
+    execute(call, options = {}) {
       const tool = tools.get(call.toolName);
       const started = clock.monotonic();
-      const ended =
-        tool === undefined
-          ? {
-              count: 0,
-              output: null,
-              error: `no tool ${JSON.stringify(call.toolName.slice(0, 64))} is registered`,
-            }
-          : await telemetry.span('execute_tool', { tool_name: tool.name }, async (span) => {
-              const result = await attempts(tool, call, options, span);
-              if (result.error !== null) span.fail('tool_error');
-              return result;
-            });
-      const outcome: ToolOutcome = {
-        toolName: call.toolName,
-        input: call.input,
-        status: ended.error === null ? 'success' : 'error',
-        output: ended.output,
-        attempts: ended.count,
-        error: ended.error,
-        durationMs: clock.monotonic() - started,
+      const conclude = (ending: Ending): ToolOutcome => {
+        const outcome = outcomeOf(call, ending, clock.monotonic() - started);
+        const tell = options.tell ?? ports.events;
+        tell({ type: 'tool.executed', at: clock.now(), registered: tool !== undefined, outcome });
+        return outcome;
       };
-      const tell = options.tell ?? ports.events;
-      tell({ type: 'tool.executed', at: clock.now(), registered: tool !== undefined, outcome });
-      return outcome;
+      if (tool === undefined) return conclude(unknownTool(call));
+      const ending = runRegistered(tool, call, options);
+      return isThenable(ending) ? ending.then(conclude) : conclude(ending);
     },
   };
+}
+
+function succeeded(output: JsonObject): Ending {
+  return { attempts: 1, output, error: null };
+}
+
+function unknownTool({ toolName }: ToolCall): Ending {
+  const error = `no tool ${JSON.stringify(toolName.slice(0, 64))} is registered`;
+  return { attempts: 0, output: null, error };
+}
+
+function outcomeOf(call: ToolCall, { attempts, output, error }: Ending, durationMs: number): ToolOutcome {
+  const status = error === null ? 'success' : 'error';
+  return { toolName: call.toolName, input: call.input, status, output, attempts, error, durationMs };
 }
 
 class InvalidInput extends Error {}
