@@ -38,9 +38,10 @@ const chatter = [
 const asides = [
   'By the way, the parcel before that one came quickly.',
   'The newsletter is fun to read, too.',
-  'No need to call me.',
+  'You need not call me.',
   'Apart from that everything was fine with my last invoice.',
 ];
+const links = ['And one more thing:', 'Also,', 'Oh, and another question:', 'PS:', 'Besides,'];
 const noises = ['!!!', '…', ' :)', ' 🙏', ' ???', ' -- sent from my phone', ' asap'];
 const slang: readonly (readonly [string, string])[] = [
   ['please', 'pls'],
@@ -69,6 +70,11 @@ export function inSomeManner(wish: string, chance: Chance): string {
   if (chance.flip(0.08)) said = said.toUpperCase();
   if (chance.flip(0.2)) said += chance.pick(noises);
   return [...before, said, ...after].join(' ');
+}
+
+/** A message with a second wish behind it. */
+export function afterthought(said: string, wish: string, chance: Chance): string {
+  return `${said} ${chance.pick(links)} ${wish}`;
 }
 
 function inSlang(text: string): string {

@@ -8,9 +8,11 @@ export interface Chance {
   pick<T>(items: readonly T[]): T;
 }
 
-/** A small generator (mulberry32) whose draws depend on the seed alone. */
+/** A small generator (mulberry32) whose draws depend on the seed alone, which is any safe integer. */
 export function createChance(seed: number): Chance {
-  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
+  // Bitwise operators see the lower half of a seed only.
+  const upper = Math.floor(seed / 4_294_967_296);
+  let state = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(upper, 0xc2b2ae35)) >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

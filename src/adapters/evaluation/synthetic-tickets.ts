@@ -1,23 +1,48 @@
-import { intents } from '../../domain/message.ts';
+import { type Intent, intents } from '../../domain/message.ts';
 import type { MakeTickets } from '../../ports/tickets.ts';
-import { inSomeManner } from './manners.ts';
+import { afterthought, inSomeManner } from './manners.ts';
 import { type Chance, createChance } from './random.ts';
+import type { Wish } from './wish.ts';
 import { fillings, wishes } from './wishes.ts';
+
+/** A text with the wish that it belongs to. */
+interface Worded {
+  readonly text: string;
+  readonly wish: Wish;
+}
+
+const byIntent: ReadonlyMap<Intent, readonly Worded[]> = new Map(
+  intents.map((intent) => [
+    intent,
+    wishes
+      .filter((wish) => wish.intent === intent)
+      .flatMap((wish) => wish.texts.map((text) => ({ text, wish }))),
+  ]),
+);
+
+/** Intents that people come to speak of after another; the rest is said first, or alone. */
+const second: readonly Intent[] = ['shipping', 'billing', 'account', 'subscription', 'general_question'];
+
+/** How many say a second wish behind their first. */
+const SECOND_WISHES = 0.08;
 
 /**
  * Synthetic customer messages, every intent as often as the next (decisions, section 6). They are written apart
- * from the classifier's rules and say what people say around their wish, so a score over them can fall.
+ * from the classifier's rules and say what people say around their wish, so a score over them can fall. Where a
+ * message bears two wishes, the first is the one that it ought to be read as.
  */
 export const makeSyntheticTickets: MakeTickets = (seed, size) => {
   const chance = createChance(seed);
   return Array.from({ length: size }, () => {
     const intent = chance.pick(intents);
-    const texts = wishes
-      .filter((wish) => wish.intent === intent)
-      .flatMap((wish) => wish.texts.map((text) => ({ text, wish })));
-    const { text, wish } = chance.pick(texts);
+    const { text, wish } = chance.pick(byIntent.get(intent) ?? []);
+    let said = inSomeManner(filled(text, chance), chance);
+    if (intent !== 'spam' && chance.flip(SECOND_WISHES)) {
+      const other = chance.pick(byIntent.get(chance.pick(second)) ?? []);
+      said = afterthought(said, filled(other.text, chance), chance);
+    }
     return {
-      message: inSomeManner(filled(text, chance), chance),
+      message: said,
       expectedIntent: intent,
       expectedTools: wish.tools,
       expectedEscalated: wish.escalated,
