@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { defaultPorts } from './adapters/defaults.ts';
 import { readEnvironment } from './adapters/environment.ts';
 import { parseCommand, parseTickets, usage } from './adapters/evaluation/command-line.ts';
-import { missedGates, report } from './adapters/evaluation/report.ts';
+import { missedGates, modelFailures, report } from './adapters/evaluation/report.ts';
 import { createLogger } from './adapters/logging/logger.ts';
-import { readSettings, secretsOf } from './adapters/settings.ts';
+import { limitsOf, readSettings, secretsOf } from './adapters/settings.ts';
 import { noTelemetry } from './adapters/telemetry/none.ts';
 import { exampleTools } from './adapters/tools/example-tools.ts';
 import { createOrchestrator } from './application/orchestrator.ts';
 import { deciders, loadModel } from './compose.ts';
+import type { LlmObserver } from './ports/language-model.ts';
 
 /** Evaluates the stages that the settings choose, prints the scores, and exits with 1 where a gate is missed. */
 async function evaluate(): Promise<readonly string[]> {
@@ -21,14 +22,22 @@ async function evaluate(): Promise<readonly string[]> {
 
   const logger = createLogger({ level: 'silent', secrets: secretsOf(settings) });
   const model = await loadModel(settings, logger, noTelemetry);
-  const observer = { fallback: () => undefined, tokens: () => undefined };
+  const fallbacks = new Map<string, number>();
+  const observer: LlmObserver = {
+    fallback(stage, reason) {
+      const what = `${stage}: ${reason}`;
+      fallbacks.set(what, (fallbacks.get(what) ?? 0) + 1);
+    },
+    tokens: () => undefined,
+  };
   const orchestrator = createOrchestrator(
     defaultPorts({ logger, ...deciders(settings, model, logger, observer, () => exampleTools) }),
+    limitsOf(settings),
   );
   for (const tool of exampleTools) orchestrator.tools.register(tool);
 
   const evaluation = await orchestrator.evaluation.run(request);
-  process.stdout.write(`${report(evaluation)}\n`);
+  process.stdout.write(`${[report(evaluation), ...modelFailures(fallbacks)].join('\n')}\n`);
   return missedGates(evaluation.scores, gates);
 }
 

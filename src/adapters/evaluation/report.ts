@@ -13,8 +13,14 @@ const scoreOf: Readonly<Record<GatedScore, (scores: Scores) => number | null>> =
 export function missedGates(scores: Scores, gates: readonly Gate[]): readonly string[] {
   return gates.flatMap(({ name, least }) => {
     const reached = scoreOf[name](scores);
-    return reached !== null && reached >= least ? [] : [`${name} is ${figure(reached)}, below ${least}`];
+    if (reached !== null && reached >= least) return [];
+    return [reached === null ? `${name} was not judged` : `${name} is ${reached}, below ${least}`];
   });
+}
+
+/** How often the language model gave no decision, by stage and reason: those scores are the rules'. */
+export function modelFailures(counts: ReadonlyMap<string, number>): readonly string[] {
+  return [...counts].map(([what, count]) => `decisions left to the rules: ${count} (${what})`);
 }
 
 /** An evaluation as a table for people. */

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { gatedScores, parseCommand, parseTickets } from '../../../src/adapters/evaluation/command-line.ts';
+
+describe('the arguments of an evaluation', () => {
+  test('have defaults', () => {
+    expect(parseCommand([])).toEqual({ ticketsFile: undefined, seed: 0, size: 1_000, gates: [] });
+  });
+
+  test('say which tickets, and which scores have to be reached', () => {
+    const args = ['--tickets', 'own.json', '--seed=7', '--size', '100000', '--gate', 'macro_f1=0.9'];
+    expect(parseCommand([...args, '--gate=classification_accuracy=.85'])).toEqual({
+      ticketsFile: 'own.json',
+      seed: 7,
+      size: 100_000,
+      gates: [
+        { name: 'macro_f1', least: 0.9 },
+        { name: 'classification_accuracy', least: 0.85 },
+      ],
+    });
+  });
+
+  test.each(gatedScores)('take a gate on %s from 0 to 1', (name) => {
+    for (const [text, least] of [
+      ['0', 0],
+      ['1', 1],
+      ['1.0', 1],
+      ['0.5', 0.5],
+    ] as const) {
+      expect(parseCommand(['--gate', `${name}=${text}`]).gates).toEqual([{ name, least }]);
+    }
+  });
+
+  test.each([
+    ['--size', '0', '--size must be from 1 to 100000'],
+    ['--size', '100001', '--size must be from 1 to 100000'],
+    ['--size', '1.5', '--size must be a whole number'],
+    ['--size', '1e3', '--size must be a whole number'],
+    ['--size', '', '--size must be a whole number'],
+    ['--size', ' 5', '--size must be a whole number'],
+    ['--size=-5', undefined, '--size must be a whole number'],
+    ['--seed', 'x', '--seed must be a whole number'],
+    ['--seed', '1234567890', '--seed must be a whole number'],
+    ['--gate', 'speed=1', '--gate must name one of classification_accuracy, macro_f1'],
+    ['--gate', 'constructor=1', '--gate must name one of'],
+    ['--gate', '=0.5', '--gate must name one of'],
+    ['--gate', 'macro_f1', '--gate must be NAME=NUMBER'],
+    ['--gate', 'macro_f1=', '--gate must be NAME=NUMBER'],
+    ['--gate', 'macro_f1= ', '--gate must be NAME=NUMBER'],
+    ['--gate', 'macro_f1=1.01', '--gate must be NAME=NUMBER'],
+    ['--gate', 'macro_f1=-0.1', '--gate must be NAME=NUMBER'],
+    ['--gate', 'macro_f1=NaN', '--gate must be NAME=NUMBER'],
+    ['--gate', 'macro_f1=0x1', '--gate must be NAME=NUMBER'],
+    ['--gate', 'macro_f1=0.5=0.9', '--gate must be NAME=NUMBER'],
+    ['--unknown', '1', '--unknown'],
+    ['stray', undefined, 'stray'],
+  ])('are refused, and told why: %s %s', (name, value, reason) => {
+    const args = value === undefined ? [name] : [name, value];
+    expect(() => parseCommand(args)).toThrow(reason);
+  });
+});
+
+describe('a file of tickets', () => {
+  const ticket = {
+    message: 'hello',
+    expected_intent: 'feedback',
+    expected_tools: ['search_help_center'],
+    expected_escalated: false,
+  };
+  const tickets = [
+    {
+      message: 'hello',
+      expectedIntent: 'feedback',
+      expectedTools: ['search_help_center'],
+      expectedEscalated: false,
+    },
+    { message: 'bye', expectedIntent: 'spam', expectedTools: undefined, expectedEscalated: undefined },
+  ];
+
+  test('is a list, or a request body', () => {
+    const list = [
+      { ...ticket, note: 'ignored' },
+      { message: 'bye', expected_intent: 'spam' },
+    ];
+    expect(parseTickets(JSON.stringify(list))).toEqual({ tickets });
+    expect(parseTickets(JSON.stringify({ tickets: list, seed: 3 }))).toEqual({ tickets });
+  });
+
+  test.each<[string, unknown, string | RegExp]>([
+    ['an empty list', [], 'the tickets are not valid'],
+    ['an object without tickets', {}, 'the tickets are not valid'],
+    ['a text', 'tickets', 'the tickets are not valid'],
+    ['null', null, 'the tickets are not valid'],
+    ['an unknown intent', [ticket, { ...ticket, expected_intent: 'unknown' }], '1.expected_intent: '],
+    ['a blank message', [{ ...ticket, message: ' \n ' }], '0.message: must not be empty'],
+    ['a message that is too long', [{ ...ticket, message: 'x'.repeat(32_769) }], '0.message: '],
+    ['no message', [{ expected_intent: 'spam' }], '0.message: '],
+    ['tools that are no list', [{ ...ticket, expected_tools: 'a' }], '0.expected_tools: '],
+    ['an escalation that is no truth', [{ ...ticket, expected_escalated: 1 }], '0.expected_escalated: '],
+    ['two faults', [{ message: 1, expected_intent: 2 }], /0\.message: .*; 0\.expected_intent: /],
+  ])('is refused, and told why: %s', (_, content, reason) => {
+    expect(() => parseTickets(JSON.stringify(content))).toThrow(reason);
+  });
+
+  test('has few of its faults told, however many there are', () => {
+    const many = JSON.stringify(Array.from({ length: 1_000 }, () => ({})));
+    expect(() => parseTickets(many)).toThrow(/^.{1,2000}$/);
+  });
+
+  test('has to be JSON', () => {
+    expect(() => parseTickets('message,intent')).toThrow('the tickets are not valid');
+  });
+});
