@@ -7,9 +7,6 @@ import { createRuleBasedStages } from './stages/rule-based.ts';
 import { createIds, systemClock } from './system.ts';
 import { noTelemetry } from './telemetry/none.ts';
 
-/** Below this confidence of the classifier, a message goes to a person (decisions, section 2). */
-const ESCALATION_THRESHOLD = 0.45;
-
 /** Ports that need no network and no settings: memory, rules, the machine's clock, and silence. */
 export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
   return {
@@ -19,7 +16,7 @@ export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
     logger: silentLogger,
     events: () => undefined,
     telemetry: noTelemetry,
-    stages: createRuleBasedStages({ escalationThreshold: ESCALATION_THRESHOLD }),
+    stages: createRuleBasedStages(),
     decompose: decomposeByKeywords,
     makeTickets: makeSyntheticTickets,
     ...memoryStorage(),

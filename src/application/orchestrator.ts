@@ -30,11 +30,14 @@ export interface Orchestrator {
   /** The bounds that the use cases keep. */
   readonly limits: Limits;
   /**
-   * Waits up to `graceMs` milliseconds for what is under way, then interrupts the rest, which records itself as
-   * FAILED, `interrupted` (decisions, section 7). Resolves when everything has ended.
+   * Waits up to `graceMs` milliseconds (20,000 when absent) for what is under way, then interrupts the rest, which
+   * records itself as FAILED, `interrupted` (decisions, section 7). Resolves when everything has ended.
    */
-  close(graceMs: number): Promise<void>;
+  close(graceMs?: number): Promise<void>;
 }
+
+/** How long a shutdown waits for what is under way when nothing else is said, in milliseconds. */
+const GRACE_MS = 20_000;
 
 /** The core over its ports, with the built-in agents. Loads no package and reads no environment. */
 export function createOrchestrator(ports: Ports, limits: Limits = defaultLimits): Orchestrator {
@@ -73,7 +76,7 @@ export function createOrchestrator(ports: Ports, limits: Limits = defaultLimits)
       listRoutes: routing.listRoutes,
     },
     evaluation: { run: (request) => inFlight.track(evaluator.run(request)) },
-    async close(graceMs) {
+    async close(graceMs = GRACE_MS) {
       await Promise.all([inFlight.close(graceMs), runner.close(graceMs)]);
     },
   };

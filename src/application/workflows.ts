@@ -2,7 +2,7 @@ import { invalid, notFound } from '../domain/errors.ts';
 import type { Execution, ExecutionSummary } from '../domain/execution.ts';
 import { copyJsonObject, JsonError, type JsonObject } from '../domain/json.ts';
 import { isoTime } from '../domain/time.ts';
-import type { Step, WorkflowDefinition, WorkflowDraft } from '../domain/workflow.ts';
+import type { Step, StepDraft, WorkflowDefinition, WorkflowDraft } from '../domain/workflow.ts';
 import { type ValidationRules, validateWorkflow } from '../domain/workflow-validation.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Page, PageRequest } from '../ports/record-store.ts';
@@ -68,7 +68,7 @@ export function createWorkflows(ports: WorkflowPorts, parts: WorkflowParts, limi
   return {
     get,
     list: (page) => workflows.list(page),
-    async create({ name, description, steps: draft }) {
+    async create({ name, description = '', steps: draft }) {
       const steps = copySteps(draft, limits.maxOutputBytes);
       const { faults, warnings, layers } = validateWorkflow(steps, rules);
       if (faults.length > 0) throw invalid(faults);
@@ -115,12 +115,12 @@ function copyInput(input: JsonObject, maxBytes: number): JsonObject {
 }
 
 /** The steps as records of their own; what is no JSON is a fault of its step. */
-function copySteps(steps: readonly Step[], maxBytes: number): Step[] {
+function copySteps(drafts: readonly StepDraft[], maxBytes: number): Step[] {
   const faults: string[] = [];
-  const copies = steps.map((step, number): Step => {
-    const dependsOn = [...step.dependsOn];
+  const copies = drafts.map((draft, number): Step => {
+    const step: Step = { ...draft, dependsOn: [...(draft.dependsOn ?? [])], staticInput: {} };
     try {
-      return { ...step, dependsOn, staticInput: copyJsonObject(step.staticInput, maxBytes) };
+      return { ...step, staticInput: copyJsonObject(draft.staticInput ?? {}, maxBytes) };
     } catch (error) {
       if (!(error instanceof JsonError)) throw error;
       faults.push(`steps.${number}.static_input: ${error.message}`);

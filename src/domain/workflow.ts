@@ -4,7 +4,8 @@ export const stepKinds = ['tool', 'agent'] as const;
 
 export type StepKind = (typeof stepKinds)[number];
 
-interface StepBase {
+/** What all steps have. */
+export interface StepBase {
   readonly id: string;
   /** Ids of the steps that must finish first. */
   readonly dependsOn: readonly string[];
@@ -26,16 +27,27 @@ export interface AgentStep extends StepBase {
 
 export type Step = ToolStep | AgentStep;
 
+/** A step as it is asked for: what is absent is empty. */
+export type StepDraft = (
+  | Omit<ToolStep, 'dependsOn' | 'staticInput'>
+  | Omit<AgentStep, 'dependsOn' | 'staticInput'>
+) &
+  Partial<Pick<StepBase, 'dependsOn' | 'staticInput'>>;
+
 /** What a user sends to define a workflow, its shape already checked. */
 export interface WorkflowDraft {
   readonly name: string;
-  readonly description: string;
-  readonly steps: readonly Step[];
+  /** Empty when absent. */
+  readonly description?: string;
+  readonly steps: readonly StepDraft[];
 }
 
 /** A stored, immutable DAG of steps (specification, section 2). */
-export interface WorkflowDefinition extends WorkflowDraft {
+export interface WorkflowDefinition {
   readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly steps: readonly Step[];
   /** Step ids by layer: the steps of a layer depend only on steps of earlier ones. */
   readonly layers: readonly (readonly string[])[];
   /** What was odd at creation but may be right at run time. */

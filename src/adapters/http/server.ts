@@ -1,8 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from '../../ports/logger.ts';
+import type { Http2Bindings, HttpBindings } from '@hono/node-server';
+import type { NewId } from '../../ports/clock.ts';
+import { type Logger, silentLogger } from '../../ports/logger.ts';
+import { createIds } from '../system.ts';
 import { watchConnections } from './connections.ts';
-import { type GateOptions, openGate } from './gate.ts';
+import { openGate } from './gate.ts';
 
 /** The bounds that the listener keeps against slow, greedy and broken clients (decisions, section 1). */
 export const defaultServerLimits = {
@@ -28,15 +31,23 @@ export const defaultServerLimits = {
 
 export type ServerLimits = { readonly [Name in keyof typeof defaultServerLimits]: number };
 
-/** What a listener is started with. */
-export interface ServerOptions extends GateOptions {
-  /** The name or address to listen on. */
-  readonly host: string;
+/** What a listener is started with: an application's `fetch`, a port, and whatever is wanted beside what is the default. */
+export interface ServerOptions {
+  /** The application: answers every request, and never throws. */
+  readonly fetch: (request: Request, env: HttpBindings | Http2Bindings) => Response | Promise<Response>;
+  /** The name or address to listen on; 127.0.0.1, which is for this machine alone, when absent. */
+  readonly host?: string;
   /** 0 takes any free port. */
   readonly port: number;
   readonly limits?: Partial<ServerLimits>;
-  /** Told when the listener breaks after it has begun to listen. Must not throw. */
-  readonly onListenerError: (error: Error) => void;
+  /** Absent, nothing is logged. */
+  readonly logger?: Logger;
+  /** Makes the X-Request-Id of replies that the application never sees; UUIDs of version 7 when absent. */
+  readonly newId?: NewId;
+  /** Told the status of every reply that the listener gives by itself, for the metrics. Must not throw. */
+  readonly onRefusal?: (status: number) => void;
+  /** Told when the listener breaks after it has begun to listen. Must not throw. Absent, that ends the process. */
+  readonly onListenerError?: (error: Error) => void;
 }
 
 /** A listener that accepts connections. */
@@ -73,10 +84,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // Clients that say early that they will send no more still get their reply.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = watchConnections(server);
-  openGate(server, connections, limits, options);
-  logSurplus(server, options.logger);
-  const { port, address } = await listen(server, options.host, options.port);
-  server.on('error', options.onListenerError);
+  const { host = '127.0.0.1', logger = silentLogger, newId = createIds() } = options;
+  openGate(server, connections, limits, { ...options, logger, newId });
+  logSurplus(server, logger);
+  const { port, address } = await listen(server, host, options.port);
+  if (options.onListenerError !== undefined) server.on('error', options.onListenerError);
   return {
     port,
     address,

@@ -1,24 +1,23 @@
-import type { Logger } from '../../ports/logger.ts';
+import { type Logger, silentLogger } from '../../ports/logger.ts';
 import type { ServiceTelemetry } from '../../ports/telemetry.ts';
+import { version as packageVersion } from '../version.ts';
 import { noTelemetry } from './none.ts';
 
 export interface TelemetryOptions {
-  /** `OTEL_ENABLED`. */
-  readonly enabled: boolean;
-  /** The version of the service. */
-  readonly version: string;
-  readonly logger: Logger;
+  /** `OTEL_ENABLED`; true when absent. */
+  readonly enabled?: boolean;
+  /** What spans call the version of the service; this package's own when absent. */
+  readonly version?: string;
+  /** Absent, nothing is logged. */
+  readonly logger?: Logger;
 }
 
 /**
  * Telemetry as the environment wants it: none unless enabled, and then the OpenTelemetry packages are not even
  * loaded. `OTEL_SDK_DISABLED` and `OTEL_TRACES_EXPORTER=none` turn it off as well; the SDK leaves these to us.
  */
-export async function loadTelemetry({
-  enabled,
-  version,
-  logger,
-}: TelemetryOptions): Promise<ServiceTelemetry> {
+export async function loadTelemetry(options: TelemetryOptions = {}): Promise<ServiceTelemetry> {
+  const { enabled = true, version = packageVersion, logger = silentLogger } = options;
   if (!enabled || variable('OTEL_SDK_DISABLED') === 'true') return noTelemetry;
   const exporter = variable('OTEL_TRACES_EXPORTER') || 'otlp';
   if (exporter === 'none') return noTelemetry;

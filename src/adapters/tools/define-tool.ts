@@ -1,19 +1,16 @@
-import type { z } from 'zod';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Awaitable } from '../../ports/stages.ts';
-import type { Tool, ToolContext, ToolEffect } from '../../ports/tool.ts';
+import type { InputSchema, Tool, ToolContext } from '../../ports/tool.ts';
 
-/** What a tool is made of; its input is typed by the zod schema. */
-export interface ToolSource<Schema extends z.ZodType> {
-  readonly name: string;
-  readonly description: string;
-  readonly input: Schema;
-  /** `read` when absent. */
-  readonly effect?: ToolEffect;
-  execute(input: z.output<Schema>, context: ToolContext): Awaitable<JsonObject>;
+/** What a tool is made of; its input is typed by its schema. */
+export interface ToolSource<T> extends Omit<Tool<T>, 'input' | 'execute'> {
+  /** Every zod schema will do, of whichever copy of zod. */
+  readonly input: InputSchema<T>;
+  /** Does the work and returns a JSON object. Throw `ToolError` to choose the text that users see. */
+  execute(input: NoInfer<T>, context: ToolContext): Awaitable<JsonObject>;
 }
 
 /** A tool whose `execute` sees its input with the type that its schema gives. */
-export function defineTool<Schema extends z.ZodType>(source: ToolSource<Schema>): Tool<z.output<Schema>> {
+export function defineTool<T>(source: ToolSource<T>): Tool<T> {
   return source;
 }
