@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { registerHooks } from 'node:module';
+import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AgentRegistry } from '../application/agent-bus.ts';
 import type { ToolRegistry } from '../application/tool-registry.ts';
@@ -15,9 +16,9 @@ export interface ExtensionContext {
 export type Extension = (context: ExtensionContext) => void | Promise<void>;
 
 /**
- * Loads the modules named in EXTENSIONS, one after the other: paths relative to `directory`, or package names that
- * are found from there. Rejects with `registration`, naming the module and the reason, at the first that cannot be
- * loaded, has no function as its default export, or throws.
+ * Loads the modules named in EXTENSIONS, one after the other: paths relative to `directory`, or names of packages
+ * that are installed there, or beside this one. Rejects with `registration`, naming the module and the reason, at the
+ * first that cannot be loaded, has no function as its default export, or throws.
  */
 export async function loadExtensions(
   names: readonly string[],
@@ -37,11 +38,38 @@ export async function loadExtensions(
   }
 }
 
-/** A path as a URL, a package name as it stands: the name of a file that is there is a path, with or without a dot. */
+/** Where a module is: the name of a file that is there is a path, with or without a dot. */
 function locate(name: string, directory: string): string {
   if (name.startsWith('file:')) return name;
   const path = resolve(directory, name);
-  return isAbsolute(name) || name.startsWith('.') || existsSync(path) ? pathToFileURL(path).href : name;
+  if (isAbsolute(name) || name.startsWith('.') || existsSync(path)) return pathToFileURL(path).href;
+  return locatePackage(name, directory);
+}
+
+/** Where a package is: found as a module in `directory` would find it, or else as this one does. */
+function locatePackage(name: string, directory: string): string {
+  try {
+    return resolveFrom(directory, name);
+  } catch (error) {
+    try {
+      return import.meta.resolve(name);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** Resolves as `import` in a module of `directory` would; `require.resolve` would refuse what is only for `import`. */
+function resolveFrom(directory: string, name: string): string {
+  const parentURL = pathToFileURL(join(directory, 'EXTENSIONS')).href;
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => next(specifier, { ...context, parentURL }),
+  });
+  try {
+    return import.meta.resolve(name);
+  } finally {
+    hooks.deregister();
+  }
 }
 
 function extensionOf(module: unknown): Extension {
