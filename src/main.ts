@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { defaultPorts } from './adapters/defaults.ts';
 import { readEnvironment } from './adapters/environment.ts';
 import { loadExtensions } from './adapters/extensions.ts';

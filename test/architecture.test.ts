@@ -81,6 +81,8 @@ const rules = new Map<string, Rule>([
     { paths: [...core, ...shared], packages: ['zod'], builtins: true, computed: true },
   ],
   ['src/adapters/defaults.ts', { paths: [...core, 'src/adapters/'], builtins: true }],
+  // What the package offers under a name of its own: re-exports, and adapters put together for embedders.
+  ['src/entries/', { paths: [...core, 'src/adapters/'] }],
   ['src/main.ts', { paths: ['src/'], builtins: true }],
   ['src/compose.ts', { paths: ['src/'], builtins: true }],
   ['src/evaluate.ts', { paths: ['src/'], builtins: true }],
@@ -160,6 +162,7 @@ describe('the layers', () => {
       'application',
       'compose.ts',
       'domain',
+      'entries',
       'evaluate.ts',
       'main.ts',
       'ports',

@@ -1,0 +1,3 @@
+/** A typed client of the HTTP interface. */
+
+export { type Client, createClient } from '../adapters/http/client.ts';

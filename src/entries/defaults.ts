@@ -1,0 +1,11 @@
+/** Ports that need no network, whole and in parts. */
+
+export { defaultPorts } from '../adapters/defaults.ts';
+export {
+  createMemoryRateLimiter,
+  type MemoryRateLimiter,
+  type MemoryRateLimiterOptions,
+} from '../adapters/memory/rate-limiter.ts';
+export { memoryStorage } from '../adapters/memory/storage.ts';
+export type { StoragePorts } from '../adapters/records.ts';
+export { createRuleBasedStages, type RuleBasedOptions } from '../adapters/stages/rule-based.ts';

@@ -1,0 +1,12 @@
+/** The HTTP interface, as a Hono app and as a server. */
+
+export { createHttpApp, type HttpApp } from '../adapters/http/app.ts';
+export type { AppEnv } from '../adapters/http/env.ts';
+export type { HttpAppOptions, HttpMetrics } from '../adapters/http/options.ts';
+export {
+  defaultServerLimits,
+  type RunningServer,
+  type ServerLimits,
+  type ServerOptions,
+  startServer,
+} from '../adapters/http/server.ts';

@@ -1,0 +1,69 @@
+/** Records and rate limits that replicas share, in Redis or Valkey. */
+
+import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
+import { EXECUTION_RETENTION_MS, type StoragePorts } from '../adapters/records.ts';
+import { createRedisAdapters } from '../adapters/redis/adapters.ts';
+import { redisStorage } from '../adapters/redis/storage.ts';
+import { systemClock } from '../adapters/system.ts';
+import type { HealthProbe } from '../ports/health-probe.ts';
+import { type Logger, silentLogger } from '../ports/logger.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+
+/** Where the store is, and how it is used. */
+export interface RedisStoreOptions {
+  /** `redis://` or `rediss://`, credentials included; never logged. */
+  readonly url: string;
+  /** What every key begins with; `orchestration:` when absent. */
+  readonly prefix?: string;
+  /** The longest that a command may take, in milliseconds; 500 when absent. */
+  readonly timeoutMs?: number;
+  /** Absent, nothing is logged. */
+  readonly logger?: Logger;
+}
+
+/** How many requests a client may make. */
+export interface SharedRateLimit {
+  /** Requests in a window, 1 or more. */
+  readonly limit: number;
+  /** Length of the window in whole seconds, 1 or more. */
+  readonly windowSeconds: number;
+}
+
+/** A store that replicas share. Nothing connects before `start`. */
+export interface RedisStore {
+  /** The ports that keep records, for `defaultPorts`. */
+  readonly ports: StoragePorts;
+  /**
+   * A limiter that counts for all replicas, in fixed windows; while the store is away, this process counts for
+   * itself. To be made before `start`.
+   */
+  rateLimiter(limit: SharedRateLimit): RateLimiter;
+  /** How the store is, for `createHealth`. */
+  readonly probe: HealthProbe;
+  /** Begins to connect. Resolves within a second, whether the store is there or not; it is tried until it is. */
+  start(): Promise<void>;
+  /** Stores what still waits, for at most two seconds, takes leave of the other replicas, and disconnects. */
+  close(): Promise<void>;
+}
+
+/** Everything that replicas share, in one store. */
+export function createRedisStore(options: RedisStoreOptions): RedisStore {
+  const redis = createRedisAdapters({
+    url: options.url,
+    prefix: options.prefix ?? 'orchestration:',
+    timeoutMs: options.timeoutMs ?? 500,
+    executionRetentionMs: EXECUTION_RETENTION_MS,
+    clock: systemClock,
+    logger: options.logger ?? silentLogger,
+  });
+  return {
+    ports: redisStorage(redis),
+    rateLimiter(limit) {
+      const local = createMemoryRateLimiter({ ...limit, clock: systemClock });
+      return redis.rateLimiter({ ...limit, local });
+    },
+    probe: redis.probe,
+    start: redis.start,
+    close: redis.close,
+  };
+}
