@@ -15,7 +15,12 @@ import type { ServiceTelemetry } from './ports/telemetry.ts';
 import type { Tool } from './ports/tool.ts';
 
 /** The shared key-value store, loaded only when a backend needs it. */
-export async function loadRedis(settings: Settings, logger: Logger): Promise<RedisAdapters | undefined> {
+export async function loadRedis(
+  settings: Settings,
+  logger: Logger,
+  telemetry: ServiceTelemetry,
+  onLoss: () => void,
+): Promise<RedisAdapters | undefined> {
   const wanted = settings.TRACE_BACKEND === 'kvstore' || settings.RATE_LIMIT_BACKEND === 'kvstore';
   if (!wanted || settings.KVSTORE_URL === undefined) return undefined;
   const { createRedisAdapters } = await import('./adapters/redis/adapters.ts');
@@ -26,6 +31,8 @@ export async function loadRedis(settings: Settings, logger: Logger): Promise<Red
     executionRetentionMs: EXECUTION_RETENTION_MS,
     clock: systemClock,
     logger,
+    telemetry,
+    onLoss,
   });
 }
 
@@ -72,10 +79,16 @@ export function deciders(
 }
 
 /** One limit for all replicas, with the limiter of this process where the store is away. */
-export function sharedLimiter(redis: RedisAdapters, settings: Settings, local: RateLimiter): RateLimiter {
+export function sharedLimiter(
+  redis: RedisAdapters,
+  settings: Settings,
+  local: RateLimiter,
+  onFallback: () => void,
+): RateLimiter {
   return redis.rateLimiter({
     limit: settings.RATE_LIMIT_REQUESTS,
     windowSeconds: settings.RATE_LIMIT_WINDOW_SECONDS,
     local,
+    onFallback,
   });
 }

@@ -34,7 +34,7 @@ async function serve(settings: Settings): Promise<void> {
   });
   const metrics = createMetrics();
   const telemetry = await loadTelemetry({ enabled: settings.OTEL_ENABLED, version, logger });
-  const redis = await loadRedis(settings, logger);
+  const redis = await loadRedis(settings, logger, telemetry, metrics.outboxDropped);
   const model = await loadModel(settings, logger, telemetry);
   const log = logEvents(logger);
 
@@ -54,7 +54,9 @@ async function serve(settings: Settings): Promise<void> {
     clock: ports.clock,
   });
   const limiter =
-    settings.RATE_LIMIT_BACKEND === 'kvstore' && redis ? sharedLimiter(redis, settings, local) : local;
+    settings.RATE_LIMIT_BACKEND === 'kvstore' && redis !== undefined
+      ? sharedLimiter(redis, settings, local, metrics.limiterFellBack)
+      : local;
 
   const orchestrator: Orchestrator = createOrchestrator(ports, limitsOf(settings));
   for (const tool of exampleTools) orchestrator.tools.register(tool);

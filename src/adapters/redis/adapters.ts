@@ -7,6 +7,7 @@ import type { HealthProbe } from '../../ports/health-probe.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { RecordStore, StorageHealth } from '../../ports/record-store.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts';
 import { createExecutionStore, createLiveRuns, createSendChange } from './execution-store.ts';
 import { StoreFault, toUnavailable } from './fault.ts';
@@ -33,6 +34,10 @@ export interface RedisAdaptersOptions {
   readonly executionRetentionMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Makes each command a span of whoever it is sent for; absent, there are none. */
+  readonly telemetry?: Pick<Telemetry, 'span'>;
+  /** Told of every record that was lost because it could not be stored in time. Must not throw. */
+  readonly onLoss?: () => void;
   /** What waits for the store at most while it is away, of finished records and of executions each. */
   readonly outbox?: { readonly maxItems: number; readonly maxBytes: number };
   /** How often the store is asked how it is, which is this process's sign of life too; every second when absent. */
@@ -69,7 +74,7 @@ const CLOSE_WITHIN_MS = 2_000;
 /** Makes everything that is kept in the store. Nothing connects before `start`. */
 export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapters {
   const { url, timeoutMs, clock, logger, checkEveryMs = 1_000, outbox: bounds = DEFAULT_OUTBOX } = options;
-  const connecting = { url, timeoutMs, clock, logger, checkEveryMs };
+  const connecting = { url, timeoutMs, clock, logger, telemetry: options.telemetry, checkEveryMs };
   const keys = createKeys(options.prefix);
   const process = `${hostname()}:${pid}:${randomUUID()}`;
   const live = createLiveRuns();
@@ -83,7 +88,11 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
   }
 
   function waiting<T, O>(sending: Pick<OutboxOptions<T, O>, 'send' | 'merge' | 'onLoss'>): Outbox<T, O> {
-    const made = createOutbox({ ...sending, ...bounds, isAvailable, clock, logger });
+    const onLoss = (id: string): void => {
+      sending.onLoss?.(id);
+      options.onLoss?.();
+    };
+    const made = createOutbox({ ...sending, ...bounds, onLoss, isAvailable, clock, logger });
     outboxes.push(made);
     return made;
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
 import { CONNECT_WITHIN_MS, openClient } from './client.ts';
 import { StoreFault, toFault } from './fault.ts';
 import { within } from './within.ts';
@@ -20,6 +21,8 @@ export interface ConnectionOptions {
   readonly timeoutMs: number;
   readonly clock: Pick<Clock, 'after'>;
   readonly logger: Logger;
+  /** Each command that is sent for somebody is a span of theirs; absent, none is. */
+  readonly telemetry?: Pick<Telemetry, 'span'> | undefined;
   /** What this connection serves, for the log. */
   readonly purpose: string;
   /** Milliseconds between two checks. */
@@ -58,7 +61,7 @@ const SILENT_CHECKS = 2;
 type Client = ReturnType<typeof openClient>;
 
 export function createConnection(options: ConnectionOptions): Connection {
-  const { url, timeoutMs, clock, logger, purpose, check, checkEveryMs, onServing } = options;
+  const { url, timeoutMs, clock, logger, telemetry, purpose, check, checkEveryMs, onServing } = options;
   const checkMs = Math.min(timeoutMs, CHECK_WITHIN_MS);
   let client: Client | undefined;
   let connecting: Client | undefined;
@@ -156,6 +159,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     return within(current.sendCommand([...command]), ms, clock);
   }
 
+  async function send(command: readonly string[], ms: number): Promise<unknown> {
+    if (client === undefined || state === undefined || state === 'away')
+      throw new StoreFault('away', 'DISCONNECTED');
+    try {
+      return await sendOn(client, command, ms);
+    } catch (error) {
+      if (concernsAll(toFault(error))) void recheck();
+      throw error;
+    }
+  }
+
   return {
     get state() {
       return state ?? 'away';
@@ -163,15 +177,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     async start() {
       await within(connect(), CHECK_WITHIN_MS, clock).catch(() => undefined);
     },
-    async send(command, ms = timeoutMs) {
-      if (client === undefined || state === undefined || state === 'away')
-        throw new StoreFault('away', 'DISCONNECTED');
-      try {
-        return await sendOn(client, command, ms);
-      } catch (error) {
-        if (concernsAll(toFault(error))) void recheck();
-        throw error;
-      }
+    send(command, ms = timeoutMs) {
+      if (telemetry === undefined) return send(command, ms);
+      const operation = command[0] ?? '';
+      return telemetry.span('store_command', { operation }, () => send(command, ms));
     },
     recheck,
     close() {

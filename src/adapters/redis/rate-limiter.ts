@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RateDecision, RateLimiter } from '../../ports/rate-limiter.ts';
+import type { Awaitable } from '../../ports/stages.ts';
 import type { Connection } from './connection.ts';
 import { toFault } from './fault.ts';
 import type { Keys } from './keys.ts';
@@ -16,6 +17,8 @@ export interface RedisRateLimiterOptions {
   readonly windowSeconds: number;
   /** Decides while the store does not; it is told of every request that passes, so that it knows where to go on. */
   readonly local: RateLimiter;
+  /** Told of every request that the local limiter decided on. Must not throw. */
+  readonly onFallback?: (() => void) | undefined;
 }
 
 /** The longest that a request may wait for the store, in milliseconds: less than the 100 that it may cost. */
@@ -54,7 +57,7 @@ export function createRedisRateLimiter(
   clock: Pick<Clock, 'monotonic'>,
   logger: Logger,
 ): RateLimiter {
-  const { limit, windowSeconds, local } = options;
+  const { limit, windowSeconds, local, onFallback } = options;
   // A key goes once more than its time has passed, hence one millisecond less.
   const values = [String(limit), String(windowSeconds * 1_000 - 1)];
   const warn = createRareLog(logger, clock, 'requests are limited by each process for itself');
@@ -75,20 +78,22 @@ export function createRedisRateLimiter(
     };
   }
 
+  function decideHere(key: string, reason: string): Awaitable<RateDecision> {
+    warn({ reason });
+    onFallback?.();
+    return local.consume(key);
+  }
+
   return {
     async consume(key) {
-      if (connection.state === 'away' || clock.monotonic() < askAgainAt) {
-        warn({ reason: 'AWAY' });
-        return local.consume(key);
-      }
+      if (connection.state === 'away' || clock.monotonic() < askAgainAt) return decideHere(key, 'AWAY');
       try {
         const decision = await ask(key);
         if (decision.admitted) local.consume(key);
         return decision;
       } catch (error) {
         askAgainAt = clock.monotonic() + PAUSE_MS;
-        warn({ reason: toFault(error).reason });
-        return local.consume(key);
+        return decideHere(key, toFault(error).reason);
       }
     },
   };
