@@ -30,9 +30,9 @@ export interface OtlpCollector {
   span(name: string): ReceivedSpan;
   /**
    * Spans as an indented list of names, each under its parent, siblings in the order of the alphabet; `!` marks failed
-   * ones.
+   * ones. Those of one trace where one is named.
    */
-  tree(): string[];
+  tree(traceId?: string): string[];
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function startOtlpCollector(options: { answer?: boolean } = {}): Pr
       }
       return found;
     },
-    tree: () => treeOf(spans),
+    tree: (traceId) => treeOf(spans.filter((span) => traceId === undefined || span.traceId === traceId)),
     async close() {
       server.closeAllConnections();
       server.close();
