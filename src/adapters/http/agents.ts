@@ -7,9 +7,11 @@ import {
   type SubTaskResult,
 } from '../../domain/routing.ts';
 import type { Agent } from '../../ports/agent.ts';
+import { agentsExample, routeRequestExample, routesExample, routingExample } from './examples-agents.ts';
 import {
   anyObjectSchema,
   errorResponses,
+  idParameter,
   jsonContent,
   jsonObjectSchema,
   pageQuerySchema,
@@ -17,7 +19,12 @@ import {
   requiredText,
 } from './wire.ts';
 
-const agentSchema = z.object({ name: z.string(), description: z.string() }).openapi('Agent');
+const agentSchema = z
+  .object({
+    name: z.string().describe('What subtasks and steps call it by'),
+    description: z.string().describe('What it does'),
+  })
+  .openapi('Agent');
 
 export const agentsRoute = createRoute({
   method: 'get',
@@ -25,10 +32,17 @@ export const agentsRoute = createRoute({
   operationId: 'listAgents',
   tags: ['Agents'],
   summary: 'List the registered agents',
+  description: 'Every one can be the target of a subtask and of a workflow step.',
   responses: {
     200: jsonContent(
-      z.object({ count: z.number().int(), agents: z.array(agentSchema) }).openapi('AgentList'),
+      z
+        .object({
+          count: z.number().int().describe('How many there are'),
+          agents: z.array(agentSchema).describe('In the order of their registration'),
+        })
+        .openapi('AgentList'),
       'All registered agents',
+      agentsExample,
     ),
     ...errorResponses(),
   },
@@ -40,10 +54,11 @@ const subtaskSchema = z
       .string({ error: requiredText })
       .min(1, 'must not be empty')
       .max(128, 'must be at most 128 characters')
-      .openapi({ example: 'summary' }),
-    payload: jsonObjectSchema
-      .default({})
-      .openapi({ example: { text: 'A long text. With several sentences.' } }),
+      .openapi({ description: 'Name of the agent that it is for', example: 'summary' }),
+    payload: jsonObjectSchema.default({}).openapi({
+      description: 'What the agent is given',
+      example: { text: 'A long text. With several sentences.' },
+    }),
   })
   .openapi('SubTask');
 
@@ -51,38 +66,44 @@ const decompositions = ['explicit', 'keyword', 'llm'] as const;
 
 const summarySchema = z
   .object({
-    routing_id: z.uuid(),
-    goal: z.string(),
-    status: z.enum(routingStatuses),
-    decomposition: z.enum(decompositions),
-    subtask_counts: z.object({
-      total: z.number().int(),
-      completed: z.number().int(),
-      failed: z.number().int(),
-    }),
-    error: z.string().nullable(),
-    created_at: z.iso.datetime(),
-    completed_at: z.iso.datetime(),
-    duration_ms: z.number(),
+    routing_id: z.uuid().describe('Where `GET /agents/routes/{routing_id}` finds it'),
+    goal: z.string().describe('The goal as it was sent'),
+    status: z
+      .enum(routingStatuses)
+      .describe('`completed` where all subtasks succeeded, `partial` where some did, else `failed`'),
+    decomposition: z
+      .enum(decompositions)
+      .describe('Who made the subtasks: the caller, the keyword matcher or the language model'),
+    subtask_counts: z
+      .object({
+        total: z.number().int().describe('How many were dispatched'),
+        completed: z.number().int().describe('How many succeeded'),
+        failed: z.number().int().describe('How many did not'),
+      })
+      .describe('What became of the subtasks'),
+    error: z.string().nullable().describe('Why there were no subtasks, or not all; else null'),
+    created_at: z.iso.datetime().describe('When the goal came in'),
+    completed_at: z.iso.datetime().describe('When the last subtask ended'),
+    duration_ms: z.number().describe('Milliseconds between the two'),
   })
   .openapi('RoutingSummary');
 
 const subtaskResultSchema = z
   .object({
-    task_id: z.string(),
-    agent_name: z.string(),
-    payload: anyObjectSchema,
-    status: z.enum(['completed', 'failed']),
-    output: anyObjectSchema.nullable(),
-    error: z.string().nullable(),
-    duration_ms: z.number(),
+    task_id: z.string().describe('Id of the subtask, and of the message to its agent'),
+    agent_name: z.string().describe('The agent that it was for'),
+    payload: anyObjectSchema.describe('What the agent was given'),
+    status: z.enum(['completed', 'failed']).describe('What became of it'),
+    output: anyObjectSchema.nullable().describe('What the agent replied; null when it failed'),
+    error: z.string().nullable().describe('Why it failed; null when it did not'),
+    duration_ms: z.number().describe('Milliseconds until the reply'),
   })
   .openapi('SubTaskResult');
 
 const resultSchema = summarySchema
   .omit({ subtask_counts: true })
   .extend({
-    results: z.array(subtaskResultSchema),
+    results: z.array(subtaskResultSchema).describe('In the order of the subtasks'),
   })
   .openapi('RoutingResult');
 
@@ -94,7 +115,10 @@ function routeRequestSchema(maxSubtasks: number) {
         .string({ error: requiredText })
         .min(1, 'must not be empty')
         .max(32_768, 'must be at most 32768 characters')
-        .openapi({ example: 'Summarize the text: It rained. Then the sun came out. Everyone was happy.' }),
+        .openapi({
+          description: 'What is to be done',
+          example: 'Summarize the text: It rained. Then the sun came out. Everyone was happy.',
+        }),
       subtasks: z
         .array(subtaskSchema, { error: 'must be an array of subtasks' })
         .max(maxSubtasks, `must hold at most ${maxSubtasks} subtasks`)
@@ -114,10 +138,15 @@ export function routeGoalRoute(maxSubtasks: number) {
     summary: 'Split a goal among agents and gather their answers',
     description:
       'All subtasks are dispatched concurrently; one that fails never cancels the others. Always 200 when the request is valid.',
-    request: { body: { ...jsonContent(routeRequestSchema(maxSubtasks), 'The goal'), required: true } },
+    request: {
+      body: {
+        ...jsonContent(routeRequestSchema(maxSubtasks), 'The goal', routeRequestExample),
+        required: true,
+      },
+    },
     responses: {
-      200: jsonContent(resultSchema, 'The aggregated result'),
-      ...errorResponses(413, 415, 422, 503),
+      200: jsonContent(resultSchema, 'The aggregated result', routingExample),
+      ...errorResponses(400, 413, 415, 422, 503),
     },
   });
 }
@@ -128,9 +157,10 @@ export const routesRoute = createRoute({
   operationId: 'listRoutes',
   tags: ['Agents'],
   summary: 'List routing runs, newest first, without their results',
+  description: 'In place of the results stand their counts.',
   request: { query: pageQuerySchema },
   responses: {
-    200: jsonContent(pageSchema('routes', summarySchema), 'A page of routing runs'),
+    200: jsonContent(pageSchema('routes', summarySchema), 'A page of routing runs', routesExample),
     ...errorResponses(422, 503),
   },
 });
@@ -141,8 +171,12 @@ export const routeRoute = createRoute({
   operationId: 'getRoute',
   tags: ['Agents'],
   summary: 'Read a routing run',
-  request: { params: z.object({ routing_id: z.string() }) },
-  responses: { 200: jsonContent(resultSchema, 'The routing run'), ...errorResponses(404, 503) },
+  description: 'The result as it was answered.',
+  request: { params: z.object({ routing_id: idParameter('`routing_id` of the result') }) },
+  responses: {
+    200: jsonContent(resultSchema, 'The routing run', routingExample),
+    ...errorResponses(404, 503),
+  },
 });
 
 /** A goal as the core wants it. */

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Evaluation, EvaluationRequest } from '../../application/evaluate.ts';
 import { intents } from '../../domain/message.ts';
+import { evaluationExample, evaluationRequestExample } from './examples-agents.ts';
 import { errorResponses, jsonContent, requiredText } from './wire.ts';
 
 const MAX_TICKETS = 5_000;
@@ -12,10 +13,19 @@ const ticketSchema = z
     message: z
       .string({ error: requiredText })
       .max(32_768, 'must be at most 32768 characters')
-      .refine((value) => value.trim() !== '', 'must not be empty'),
-    expected_intent: z.enum(intents, { error: `must be one of ${intents.join(', ')}` }),
-    expected_tools: z.array(z.string()).optional(),
-    expected_escalated: z.boolean().optional(),
+      .refine((value) => value.trim() !== '', 'must not be empty')
+      .openapi({ description: 'What a customer might write' }),
+    expected_intent: z
+      .enum(intents, { error: `must be one of ${intents.join(', ')}` })
+      .openapi({ description: 'What a person reads in it' }),
+    expected_tools: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: 'Names of the tools to call; not judged when absent' }),
+    expected_escalated: z
+      .boolean()
+      .optional()
+      .openapi({ description: 'Whether a person has to see it; not judged when absent' }),
   })
   .openapi('Ticket');
 
@@ -41,29 +51,38 @@ const share = z.number().min(0).max(1);
 
 const evaluationSchema = z
   .object({
-    status: z.literal('completed'),
-    dataset: z.object({ name: z.string(), size: z.number().int(), seed: z.number().int().nullable() }),
-    total_tickets: z.number().int(),
-    classification_accuracy: share,
-    macro_f1: share,
-    tool_selection_accuracy: share.nullable(),
-    escalation_accuracy: share.nullable(),
-    escalation_rate: share,
-    failure_rate: share,
-    average_latency_ms: z.number(),
-    p95_latency_ms: z.number(),
-    calibration_error: share,
-    per_intent: z.record(
-      z.string(),
-      z.object({ precision: share, recall: share, f1: share, support: z.number().int() }),
-    ),
-    confusion: z.record(z.string(), z.record(z.string(), z.number().int())),
-    misclassified: z.array(
-      z.object({ message: z.string(), expected: z.string(), predicted: z.string(), confidence: share }),
-    ),
-    thresholds: z.array(
-      z.object({ threshold: share, coverage: share, error_rate: share, escalation_rate: share }),
-    ),
+    status: z.literal('completed').describe('An evaluation is answered when it has ended'),
+    dataset: z
+      .object({ name: z.string(), size: z.number().int(), seed: z.number().int().nullable() })
+      .describe('`synthetic` with its seed, or `request` without one'),
+    total_tickets: z.number().int().describe('How many tickets were judged'),
+    classification_accuracy: share.describe('Share of right intents'),
+    macro_f1: share.describe('Mean of F1 over the intents'),
+    tool_selection_accuracy: share.nullable().describe('Share of right tools; null where none were expected'),
+    escalation_accuracy: share
+      .nullable()
+      .describe('Share of right escalations; null where none were expected'),
+    escalation_rate: share.describe('Share handed to a person'),
+    failure_rate: share.describe('Share on which a stage failed'),
+    average_latency_ms: z.number().describe('Mean milliseconds for a ticket'),
+    p95_latency_ms: z.number().describe('Milliseconds within which 95 of 100 tickets were done'),
+    calibration_error: share.describe('Mean distance between confidence and accuracy'),
+    per_intent: z
+      .record(z.string(), z.object({ precision: share, recall: share, f1: share, support: z.number().int() }))
+      .describe('Scores by intent; `support` is how many tickets expected it'),
+    confusion: z
+      .record(z.string(), z.record(z.string(), z.number().int()))
+      .describe('How many tickets of each expected intent were read as which'),
+    misclassified: z
+      .array(
+        z.object({ message: z.string(), expected: z.string(), predicted: z.string(), confidence: share }),
+      )
+      .describe('The first 20 tickets with a wrong intent'),
+    thresholds: z
+      .array(z.object({ threshold: share, coverage: share, error_rate: share, escalation_rate: share }))
+      .describe(
+        'What the threshold of the verifier would mean, in steps of 0.05: the share answered, the share of that which is wrong, and the share handed to a person',
+      ),
   })
   .openapi('Evaluation');
 
@@ -75,8 +94,13 @@ export const evaluationRoute = createRoute({
   summary: 'Judge the stages by tickets with known answers',
   description:
     'Runs the same stages that serve messages; stores no traces and moves no metrics. One evaluation runs at a time, a few wait, more are answered 503.',
-  request: { body: { ...jsonContent(requestSchema, 'Which tickets'), required: false } },
-  responses: { 200: jsonContent(evaluationSchema, 'The scores'), ...errorResponses(413, 415, 422, 503) },
+  request: {
+    body: { ...jsonContent(requestSchema, 'Which tickets', evaluationRequestExample), required: false },
+  },
+  responses: {
+    200: jsonContent(evaluationSchema, 'The scores', evaluationExample),
+    ...errorResponses(400, 413, 415, 422, 503),
+  },
 });
 
 /** An evaluation as the core wants it. */

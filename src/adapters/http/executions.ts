@@ -8,8 +8,15 @@ import {
 } from '../../domain/execution.ts';
 import { stepKinds } from '../../domain/workflow.ts';
 import {
+  executionExample,
+  executionsExample,
+  pendingExecutionExample,
+  runRequestExample,
+} from './examples.ts';
+import {
   anyObjectSchema,
   errorResponses,
+  idParameter,
   jsonContent,
   jsonObjectSchema,
   pageQuerySchema,
@@ -29,32 +36,32 @@ const runRequestSchema = z
 
 const stepResultSchema = z
   .object({
-    step_id: z.string(),
-    kind: z.enum(stepKinds),
-    status: z.enum(stepStatuses),
-    layer: z.number().int(),
-    attempts: z.number().int(),
-    output: anyObjectSchema.nullable(),
-    error: z.string().nullable(),
-    started_at: z.iso.datetime().nullable(),
-    completed_at: z.iso.datetime().nullable(),
-    duration_ms: z.number().nullable(),
+    step_id: z.string().describe('Id of the step in the definition'),
+    kind: z.enum(stepKinds).describe('Whether a tool or an agent does the step'),
+    status: z.enum(stepStatuses).describe('`SKIPPED` where an earlier layer failed'),
+    layer: z.number().int().describe('Index of its layer, from 0'),
+    attempts: z.number().int().describe('How often it was tried; 0 where its work was never begun'),
+    output: anyObjectSchema.nullable().describe('What the tool returned or the agent replied, else null'),
+    error: z.string().nullable().describe('Why it failed, else null'),
+    started_at: z.iso.datetime().nullable().describe('Null before it starts'),
+    completed_at: z.iso.datetime().nullable().describe('Null before it ends'),
+    duration_ms: z.number().nullable().describe('Milliseconds of its work; null before it ends'),
   })
   .openapi('StepResult');
 
 const summarySchema = z
   .object({
-    execution_id: z.uuid(),
-    workflow_id: z.string(),
-    workflow_name: z.string(),
-    status: z.enum(executionStatuses),
-    background: z.boolean(),
-    input: anyObjectSchema,
-    error: z.string().nullable(),
-    created_at: z.iso.datetime(),
-    started_at: z.iso.datetime().nullable(),
-    completed_at: z.iso.datetime().nullable(),
-    duration_ms: z.number().nullable(),
+    execution_id: z.uuid().describe('Where `GET /workflows/{id}/runs/{execution_id}` finds it'),
+    workflow_id: z.string().describe('Id of the definition'),
+    workflow_name: z.string().describe('Name of the definition'),
+    status: z.enum(executionStatuses).describe('`FAILED` as soon as one step failed'),
+    background: z.boolean().describe('Whether nobody waited for the end'),
+    input: anyObjectSchema.describe('The input of the run'),
+    error: z.string().nullable().describe('Why the run failed, else null'),
+    created_at: z.iso.datetime().describe('When the run was asked for'),
+    started_at: z.iso.datetime().nullable().describe('Null before it starts'),
+    completed_at: z.iso.datetime().nullable().describe('Null before it ends'),
+    duration_ms: z.number().nullable().describe('Milliseconds from start to end; null before it ends'),
   })
   .openapi('ExecutionSummary');
 
@@ -78,12 +85,15 @@ export const runRoute = createRoute({
     'Waits for the end unless `background` is true. There is no deduplication: a repeated call runs the workflow again.',
   request: {
     params: workflowParams,
-    body: { ...jsonContent(runRequestSchema, 'How to run it'), required: false },
+    body: { ...jsonContent(runRequestSchema, 'How to run it', runRequestExample), required: false },
   },
   responses: {
-    200: jsonContent(executionSchema, 'The finished execution'),
-    202: { ...jsonContent(executionSchema, 'The PENDING execution of a background run'), headers: location },
-    ...errorResponses(404, 413, 415, 422, 503),
+    200: jsonContent(executionSchema, 'The finished execution', executionExample),
+    202: {
+      ...jsonContent(executionSchema, 'The PENDING execution of a background run', pendingExecutionExample),
+      headers: location,
+    },
+    ...errorResponses(400, 404, 413, 415, 422, 503),
   },
 });
 
@@ -93,11 +103,13 @@ export const runsRoute = createRoute({
   operationId: 'listRuns',
   tags: ['Workflows'],
   summary: 'List the executions of a workflow, newest first',
+  description: 'Without their step results. Those of a deleted definition are still found under its id.',
   request: { params: workflowParams, query: pageQuerySchema },
   responses: {
     200: jsonContent(
       pageSchema('executions', summarySchema),
       'A page of executions, without their step results',
+      executionsExample,
     ),
     ...errorResponses(404, 422, 503),
   },
@@ -109,8 +121,13 @@ export const executionRoute = createRoute({
   operationId: 'getRun',
   tags: ['Workflows'],
   summary: 'Read an execution',
-  request: { params: workflowParams.extend({ execution_id: z.string() }) },
-  responses: { 200: jsonContent(executionSchema, 'The execution as of now'), ...errorResponses(404, 503) },
+  description:
+    'Its status and all its step results, while it runs, too. 404 under the id of another workflow.',
+  request: { params: workflowParams.extend({ execution_id: idParameter('`execution_id` of the run') }) },
+  responses: {
+    200: jsonContent(executionSchema, 'The execution as of now', executionExample),
+    ...errorResponses(404, 503),
+  },
 });
 
 /** An execution's summary in its wire form. */

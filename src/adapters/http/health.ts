@@ -1,15 +1,20 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { HealthReport } from '../../application/health.ts';
-import { errorResponses, jsonContent } from './wire.ts';
+import { healthExample, metricsExample } from './examples-agents.ts';
+import { jsonContent, onlyErrors } from './wire.ts';
 
-const checkSchema = z.enum(['ok', 'error', 'not_configured']);
+const checkSchema = z.enum(['ok', 'error', 'not_configured']).describe('The outcome of the last ten seconds');
 
 const healthSchema = z
   .object({
-    status: z.enum(['ok', 'degraded', 'draining']),
-    version: z.string(),
-    uptime_seconds: z.number().int(),
-    checks: z.object({ kvstore: checkSchema, llm: checkSchema }),
+    status: z
+      .enum(['ok', 'degraded', 'draining'])
+      .describe('`degraded` where a check failed, `draining` while the service shuts down'),
+    version: z.string().describe('Version of the service'),
+    uptime_seconds: z.number().int().describe('Since the start of the process'),
+    checks: z
+      .object({ kvstore: checkSchema, llm: checkSchema })
+      .describe('The shared store and the language-model provider'),
   })
   .openapi('Health');
 
@@ -30,7 +35,10 @@ export const healthRoute = createRoute({
         .openapi({ param: { description: 'What the caller wants to know' } }),
     }),
   },
-  responses: { 200: jsonContent(healthSchema, 'How the service is'), ...errorResponses(422, 503) },
+  responses: {
+    200: jsonContent(healthSchema, 'How the service is', healthExample),
+    ...onlyErrors(422, 500, 503),
+  },
 });
 
 export const metricsRoute = createRoute({
@@ -39,11 +47,14 @@ export const metricsRoute = createRoute({
   operationId: 'getMetrics',
   tags: ['Operations'],
   summary: 'Metrics in the Prometheus text exposition format',
-  description: 'Needs no key.',
+  description: 'Needs no key, but counts against the rate limit.',
   security: [],
   responses: {
-    200: { description: 'The metrics', content: { 'text/plain': { schema: z.string() } } },
-    ...errorResponses(),
+    200: {
+      description: 'The metrics',
+      content: { 'text/plain': { schema: z.string(), example: metricsExample } },
+    },
+    ...onlyErrors(429, 500),
   },
 });
 

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { type CustomerMessage, intents } from '../../domain/message.ts';
+import { batchExample, batchResponseExample, messageExample, messageResponseExample } from './examples.ts';
 import { errorResponses, jsonContent, requiredText } from './wire.ts';
 
 export const messageRequestSchema = z
@@ -18,26 +19,37 @@ export const messageRequestSchema = z
       .string({ error: requiredText })
       .min(1, 'must not be empty')
       .max(128, 'must be at most 128 characters')
-      .openapi({ example: 'customer-42' }),
+      .openapi({ description: 'Who the message is from', example: 'customer-42' }),
     message: z
       .string({ error: requiredText })
       .min(1, { error: 'must not be empty', abort: true })
       .max(32_768, { error: 'must be at most 32768 characters', abort: true })
       .refine((value) => value.trim() !== '', 'must not be only white space')
-      .openapi({ example: 'I want a refund for the blender that I bought last week.' }),
+      .openapi({
+        description: 'What the customer wrote',
+        example: 'I want a refund for the blender that I bought last week.',
+      }),
   })
   .openapi('MessageRequest');
 
 export const messageResponseSchema = z
   .object({
     trace_id: z.uuid().openapi({ description: 'Where `GET /trace/{trace_id}` finds the whole story' }),
-    status: z.enum(['COMPLETED', 'FAILED']),
+    status: z
+      .enum(['COMPLETED', 'FAILED'])
+      .describe('`FAILED` where something inside broke; the reply is a safe text then'),
     intent: z.enum([...intents, 'unknown']).openapi({
       description: 'What the customer wants; `unknown` only where classification failed',
       example: 'refund',
     }),
-    confidence: z.number().min(0).max(1).openapi({ example: 0.93 }),
-    escalated: z.boolean().openapi({ description: 'True when the verifier handed the message to a person' }),
+    confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .openapi({ description: 'How sure the classifier is', example: 0.93 }),
+    escalated: z
+      .boolean()
+      .describe('True when the verifier handed the message to a person, and where the pipeline failed'),
     response: z.string().openapi({ description: 'The reply for the customer' }),
   })
   .openapi('MessageResponse');
@@ -50,13 +62,13 @@ export const messageRoute = createRoute({
   summary: 'Process one customer message',
   description:
     'Runs the message through classify, plan, execute tools, verify and respond, and stores a trace of it. A failing pipeline answers 200 with status `FAILED`.',
-  request: { body: { ...jsonContent(messageRequestSchema, 'The message'), required: true } },
+  request: { body: { ...jsonContent(messageRequestSchema, 'The message', messageExample), required: true } },
   responses: {
     200: {
-      ...jsonContent(messageResponseSchema, 'The reply, with the id of its trace'),
+      ...jsonContent(messageResponseSchema, 'The reply, with the id of its trace', messageResponseExample),
       headers: z.object({ 'X-Trace-Id': z.string().openapi({ description: 'The same as `trace_id`' }) }),
     },
-    ...errorResponses(413, 415, 422, 503),
+    ...errorResponses(400, 413, 415, 422, 503),
   },
 });
 
@@ -71,14 +83,20 @@ export function batchRoute(maxBatchSize: number) {
     description:
       'Results come in the order of the messages. One failing message never harms the others; one invalid item refuses the whole batch before any is run.',
     request: {
-      body: { ...jsonContent(batchRequestSchema(maxBatchSize), 'The messages'), required: true },
+      body: {
+        ...jsonContent(batchRequestSchema(maxBatchSize), 'The messages', batchExample),
+        required: true,
+      },
     },
     responses: {
       200: jsonContent(
-        z.object({ results: z.array(messageResponseSchema) }).openapi('BatchResponse'),
+        z
+          .object({ results: z.array(messageResponseSchema).describe('In the order of the messages') })
+          .openapi('BatchResponse'),
         'One result per message, in the order sent',
+        batchResponseExample,
       ),
-      ...errorResponses(413, 415, 422, 503),
+      ...errorResponses(400, 413, 415, 422, 503),
     },
   });
 }
@@ -89,7 +107,8 @@ function batchRequestSchema(maxBatchSize: number) {
       messages: z
         .array(messageRequestSchema, { error: 'must be an array of messages' })
         .min(1, 'must hold at least 1 message')
-        .max(maxBatchSize, `must hold at most ${maxBatchSize} messages`),
+        .max(maxBatchSize, `must hold at most ${maxBatchSize} messages`)
+        .openapi({ description: 'Processed concurrently' }),
     })
     .openapi('BatchRequest');
 }

@@ -23,6 +23,12 @@ const tags = [
   { name: 'Operations', description: 'Health and metrics' },
 ];
 
+const description = `Runs customer messages, workflows and routed goals through one shared set of named agents and tools.
+
+Every reply of 400 or more, whoever gives it, has the shape \`{"error", "detail"}\`: the standard phrase of its status, and what was wrong. Beside what each route lists, a path that is served answers 405 to other methods, with \`Allow\`, any other path answers 404, and the listener answers by itself what never becomes a request: 400 (no valid HTTP), 408 (too slow), 417 (an expectation but \`100-continue\`), 431 (headers too large).
+
+Every reply bears \`X-Request-Id\`, the caller's own where it is 1 to 128 visible ASCII characters, and, but for health checks, \`RateLimit\` and \`RateLimit-Policy\`. A trailing slash makes no difference. Fields that are not described here are ignored in requests.`;
+
 const securityScheme = { type: 'apiKey', in: 'header', name: 'X-Api-Key' } as const;
 
 /** Serves the OpenAPI 3.1 description of every route registered so far or later, made once when first asked for. */
@@ -37,8 +43,7 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions):
       info: {
         title: 'Orchestration service',
         version: options.version,
-        description:
-          'Runs customer messages, workflows and routed goals through one shared set of named agents and tools. Every error has the shape `{"error", "detail"}`.',
+        description,
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       },
       tags,

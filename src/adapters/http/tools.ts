@@ -1,11 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Tool } from '../../ports/tool.ts';
+import { toolsExample } from './examples-agents.ts';
 import { anyObjectSchema, errorResponses, jsonContent } from './wire.ts';
 
 const toolSchema = z
   .object({
-    name: z.string().openapi({ example: 'refund_policy' }),
-    description: z.string(),
+    name: z.string().openapi({ description: 'What steps and plans call it by', example: 'refund_policy' }),
+    description: z.string().describe('What it does'),
     input_schema: anyObjectSchema.openapi({ description: 'JSON Schema of the input' }),
   })
   .openapi('Tool');
@@ -16,10 +17,17 @@ export const toolsRoute = createRoute({
   operationId: 'listTools',
   tags: ['Tools'],
   summary: 'List the registered tools with their input schemas',
+  description: 'The same tools serve the message pipeline and workflow steps of kind `tool`.',
   responses: {
     200: jsonContent(
-      z.object({ count: z.number().int(), tools: z.array(toolSchema) }).openapi('ToolList'),
+      z
+        .object({
+          count: z.number().int().describe('How many there are'),
+          tools: z.array(toolSchema).describe('In the order of their registration'),
+        })
+        .openapi('ToolList'),
       'All registered tools',
+      toolsExample,
     ),
     ...errorResponses(),
   },

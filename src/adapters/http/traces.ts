@@ -4,69 +4,84 @@ import { decisionSources, intents } from '../../domain/message.ts';
 import { pipelineStates } from '../../domain/pipeline.ts';
 import { isoTime } from '../../domain/time.ts';
 import type { TimelineEvent, Trace, TraceSummary } from '../../domain/trace.ts';
-import { anyObjectSchema, errorResponses, jsonContent, pageQuerySchema, pageSchema } from './wire.ts';
+import { traceExample, tracesExample } from './examples.ts';
+import {
+  anyObjectSchema,
+  errorResponses,
+  idParameter,
+  jsonContent,
+  pageQuerySchema,
+  pageSchema,
+} from './wire.ts';
 
 const entry = {
   sequence: z.number().int().openapi({ description: 'Place in the one timeline of the trace, from 1' }),
-  timestamp: z.iso.datetime(),
+  timestamp: z.iso.datetime().describe('When it happened'),
 };
 
 const transitionSchema = z
   .object({
     ...entry,
-    from: z.enum(pipelineStates).nullable(),
-    to: z.enum(pipelineStates),
-    duration_ms: z.number().openapi({ description: 'Spent in `from`' }),
+    from: z.enum(pipelineStates).nullable().describe('Null for the first transition'),
+    to: z.enum(pipelineStates).describe('The state entered'),
+    duration_ms: z.number().describe('Milliseconds spent in `from`'),
   })
   .openapi('StateTransition');
 
 const toolCallSchema = z
   .object({
     ...entry,
-    tool_name: z.string(),
-    input: anyObjectSchema,
-    output: anyObjectSchema.nullable(),
-    status: z.enum(['success', 'error']),
-    attempts: z.number().int(),
-    error: z.string().nullable(),
-    duration_ms: z.number(),
+    tool_name: z.string().describe('The tool called'),
+    input: anyObjectSchema.describe('What it was given'),
+    output: anyObjectSchema.nullable().describe('What it returned; null when the call failed'),
+    status: z.enum(['success', 'error']).describe('How the last attempt ended'),
+    attempts: z.number().int().describe('How often it was tried; 0 when it was never begun'),
+    error: z.string().nullable().describe('Why the call failed; null when it did not'),
+    duration_ms: z.number().describe('Milliseconds over all attempts'),
   })
   .openapi('ToolCall');
 
 const decisionSchema = z
   .object({
     ...entry,
-    agent: z.enum(stageAgents),
-    source: z.enum(decisionSources),
-    summary: z.string(),
-    data: anyObjectSchema,
+    agent: z.enum(stageAgents).describe('The stage that decided'),
+    source: z
+      .enum(decisionSources)
+      .describe('Rules, the language model, or rules because the language model failed'),
+    summary: z.string().describe('The decision in a sentence'),
+    data: anyObjectSchema.describe('What it was made from; differs by stage'),
   })
   .openapi('AgentDecision');
 
 const traceSummarySchema = z
   .object({
-    trace_id: z.uuid(),
-    source: z.string(),
-    customer_id: z.string(),
-    message: z.string(),
+    trace_id: z.uuid().describe('The same as in the message response'),
+    source: z.string().describe('Origin channel of the message'),
+    customer_id: z.string().describe('Who the message was from'),
+    message: z.string().describe('What the customer wrote'),
     status: z.enum(pipelineStates).openapi({ description: 'The pipeline state that the message ended in' }),
-    intent: z.enum([...intents, 'unknown']),
-    confidence: z.number(),
-    escalated: z.boolean(),
-    response: z.string(),
+    intent: z
+      .enum([...intents, 'unknown'])
+      .describe('What the customer wants; `unknown` where nobody found out'),
+    confidence: z.number().describe('How sure the classifier was, from 0 to 1'),
+    escalated: z.boolean().describe('True where the message went to a person'),
+    response: z.string().describe('The reply for the customer'),
     error: z.string().nullable().openapi({ description: '`<category>: <text>` of a FAILED message' }),
-    created_at: z.iso.datetime(),
-    completed_at: z.iso.datetime(),
-    duration_ms: z.number(),
-    otel_trace_id: z.string().nullable(),
+    created_at: z.iso.datetime().describe('When the message came in'),
+    completed_at: z.iso.datetime().describe('When it was answered'),
+    duration_ms: z.number().describe('Milliseconds between the two'),
+    otel_trace_id: z
+      .string()
+      .nullable()
+      .describe('Id of the OpenTelemetry trace; null while telemetry is off'),
   })
   .openapi('TraceSummary');
 
 const traceSchema = traceSummarySchema
   .extend({
-    state_transitions: z.array(transitionSchema),
-    tool_calls: z.array(toolCallSchema),
-    agent_decisions: z.array(decisionSchema),
+    state_transitions: z.array(transitionSchema).describe('The states it went through, in order'),
+    tool_calls: z.array(toolCallSchema).describe('The tools that were called, in order'),
+    agent_decisions: z.array(decisionSchema).describe('What the stages decided, in order'),
   })
   .openapi('Trace');
 
@@ -76,10 +91,12 @@ export const traceRoute = createRoute({
   operationId: 'getTrace',
   tags: ['Traces'],
   summary: 'Read the whole timeline of one message',
+  description:
+    'State transitions, tool calls and decisions stand in three lists; `sequence` is the place of an entry in their one timeline.',
   request: {
-    params: z.object({ trace_id: z.string().openapi({ example: '0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50' }) }),
+    params: z.object({ trace_id: idParameter('`trace_id` of a message response') }),
   },
-  responses: { 200: jsonContent(traceSchema, 'The trace'), ...errorResponses(404, 503) },
+  responses: { 200: jsonContent(traceSchema, 'The trace', traceExample), ...errorResponses(404, 503) },
 });
 
 export const tracesRoute = createRoute({
@@ -88,9 +105,10 @@ export const tracesRoute = createRoute({
   operationId: 'listTraces',
   tags: ['Traces'],
   summary: 'List traces, newest first, without their timelines',
+  description: '`GET /trace` is the same listing.',
   request: { query: pageQuerySchema },
   responses: {
-    200: jsonContent(pageSchema('traces', traceSummarySchema), 'A page of traces'),
+    200: jsonContent(pageSchema('traces', traceSummarySchema), 'A page of traces', tracesExample),
     ...errorResponses(422, 503),
   },
 });

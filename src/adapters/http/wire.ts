@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { isPlainObject, type JsonObject } from '../../domain/json.ts';
 import type { Page, PageRequest } from '../../ports/record-store.ts';
+import { type ErrorBody, errorBody } from './reply.ts';
 
 /** The error shape of every reply of 400 or more (specification, section 7). */
 export const errorSchema = z
@@ -21,6 +22,11 @@ export function requiredText(issue: { readonly input?: unknown }): string {
 export const jsonObjectSchema = z
   .custom<JsonObject>(isPlainObject, { error: 'must be an object' })
   .openapi({ type: 'object', additionalProperties: true });
+
+/** The id of a record as a part of a path. */
+export function idParameter(description: string) {
+  return z.string().openapi({ param: { description }, example: '0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50' });
+}
 
 const maxLimit = 200;
 
@@ -77,8 +83,8 @@ export function pageSchema<Name extends string, Item extends z.ZodType>(name: Na
   const collection = { [name]: z.array(item) } as Record<Name, z.ZodArray<Item>>;
   return z.object({
     total: z.number().int().openapi({ description: 'How many are retained now' }),
-    limit: z.number().int(),
-    offset: z.number().int(),
+    limit: z.number().int().describe('How many were asked for at most'),
+    offset: z.number().int().describe('How many of the newest were skipped'),
     ...collection,
   });
 }
@@ -90,40 +96,66 @@ export function pageBody<Name extends string, T, W>(name: Name, page: Page<T>, t
   return { total, limit, offset, ...collection };
 }
 
-const descriptions = {
-  401: 'No valid `X-Api-Key`, while authentication is on',
-  404: 'There is no such record',
-  405: 'The path is known, but not with this method',
-  409: 'The collection is full',
-  413: 'The body is larger than `MAX_BODY_BYTES`',
-  415: 'The body is not JSON, or is encoded',
-  422: 'The request is not valid; `detail` names each field that is wrong',
-  429: 'Too many requests; `Retry-After` says when to come back',
-  500: 'An unexpected failure; nothing of it is shown, all of it is logged',
-  503: 'A store cannot be reached, or there is more work than can be held; `Retry-After` says when to come back',
+/** What each error reply means, and the `detail` of one. */
+const errorDocs = {
+  400: ['The body ended before it was whole', 'body: ended before it was whole'],
+  401: [
+    'No valid `X-Api-Key`, while authentication is on',
+    'a valid API key is required in the header X-Api-Key',
+  ],
+  404: ['There is no such record', 'trace "0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50" not found'],
+  409: [
+    'The collection is full',
+    'the store is full (at most 1000 records and 67108864 bytes): delete something first',
+  ],
+  413: ['The body is larger than `MAX_BODY_BYTES`', 'body: must be at most 1048576 bytes'],
+  415: ['The body is not JSON, or is encoded', 'body: must be sent with Content-Type application/json'],
+  422: [
+    'The request is not valid; `detail` names each field that is wrong',
+    'customer_id: is required; message: must not be empty',
+  ],
+  429: ['Too many requests; `Retry-After` says when to come back', 'more than 600 requests in 60 seconds'],
+  500: [
+    'An unexpected failure; nothing of it is shown, all of it is logged',
+    'an unexpected failure; the request id leads to it in the log',
+  ],
+  503: [
+    'A store cannot be reached, or there is more work than can be held; `Retry-After` says when to come back',
+    'the key-value store cannot be reached',
+  ],
 } as const;
 
-type ErrorStatus = keyof typeof descriptions;
+type ErrorStatus = keyof typeof errorDocs;
+
+const retryAfter = z.object({ 'Retry-After': z.string().describe('Seconds') });
 
 /** An error reply, for the documentation of a route. */
 export interface ErrorResponse {
   readonly description: string;
-  readonly content: { readonly 'application/json': { readonly schema: typeof errorSchema } };
+  readonly content: {
+    readonly 'application/json': { readonly schema: typeof errorSchema; readonly example: ErrorBody };
+  };
 }
 
-/** The error replies of a route, for its documentation: those that any route can give, and these. */
+/** The error replies of a route, for its documentation: those that nearly any route can give, and these. */
 export function errorResponses(...statuses: readonly ErrorStatus[]): Record<ErrorStatus, ErrorResponse> {
-  const rows = [401, 429, 500, ...statuses].sort().map((status) => [
-    status,
-    {
-      description: descriptions[status as ErrorStatus],
-      content: { 'application/json': { schema: errorSchema } },
-    },
-  ]);
+  return onlyErrors(401, 429, 500, ...statuses);
+}
+
+/** The error replies of a route that can give no others than these, for its documentation. */
+export function onlyErrors(...statuses: readonly ErrorStatus[]): Record<ErrorStatus, ErrorResponse> {
+  const rows = [...statuses].sort().map((status) => {
+    const [description, detail] = errorDocs[status];
+    const content = {
+      'application/json': { schema: errorSchema, example: errorBody(status, detail) },
+    };
+    const headers = status === 429 || status === 503 ? { headers: retryAfter } : {};
+    return [status, { description, content, ...headers }];
+  });
   return Object.fromEntries(rows);
 }
 
-/** A JSON body or reply of a schema, for a route's documentation. */
-export function jsonContent<S extends z.ZodType>(schema: S, description: string) {
-  return { description, content: { 'application/json': { schema } } };
+/** A JSON body or reply of a schema, for a route's documentation, with an example of it. */
+export function jsonContent<S extends z.ZodType>(schema: S, description: string, example: object) {
+  return { description, content: { 'application/json': { schema, example } } };
 }

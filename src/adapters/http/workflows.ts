@@ -1,9 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { isPlainObject } from '../../domain/json.ts';
 import { type Step, stepKinds, type WorkflowDefinition, type WorkflowDraft } from '../../domain/workflow.ts';
+import { workflowExample, workflowRequestExample, workflowsExample } from './examples.ts';
 import {
   anyObjectSchema,
   errorResponses,
+  idParameter,
   jsonContent,
   jsonObjectSchema,
   pageQuerySchema,
@@ -24,8 +26,11 @@ const stepRequestSchema = z
     id: z
       .string({ error: requiredText })
       .regex(stepIdPattern, 'must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit')
-      .openapi({ example: 'look_up_order' }),
-    kind: z.enum(stepKinds, { error: 'must be tool or agent' }).default('tool'),
+      .openapi({ description: 'Unique within the definition', example: 'look_up_order' }),
+    kind: z
+      .enum(stepKinds, { error: 'must be tool or agent' })
+      .default('tool')
+      .openapi({ description: 'Whether a tool or an agent does the step' }),
     tool_name: registeredName.openapi({
       description: 'Mandatory when `kind` is `tool`',
       example: 'check_order_status',
@@ -61,45 +66,46 @@ const workflowRequestSchema = z
       .string({ error: requiredText })
       .min(1, 'must not be empty')
       .max(128, 'must be at most 128 characters')
-      .openapi({ example: 'Answer an order question' }),
+      .openapi({ description: 'Display name', example: 'Answer an order question' }),
     description: z
       .string({ error: 'must be a string' })
       .max(1_024, 'must be at most 1024 characters')
-      .default(''),
-    steps: z.array(stepRequestSchema, { error: 'must be an array of steps' }),
+      .default('')
+      .openapi({ description: 'What it is for' }),
+    steps: z
+      .array(stepRequestSchema, { error: 'must be an array of steps' })
+      .openapi({ description: 'The graph: at least one step, at most `MAX_WORKFLOW_STEPS`' }),
   })
   .openapi('WorkflowRequest');
 
 const stepSchema = z
   .object({
-    id: z.string(),
-    kind: z.enum(stepKinds),
-    tool_name: z.string().optional(),
-    agent_name: z.string().optional(),
-    depends_on: z.array(z.string()),
-    static_input: anyObjectSchema,
+    id: z.string().describe('Unique within the definition'),
+    kind: z.enum(stepKinds).describe('Whether a tool or an agent does the step'),
+    tool_name: z.string().optional().describe('Of steps of kind `tool`'),
+    agent_name: z.string().optional().describe('Of steps of kind `agent`'),
+    depends_on: z.array(z.string()).describe('Ids of the steps that must finish first'),
+    static_input: anyObjectSchema.describe('Input of the step, its templates as they were written'),
   })
   .openapi('WorkflowStep');
 
 const workflowSchema = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    steps: z.array(stepSchema),
+    id: z.string().describe('Used as `{id}` in paths'),
+    name: z.string().describe('Display name'),
+    description: z.string().describe('What it is for'),
+    steps: z.array(stepSchema).describe('In the order sent'),
     layers: z.array(z.array(z.string())).openapi({
       description: 'Step ids by layer: the steps of a layer run concurrently, layers one after the other',
     }),
     warnings: z
       .array(z.string())
       .openapi({ description: 'What was odd at creation but may be right at run time' }),
-    created_at: z.iso.datetime(),
+    created_at: z.iso.datetime().describe('When it was stored'),
   })
   .openapi('Workflow');
 
-export const workflowParams = z.object({
-  id: z.string().openapi({ example: '0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50' }),
-});
+export const workflowParams = z.object({ id: idParameter('`id` of the definition') });
 
 export const createWorkflowRoute = createRoute({
   method: 'post',
@@ -109,13 +115,15 @@ export const createWorkflowRoute = createRoute({
   summary: 'Define a workflow',
   description:
     'Duplicate step ids, dependencies on unknown steps and cycles are refused, all faults together. Definitions are immutable.',
-  request: { body: { ...jsonContent(workflowRequestSchema, 'The definition'), required: true } },
+  request: {
+    body: { ...jsonContent(workflowRequestSchema, 'The definition', workflowRequestExample), required: true },
+  },
   responses: {
     201: {
-      ...jsonContent(workflowSchema, 'The stored definition'),
+      ...jsonContent(workflowSchema, 'The stored definition', workflowExample),
       headers: z.object({ Location: z.string().openapi({ description: 'Path of the definition' }) }),
     },
-    ...errorResponses(409, 413, 415, 422, 503),
+    ...errorResponses(400, 409, 413, 415, 422, 503),
   },
 });
 
@@ -125,9 +133,10 @@ export const workflowsRoute = createRoute({
   operationId: 'listWorkflows',
   tags: ['Workflows'],
   summary: 'List workflow definitions, newest first',
+  description: 'Definitions as they were answered at their creation.',
   request: { query: pageQuerySchema },
   responses: {
-    200: jsonContent(pageSchema('workflows', workflowSchema), 'A page of definitions'),
+    200: jsonContent(pageSchema('workflows', workflowSchema), 'A page of definitions', workflowsExample),
     ...errorResponses(422, 503),
   },
 });
@@ -138,8 +147,12 @@ export const workflowRoute = createRoute({
   operationId: 'getWorkflow',
   tags: ['Workflows'],
   summary: 'Read a workflow definition',
+  description: 'The definition as it was answered at its creation.',
   request: { params: workflowParams },
-  responses: { 200: jsonContent(workflowSchema, 'The definition'), ...errorResponses(404, 503) },
+  responses: {
+    200: jsonContent(workflowSchema, 'The definition', workflowExample),
+    ...errorResponses(404, 503),
+  },
 });
 
 export const deleteWorkflowRoute = createRoute({

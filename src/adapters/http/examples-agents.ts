@@ -1,0 +1,114 @@
+/** As `examples.ts`, for agents, tools, the evaluation and health. */
+
+const at = '2026-11-21T01:00:41.532Z';
+const text = 'It rained all morning. Then the sun came out. Everyone was happy.';
+
+export const agentsExample = {
+  count: 1,
+  agents: [{ name: 'echo', description: 'Replies with its payload, unchanged.' }],
+};
+
+export const toolsExample = {
+  count: 1,
+  tools: [
+    {
+      name: 'check_order_status',
+      description: 'Looks up how far an order is.',
+      input_schema: {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        type: 'object',
+        properties: { order_id: { type: 'string', minLength: 1, maxLength: 64 } },
+        required: ['order_id'],
+      },
+    },
+  ],
+};
+
+const payload = { text, max_sentences: 1 };
+
+export const routeRequestExample = {
+  goal: 'Say in one sentence what happened',
+  subtasks: [{ agent_name: 'summary', payload }, { agent_name: 'nobody' }],
+};
+
+const routingHead = {
+  routing_id: '01a1fbc4-7a84-7000-8290-fe74995be012',
+  goal: routeRequestExample.goal,
+  status: 'partial',
+  decomposition: 'explicit',
+  error: null,
+  created_at: at,
+  completed_at: at,
+  duration_ms: 2.9,
+};
+
+export const routingExample = {
+  ...routingHead,
+  results: [
+    {
+      task_id: '01a1fbc4-7a84-7001-8a7a-64cdac0524f0',
+      agent_name: 'summary',
+      payload,
+      status: 'completed',
+      output: { summary: 'It rained all morning.', sentence_count: 1, original_sentence_count: 3 },
+      error: null,
+      duration_ms: 2.6,
+    },
+    {
+      task_id: '01a1fbc4-7a87-7000-accc-c9dde49ddf7c',
+      agent_name: 'nobody',
+      payload: {},
+      status: 'failed',
+      output: null,
+      error: 'no agent "nobody" is registered',
+      duration_ms: 0.1,
+    },
+  ],
+};
+
+export const routesExample = {
+  total: 1,
+  limit: 50,
+  offset: 0,
+  routes: [{ ...routingHead, subtask_counts: { total: 2, completed: 1, failed: 1 } }],
+};
+
+export const evaluationRequestExample = {
+  tickets: [
+    { message: 'I want my money back', expected_intent: 'refund', expected_tools: ['refund_policy'] },
+    { message: 'Let me talk to a human', expected_intent: 'human_agent', expected_escalated: true },
+  ],
+};
+
+const right = { precision: 1, recall: 1, f1: 1, support: 1 };
+
+export const evaluationExample = {
+  status: 'completed',
+  dataset: { name: 'request', size: 2, seed: null },
+  total_tickets: 2,
+  classification_accuracy: 1,
+  macro_f1: 1,
+  tool_selection_accuracy: 1,
+  escalation_accuracy: 1,
+  escalation_rate: 0.5,
+  failure_rate: 0,
+  average_latency_ms: 0.13,
+  p95_latency_ms: 0.15,
+  calibration_error: 0.03,
+  per_intent: { refund: right, human_agent: right },
+  confusion: { refund: { refund: 1 }, human_agent: { human_agent: 1 } },
+  misclassified: [],
+  thresholds: [{ threshold: 0.45, coverage: 0.5, error_rate: 0, escalation_rate: 0.5 }],
+};
+
+export const healthExample = {
+  status: 'ok',
+  version: '0.6.0',
+  uptime_seconds: 61,
+  checks: { kvstore: 'ok', llm: 'not_configured' },
+};
+
+export const metricsExample = `# HELP service_requests_total Requests answered, by route and status.
+# TYPE service_requests_total counter
+service_requests_total{route="/messages",status="200"} 1
+`;

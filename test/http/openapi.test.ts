@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { agentsRoute, routeGoalRoute, routeRoute, routesRoute } from '../../src/adapters/http/agents.ts';
+import { evaluationRoute } from '../../src/adapters/http/evaluation.ts';
+import { executionRoute, runRoute, runsRoute } from '../../src/adapters/http/executions.ts';
+import { healthRoute, metricsRoute } from '../../src/adapters/http/health.ts';
+import { batchRoute, messageRoute } from '../../src/adapters/http/messages.ts';
+import { toolsRoute } from '../../src/adapters/http/tools.ts';
+import { traceRoute, tracesRoute } from '../../src/adapters/http/traces.ts';
+import {
+  createWorkflowRoute,
+  deleteWorkflowRoute,
+  workflowRoute,
+  workflowsRoute,
+} from '../../src/adapters/http/workflows.ts';
+import { serviceApp } from '../support/every-way.ts';
+import { createTestApp, jsonOf } from '../support/http-app.ts';
+
+interface Content {
+  readonly schema: { readonly safeParse?: (value: unknown) => { success: boolean; data?: unknown } };
+  readonly example?: unknown;
+}
+
+interface Documented {
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly description?: string; readonly schema: { example?: unknown } }[];
+  readonly requestBody?: Documented;
+  readonly responses: Readonly<Record<string, Documented & { readonly headers?: object }>>;
+}
+
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema & { readonly $ref?: string }>>;
+}
+
+interface Description {
+  readonly openapi: string;
+  readonly security?: readonly object[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes?: object;
+  };
+}
+
+const description = await jsonOf<Description>(await createTestApp().request('/openapi.json'));
+
+const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    operation,
+  })),
+);
+
+/** Every route, with what it can answer; the statuses of the guards and of unexpected failures come to most. */
+const guarded = [401, 429, 500];
+const body = [400, 413, 415, 422];
+const answers: Readonly<Record<string, readonly number[]>> = {
+  'GET /health': [200, 422, 500, 503],
+  'GET /metrics': [200, 429, 500],
+  'POST /messages': [200, ...body, ...guarded, 503],
+  'POST /messages/batch': [200, ...body, ...guarded, 503],
+  'GET /trace/': [200, 422, ...guarded, 503],
+  'GET /trace/{trace_id}': [200, 404, ...guarded, 503],
+  'GET /tools': [200, ...guarded],
+  'POST /workflows': [201, 409, ...body, ...guarded, 503],
+  'GET /workflows': [200, 422, ...guarded, 503],
+  'GET /workflows/{id}': [200, 404, ...guarded, 503],
+  'DELETE /workflows/{id}': [204, 404, ...guarded, 503],
+  'POST /workflows/{id}/run': [200, 202, 404, ...body, ...guarded, 503],
+  'GET /workflows/{id}/runs': [200, 404, 422, ...guarded, 503],
+  'GET /workflows/{id}/runs/{execution_id}': [200, 404, ...guarded, 503],
+  'GET /agents': [200, ...guarded],
+  'POST /agents/route': [200, ...body, ...guarded, 503],
+  'GET /agents/routes': [200, 422, ...guarded, 503],
+  'GET /agents/routes/{routing_id}': [200, 404, ...guarded, 503],
+  'POST /evaluation': [200, ...body, ...guarded, 503],
+};
+
+describe('the API description', () => {
+  test('is OpenAPI 3.1 and names every route with every status that it can answer', () => {
+    expect(description.openapi).toBe('3.1.0');
+    const named = operations.map(({ name, operation }) => [name, Object.keys(operation.responses).sort()]);
+    const expected = Object.entries(answers).map(([name, all]) => [name, [...all].sort().map(String)]);
+    expect(Object.fromEntries(named)).toEqual(Object.fromEntries(expected));
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+  });
+
+  test.each(operations)('says of $name what it does, takes and answers, with examples', ({ operation }) => {
+    const { summary, tags, parameters = [], requestBody, responses } = operation;
+    expect([summary, operation.description]).toEqual([
+      expect.stringMatching(/./),
+      expect.stringMatching(/\.$/),
+    ]);
+    expect(tags).toHaveLength(1);
+    for (const parameter of parameters) expect(parameter.description).toMatch(/./);
+    const documented = [...(requestBody === undefined ? [] : [requestBody]), ...Object.values(responses)];
+    for (const { description: text, content = {} } of documented) {
+      expect(text).toMatch(/./);
+      for (const { example } of Object.values(content)) expect(example).toBeDefined();
+    }
+    for (const status of ['429', '503'].filter((one) => one in responses)) {
+      expect(responses[status]?.headers).toHaveProperty('Retry-After');
+    }
+  });
+
+  test('says of every field of every schema what it is', () => {
+    const silent = Object.entries(description.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, schema]) => schema.description === undefined && schema.$ref === undefined)
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test('asks for a key where the service does, and nowhere else', async () => {
+    expect(description.security).toBeUndefined();
+    expect(description.components.securitySchemes).toBeUndefined();
+    const app = createTestApp({ http: { apiKeys: ['key'] } });
+    const reply = await app.request('/openapi.json', { headers: { 'X-Api-Key': 'key' } });
+    const { security, components, paths } = await jsonOf<Description>(reply);
+    expect(security).toEqual([{ ApiKey: [] }]);
+    expect(components.securitySchemes).toEqual({
+      ApiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+    });
+    const exempt = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap((operation) => (operation.security === undefined ? [] : [path])),
+    );
+    expect(exempt).toEqual(['/health', '/metrics']);
+  });
+});
+
+const routes = [
+  ...[healthRoute, metricsRoute, messageRoute, batchRoute(100), traceRoute, tracesRoute, toolsRoute],
+  ...[createWorkflowRoute, workflowsRoute, workflowRoute, deleteWorkflowRoute, runRoute, runsRoute],
+  ...[executionRoute, agentsRoute, routeGoalRoute(100), routesRoute, routeRoute, evaluationRoute],
+];
+
+const described = routes.flatMap((route) => {
+  const { operationId, request, responses } = route as unknown as {
+    readonly operationId: string;
+    readonly request?: { readonly body?: Documented };
+    readonly responses: Readonly<Record<string, Documented>>;
+  };
+  const documented = Object.entries({ request: request?.body, ...responses });
+  return documented.flatMap(([what, one]) =>
+    Object.values(one?.content ?? {}).map((content) => ({ name: `${operationId}, ${what}`, content })),
+  );
+});
+
+describe('the example of', () => {
+  test.each(described)('$name is what its schema says, and nothing else', ({ name, content }) => {
+    const parsed = content.schema.safeParse?.(content.example);
+    expect(parsed?.success).toBe(true);
+    // Defaults are added to requests, and nothing to replies.
+    if (name.endsWith('request')) expect(parsed?.data).toMatchObject(content.example as object);
+    else expect(parsed?.data).toEqual(content.example);
+  });
+
+  test('every request is accepted, and every reply has the fields of the real one', async () => {
+    const app = serviceApp();
+    const example = (operationId: string, status = 'request'): unknown =>
+      described.find(({ name }) => name === `${operationId}, ${status}`)?.content.example;
+    const real = async (reply: Response | Promise<Response>, operationId: string, status: string) => {
+      const { status: answered } = await reply;
+      expect([operationId, String(answered)]).toEqual([operationId, status]);
+      const value = await jsonOf(await reply);
+      expect([operationId, fieldsOf(value)]).toEqual([operationId, fieldsOf(example(operationId, status))]);
+      return value;
+    };
+    const { trace_id } = await real(
+      app.post('/messages', example('processMessage')),
+      'processMessage',
+      '200',
+    );
+    await real(app.post('/messages/batch', example('processMessages')), 'processMessages', '200');
+    await real(app.request(`/trace/${trace_id}`), 'getTrace', '200');
+    await real(app.request('/trace'), 'listTraces', '200');
+    const { id } = await real(app.post('/workflows', example('createWorkflow')), 'createWorkflow', '201');
+    await real(app.request('/workflows'), 'listWorkflows', '200');
+    await real(app.request(`/workflows/${id}`), 'getWorkflow', '200');
+    const run = example('runWorkflow') as object;
+    const { execution_id } = await real(app.post(`/workflows/${id}/run`, run), 'runWorkflow', '200');
+    await real(app.post(`/workflows/${id}/run`, { ...run, background: true }), 'runWorkflow', '202');
+    await real(app.request(`/workflows/${id}/runs`), 'listRuns', '200');
+    await real(app.request(`/workflows/${id}/runs/${execution_id}`), 'getRun', '200');
+    const { routing_id } = await real(app.post('/agents/route', example('routeGoal')), 'routeGoal', '200');
+    await real(app.request('/agents/routes'), 'listRoutes', '200');
+    await real(app.request(`/agents/routes/${routing_id}`), 'getRoute', '200');
+    await real(app.request('/agents'), 'listAgents', '200');
+    await real(app.request('/tools'), 'listTools', '200');
+    await real(app.post('/evaluation', example('evaluate')), 'evaluate', '200');
+    await real(app.request('/health'), 'getHealth', '200');
+  });
+});
+
+/** What users and tools fill with fields of their own. */
+const free = new Set([
+  'input',
+  'output',
+  'payload',
+  'data',
+  'static_input',
+  'input_schema',
+  'confusion',
+  'per_intent',
+]);
+
+/** The fields of a value and of the first item of each of its lists, as paths. */
+function fieldsOf(value: unknown, path = ''): readonly string[] {
+  if (Array.isArray(value)) return value.length === 0 ? [] : fieldsOf(value[0], `${path}[]`);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value)
+    .flatMap(([key, member]) => [
+      `${path}.${key}`,
+      ...(free.has(key) ? [] : fieldsOf(member, `${path}.${key}`)),
+    ])
+    .sort();
+}
