@@ -124,6 +124,28 @@ describe('POST /workflows', () => {
   });
 });
 
+describe('the thousand-and-first definition', () => {
+  test('is refused with 409 until one is deleted', async () => {
+    const { post, request, orchestrator } = createTestApp();
+    const steps = [{ id: 'a', tool_name: 'lookup' }];
+    for (let count = 1; count < 1_000; count++) {
+      await orchestrator.workflows.create({
+        name: 'n',
+        steps: [{ id: 'a', kind: 'tool', toolName: 'lookup' }],
+      });
+    }
+    const last = await jsonOf(await post('/workflows', { name: 'n', steps }));
+    const refused = await post('/workflows', { name: 'n', steps });
+    await expectError(
+      refused,
+      409,
+      'the store is full: it holds at most 1000 records, delete something first',
+    );
+    await request(`/workflows/${last['id']}`, { method: 'DELETE' });
+    expect((await post('/workflows', { name: 'n', steps })).status).toBe(201);
+  });
+});
+
 describe('GET /workflows', () => {
   test('lists definitions newest first', async () => {
     const { post, request } = createTestApp();

@@ -104,10 +104,7 @@ const errorDocs = {
     'a valid API key is required in the header X-Api-Key',
   ],
   404: ['There is no such record', 'trace "0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50" not found'],
-  409: [
-    'The collection is full',
-    'the store is full (at most 1000 records and 67108864 bytes): delete something first',
-  ],
+  409: ['The collection is full', 'the store is full: it holds at most 1000 records, delete something first'],
   413: ['The body is larger than `MAX_BODY_BYTES`', 'body: must be at most 1048576 bytes'],
   415: ['The body is not JSON, or is encoded', 'body: must be sent with Content-Type application/json'],
   422: [

@@ -54,10 +54,12 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
   }
 
   function refuse(addedRecords: number, addedBytes: number): void {
-    if (order.size + addedRecords <= maxRecords && bytes + addedBytes <= maxBytes) return;
+    const tooMany = order.size + addedRecords > maxRecords;
+    if (!tooMany && bytes + addedBytes <= maxBytes) return;
+    const most = tooMany ? `${maxRecords} records` : `${maxBytes} bytes`;
     throw new OrchestrationError(
       'conflict',
-      `the store is full (at most ${maxRecords} records and ${maxBytes} bytes): delete something first`,
+      `the store is full: it holds at most ${most}, delete something first`,
     );
   }
 

@@ -83,7 +83,10 @@ describe('a record store in memory', () => {
   test('refuses a further record where it may not evict, and takes one again after a deletion', async () => {
     const store = makeStore({ maxRecords: 2, refuseWhenFull: true });
     for (const number of [1, 2]) await store.put(sample(number));
-    await expect(store.put(sample(3))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(store.put(sample(3))).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'the store is full: it holds at most 2 records, delete something first',
+    });
     await store.put(sample(1, { title: 'Replaced' }));
     expect(await idsIn(store)).toEqual(['sample-2', 'sample-1']);
     await store.delete('sample-1');
@@ -95,7 +98,10 @@ describe('a record store in memory', () => {
     const store = makeStore({ maxBytes: 1_000, refuseWhenFull: true });
     await store.put(sample(1));
     const large = { body: 'x'.repeat(1_000) };
-    await expect(store.put(sample(2, large))).rejects.toMatchObject({ code: 'conflict' });
+    await expect(store.put(sample(2, large))).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'the store is full: it holds at most 1000 bytes, delete something first',
+    });
     await expect(store.put(sample(1, large))).rejects.toMatchObject({ code: 'conflict' });
     expect(await store.get('sample-1')).toMatchObject({ body: { number: 1 } });
   });
