@@ -6,6 +6,8 @@ export interface FakeResp {
   readonly url: string;
   /** The commands that came, in order. */
   readonly commands: readonly (readonly string[])[];
+  /** How many connections were made. */
+  readonly connections: number;
   close(): Promise<void>;
 }
 
@@ -18,7 +20,9 @@ export async function startFakeResp(
 ): Promise<FakeResp> {
   const commands: (readonly string[])[] = [];
   const sockets = new Set<Socket>();
+  let connections = 0;
   const server = createServer((socket) => {
+    connections++;
     sockets.add(socket);
     let unread = '';
     socket.on('error', () => undefined);
@@ -40,6 +44,9 @@ export async function startFakeResp(
   return {
     url: `redis://127.0.0.1:${address.port}`,
     commands,
+    get connections() {
+      return connections;
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -26,7 +26,10 @@ await executions.save('done', ended('COMPLETED', [first]));
 
 process.stdout.write('ready\n');
 createInterface({ input: process.stdin }).on('line', async () => {
-  const goesOn = await executions.save('running', { ...began(), stepResults: [{ ...first, index: 2 }] });
-  const goesOnLater = goesOn && (await executions.save('running', ended('COMPLETED')));
-  process.stdout.write(`${goesOnLater ? 'goes on' : 'stops'}\n`);
+  let goesOn = true;
+  for (let index = 2; goesOn && index < 200; index++) {
+    goesOn = await executions.save('running', { ...began(), stepResults: [{ ...first, index: 2 }] });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  process.stdout.write(`${goesOn ? 'goes on' : 'stops'}\n`);
 });

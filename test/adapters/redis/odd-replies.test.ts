@@ -79,6 +79,15 @@ describe('a store that refuses', () => {
   });
 });
 
+describe('a store that has become a replica', () => {
+  test('is looked for anew under its address', async () => {
+    fake = await startFakeResp(() => '-READONLY this is a replica\r\n');
+    const { connections } = fake;
+    await stores.make(fake.url, { checkEveryMs: 60_000 });
+    await until('it is connected to again', () => (fake?.connections ?? 0) > connections + 2);
+  });
+});
+
 describe('a store that answers what nobody asked', () => {
   const answers = [
     '+OK',
@@ -118,6 +127,23 @@ describe('a store that takes its time', () => {
       expect(outcome).toBe('unavailable: the store cannot be reached');
     await until('it is known to be away', async () => (await adapters.probe()) === 'error');
     expect(() => adapters.storage.assertAvailable()).toThrow('the store cannot be reached');
+  });
+
+  test('is asked how it is as soon as a command fails, and nothing else while it is away', async () => {
+    let answer: string | undefined = healthy;
+    fake = await startFakeResp(() => answer);
+    const { adapters } = await stores.make(fake.url, { timeoutMs: 50, checkEveryMs: 60_000 });
+    const records = adapters.recordStore(samples);
+    answer = '-OOM no more\r\n';
+    await expect(records.put(sample(1))).rejects.toMatchObject({ code: 'unavailable' });
+    await until('it is known to fail', async () => (await adapters.probe()) === 'error');
+    answer = undefined;
+    await expect(records.get('sample-1')).rejects.toMatchObject({ code: 'unavailable' });
+    await until('it is away', async () => {
+      const before = fake?.commands.length ?? 0;
+      await expect(records.get('sample-2')).rejects.toMatchObject({ code: 'unavailable' });
+      return !fake?.commands.slice(before).some((command) => command.includes('HGET'));
+    });
   });
 
   test('that was given another time is asked for it, and asked once more', async () => {

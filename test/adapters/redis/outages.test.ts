@@ -258,6 +258,22 @@ describe('what was done before the store went away', () => {
     });
   });
 
+  test('is not given up because of what was stored before, or was put often', async () => {
+    const { adapters } = await stores.make(server.url, { outbox: { maxItems: 10, maxBytes: 300_000 } });
+    const traces = adapters.deferringRecordStore(samples);
+    const body = 'x'.repeat(20_000);
+    for (let number = 0; number < 30; number++) await traces.put(sample(number, { body }));
+    await server.kill();
+    await untilAway(adapters);
+    for (let turn = 0; turn < 8; turn++) await traces.put(sample(31));
+    await traces.put(sample(32));
+    expect(await traces.get('sample-31')).toBeDefined();
+    await server.restart();
+    await until('all is stored', async () => {
+      return isAvailable(adapters) && (await traces.list(firstPage)).total === 32;
+    });
+  });
+
   test('is stored at the end of the process where the store is there', async () => {
     const { adapters, prefix } = await stores.make(server.url);
     const traces = adapters.deferringRecordStore(samples);
@@ -294,6 +310,28 @@ describe('a run whose store goes away', () => {
     });
     const found = await executions.get('execution-1');
     expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2, 3].map((index) => ({ index })));
+  });
+
+  test('loses nothing of the layers that end while the store hangs', async () => {
+    const { adapters } = await stores.make(server.url);
+    const executions = adapters.executionStore;
+    const execution = pendingExecution('execution-1', 3);
+    await executions.create(execution);
+    server.freeze();
+    try {
+      for (const index of [0, 1, 2]) {
+        const stepResults = [{ index, result: endedResult(index, { index }) }];
+        await executions.save('execution-1', { ...began(), stepResults });
+      }
+      await executions.save('execution-1', ended('COMPLETED'));
+    } finally {
+      server.thaw();
+    }
+    await until('the end is stored', async () => {
+      return isAvailable(adapters) && (await executions.get('execution-1'))?.status === 'COMPLETED';
+    });
+    const found = await executions.get('execution-1');
+    expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2].map((index) => ({ index })));
   });
 
   test('is told when nothing more of it can be kept', async () => {

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
+import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/system.ts';
 import type { ExecutionStore } from '../../../src/ports/execution-store.ts';
 import { began, ended, endedResult, pendingExecution } from '../../contracts/execution-store.ts';
@@ -81,6 +82,17 @@ async function expectRecovered(executions: ExecutionStore): Promise<void> {
   expect((await executions.get('done'))?.error).toBeNull();
   const { items } = await executions.list('workflow-1', { limit: 10, offset: 0 });
   expect(items.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED', 'FAILED']);
+}
+
+const untilAvailable = (adapters: RedisAdapters) =>
+  until('the store is available', async () => (await adapters.probe()) === 'ok');
+
+/** Sees that a run of two steps is still its process's own, and lets it end. */
+async function expectToGoOn(executions: ExecutionStore, others: ExecutionStore): Promise<void> {
+  expect((await others.get('a'))?.status).toBe('RUNNING');
+  const stepResults = [{ index: 0, result: endedResult(0, {}) }];
+  expect(await executions.save('a', ended('COMPLETED', stepResults))).toBe(true);
+  expect((await others.get('a'))?.status).toBe('COMPLETED');
 }
 
 describe.concurrent('two processes on one redis', () => {
@@ -180,29 +192,54 @@ describe.concurrent('a process that was taken for dead', () => {
 describe.concurrent('a run under way', () => {
   test('is left alone while its process lives, however long the store was away', async () => {
     const own = await startRedisServer();
+    const proxy = await startTcpProxy(own.port);
     try {
-      const one = await stores.make(own.url, { prefix: 'alive:', ...quickTimes });
+      const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, { prefix: 'alive:', ...quickTimes });
       const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes });
       const executions = one.adapters.executionStore;
       await executions.create(pendingExecution('a', 2));
       await executions.save('a', began());
+      await pause(quickTimes.recovery.steadyForMs + 500);
+      proxy.setMode('down');
       await own.kill();
-      const { deadAfterMs, steadyForMs, everyMs } = quickTimes.recovery;
-      await pause(deadAfterMs + 200);
+      await pause(quickTimes.recovery.deadAfterMs + 200);
       await own.restart();
-      await pause(steadyForMs + everyMs + 1_500);
-      expect((await other.adapters.executionStore.get('a'))?.status).toBe('RUNNING');
-      const stepResults = [{ index: 0, result: endedResult(0, {}) }];
-      expect(await executions.save('a', { ...ended('COMPLETED'), stepResults })).toBe(true);
-      expect((await other.adapters.executionStore.get('a'))?.status).toBe('COMPLETED');
+      await untilAvailable(other.adapters);
+      await pause(quickTimes.recovery.everyMs + 200);
+      proxy.setMode('pass');
+      await untilAvailable(one.adapters);
+      await pause(quickTimes.recovery.steadyForMs + 500);
+      await expectToGoOn(executions, other.adapters.executionStore);
+    } finally {
+      await proxy.close();
+      await own.close();
+    }
+  });
+
+  test('is left alone while its process lives, however long the store could not be written to', async () => {
+    const own = await startRedisServer();
+    try {
+      const one = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 700 });
+      const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 50 });
+      const executions = one.adapters.executionStore;
+      await executions.create(pendingExecution('a', 2));
+      await executions.save('a', began());
+      await pause(quickTimes.recovery.steadyForMs + 500);
+      await own.command('CONFIG', 'SET', 'maxmemory', '1');
+      await pause(quickTimes.recovery.deadAfterMs + 1_000);
+      await own.command('CONFIG', 'SET', 'maxmemory', '0');
+      await untilAvailable(other.adapters);
+      await pause(quickTimes.recovery.steadyForMs + 500);
+      await expectToGoOn(executions, other.adapters.executionStore);
     } finally {
       await own.close();
     }
   });
 
-  test('is left to the others when its process takes leave', async () => {
-    const one = await stores.make(server.url, { prefix: 'leave:', ...quickTimes });
-    const other = await stores.make(server.url, { prefix: 'leave:', ...quickTimes });
+  test('is left to the others at once when its process takes leave', async () => {
+    const patient = { ...quickTimes, recovery: { ...quickTimes.recovery, deadAfterMs: 3_600_000 } };
+    const one = await stores.make(server.url, { prefix: 'leave:', ...patient });
+    const other = await stores.make(server.url, { prefix: 'leave:', ...patient });
     await one.adapters.executionStore.create(pendingExecution('a'));
     await one.adapters.close();
     await until(
