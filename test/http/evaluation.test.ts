@@ -134,6 +134,14 @@ describe('POST /evaluation', () => {
     expect(Object.keys(body.per_intent)).toEqual(['refund', 'human_agent', 'spam']);
   });
 
+  test('says what each threshold would mean', async () => {
+    const { post } = createApp({ ports: { stages: scriptedStages() } });
+    const tickets = [ticket, ticket, { message: 'x', expected_intent: 'spam' }];
+    const { thresholds } = await jsonOf<WireEvaluation>(await post('/evaluation', { tickets }));
+    expect(thresholds[18]).toEqual({ threshold: 0.9, coverage: 1, error_rate: 1 / 3, escalation_rate: 0 });
+    expect(thresholds[19]).toEqual({ threshold: 0.95, coverage: 0, error_rate: 0, escalation_rate: 1 });
+  });
+
   test('leaves open what no ticket expects', async () => {
     const body = await jsonOf(await createApp().post('/evaluation', { tickets: [ticket] }));
     expect(body).toMatchObject({ tool_selection_accuracy: null, escalation_accuracy: null });

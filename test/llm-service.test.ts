@@ -1,0 +1,435 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  dataOf,
+  type FakeProvider,
+  type ProviderRequest,
+  purposeOf,
+  startFakeProvider,
+} from './support/fake-provider.ts';
+import {
+  byPurpose,
+  completion,
+  failure,
+  inTurn,
+  json,
+  type ProviderReply,
+} from './support/provider-replies.ts';
+import { bodyOf, postJson, type Service, startService } from './support/service.ts';
+
+const key = 'sk-canary-5f1d0c';
+
+const decisions = {
+  classifier: { intent: 'refund', confidence: 0.97 },
+  planner: { tool_calls: [{ tool_name: 'refund_policy', input: '{"reason":"damaged"}' }] },
+  verifier: { escalate: false, reasons: [] },
+  responder: { reply: 'We gladly take it back.' },
+  decomposer: {
+    subtasks: [
+      { agent_name: 'summary', text: 'It rained. It poured. It stopped.' },
+      { agent_name: 'echo', text: 'Say hello.' },
+    ],
+  },
+};
+
+const message = { customer_id: 'c-1', source: 'email', message: 'What is your refund policy?' };
+
+interface Decision {
+  readonly agent: string;
+  readonly source: string;
+  readonly summary: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+interface Trace {
+  readonly status: string;
+  readonly intent: string;
+  readonly confidence: number;
+  readonly escalated: boolean;
+  readonly response: string;
+  readonly agent_decisions: readonly Decision[];
+}
+
+interface Reply {
+  readonly trace_id: string;
+  readonly status: string;
+}
+
+let provider: FakeProvider;
+let service: Service | undefined;
+
+beforeEach(async () => {
+  provider = await startFakeProvider(byPurpose(decisions));
+});
+
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+  await provider.close();
+});
+
+/** Starts the service with the provider behind it. */
+async function start(settings: Readonly<Record<string, string>> = {}): Promise<Service> {
+  service = await startService({
+    LLM_API_KEY: key,
+    LLM_BASE_URL: provider.baseUrl,
+    LLM_MAX_RETRIES: '0',
+    LOG_LEVEL: 'trace',
+    ...settings,
+  });
+  return service;
+}
+
+/** Sends the message and reads its trace. */
+async function traceOf({ baseUrl }: Service, text = message.message): Promise<Trace> {
+  const reply = await postJson(`${baseUrl}/messages`, { ...message, message: text });
+  expect(reply.status).toBe(200);
+  const { trace_id } = await bodyOf<Reply>(reply);
+  return bodyOf<Trace>(await fetch(`${baseUrl}/trace/${trace_id}`));
+}
+
+function sourcesOf({ agent_decisions }: Trace): Readonly<Record<string, string>> {
+  return Object.fromEntries(agent_decisions.map(({ agent, source }) => [agent, source]));
+}
+
+/** The lines of the model's metrics, without their comments. */
+async function modelMetrics({ baseUrl }: Pick<Service, 'baseUrl'>): Promise<readonly string[]> {
+  const text = await (await fetch(`${baseUrl}/metrics`)).text();
+  return text.split('\n').filter((line) => line.startsWith('service_llm_'));
+}
+
+/** What was asked of the model, by its purpose. */
+function purposes(): readonly string[] {
+  return questions().map(purposeOf);
+}
+
+function questions(): readonly ProviderRequest[] {
+  return provider.requests.filter(({ path }) => path.endsWith('/chat/completions'));
+}
+
+describe('the service with a language model', () => {
+  test('lets it decide a message in all four stages, and tells so in the trace with its tokens', async () => {
+    const running = await start();
+    const trace = await traceOf(running);
+    expect(trace).toMatchObject({
+      status: 'COMPLETED',
+      intent: 'refund',
+      confidence: 0.97,
+      escalated: false,
+      response: 'We gladly take it back.',
+      tool_calls: [{ tool_name: 'refund_policy', input: { reason: 'damaged' }, status: 'success' }],
+    });
+    expect(trace.agent_decisions.map(({ agent }) => agent)).toEqual([
+      'classifier',
+      'planner',
+      'verifier',
+      'responder',
+    ]);
+    for (const { source, data } of trace.agent_decisions) {
+      expect(source).toBe('llm');
+      expect(data).toMatchObject({ tokens: { input: 11, output: 7 } });
+    }
+    expect(purposes()).toEqual(['classifier', 'planner', 'verifier', 'responder']);
+    expect(await modelMetrics(running)).toEqual(
+      ['classifier', 'planner', 'verifier', 'responder'].flatMap((stage) => [
+        `service_llm_tokens_total{stage="${stage}",kind="input"} 11`,
+        `service_llm_tokens_total{stage="${stage}",kind="output"} 7`,
+      ]),
+    );
+  });
+
+  test('asks for the model that the settings name, with the key, and shows it the message as data', async () => {
+    await traceOf(await start({ LLM_MODEL: 'a-model-of-ours', LLM_STAGES: 'classifier' }));
+    const [question] = questions();
+    if (question === undefined) throw new Error('nothing was asked');
+    expect(question.headers.authorization).toBe(`Bearer ${key}`);
+    expect(question.body).toMatchObject({ model: 'a-model-of-ours' });
+    expect(dataOf(question)).toEqual({ message: message.message });
+  });
+
+  test('asks only in the stages that the settings name', async () => {
+    const running = await start({ LLM_STAGES: 'classifier' });
+    expect(sourcesOf(await traceOf(running))).toEqual({
+      classifier: 'llm',
+      planner: 'deterministic',
+      verifier: 'deterministic',
+      responder: 'deterministic',
+    });
+    const routed = await postJson(`${running.baseUrl}/agents/route`, { goal: 'Summarize this. It is long.' });
+    expect(await bodyOf(routed)).toMatchObject({ decomposition: 'keyword', status: 'completed' });
+    expect(purposes()).toEqual(['classifier']);
+  });
+
+  test('asks for messages of a batch, of an agent and of a workflow just as well', async () => {
+    const { baseUrl } = await start({ LLM_STAGES: 'responder' });
+    const batch = await postJson(`${baseUrl}/messages/batch`, { messages: [message, message] });
+    const { results } = await bodyOf<{ results: readonly unknown[] }>(batch);
+    expect(results).toMatchObject(
+      [decisions.responder, decisions.responder].map(({ reply }) => ({ response: reply })),
+    );
+    const subtask = { agent_name: 'support_pipeline', payload: { message: message.message } };
+    const routed = await postJson(`${baseUrl}/agents/route`, { goal: 'answer', subtasks: [subtask] });
+    expect(await bodyOf(routed)).toMatchObject({
+      decomposition: 'explicit',
+      results: [{ output: { response: decisions.responder.reply } }],
+    });
+    const step = { id: 'a', kind: 'agent', agent_name: 'support_pipeline', static_input: subtask.payload };
+    const created = await postJson(`${baseUrl}/workflows`, { name: 'w', steps: [step] });
+    const { id } = await bodyOf<{ id: string }>(created);
+    expect(await bodyOf(await postJson(`${baseUrl}/workflows/${id}/run`, {}))).toMatchObject({
+      status: 'COMPLETED',
+      step_results: { a: { output: { response: decisions.responder.reply } } },
+    });
+    expect(purposes()).toEqual(Array(4).fill('responder'));
+  });
+
+  test('does not let it overrule the rules where they send a message to a person', async () => {
+    const trace = await traceOf(await start(), 'Give me my refund or my lawyer will sue you');
+    expect(trace).toMatchObject({ status: 'COMPLETED', escalated: true });
+    expect(purposes()).not.toContain('verifier');
+  });
+
+  test('scores what it decides in an evaluation, and stores none of it', async () => {
+    const { baseUrl } = await start({ LLM_STAGES: 'classifier' });
+    const tickets = ['refund', 'spam'].map((expected_intent) => ({ message: 'hm', expected_intent }));
+    expect(await bodyOf(await postJson(`${baseUrl}/evaluation`, { tickets }))).toMatchObject({
+      classification_accuracy: 0.5,
+      misclassified: [{ expected: 'spam', predicted: 'refund', confidence: 0.97 }],
+    });
+    expect(purposes()).toEqual(['classifier', 'classifier']);
+    expect(await bodyOf(await fetch(`${baseUrl}/trace/`))).toMatchObject({ total: 0 });
+  });
+});
+
+describe('a goal', () => {
+  const goal = 'Say what the weather was, then greet.';
+
+  test('is split by the model, and each part goes to the agent that it names', async () => {
+    const { baseUrl } = await start();
+    const reply = await postJson(`${baseUrl}/agents/route`, { goal });
+    expect(reply.status).toBe(200);
+    const routing = await bodyOf<{ routing_id: string }>(reply);
+    expect(routing).toMatchObject({
+      decomposition: 'llm',
+      status: 'completed',
+      results: [
+        {
+          agent_name: 'summary',
+          payload: { text: 'It rained. It poured. It stopped.', goal },
+          status: 'completed',
+          output: { original_sentence_count: 3 },
+        },
+        { agent_name: 'echo', status: 'completed', output: { text: 'Say hello.', goal } },
+      ],
+    });
+    expect(purposes()).toEqual(['decomposer']);
+    expect(await bodyOf(await fetch(`${baseUrl}/agents/routes/${routing.routing_id}`))).toEqual(routing);
+  });
+
+  test('with subtasks of its own is never shown to the model', async () => {
+    const { baseUrl } = await start();
+    const subtasks = [{ agent_name: 'echo', payload: { a: 1 } }];
+    const reply = await postJson(`${baseUrl}/agents/route`, { goal, subtasks });
+    expect(await bodyOf(reply)).toMatchObject({ decomposition: 'explicit', status: 'completed' });
+    expect(provider.requests).toEqual([]);
+  });
+
+  test('that the model gives to an agent that there is not is split by keywords', async () => {
+    provider.follow(byPurpose({ decomposer: { subtasks: [{ agent_name: 'root', text: 'hello' }] } }));
+    const running = await start();
+    const reply = await postJson(`${running.baseUrl}/agents/route`, { goal: 'echo hello' });
+    expect(await bodyOf(reply)).toMatchObject({
+      decomposition: 'keyword',
+      status: 'completed',
+      results: [{ agent_name: 'echo' }],
+    });
+    expect(await modelMetrics(running)).toContain(
+      'service_llm_fallbacks_total{stage="decomposer",reason="bad_plan"} 1',
+    );
+  });
+});
+
+describe('a provider that fails', () => {
+  test('leaves every decision to the rules, whose answer is the same as without it', async () => {
+    const alone = await startService();
+    const expected = await traceOf(alone).finally(() => alone.stop());
+    provider.follow(inTurn(failure(500, {}, `no luck with ${key}`)));
+    const running = await start();
+    const trace = await traceOf(running);
+    expect(sourcesOf(trace)).toEqual({
+      classifier: 'fallback',
+      planner: 'fallback',
+      verifier: 'fallback',
+      responder: 'fallback',
+    });
+    const comparable = ({ status, intent, confidence, escalated, response }: Trace) => {
+      return { status, intent, confidence, escalated, response };
+    };
+    expect(comparable(trace)).toEqual(comparable(expected));
+    expect(trace.agent_decisions.map(({ data }) => data['reason'])).toEqual([
+      'provider_error',
+      'provider_error',
+      'provider_error',
+      'breaker_open',
+    ]);
+    expect(await modelMetrics(running)).toEqual([
+      'service_llm_fallbacks_total{stage="classifier",reason="provider_error"} 1',
+      'service_llm_fallbacks_total{stage="planner",reason="provider_error"} 1',
+      'service_llm_fallbacks_total{stage="verifier",reason="provider_error"} 1',
+      'service_llm_fallbacks_total{stage="responder",reason="breaker_open"} 1',
+    ]);
+    expect(JSON.stringify(trace)).not.toContain('no luck');
+  });
+
+  const faults: readonly (readonly [string, ProviderReply])[] = [
+    ['provider_error', failure(503, {}, `overloaded ${key}`)],
+    ['unauthorized', failure(401, {}, `Incorrect API key provided: ${key}`)],
+    ['unauthorized', failure(403)],
+    ['rate_limited', failure(429)],
+    ['not_found', failure(404, {}, 'no such model')],
+    ['rejected', failure(400, {}, `what is ${key}?`)],
+    ['bad_reply', completion('I would say that this is a refund.')],
+    ['bad_reply', completion({ intent: 'world_domination', confidence: 0.9 })],
+    ['bad_reply', completion({ intent: 'refund', confidence: 7 })],
+    ['bad_reply', json({ hello: 'world' })],
+    ['truncated', completion({ intent: 'refund', confidence: 0.9 }, { finish: 'length' })],
+    ['refused', completion(null, { finish: 'content_filter' })],
+    ['unreachable', { kind: 'reset' }],
+    ['timeout', { kind: 'silent' }],
+  ];
+
+  test('is told by a safe word, whatever it did, and asked again for the next message', async () => {
+    const running = await start({ LLM_STAGES: 'classifier', LLM_TIMEOUT_MS: '2000' });
+    const well = byPurpose(decisions);
+    const counts = new Map<string, number>();
+    for (const [reason, reply] of faults) {
+      provider.follow(inTurn(reply));
+      const trace = await traceOf(running);
+      const [classifier] = trace.agent_decisions;
+      expect(classifier).toMatchObject({ agent: 'classifier', source: 'fallback', data: { reason } });
+      expect(classifier?.summary).toMatch(
+        new RegExp(`^By rules, as the language model failed \\(${reason}\\): The message is read as refund `),
+      );
+      expect(trace).toMatchObject({ status: 'COMPLETED', intent: 'refund', escalated: false });
+      counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      provider.follow(well);
+      expect(sourcesOf(await traceOf(running))).toMatchObject({ classifier: 'llm' });
+    }
+    const metrics = await modelMetrics(running);
+    for (const [reason, count] of counts) {
+      expect(metrics).toContain(
+        `service_llm_fallbacks_total{stage="classifier",reason="${reason}"} ${count}`,
+      );
+    }
+    expect(running.output()).not.toContain(key);
+  });
+
+  test('is not there at all: the service starts, says so, and decides by rules', async () => {
+    await provider.close();
+    const running = await start({ LLM_STAGES: 'classifier' });
+    const trace = await traceOf(running);
+    expect(trace.agent_decisions[0]).toMatchObject({ source: 'fallback', data: { reason: 'unreachable' } });
+    expect(trace).toMatchObject({ status: 'COMPLETED', intent: 'refund' });
+    expect(await bodyOf(await fetch(`${running.baseUrl}/health`))).toMatchObject({
+      status: 'degraded',
+      checks: { llm: 'error' },
+    });
+    expect((await fetch(`${running.baseUrl}/health?probe=ready`)).status).toBe(200);
+  });
+});
+
+describe('GET /health', () => {
+  test('says that the provider is well, after one question for its models and none to a model', async () => {
+    const { baseUrl } = await start();
+    const reports = await Promise.all(
+      Array.from({ length: 50 }, async () => bodyOf(await fetch(`${baseUrl}/health`))),
+    );
+    for (const report of reports) {
+      expect(report).toMatchObject({ status: 'ok', checks: { kvstore: 'not_configured', llm: 'ok' } });
+    }
+    expect(provider.requests).toMatchObject([
+      { method: 'GET', path: '/v1/models', body: undefined, headers: { authorization: `Bearer ${key}` } },
+    ]);
+    expect(await modelMetrics({ baseUrl })).toEqual([]);
+  });
+
+  test.each<[string, ProviderReply]>([
+    ['refuses the key', failure(401, {}, `Incorrect API key provided: ${key}`)],
+    ['fails', failure(500)],
+    ['answers nothing', { kind: 'silent' }],
+    ['hangs up', { kind: 'reset' }],
+  ])('says so when the provider %s, and stays alive and ready', async (_, reply) => {
+    provider.follow(() => reply);
+    const running = await start();
+    const health = await fetch(`${running.baseUrl}/health`);
+    expect(health.status).toBe(200);
+    expect(await bodyOf(health)).toMatchObject({ status: 'degraded', checks: { llm: 'error' } });
+    for (const probe of ['live', 'ready']) {
+      expect((await fetch(`${running.baseUrl}/health?probe=${probe}`)).status).toBe(200);
+    }
+    expect(provider.calls()).toBe(0);
+    expect(running.output()).not.toContain(key);
+  });
+
+  test('knows no provider where there is no key', async () => {
+    const running = await start({ LLM_API_KEY: '' });
+    expect(await bodyOf(await fetch(`${running.baseUrl}/health`))).toMatchObject({
+      status: 'ok',
+      checks: { llm: 'not_configured' },
+    });
+    expect(sourcesOf(await traceOf(running))).toMatchObject({ classifier: 'deterministic' });
+    expect(provider.requests).toEqual([]);
+  });
+});
+
+describe('the key of the provider', () => {
+  test('is seen by the provider alone: in no reply, header, trace, metric or log line, whatever happens', async () => {
+    const echo = (request: ProviderRequest): string => `your key is ${request.headers.authorization}`;
+    const scripts = [
+      byPurpose(decisions),
+      (request: ProviderRequest) => failure(401, { 'x-key': key, 'www-authenticate': key }, echo(request)),
+      (request: ProviderRequest) => failure(500, {}, echo(request)),
+      (request: ProviderRequest) => failure(429, { 'retry-after': key }, echo(request)),
+      (request: ProviderRequest) => completion(echo(request)),
+      (request: ProviderRequest) => completion(null, { refusal: echo(request) }),
+      (request: ProviderRequest) => json({ error: echo(request) }),
+      (request: ProviderRequest) => ({ kind: 'reset', body: echo(request) }) as const,
+    ];
+    const running = await start({ LLM_STAGES: 'classifier,decomposer' });
+    const seen: string[] = [];
+    const see = async (asked: Promise<Response>): Promise<void> => {
+      const reply = await asked;
+      seen.push(JSON.stringify([...reply.headers]), await reply.text());
+    };
+    const at = (path: string) => `${running.baseUrl}${path}`;
+    for (const script of scripts) {
+      provider.follow(script);
+      await see(postJson(at('/messages'), message));
+      await see(postJson(at('/agents/route'), { goal: 'echo hello' }));
+      await see(postJson(at('/evaluation'), { size: 3 }));
+      provider.follow(byPurpose(decisions));
+      await see(postJson(at('/messages'), message));
+    }
+    const { traces } = await bodyOf<{ traces: readonly Reply[] }>(await fetch(at('/trace/')));
+    expect(traces).toHaveLength(2 * scripts.length);
+    for (const { trace_id } of traces) await see(fetch(at(`/trace/${trace_id}`)));
+    for (const path of [
+      '/trace/',
+      '/agents/routes',
+      '/agents',
+      '/tools',
+      '/health',
+      '/metrics',
+      '/openapi.json',
+      '/nothing-here',
+    ]) {
+      await see(fetch(at(path)));
+    }
+    running.process.kill('SIGTERM');
+    expect(await running.exited).toEqual({ code: 0, signal: null });
+    expect(seen.join('\n')).not.toContain(key);
+    expect(seen.join('\n')).not.toContain('your key is');
+    expect(running.output()).not.toContain(key);
+    expect(running.output()).toContain('the language model failed');
+    expect(questions().every(({ headers }) => headers.authorization === `Bearer ${key}`)).toBe(true);
+  });
+});
