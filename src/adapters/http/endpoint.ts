@@ -63,7 +63,7 @@ function queryOf(queries: Readonly<Record<string, string[]>>): unknown {
 }
 
 /** What a schema makes of a value. Throws `validation` with every fault, each named by its path. */
-export function check(
+function check(
   schema: z.ZodType,
   value: unknown,
   whole: string,

@@ -32,7 +32,7 @@ export const messageRequestSchema = z
   })
   .openapi('MessageRequest');
 
-export const messageResponseSchema = z
+const messageResponseSchema = z
   .object({
     trace_id: z.uuid().openapi({ description: 'Where `GET /trace/{trace_id}` finds the whole story' }),
     status: z
