@@ -14,6 +14,7 @@ import {
   idParameter,
   jsonContent,
   jsonObjectSchema,
+  nullableObjectSchema,
   pageQuerySchema,
   pageSchema,
   requiredText,
@@ -94,7 +95,7 @@ const subtaskResultSchema = z
     agent_name: z.string().describe('The agent that it was for'),
     payload: anyObjectSchema.describe('What the agent was given'),
     status: z.enum(['completed', 'failed']).describe('What became of it'),
-    output: anyObjectSchema.nullable().describe('What the agent replied; null when it failed'),
+    output: nullableObjectSchema.describe('What the agent replied; null when it failed'),
     error: z.string().nullable().describe('Why it failed; null when it did not'),
     duration_ms: z.number().describe('Milliseconds until the reply'),
   })

@@ -19,6 +19,7 @@ import {
   idParameter,
   jsonContent,
   jsonObjectSchema,
+  nullableObjectSchema,
   pageQuerySchema,
   pageSchema,
 } from './wire.ts';
@@ -41,7 +42,7 @@ const stepResultSchema = z
     status: z.enum(stepStatuses).describe('`SKIPPED` where an earlier layer failed'),
     layer: z.number().int().describe('Index of its layer, from 0'),
     attempts: z.number().int().describe('How often it was tried; 0 where its work was never begun'),
-    output: anyObjectSchema.nullable().describe('What the tool returned or the agent replied, else null'),
+    output: nullableObjectSchema.describe('What the tool returned or the agent replied, else null'),
     error: z.string().nullable().describe('Why it failed, else null'),
     started_at: z.iso.datetime().nullable().describe('Null before it starts'),
     completed_at: z.iso.datetime().nullable().describe('Null before it ends'),

@@ -47,7 +47,7 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions):
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       },
       tags,
-      ...(options.authenticated ? { security: [{ ApiKey: [] }] } : {}),
+      security: options.authenticated ? [{ ApiKey: [] }] : [],
     });
     const servers = [{ url: options.mountPath(c, path) || '/', description: 'This instance' }];
     return json(c, { ...document, servers }, 200);

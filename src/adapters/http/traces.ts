@@ -10,6 +10,7 @@ import {
   errorResponses,
   idParameter,
   jsonContent,
+  nullableObjectSchema,
   pageQuerySchema,
   pageSchema,
 } from './wire.ts';
@@ -33,7 +34,7 @@ const toolCallSchema = z
     ...entry,
     tool_name: z.string().describe('The tool called'),
     input: anyObjectSchema.describe('What it was given'),
-    output: anyObjectSchema.nullable().describe('What it returned; null when the call failed'),
+    output: nullableObjectSchema.describe('What it returned; null when the call failed'),
     status: z.enum(['success', 'error']).describe('How the last attempt ended'),
     attempts: z.number().int().describe('How often it was tried; 0 when it was never begun'),
     error: z.string().nullable().describe('Why the call failed; null when it did not'),

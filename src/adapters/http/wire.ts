@@ -70,6 +70,11 @@ export const anyObjectSchema = z
   .custom<Record<string, unknown>>(isPlainObject)
   .openapi({ type: 'object', additionalProperties: true });
 
+/** A user's own object in a reply, where there may be none. Made whole, for `.nullable()` would not be documented. */
+export const nullableObjectSchema = z
+  .custom<Record<string, unknown> | null>((value) => value === null || isPlainObject(value))
+  .openapi({ type: ['object', 'null'], additionalProperties: true });
+
 /** The page that a listing's query asks for. */
 export function pageRequest(query: {
   readonly limit?: number | undefined;
