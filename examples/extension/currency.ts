@@ -1,10 +1,8 @@
-// An extension: a tool over HTTP, and an agent that uses the same function.
+// An extension: a tool that asks a service over HTTP, and an agent that asks it too.
 // CURRENCY_URL=https://rates.example EXTENSIONS=./currency.ts npx orchestration-service
 
 import { defineTool, type Extension, ToolError } from 'orchestration-service/tools';
 import { z } from 'zod';
-
-const TIMEOUT_MS = 2_000;
 
 const currency = z
   .string()
@@ -16,17 +14,23 @@ const rateReply = z.object({ rate: z.number().positive() });
 const extension: Extension = ({ tools, agents }) => {
   const baseUrl = process.env['CURRENCY_URL'];
   if (baseUrl === undefined) throw new Error('CURRENCY_URL must say where exchange rates are asked for');
+  const timeoutMs = Number(process.env['CURRENCY_TIMEOUT_MS'] ?? 2_000);
 
-  /** The rate between two currencies. Throws `ToolError`, whose text users may see; other errors are only logged. */
+  /** The rate between two currencies. Throws `ToolError`: its text is shown to users, that of other errors is not. */
   async function rateOf(from: string, to: string, signal: AbortSignal): Promise<number> {
-    const reply = await fetch(new URL(`/rates/${from}/${to}`, baseUrl), {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const url = new URL(`/rates/${from}/${to}`, baseUrl);
+    const reply = await fetch(url, { signal: soon }).catch((cause: unknown) => {
+      throw new ToolError('the exchange rates cannot be reached', { cause });
     });
     if (reply.status === 404) {
+      // Another attempt would find no more.
       throw new ToolError(`there is no exchange rate from ${from} to ${to}`, { permanent: true });
     }
-    if (!reply.ok) throw new ToolError(`the exchange rates could not be asked for: status ${reply.status}`);
-    return rateReply.parse(await reply.json()).rate;
+    const body = reply.ok ? await reply.json().catch(() => undefined) : undefined;
+    const { success, data } = rateReply.safeParse(body);
+    if (!success) throw new ToolError(`the exchange rates were answered with status ${reply.status}`);
+    return data.rate;
   }
 
   tools.register(
@@ -44,7 +48,7 @@ const extension: Extension = ({ tools, agents }) => {
 
   agents.register({
     name: 'currency',
-    description: 'Tells exchange rates. Wants a text with two currency codes, such as "EUR to USD".',
+    description: 'Tells an exchange rate. Wants a text with two currency codes, such as "EUR to USD".',
     keywords: ['exchange rate', 'currency', 'convert'],
     async handle({ payload }, { signal }) {
       const [from, to] = String(payload['text']).match(/\b[A-Z]{3}\b/g) ?? [];

@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ToolOutcome } from '../../src/domain/message.ts';
+import type { RoutingResult } from '../../src/domain/routing.ts';
+import { startProgram } from '../support/program.ts';
+import { type ReplyServer, startReplyServer } from '../support/reply-server.ts';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Loads the extension, and prints what becomes of calls to its tool and of goals for its agent. */
+const drive = `
+import { createOrchestrator, defaultLimits } from 'orchestration-service';
+import { defaultPorts } from 'orchestration-service/defaults';
+import extension from ${JSON.stringify(at('../../examples/extension/currency.ts'))};
+
+const limits = { ...defaultLimits, toolMaxAttempts: 2 };
+const orchestrator = createOrchestrator(defaultPorts({ random: () => 0 }), limits);
+await extension(orchestrator);
+const { calls, goals } = JSON.parse(process.argv[1]);
+const outcomes = calls.map((input) => orchestrator.tools.execute({ toolName: 'convert_currency', input }));
+const routings = goals.map((goal) => orchestrator.agents.route({ goal }));
+console.log(JSON.stringify({ outcomes: await Promise.all(outcomes), routings: await Promise.all(routings) }));
+`;
+
+let rates: ReplyServer;
+const asked = new Map<string, number>();
+
+beforeAll(async () => {
+  rates = await startReplyServer((request, reply) => {
+    const path = request.url ?? '';
+    const times = (asked.get(path) ?? 0) + 1;
+    asked.set(path, times);
+    if (path.endsWith('/USD')) reply.end('{ "rate": 1.25 }');
+    else if (path.endsWith('/BSY')) reply.writeHead(times === 1 ? 503 : 200).end('{ "rate": 3 }');
+    else if (path.endsWith('/ODD')) reply.end('<p>Welcome</p>');
+    else if (path.endsWith('/NEG')) reply.end('{ "rate": -1 }');
+    else if (!path.endsWith('/SLO')) reply.writeHead(404).end('{}');
+  });
+});
+
+afterAll(() => rates.close());
+
+interface Told {
+  readonly outcomes: readonly ToolOutcome[];
+  readonly routings: readonly RoutingResult[];
+}
+
+async function tell(what: object, environment: Record<string, string> = {}): Promise<Told> {
+  const hook = at('../support/own-name.ts');
+  const args = ['--import', hook, '--input-type=module', '--eval', drive, JSON.stringify(what)];
+  const env = { CURRENCY_URL: rates.url, CURRENCY_TIMEOUT_MS: '300', ...environment };
+  const { code, stdout, stderr } = await startProgram(process.execPath, args, { cwd: at('../..'), env })
+    .ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Told;
+}
+
+describe('the example of an extension', () => {
+  test('converts, gives up at once where nothing is found, and tries again what may heal', async () => {
+    const to = (currency: string) => ({ amount: 10, from: 'EUR', to: currency });
+    const calls = ['USD', 'XXX', 'BSY', 'ODD', 'NEG', 'SLO', 'euro'].map(to);
+    const { outcomes } = await tell({ calls, goals: [] });
+    const told = outcomes.map(({ output, error, attempts }) => [output ?? error, attempts]);
+    expect(told).toEqual([
+      [{ amount: 12.5, currency: 'USD', rate: 1.25 }, 1],
+      ['there is no exchange rate from EUR to XXX', 1],
+      [{ amount: 30, currency: 'BSY', rate: 3 }, 2],
+      ['the exchange rates were answered with status 200', 2],
+      ['the exchange rates were answered with status 200', 2],
+      ['the exchange rates cannot be reached', 2],
+      ['invalid input: to: must be three capital letters', 0],
+    ]);
+    expect(asked.get('/rates/EUR/XXX')).toBe(1);
+  });
+
+  test('says that nobody answers', async () => {
+    const calls = [{ amount: 1, from: 'EUR', to: 'USD' }];
+    const { outcomes } = await tell({ calls, goals: [] }, { CURRENCY_URL: 'http://127.0.0.1:1' });
+    expect(outcomes).toMatchObject([{ status: 'error', error: 'the exchange rates cannot be reached' }]);
+  });
+
+  test('takes its part of goals by its keywords', async () => {
+    const goals = ['What is the exchange rate from EUR to USD?', 'Convert my money.'];
+    const { routings } = await tell({ calls: [], goals });
+    expect(routings).toMatchObject([
+      { status: 'completed', results: [{ agentName: 'currency', output: { rate: 1.25 } }] },
+      { status: 'failed', results: [{ error: 'text: must name two currencies by their codes' }] },
+    ]);
+  });
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+/** A statement of a declaration file, without its comments. */
+interface Statement {
+  readonly text: string;
+  /** The name that it declares; null for imports and re-exports. */
+  readonly declares: string | null;
+}
+
+/** A name, and what it stands for where it is declared. */
+interface Declaration {
+  readonly path: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The public names of a package by entry, as its declaration files tell them. */
+export interface Api {
+  /** All declarations as text that changes only when they do. */
+  readonly report: string;
+  /** Types that public declarations mention and that nobody can import, each as `Public mentions Hidden`. */
+  readonly hidden: readonly string[];
+}
+
+const start = /^(?:export|import|declare|interface|type|const|class|function|abstract)\b/;
+const declared =
+  /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|const|class|function) ([A-Za-z_$][\w$]*)/;
+const renamed = /^(?:type )?([\w$]+)(?: as ([\w$]+))?$/;
+
+/** A declaration longer than this is that of a long inferred type, of which the outline is told. */
+const LONG = 200;
+
+/** Reads what a package declares, entry by entry; `exports` is that of its package.json. */
+export function readApi(folder: string, exports: Readonly<Record<string, unknown>>): Api {
+  const entries = Object.entries(exports).flatMap(([entry, target]) => {
+    const path = typesOf(target);
+    return path === undefined ? [] : [{ entry, names: publicNames(join(folder, path)) }];
+  });
+  const seen = new Map<string, string>();
+  const parts = entries.map(({ entry, names }) => {
+    const told = names.map((declaration) => {
+      const key = keyOf(declaration);
+      const before = seen.get(key);
+      seen.set(key, before ?? entry);
+      if (before === undefined) return outlined(declaration.text);
+      return `// ${declaration.name}: as in ${before.replace('.', 'orchestration-service')}`;
+    });
+    return `# ${entry.replace('.', 'orchestration-service')}\n\n${told.join('\n')}\n`;
+  });
+  const all = entries.flatMap(({ names }) => names);
+  const hidden = all.flatMap((declaration) => hiddenTypes(declaration, seen, folder));
+  return { report: parts.join('\n'), hidden: [...new Set(hidden)].sort() };
+}
+
+function typesOf(target: unknown): string | undefined {
+  return typeof target === 'object' && target !== null && 'types' in target
+    ? String(target.types)
+    : undefined;
+}
+
+const keyOf = ({ path, name }: Pick<Declaration, 'path' | 'name'>): string => `${path}#${name}`;
+
+/** What a module exports, by name. */
+function publicNames(path: string): readonly Declaration[] {
+  const names = statements(path).flatMap(({ text, declares }) => {
+    if (!text.startsWith('export ')) return [];
+    return declares === null ? namesWithin(text).map(({ outside }) => outside) : [declares];
+  });
+  return [...new Set(names)].sort().map((name) => find(path, name));
+}
+
+/** The declaration that a name in a module stands for. */
+function find(path: string, name: string): Declaration {
+  const all = statements(path);
+  const own = all.filter(({ declares }) => declares === name).map(({ text }) => text);
+  if (own.length > 0) return { path, name, text: own.join('\n') };
+  for (const { text, declares } of all) {
+    const match = declares === null && namesWithin(text).find(({ outside }) => outside === name);
+    const source = /from '(\.{1,2}\/[^']+)\.js';$/.exec(text)?.[1];
+    if (match && source !== undefined) return find(join(dirname(path), `${source}.d.ts`), match.inside);
+  }
+  throw new Error(`${path} declares no ${name}`);
+}
+
+/** The names between the braces of an import or export. */
+function namesWithin(text: string): readonly { readonly inside: string; readonly outside: string }[] {
+  const list = /\{([^}]*)\}/.exec(text)?.[1] ?? '';
+  return list.split(',').flatMap((item) => {
+    const [, inside, outside] = renamed.exec(item.trim()) ?? [];
+    return inside === undefined ? [] : [{ inside, outside: outside ?? inside }];
+  });
+}
+
+const parsed = new Map<string, readonly Statement[]>();
+
+function statements(path: string): readonly Statement[] {
+  const known = parsed.get(path);
+  if (known !== undefined) return known;
+  const code = readFileSync(path, 'utf8').replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
+  const texts: string[] = [];
+  for (const line of code.split('\n')) {
+    if (line.trim() === '' || line.startsWith('//')) continue;
+    if (start.test(line)) texts.push(line);
+    else texts.push(`${texts.pop() ?? ''}\n${line}`);
+  }
+  const all = texts.map((text) => ({ text, declares: declared.exec(text)?.[1] ?? null }));
+  parsed.set(path, all);
+  return all;
+}
+
+/** A declaration, or of a long one no more than its outer levels. */
+function outlined(text: string): string {
+  const lines = text.split('\n');
+  if (lines.length <= LONG) return text;
+  return lines.filter((line) => /^ {0,8}[^ }]/.test(line) || /^[^ ]/.test(line)).join('\n');
+}
+
+function hiddenTypes(
+  { path, name, text }: Declaration,
+  known: ReadonlyMap<string, string>,
+  folder: string,
+): readonly string[] {
+  const code = outlined(text).replaceAll(/'[^']*'|"[^"]*"/g, '');
+  const mentioned = statements(path).flatMap((statement) => {
+    if (statement.declares !== null) return [statement.declares];
+    const isRelative = /^import .* from '\.{1,2}\//s.test(statement.text);
+    return isRelative ? namesWithin(statement.text).map(({ outside }) => outside) : [];
+  });
+  return mentioned
+    .filter((other) => other !== name && new RegExp(`\\b${other.replaceAll('$', '\\$')}\\b`).test(code))
+    .map((other) => find(path, other))
+    .filter((declaration) => !known.has(keyOf(declaration)))
+    .map((declaration) => `${name} mentions ${declaration.name} of ${relative(folder, declaration.path)}`);
+}

@@ -1,0 +1,215 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startReplyServer } from '../support/reply-server.ts';
+import { readApi } from './api-report.ts';
+import { installPackage, type Project } from './project.ts';
+
+interface Manifest {
+  readonly version: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+let project: Project;
+let manifest: Manifest;
+
+beforeAll(async () => {
+  project = await installPackage();
+  manifest = JSON.parse(await readFile(join(project.installed, 'package.json'), 'utf8')) as Manifest;
+});
+
+afterAll(() => project?.remove());
+
+/** Runs a module of this text in the project, with a record of all modules that it loads; resolves to what it printed. */
+async function runModule(text: string): Promise<string> {
+  const path = join(project.folder, `module-${Math.random().toString(36).slice(2)}.ts`);
+  await writeFile(path, text);
+  const { code, stdout, stderr } = await project.node([path]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** The modules that are loaded where `entries` are imported, without those of Node; the package's own by their paths in it. */
+async function loadedBy(...entries: readonly string[]): Promise<readonly string[]> {
+  const printed = await runModule(`
+    import { registerHooks } from 'node:module';
+    const urls: string[] = [];
+    registerHooks({ load: (url, context, next) => { urls.push(url); return next(url, context); } });
+    for (const entry of ${JSON.stringify(entries)}) await import(entry);
+    console.log(JSON.stringify(urls));
+  `);
+  const urls = (JSON.parse(printed) as string[]).filter((url) => !url.startsWith('node:'));
+  return urls.map((url) => url.replace(/^.*\/node_modules\/orchestration-service\//, ''));
+}
+
+describe('the package', () => {
+  test('holds what runs, its types and maps, and the bundle of Redoc, and nothing else', () => {
+    const expected =
+      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|assets\/redoc\.[\w.]+)$/;
+    expect(project.files.filter((path) => !expected.test(path))).toEqual([]);
+    expect(project.files).toEqual(expect.arrayContaining(['dist/main.js', 'assets/redoc.standalone.js']));
+    expect(project.files).not.toContain('dist/evaluate.js');
+  });
+
+  test('has a map with its source for every module', async () => {
+    const modules = project.files.filter((path) => path.endsWith('.js') && path.startsWith('dist/'));
+    for (const path of modules) {
+      const map = JSON.parse(await readFile(join(project.installed, `${path}.map`), 'utf8')) as {
+        readonly sourcesContent?: readonly string[];
+      };
+      expect({ path, sources: map.sourcesContent?.length }).toEqual({ path, sources: 1 });
+    }
+  });
+
+  test('is sound to publint', async () => {
+    const { buffer, byteOffset, byteLength } = project.tarball;
+    const tarball = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+    const { messages, pkg } = await publint({ strict: true, pack: { tarball } });
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  test('has types that resolve wherever ES modules do', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(project.tarball)));
+    if (!analysis.types) throw new Error('the package has no types');
+    expect(Object.keys(analysis.entrypoints)).toEqual(Object.keys(manifest.exports));
+    // Those who cannot import ES modules are told so by these two, which is what "ESM only" means.
+    const problems = analysis.problems.filter(
+      (problem) =>
+        !('resolutionKind' in problem && ['node10', 'node16-cjs'].includes(problem.resolutionKind)),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test.each(['nodenext', 'bundler'])(
+    'type-checks with all examples in a strict project, declarations included (%s)',
+    async (moduleResolution) => {
+      const compilerOptions = {
+        ...{ target: 'es2024', types: ['node'], strict: true, noEmit: true, skipLibCheck: false },
+        ...{ module: moduleResolution === 'bundler' ? 'esnext' : moduleResolution, moduleResolution },
+        exactOptionalPropertyTypes: true,
+      };
+      const config = join(project.folder, `tsconfig.${moduleResolution}.json`);
+      await writeFile(config, JSON.stringify({ compilerOptions, include: ['examples'] }));
+      expect(await project.compile('-p', config)).toBe('');
+    },
+  );
+
+  test('offers what its report says, and no type that cannot be imported', async () => {
+    const api = readApi(project.installed, manifest.exports);
+    expect(api.hidden).toEqual([]);
+    await expect(api.report).toMatchFileSnapshot('api-report.txt');
+  });
+});
+
+describe('an import', () => {
+  test('of the core loads no package and no adapter', async () => {
+    const loaded = await loadedBy('orchestration-service');
+    expect(loaded.length).toBeGreaterThan(10);
+    expect(loaded.filter((path) => !/^dist\/(?:application|ports|domain)\/[\w/-]+\.js$/.test(path))).toEqual(
+      [],
+    );
+  });
+
+  test('of the defaults loads no package', async () => {
+    const loaded = await loadedBy('orchestration-service', 'orchestration-service/defaults');
+    expect(loaded.filter((path) => !path.startsWith('dist/'))).toEqual([]);
+  });
+
+  test('of the client loads nothing but the client', async () => {
+    const loaded = await loadedBy('orchestration-service/client');
+    expect(loaded.filter((path) => path.startsWith('dist/'))).toEqual([
+      'dist/entries/client.js',
+      'dist/adapters/http/client.js',
+    ]);
+    expect(loaded.filter((path) => !/^dist\/|\/node_modules\/hono\//.test(path))).toEqual([]);
+  });
+
+  test.each([
+    'orchestration-service/http',
+    'orchestration-service/llm',
+    'orchestration-service/logging',
+    'orchestration-service/redis',
+    'orchestration-service/telemetry',
+    'orchestration-service/tools',
+  ])('of %s finds all that it needs', async (entry) => {
+    expect(await loadedBy(entry)).not.toEqual([]);
+  });
+
+  test('of what is no entry is refused', async () => {
+    const printed = await runModule(`
+      await import('orchestration-service/dist/main.js').catch((error) => console.log(error.code));
+    `);
+    expect(printed).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+  });
+});
+
+describe('the command', () => {
+  const listening = /"port":(\d+),/;
+
+  test('starts the service with extensions of the project, and serves its documentation', async () => {
+    const rates = await startReplyServer((_request, reply) => reply.end('{"rate": 2}'));
+    const service = project.start(join(project.installed, 'dist/main.js'), [], {
+      PORT: '0',
+      EXTENSIONS: './examples/extension/currency.ts',
+      CURRENCY_URL: rates.url,
+    });
+    try {
+      const [, port] = await service.said(listening);
+      const at = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
+      expect(await (await at('/health')).json()).toMatchObject({ status: 'ok', version: manifest.version });
+      const { tools } = (await (await at('/tools')).json()) as { tools: { name: string }[] };
+      expect(tools.map(({ name }) => name)).toContain('convert_currency');
+      for (const path of ['/docs', '/redoc', '/docs/swagger-ui-dist/swagger-ui-bundle.js', '/openapi.json']) {
+        expect({ path, status: (await at(path)).status }).toEqual({ path, status: 200 });
+      }
+      const bundle = await (await at('/redoc/redoc.standalone.js')).text();
+      expect(bundle.length).toBeGreaterThan(500_000);
+      const routed = await fetch(`http://127.0.0.1:${port}/agents/route`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ goal: 'Tell me the exchange rate from EUR to USD.' }),
+      });
+      expect(await routed.json()).toMatchObject({
+        status: 'completed',
+        results: [{ agent_name: 'currency', output: { from: 'EUR', to: 'USD', rate: 2 } }],
+      });
+      expect(await service.stop('SIGTERM')).toMatchObject({ code: 0 });
+    } finally {
+      await service.stop('SIGKILL');
+      await rates.close();
+    }
+  });
+
+  test('is a program by itself', async () => {
+    const { mode } = await stat(join(project.installed, 'dist/main.js'));
+    expect(mode & 0o111).toBe(0o111);
+  });
+});
+
+describe('the example', () => {
+  test('that embeds runs to its end', async () => {
+    const { code, stdout, stderr } = await project.node(['examples/embed/main.ts']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('message: COMPLETED, refund, escalated: false');
+    expect(stdout).toContain('workflow: COMPLETED');
+    expect(stdout).toContain("stock: { article: 'blender', pieces: 12 }");
+    expect(stdout).toContain('goal: completed');
+  });
+
+  test('that mounts serves the service under its path, which the example of a client finds', async () => {
+    const shop = project.start(process.execPath, ['examples/mount/main.ts'], { PORT: '0' });
+    const [, base] = await shop.said(/listening on (http:\S+)\/docs/);
+    expect(await (await fetch(new URL('/', base))).text()).toBe('Welcome to the shop.');
+    const { code, stdout, stderr } = await project.node(['examples/client/main.ts', base ?? '']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('refund: ');
+    expect(stdout).toContain('RECEIVED → CLASSIFIED → PLANNING → TOOL_EXECUTION → VERIFYING → COMPLETED');
+    expect(stdout).toMatch(/workflow of 1 layer, at \/orchestration\/workflows\/[\da-f-]{36}\n/);
+    expect(stdout).toMatch(/COMPLETED \{\s+policy: 'You can return/);
+    expect(stdout).toContain('workflow "nowhere" not found');
+    expect(await shop.stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,24 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server of the test's own, on a free port of this machine. */
+export interface ReplyServer {
+  readonly url: string;
+  /** Cuts its connections and ends it. */
+  close(): Promise<void>;
+}
+
+/** Starts a server that answers as it is told. */
+export async function startReplyServer(answer: RequestListener): Promise<ReplyServer> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
