@@ -1,0 +1,180 @@
+import { Hono } from 'hono';
+import { describe, expect, test } from 'vitest';
+import { createHttpApp, type HttpAppOptions } from '../src/adapters/http/app.ts';
+import { createOrchestrator } from '../src/application/index.ts';
+import { defaultPorts } from '../src/entries/defaults.ts';
+import { exampleTools } from '../src/entries/tools.ts';
+import { expectError, jsonOf } from './support/http-app.ts';
+import { bodyOf } from './support/service.ts';
+
+function embed(): ReturnType<typeof createOrchestrator> {
+  const orchestrator = createOrchestrator(defaultPorts());
+  for (const tool of exampleTools) orchestrator.tools.register(tool);
+  return orchestrator;
+}
+
+const workflow = { name: 'Policy', steps: [{ id: 'policy', tool_name: 'refund_policy' }] };
+
+type Send = (path: string, init?: RequestInit) => Response | Promise<Response>;
+
+function post(send: Send, path: string, body: object, headers: Record<string, string> = {}) {
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers } };
+  return send(path, { ...init, body: JSON.stringify(body) });
+}
+
+describe('an orchestrator of the defaults', () => {
+  test('takes the absent parts of a definition as empty', async () => {
+    const { workflows } = embed();
+    const { id } = await workflows.create({
+      name: 'Policy',
+      steps: [{ id: 'policy', kind: 'tool', toolName: 'refund_policy' }],
+    });
+    expect(await workflows.get(id)).toMatchObject({
+      description: '',
+      steps: [{ id: 'policy', kind: 'tool', toolName: 'refund_policy', dependsOn: [], staticInput: {} }],
+    });
+    expect(await workflows.run(id)).toMatchObject({ status: 'COMPLETED', input: {} });
+  });
+
+  test('shares nothing with another', async () => {
+    const [one, other] = [embed(), embed()];
+    const message = { source: 'chat', customerId: 'c-1', message: 'I want a refund.' };
+    const { traceId } = await one.messages.process(message);
+    await expect(other.traces.get(traceId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('lets one stage be another', async () => {
+    const { stages } = defaultPorts();
+    const respond = () => ({ value: 'Yours.', source: 'deterministic', summary: 'Mine.', data: {} }) as const;
+    const orchestrator = createOrchestrator(defaultPorts({ stages: { ...stages, respond } }));
+    const message = { source: 'chat', customerId: 'c-1', message: 'You have won a prize! Click here!' };
+    expect(await orchestrator.messages.process(message)).toMatchObject({ response: 'Yours.' });
+  });
+
+  test('closes at once where nothing is under way', async () => {
+    await expect(embed().close()).resolves.toBeUndefined();
+  });
+});
+
+describe('an HTTP app of an orchestrator alone', () => {
+  const app = createHttpApp({ orchestrator: embed() });
+
+  test('is healthy, measures nothing, and limits nobody', async () => {
+    const health = await app.request('/health?probe=ready');
+    expect(await jsonOf(health)).toMatchObject({
+      status: 'ok',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      checks: { kvstore: 'not_configured', llm: 'not_configured' },
+    });
+    const metrics = await app.request('/metrics');
+    expect([metrics.status, metrics.headers.get('content-type'), await metrics.text()]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+      '',
+    ]);
+    expect((await app.request('/tools')).headers.get('ratelimit')).toBeNull();
+  });
+
+  test('answers faults in the error shape', async () => {
+    await expectError(await app.request('/nowhere'), 404, 'nothing is served at "/nowhere"');
+    await expectError(await app.request('/messages'), 405);
+  });
+});
+
+/** The two ways of Hono to put an app under a path of another, here with a key asked for. */
+const mounts: readonly (readonly [string, (path: string) => Hono])[] = [
+  [
+    'mount',
+    (path) => {
+      const shop = new Hono().get('/', (c) => c.text('shop'));
+      return shop.mount(path, keyed({ basePath: path }).fetch);
+    },
+  ],
+  [
+    'route',
+    (path) => {
+      const shop = new Hono().get('/', (c) => c.text('shop'));
+      return shop.route(path, keyed({}));
+    },
+  ],
+];
+
+const key = { 'X-Api-Key': 'key' };
+
+function keyed(options: Partial<HttpAppOptions>) {
+  return createHttpApp({ orchestrator: embed(), apiKeys: ['key'], ...options });
+}
+
+describe.each(mounts)("an HTTP app under another's path, by Hono's %s", (_, mountAt) => {
+  const shop = mountAt('/of/orchestration');
+  const send: Send = (path, init = {}) =>
+    shop.request(path, { ...init, headers: { ...key, ...init.headers } });
+
+  test('names what it made by paths that lead there', async () => {
+    const created = await post(send, '/of/orchestration/workflows', workflow);
+    const { id } = await jsonOf<{ id: string }>(created);
+    const location = created.headers.get('location') ?? '';
+    expect(location).toBe(`/of/orchestration/workflows/${id}`);
+    expect(await jsonOf(await send(location))).toMatchObject({ id });
+
+    const started = await post(send, `${location}/run`, { background: true });
+    const { execution_id } = await jsonOf<{ execution_id: string }>(started);
+    const run = started.headers.get('location') ?? '';
+    expect(run).toBe(`${location}/runs/${execution_id}`);
+    expect((await send(run)).status).toBe(200);
+  });
+
+  test('describes itself with that path, and its pages ask for what is there', async () => {
+    const description = await bodyOf<{ servers: object[] }>(await send('/of/orchestration/openapi.json'));
+    expect(description.servers).toMatchObject([{ url: '/of/orchestration' }]);
+    for (const page of ['docs', 'redoc']) {
+      const base = `http://localhost/of/orchestration/${page}`;
+      const html = await (await send(base)).text();
+      const asked = [...html.matchAll(/(?:href|src|data-document)="([^"]+)"/g)].map(([, link = '']) => link);
+      expect(asked.length).toBeGreaterThan(2);
+      for (const link of asked) {
+        const { status } = await send(new URL(link, base).href);
+        expect({ link, status }).toEqual({ link, status: 200 });
+      }
+    }
+  });
+
+  test('keeps its rules below that path and leaves the rest alone', async () => {
+    expect(await (await shop.request('/')).text()).toBe('shop');
+    expect(await (await shop.request('/of/else')).text()).toBe('404 Not Found');
+    await expectError(await shop.request('/of/orchestration/tools'), 401);
+    expect((await shop.request('/of/orchestration/health')).status).toBe(200);
+    expect((await shop.request('/of/orchestration/metrics')).status).toBe(200);
+    await expectError(await send('/of/orchestration/nowhere'), 404);
+    await expectError(await send('/of/orchestration/messages'), 405);
+    await expectError(await send('/of/orchestration/trace/?limit=0'), 422);
+    await expectError(await send('/of/orchestration/trace/unknown'), 404);
+  });
+});
+
+describe('the path that an app is told to be under', () => {
+  test.each([
+    ['/', ''],
+    ['', ''],
+    ['/a', '/a'],
+    ['a/', '/a'],
+    ['//a//b/', '/a/b'],
+    ['/ü b', '/%C3%BC%20b'],
+  ])('%j is written as %j', async (basePath, written) => {
+    const app = keyed({ basePath });
+    const send: Send = (path, init) => app.request(path, init);
+    const created = await post(send, '/workflows', workflow, key);
+    expect(created.headers.get('location')).toMatch(new RegExp(`^${written}/workflows/[\\da-f-]{36}$`));
+    const description = await bodyOf<{ servers: object[] }>(
+      await app.request('/openapi.json', { headers: key }),
+    );
+    expect(description.servers).toMatchObject([{ url: written || '/' }]);
+  });
+
+  test('is found out after a route with parameters, and written as headers may hold it', async () => {
+    const tenants = new Hono().route('/:tenant/of', keyed({}));
+    const send: Send = (path, init) => tenants.request(path, init);
+    const created = await post(send, '/a%0d%0ab%20ü/of/workflows', workflow, key);
+    expect(created.headers.get('location')).toMatch(/^\/a%0D%0Ab%20%C3%BC\/of\/workflows\/[\da-f-]{36}$/);
+  });
+});
