@@ -78,7 +78,7 @@ export function createAgentBus(
       sender: options.sender,
       recipient,
       payload: copyOf('payload', recipient, payload, limits.maxOutputBytes),
-      createdAt: options.createdAt ?? isoTime(clock.now()),
+      created_at: options.createdAt ?? isoTime(clock.now()),
     };
     const context = new MessageContext(lazy, logger, recipient, (options.depth ?? 0) + 1, send);
     const reply = delivery.agent.handle(message, context);

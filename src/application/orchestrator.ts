@@ -1,4 +1,5 @@
 import { notFound } from '../domain/errors.ts';
+import type { CustomerMessage } from '../domain/message.ts';
 import type { Trace, TraceSummary } from '../domain/trace.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Page, PageRequest } from '../ports/record-store.ts';
@@ -8,7 +9,7 @@ import { createBuiltInAgents } from './built-in-agents.ts';
 import { createEvaluator, type Evaluator } from './evaluate.ts';
 import { createInFlight } from './in-flight.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { createMessageProcessor, type MessageProcessor } from './process-message.ts';
+import { createMessageProcessor } from './process-message.ts';
 import { createRouting, type Routing } from './route-goal.ts';
 import { createWorkflowRunner } from './run-workflow.ts';
 import { createToolRegistry, type ToolRegistry } from './tool-registry.ts';
@@ -16,7 +17,15 @@ import { createWorkflows, type Workflows } from './workflows.ts';
 
 /** What the core offers: every entry point over one registry of tools and one of agents (specification, section 1). */
 export interface Orchestrator {
-  readonly messages: MessageProcessor;
+  readonly messages: {
+    /**
+     * Runs one message through the pipeline and stores its trace, however it ends. Rejects only with `unavailable`,
+     * before anything was done, when the trace store is known to be out of reach.
+     */
+    process(message: CustomerMessage): Promise<Trace>;
+    /** Runs all messages concurrently; traces come in the order of the messages, and none harms another. */
+    processBatch(messages: readonly CustomerMessage[]): Promise<readonly Trace[]>;
+  };
   readonly traces: {
     /** The trace of one message. Rejects with `not_found`. */
     get(traceId: string): Promise<Trace>;
@@ -55,8 +64,8 @@ export function createOrchestrator(ports: Ports, limits: Limits = defaultLimits)
     limits,
     tools,
     messages: {
-      process: (message, options) => inFlight.track(messages.process(message, { signal, ...options })),
-      processBatch: (batch, options) => inFlight.track(messages.processBatch(batch, { signal, ...options })),
+      process: (message) => inFlight.track(messages.process(message, { signal })),
+      processBatch: (batch) => inFlight.track(messages.processBatch(batch, { signal })),
     },
     traces: {
       async get(traceId) {
@@ -71,7 +80,7 @@ export function createOrchestrator(ports: Ports, limits: Limits = defaultLimits)
       register: agents.register,
       has: agents.has,
       list: agents.list,
-      route: (request) => inFlight.track(routing.route({ signal, ...request })),
+      route: (request) => inFlight.track(routing.route({ ...request, signal })),
       getRoute: routing.getRoute,
       listRoutes: routing.listRoutes,
     },

@@ -1,13 +1,13 @@
 import type { JsonObject } from './json.ts';
 
-/** A message over the agent bus (specification, section 2). */
+/** A message over the agent bus, with the fields that agents of others are promised (decisions, section 4). */
 export interface AgentMessage {
   readonly id: string;
   readonly sender: string;
   /** Name of the agent that it is for. */
   readonly recipient: string;
   readonly payload: JsonObject;
-  readonly createdAt: string;
+  readonly created_at: string;
 }
 
 /** A part of a goal, for one agent. */

@@ -42,7 +42,7 @@ describe('a message over the bus', () => {
         sender: 'test',
         recipient: 'probe',
         payload: { a: 1 },
-        createdAt: '2026-01-01T00:00:00.000Z',
+        created_at: '2026-01-01T00:00:00.000Z',
       },
     ]);
   });
