@@ -14,6 +14,7 @@ export interface HealthProbes {
   readonly llm?: HealthProbe | undefined;
 }
 
+/** How the process and what it depends on are, asked as often as anybody likes. */
 export interface Health {
   /** The state of everything. Answers within a second, from outcomes at most ten seconds old. */
   report(): Promise<HealthReport>;

@@ -26,4 +26,5 @@ export const defaultLimits = {
   maxOutputBytes: 1_024 * 1_024,
 } as const;
 
+/** The bounds that the use cases keep; each is told at {@link defaultLimits}. */
 export type Limits = { readonly [Name in keyof typeof defaultLimits]: number };

@@ -17,6 +17,7 @@ import { type MessageRun, SAFE_REPLY, startMessageRun } from './message-run.ts';
 import { isInstance, safeErrorText } from './safe-error.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
+/** What a caller may say of a message beside its content. */
 export interface ProcessOptions {
   /** Aborted when the service shuts down: the message then ends as FAILED, `interrupted`. */
   readonly signal?: AbortSignal | undefined;

@@ -8,6 +8,7 @@ export const errorCodes = [
   'registration',
 ] as const;
 
+/** One of {@link errorCodes}. */
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**

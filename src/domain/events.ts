@@ -6,6 +6,7 @@ import type { StepKind } from './workflow.ts';
 /** Who decides within the pipeline, as a trace names them. */
 export const stageAgents = ['classifier', 'planner', 'verifier', 'responder'] as const;
 
+/** One of {@link stageAgents}. */
 export type StageAgent = (typeof stageAgents)[number];
 
 /** The pipeline of a message went from one state to the next; `from` is null for the first. */

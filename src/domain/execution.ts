@@ -1,12 +1,16 @@
 import type { JsonObject } from './json.ts';
 import type { Step, StepKind } from './workflow.ts';
 
+/** How far a run of a workflow is. */
 export const executionStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 
+/** One of {@link executionStatuses}. */
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
+/** How far a step is; SKIPPED ones were never run. */
 export const stepStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'SKIPPED'] as const;
 
+/** One of {@link stepStatuses}. */
 export type StepStatus = (typeof stepStatuses)[number];
 
 /** What became of a step; the same for tool and agent steps (specification, section 2). */

@@ -18,6 +18,7 @@ export const intents = [
   'general_question',
 ] as const;
 
+/** One of {@link intents}. */
 export type Intent = (typeof intents)[number];
 
 /** What a message's record says of its intent: `unknown` only where classification failed. */
@@ -71,6 +72,7 @@ export interface Verdict {
 /** How a stage came to its decision: by rules, by a language model, or by rules because the model failed. */
 export const decisionSources = ['deterministic', 'llm', 'fallback'] as const;
 
+/** One of {@link decisionSources}. */
 export type DecisionSource = (typeof decisionSources)[number];
 
 /** A stage's decision with its account of itself, as the trace will tell it. */

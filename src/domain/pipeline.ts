@@ -11,6 +11,7 @@ export const pipelineStates = [
   'FAILED',
 ] as const;
 
+/** One of {@link pipelineStates}. */
 export type PipelineState = (typeof pipelineStates)[number];
 
 /** Every legal transition; whatever is not here is illegal. */

@@ -28,8 +28,10 @@ export interface SubTaskResult extends SubTask {
 /** The longest goal, in characters. */
 export const MAX_GOAL_LENGTH = 32_768;
 
+/** How a routed goal ended (specification, section 3). */
 export const routingStatuses = ['completed', 'partial', 'failed'] as const;
 
+/** One of {@link routingStatuses}. */
 export type RoutingStatus = (typeof routingStatuses)[number];
 
 /** How the subtasks of a goal came about. */

@@ -1,7 +1,9 @@
 import type { JsonObject } from './json.ts';
 
+/** What a step may call. */
 export const stepKinds = ['tool', 'agent'] as const;
 
+/** One of {@link stepKinds}. */
 export type StepKind = (typeof stepKinds)[number];
 
 /** What all steps have. */
@@ -25,6 +27,7 @@ export interface AgentStep extends StepBase {
   readonly agentName: string;
 }
 
+/** A step of a workflow; `kind` tells which. */
 export type Step = ToolStep | AgentStep;
 
 /** A step as it is asked for: what is absent is empty. */

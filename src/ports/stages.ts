@@ -10,20 +10,24 @@ import type {
 /** A value, or a promise of it: stages that need no waiting should not make their callers wait. */
 export type Awaitable<T> = T | PromiseLike<T>;
 
+/** What a stage is given beside what it decides about. */
 export interface StageContext {
   /** Aborted when the stage took too long or the service shuts down. */
   readonly signal: AbortSignal;
 }
 
+/** What a plan is made from. */
 export interface PlanningInput {
   readonly message: CustomerMessage;
   readonly classification: Classification;
 }
 
+/** What a verdict is made from. */
 export interface VerificationInput extends PlanningInput {
   readonly outcomes: readonly ToolOutcome[];
 }
 
+/** What a reply is made from. */
 export interface ResponseInput extends VerificationInput {
   readonly verdict: Verdict;
 }

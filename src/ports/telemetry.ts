@@ -1,3 +1,4 @@
+/** Particulars of a span or of a happening in it. No message text and no payload may be among them. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** A span that is under way. */

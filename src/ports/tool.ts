@@ -5,6 +5,7 @@ import type { Awaitable } from './stages.ts';
 /** What a tool may do to the world. A `write` is never retried once an attempt may have begun to act. */
 export const toolEffects = ['read', 'idempotent', 'write'] as const;
 
+/** One of {@link toolEffects}. */
 export type ToolEffect = (typeof toolEffects)[number];
 
 /** One thing that is wrong with an input. */

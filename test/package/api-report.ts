@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** A statement of a declaration file, without its comments. */
+/** A statement of a declaration file. */
 interface Statement {
+  /** Without its comments. */
   readonly text: string;
+  /** Whether a docstring stands before it. */
+  readonly documented: boolean;
   /** The name that it declares; null for imports and re-exports. */
   readonly declares: string | null;
 }
@@ -13,6 +16,7 @@ interface Declaration {
   readonly path: string;
   readonly name: string;
   readonly text: string;
+  readonly documented: boolean;
 }
 
 /** The public names of a package by entry, as its declaration files tell them. */
@@ -21,6 +25,8 @@ export interface Api {
   readonly report: string;
   /** Types that public declarations mention and that nobody can import, each as `Public mentions Hidden`. */
   readonly hidden: readonly string[];
+  /** Public names without a docstring. */
+  readonly undocumented: readonly string[];
 }
 
 const start = /^(?:export|import|declare|interface|type|const|class|function|abstract)\b/;
@@ -50,8 +56,11 @@ export function readApi(folder: string, exports: Readonly<Record<string, unknown
   });
   const all = entries.flatMap(({ names }) => names);
   const hidden = all.flatMap((declaration) => hiddenTypes(declaration, seen, folder));
-  return { report: parts.join('\n'), hidden: [...new Set(hidden)].sort() };
+  const undocumented = all.flatMap(({ name, documented }) => (documented ? [] : [name]));
+  return { report: parts.join('\n'), hidden: unique(hidden), undocumented: unique(undocumented) };
 }
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
 
 function typesOf(target: unknown): string | undefined {
   return typeof target === 'object' && target !== null && 'types' in target
@@ -67,14 +76,17 @@ function publicNames(path: string): readonly Declaration[] {
     if (!text.startsWith('export ')) return [];
     return declares === null ? namesWithin(text).map(({ outside }) => outside) : [declares];
   });
-  return [...new Set(names)].sort().map((name) => find(path, name));
+  return unique(names).map((name) => find(path, name));
 }
 
 /** The declaration that a name in a module stands for. */
 function find(path: string, name: string): Declaration {
   const all = statements(path);
-  const own = all.filter(({ declares }) => declares === name).map(({ text }) => text);
-  if (own.length > 0) return { path, name, text: own.join('\n') };
+  const own = all.filter(({ declares }) => declares === name);
+  if (own.length > 0) {
+    const text = own.map((statement) => statement.text).join('\n');
+    return { path, name, text, documented: own.some(({ documented }) => documented) };
+  }
   for (const { text, declares } of all) {
     const match = declares === null && namesWithin(text).find(({ outside }) => outside === name);
     const source = /from '(\.{1,2}\/[^']+)\.js';$/.exec(text)?.[1];
@@ -92,19 +104,31 @@ function namesWithin(text: string): readonly { readonly inside: string; readonly
   });
 }
 
+const DOCSTRING = '/** */';
+
 const parsed = new Map<string, readonly Statement[]>();
 
 function statements(path: string): readonly Statement[] {
   const known = parsed.get(path);
   if (known !== undefined) return known;
-  const code = readFileSync(path, 'utf8').replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
-  const texts: string[] = [];
+  // A docstring becomes a line of its own, which tells no more than that there is one.
+  const code = readFileSync(path, 'utf8').replaceAll(/\/\*\*[\s\S]*?\*\//g, DOCSTRING);
+  const found: { text: string; documented: boolean }[] = [];
+  let documented = false;
   for (const line of code.split('\n')) {
-    if (line.trim() === '' || line.startsWith('//')) continue;
-    if (start.test(line)) texts.push(line);
-    else texts.push(`${texts.pop() ?? ''}\n${line}`);
+    if (line === DOCSTRING) documented = true;
+    if (line.trim() === '' || line.includes(DOCSTRING) || line.startsWith('//')) continue;
+    const last = found.at(-1);
+    if (last !== undefined && !start.test(line)) last.text += `\n${line}`;
+    else {
+      found.push({ text: line, documented });
+      documented = false;
+    }
   }
-  const all = texts.map((text) => ({ text, declares: declared.exec(text)?.[1] ?? null }));
+  const all = found.map((statement) => ({
+    ...statement,
+    declares: declared.exec(statement.text)?.[1] ?? null,
+  }));
   parsed.set(path, all);
   return all;
 }

@@ -97,9 +97,10 @@ describe('the package', () => {
     },
   );
 
-  test('offers what its report says, and no type that cannot be imported', async () => {
+  test('offers what its report says, each name with a docstring and no type that cannot be imported', async () => {
     const api = readApi(project.installed, manifest.exports);
     expect(api.hidden).toEqual([]);
+    expect(api.undocumented).toEqual([]);
     await expect(api.report).toMatchFileSnapshot('api-report.txt');
   });
 });

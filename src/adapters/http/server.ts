@@ -29,6 +29,7 @@ export const defaultServerLimits = {
   maxRequestsPerSocket: 10_000,
 } as const;
 
+/** The bounds that the listener keeps; each is told at {@link defaultServerLimits}. */
 export type ServerLimits = { readonly [Name in keyof typeof defaultServerLimits]: number };
 
 /** What a listener is started with: an application's `fetch`, a port, and whatever is wanted beside what is the default. */

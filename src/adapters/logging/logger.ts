@@ -8,6 +8,7 @@ import { createLineFinisher } from './finish-line.ts';
 import { type LogLevel, levelWeights } from './levels.ts';
 import { MAX_TEXT, type PlainFields, plainFields } from './plain-fields.ts';
 
+/** What a logger writes, and where. */
 export interface LoggerOptions {
   /** Lines below this level are not written; `silent` writes none. */
   readonly level: LogLevel;

@@ -3,6 +3,7 @@ import type { ServiceTelemetry } from '../../ports/telemetry.ts';
 import { version as packageVersion } from '../version.ts';
 import { noTelemetry } from './none.ts';
 
+/** Whether there are spans, and whose. */
 export interface TelemetryOptions {
   /** `OTEL_ENABLED`; true when absent. */
   readonly enabled?: boolean;
