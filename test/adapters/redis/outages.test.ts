@@ -265,7 +265,7 @@ describe('what was done before the store went away', () => {
     for (let number = 0; number < 30; number++) await traces.put(sample(number, { body }));
     await server.kill();
     await untilAway(adapters);
-    for (let turn = 0; turn < 8; turn++) await traces.put(sample(31));
+    for (let turn = 0; turn < 5; turn++) await traces.put(sample(31));
     await traces.put(sample(32));
     expect(await traces.get('sample-31')).toBeDefined();
     await server.restart();
