@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens on any free loopback port and tells it to the parent process. */
-export function announce(server: Pick<Server, 'listen' | 'address' | 'once'>): void {
+/** Listens on any free loopback port, tells it to the parent process, and ends when that has gone. */
+export function announce(server: Pick<Server, 'listen' | 'address'>): void {
+  process.once('disconnect', () => process.exit());
   server.listen(0, '127.0.0.1', () => {
     const address = server.address() as AddressInfo;
     process.send?.({ port: address.port });

@@ -1,5 +1,7 @@
-/** Hono with zod-openapi that validates the body of `POST /messages` and answers it, and a stored JSON by GET. */
-
+/**
+ * Hono with zod-openapi, with nothing added: it validates the body of `POST /messages` and answers it, and answers
+ * any path under `/stored/` with the JSON that was put there.
+ */
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
@@ -10,23 +12,45 @@ const body = z.object({
   customer_id: z.string().min(1).max(128),
   message: z.string().min(1).max(32_768),
 });
-const content = (schema: z.ZodType) => ({ 'application/json': { schema } });
+const anything = z.record(z.string(), z.unknown());
+const name = z.object({ name: z.string() });
+const json = <Schema extends z.ZodType>(schema: Schema) => ({ content: { 'application/json': { schema } } });
+const sent = <Schema extends z.ZodType>(schema: Schema) => ({ body: { ...json(schema), required: true } });
+const answered = <Schema extends z.ZodType>(schema: Schema) => ({
+  200: { description: 'JSON', ...json(schema) },
+});
 
-let stored: unknown = {};
+const stored = new Map<string, Record<string, unknown>>();
+const path = '/stored/{name}';
 
 const app = new OpenAPIHono();
 app.openapi(
-  createRoute({
-    method: 'post',
-    path: '/messages',
-    request: { body: { content: { 'application/json': { schema: body } }, required: true } },
-    responses: { 200: { description: 'echo', content: content(body) } },
-  }),
+  createRoute({ method: 'post', path: '/messages', request: sent(body), responses: answered(body) }),
   (c) => c.json(c.req.valid('json'), 200),
 );
-app.put('/stored', async (c) => {
-  stored = await c.req.json();
-  return c.json({});
-});
-app.get('/stored', (c) => c.json(stored as object));
+app.openapi(
+  createRoute({
+    method: 'put',
+    path,
+    request: { params: name, ...sent(anything) },
+    responses: answered(anything),
+  }),
+  (c) => {
+    stored.set(c.req.valid('param').name, c.req.valid('json'));
+    return c.json({}, 200);
+  },
+);
+app.openapi(
+  createRoute({
+    method: 'post',
+    path,
+    request: { params: name, ...sent(anything) },
+    responses: answered(anything),
+  }),
+  (c) => c.json(stored.get(c.req.valid('param').name) ?? c.req.valid('json'), 200),
+);
+app.openapi(
+  createRoute({ method: 'get', path, request: { params: name }, responses: answered(anything) }),
+  (c) => c.json(stored.get(c.req.valid('param').name) ?? {}, 200),
+);
 announce(createAdaptorServer({ fetch: app.fetch }) as Server);

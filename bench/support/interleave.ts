@@ -12,30 +12,25 @@ export interface Interleaving {
   readonly roundMs: number;
 }
 
-/** The middle of some figures; the mean of both where two are in the middle. */
-export function median(figures: readonly number[]): number {
-  const sorted = figures.toSorted((one, other) => one - other);
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
-  return (lower + upper) / 2;
-}
+/** Milliseconds that each candidate works beforehand, at least, for its code to be compiled. */
+const WARM_UP_MS = 200;
 
 /**
- * Milliseconds that each candidate takes for its work: the medians over rounds in which all have their turn, so that
- * what disturbs the machine disturbs all of them. One more round comes first, to warm up.
+ * Milliseconds that each candidate takes for its work, one figure a round. All have their turn in every round, so
+ * that what disturbs the machine disturbs all of them. One more round comes first, to warm up.
  */
 export async function interleave(
   candidates: readonly Candidate[],
   { rounds, roundMs }: Interleaving,
-): Promise<number[]> {
+): Promise<number[][]> {
   const figures = candidates.map((): number[] => []);
   for (let round = 0; round <= rounds; round++) {
     for (const [index, candidate] of candidates.entries()) {
-      const figure = await timeOf(candidate, roundMs);
+      const figure = await timeOf(candidate, round === 0 ? Math.max(roundMs, WARM_UP_MS) : roundMs);
       if (round > 0) figures[index]?.push(figure);
     }
   }
-  return figures.map(median);
+  return figures;
 }
 
 async function timeOf({ work }: Candidate, roundMs: number): Promise<number> {
@@ -49,13 +44,4 @@ async function timeOf({ work }: Candidate, roundMs: number): Promise<number> {
     if (times % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   return took / times;
-}
-
-/** A Markdown table; the first column is text, the others are figures and stand to the right. */
-export function markdownTable(
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string {
-  const rule = head.map((_, column) => (column === 0 ? '---' : '---:'));
-  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -1,0 +1,31 @@
+/**
+ * Measures the service and its parts, and prints one document of Markdown.
+ *
+ * `npm run bench` takes about twenty minutes on a machine that has nothing else to do; `--quick` measures all of it
+ * roughly in under two. `--only http,engine` measures these sections alone.
+ */
+import { engine } from './sections/engine.ts';
+import { http } from './sections/http.ts';
+import { memory } from './sections/memory.ts';
+import { routing } from './sections/routing.ts';
+import { stalls } from './sections/stalls.ts';
+import { startUp } from './sections/start-up.ts';
+import { stores } from './sections/stores.ts';
+import { telemetry } from './sections/telemetry.ts';
+import { complain, printDocument } from './support/document.ts';
+import { readOptions } from './support/options.ts';
+import { endOnSignals } from './support/processes.ts';
+
+const sections = [http, engine, routing, stores, telemetry, startUp, memory, stalls];
+
+endOnSignals();
+try {
+  const options = readOptions(
+    process.argv.slice(2),
+    sections.map(({ name }) => name),
+  );
+  process.exitCode = (await printDocument(sections, options)) ? 0 : 1;
+} catch (error) {
+  complain(error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,158 @@
+import { ask } from '../support/ask.ts';
+import {
+  interleaveLoads,
+  type LoadCandidate,
+  type LoadFigures,
+  loadCells,
+  loadColumns,
+  loadPlan,
+} from '../support/rounds.ts';
+import type { Findings, Section } from '../support/section.ts';
+import { type Server, startServer, startService } from '../support/servers.ts';
+import { median, medianRatio } from '../support/statistics.ts';
+import { decimal, markdownTable } from '../support/table.ts';
+import { atLeast, atMost, type Verdict, verdictCell } from '../support/verdict.ts';
+import type { Request } from '../support/wire.ts';
+import {
+  askForSuccess,
+  fillTraces,
+  mixedMessages,
+  postMessage,
+  routeOfTen,
+  runOfTenByTen,
+} from '../support/workload.ts';
+
+const KEY = 'a-key-of-the-benchmarks';
+
+/** A request to the service with what the others answer beside it. */
+interface Case {
+  readonly name: string;
+  /** `POST` of a message is answered with the message, everything else with a stored JSON of the same size. */
+  readonly plain: Request;
+  readonly variants: readonly Variant[];
+}
+
+interface Variant {
+  readonly name: string;
+  readonly server: Server;
+  readonly requests: readonly Request[];
+  /** The least share of Hono's throughput. */
+  readonly share?: number;
+}
+
+export const http: Section = {
+  name: 'http',
+  title: 'HTTP',
+  async measure(quick) {
+    await using raw = await startServer('raw.ts');
+    await using hono = await startServer('zod-openapi.ts');
+    await using service = await startService();
+    await using locked = await startService({ AUTH_ENABLED: 'true', API_KEYS: KEY });
+    await using terse = await startService({ LOG_LEVEL: 'warn' });
+    const cases = await prepare({ raw, hono, service, locked, terse });
+    const figures = await interleaveLoads(
+      cases.flatMap((item) => candidatesOf(item, raw, hono)),
+      loadPlan(quick),
+    );
+    return report(cases, figures);
+  },
+};
+
+type Servers = Readonly<Record<'raw' | 'hono' | 'service' | 'locked' | 'terse', Server>>;
+
+/** Fills the stores of traces, finds out what is answered, and gives the others a JSON of the same size. */
+async function prepare({ raw, hono, service, locked, terse }: Servers): Promise<Case[]> {
+  const headers = { 'X-Api-Key': KEY };
+  for (const server of [service, locked, terse]) await fillTraces(server, headers);
+  const withKey = { ...postMessage, headers };
+  const { trace_id: traceId } = await askForSuccess<{ status: string; trace_id: string }>(
+    service,
+    postMessage,
+  );
+  await askForSuccess(locked, withKey);
+  const trace: Request = { method: 'GET', path: `/trace/${traceId}` };
+  const run = await runOfTenByTen(service);
+  const store = async (name: string, request: Request): Promise<Request> => {
+    const body = await askForSuccess(service, request);
+    const path = `/stored/${name}`;
+    for (const server of [raw, hono]) await ask(server, { method: 'PUT', path, body });
+    return { ...request, path };
+  };
+  const only = (server: Server, request: Request, share?: number): Variant[] => [
+    { name: 'the service', server, requests: [request], ...(share === undefined ? {} : { share }) },
+  ];
+  return [
+    {
+      name: '`POST /messages`',
+      plain: postMessage,
+      variants: [
+        { name: 'the service, defaults', server: service, requests: [postMessage], share: 0.5 },
+        { name: 'the service, with API keys', server: locked, requests: [withKey], share: 0.5 },
+        { name: 'the service, `LOG_LEVEL=warn`', server: terse, requests: [postMessage], share: 0.55 },
+        {
+          name: 'the service, defaults, 500 different messages',
+          server: service,
+          requests: mixedMessages(500),
+        },
+      ],
+    },
+    { name: '`GET /trace/{id}`', plain: await store('trace', trace), variants: only(service, trace, 0.6) },
+    { name: 'a run of 10 layers of 10', plain: await store('run', run), variants: only(service, run) },
+    {
+      name: 'a route of 10 subtasks',
+      plain: await store('route', routeOfTen),
+      variants: only(service, routeOfTen),
+    },
+  ];
+}
+
+function candidatesOf({ name, plain, variants }: Case, raw: Server, hono: Server): LoadCandidate[] {
+  return [
+    { name: `${name}: \`node:http\``, server: raw, requests: [plain] },
+    { name: `${name}: Hono`, server: hono, requests: [plain] },
+    ...variants.map((variant) => ({ ...variant, name: `${name}: ${variant.name}` })),
+  ];
+}
+
+function report(cases: readonly Case[], figures: readonly LoadFigures[]): Findings {
+  const rows: string[][] = [];
+  const verdicts: Verdict[] = [];
+  let next = 0;
+  for (const { variants } of cases) {
+    const [raw, hono] = [figures[next], figures[next + 1]];
+    if (raw === undefined || hono === undefined) break;
+    rows.push(rowOf(raw, raw, hono), rowOf(hono, raw, hono));
+    for (const [index, { share }] of variants.entries()) {
+      const own = figures[next + 2 + index];
+      if (own === undefined) continue;
+      const judged = share === undefined ? [] : judge(own, hono, share);
+      rows.push([...rowOf(own, raw, hono).slice(0, -1), judged.map(verdictCell).join('; ')]);
+      verdicts.push(...judged);
+    }
+    next += 2 + variants.length;
+  }
+  const head = ['Request', ...loadColumns, 'of `node:http`', 'of Hono', 'target'];
+  return {
+    verdicts,
+    blocks: [
+      '64 keep-alive connections, the generator on the same machine, the log in a file. Hono is Hono with zod-openapi, which validates the same body; where the service answers something else than the message, both answer a stored JSON of the same size. The stores of traces were full (10,000) from the outset.',
+      markdownTable(head, rows, ['target']),
+    ],
+  };
+}
+
+function rowOf(figures: LoadFigures, raw: LoadFigures, hono: LoadFigures): string[] {
+  const share = (other: LoadFigures): string => decimal(medianRatio(figures.perSecond, other.perSecond), 2);
+  return [...loadCells(figures), share(raw), share(hono), ''];
+}
+
+function judge(figures: LoadFigures, hono: LoadFigures, share: number): Verdict[] {
+  const { name } = figures;
+  const kept = figures.failures > 0 ? Number.NaN : medianRatio(figures.perSecond, hono.perSecond);
+  const verdicts = [atLeast(`${name}, throughput`, kept, share, " of Hono's")];
+  if (name.includes('POST')) {
+    const latency = median(figures.p99Ms) / median(hono.p99Ms);
+    verdicts.push(atMost(`${name}, p99`, latency, 2, " times Hono's"));
+  }
+  return verdicts;
+}

@@ -1,0 +1,65 @@
+import { load } from '../support/load.ts';
+import type { Findings, Section } from '../support/section.ts';
+import { startService } from '../support/servers.ts';
+import { median } from '../support/statistics.ts';
+import { markdownTable, whole } from '../support/table.ts';
+import { atMost } from '../support/verdict.ts';
+import { fillTraces, mixedMessages } from '../support/workload.ts';
+
+const MEBIBYTE = 1_024 * 1_024;
+
+/** How often the memory is looked at. */
+const SAMPLES = 40;
+
+/** What the last quarter may take beside the second, for it to be called flat: the heap breathes that much. */
+const FLAT = 1.05;
+
+interface Sample {
+  readonly messages: number;
+  readonly residentBytes: number;
+}
+
+export const memory: Section = {
+  name: 'memory',
+  title: 'Memory over many messages',
+  async measure(quick) {
+    const total = quick ? 20_000 : 1_000_000;
+    await using service = await startService();
+    await fillTraces(service);
+    const requests = mixedMessages(5_000);
+    const samples: Sample[] = [];
+    let failures = 0;
+    for (let sample = 1; sample <= SAMPLES; sample++) {
+      const result = await load(service.port, requests, { connections: 64, requests: total / SAMPLES });
+      failures += result.failures;
+      const residentBytes = await service.residentBytes();
+      samples.push({ messages: (sample * total) / SAMPLES, residentBytes });
+    }
+    if (failures > 0) throw new Error(`${failures} messages were refused`);
+    return report(samples, quick);
+  },
+};
+
+function report(samples: readonly Sample[], quick: boolean): Findings {
+  const quarter = SAMPLES / 4;
+  const middle = (from: number, to: number) =>
+    median(samples.slice(from, to).map(({ residentBytes }) => residentBytes));
+  const growth = middle(3 * quarter, SAMPLES) / middle(quarter, 2 * quarter);
+  const shown = samples.filter((_, index) => (index + 1) % (quarter / 2) === 0);
+  const total = samples.at(-1)?.messages ?? 0;
+  const what = `resident memory over ${whole(total)} messages, last quarter beside the second`;
+  const verdict = atMost(what, growth, FLAT, ' times');
+  return {
+    verdicts: quick ? [] : [verdict],
+    blocks: [
+      `${whole(total)} different messages through one process whose store of traces was full (10,000) beforehand.`,
+      markdownTable(
+        ['Messages', ...shown.map(({ messages }) => whole(messages))],
+        [['resident, MiB', ...shown.map(({ residentBytes }) => whole(residentBytes / MEBIBYTE))]],
+      ),
+      quick
+        ? 'Too few messages to say whether that is flat; the full run says it.'
+        : `The last quarter takes ${verdict.figure} what the second does (flat: at most ${FLAT}).`,
+    ],
+  };
+}

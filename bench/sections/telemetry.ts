@@ -1,0 +1,65 @@
+import { ask } from '../support/ask.ts';
+import { freePort } from '../support/processes.ts';
+import { interleaveLoads, type LoadFigures, loadCells, loadColumns, loadPlan } from '../support/rounds.ts';
+import type { Findings, Section } from '../support/section.ts';
+import { type Server, startServer, startService } from '../support/servers.ts';
+import { medianRatio } from '../support/statistics.ts';
+import { decimal, markdownTable, whole } from '../support/table.ts';
+import { atLeast, type Verdict, verdictCell } from '../support/verdict.ts';
+import { askForSuccess, fillTraces, postMessage } from '../support/workload.ts';
+
+/** The least share of the throughput without telemetry that is kept where a tenth is sampled. */
+const SHARE = 0.85;
+
+const SAMPLED = 'on, 10 % sampled';
+
+export const telemetry: Section = {
+  name: 'telemetry',
+  title: 'OpenTelemetry',
+  async measure(quick) {
+    await using collector = await startServer('collector.ts');
+    const to = (port: number) => ({
+      OTEL_ENABLED: 'true',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    });
+    const sampler = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' };
+    await using off = await startService();
+    await using on = await startService(to(collector.port));
+    await using sampled = await startService({ ...to(collector.port), ...sampler });
+    await using dead = await startService(to(await freePort()));
+    const servers: readonly (readonly [name: string, server: Server])[] = [
+      ['off', off],
+      ['on', on],
+      [SAMPLED, sampled],
+      ['on, collector dead', dead],
+    ];
+    for (const [, server] of servers) {
+      await askForSuccess(server, postMessage);
+      await fillTraces(server);
+    }
+    const candidates = servers.map(([name, server]) => ({ name, server, requests: [postMessage] }));
+    const figures = await interleaveLoads(candidates, loadPlan(quick));
+    const { bytes } = await ask<{ bytes: number }>(collector, { method: 'GET', path: '/' });
+    if (bytes === 0) throw new Error('no span reached the collector');
+    return report(figures, bytes);
+  },
+};
+
+function report(figures: readonly LoadFigures[], bytes: number): Findings {
+  const verdicts: Verdict[] = [];
+  const rows = figures.map((own) => {
+    const off = figures[0] ?? own;
+    const share = own.failures > 0 ? Number.NaN : medianRatio(own.perSecond, off.perSecond);
+    const judged =
+      own.name === SAMPLED ? [atLeast(`telemetry ${own.name}, throughput`, share, SHARE, ' of off')] : [];
+    verdicts.push(...judged);
+    return [...loadCells(own), decimal(share, 2), judged.map(verdictCell).join('')];
+  });
+  return {
+    verdicts,
+    blocks: [
+      `\`POST /messages\` over 64 connections, stores of traces full. The collector, a process of its own on the same machine, took ${whole(bytes / 1_024)} KiB of spans and did nothing with them.`,
+      markdownTable(['Telemetry', ...loadColumns, 'of off', 'target'], rows, ['target']),
+    ],
+  };
+}

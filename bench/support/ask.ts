@@ -1,0 +1,15 @@
+import type { Server } from './servers.ts';
+import type { Request } from './wire.ts';
+
+/** Sends a request once and reads the JSON of its reply; rejects unless it is answered with 2xx. */
+export async function ask<Shape>({ port }: Server, { method, path, body, headers }: Request): Promise<Shape> {
+  const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  if (!reply.ok)
+    throw new Error(`${method} ${path} was answered with ${reply.status}: ${text.slice(0, 300)}`);
+  return JSON.parse(text) as Shape;
+}

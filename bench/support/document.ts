@@ -1,0 +1,61 @@
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { machine } from './machine.ts';
+import type { Options } from './options.ts';
+import type { Findings, Section } from './section.ts';
+import { markdownTable } from './table.ts';
+import { metOrNot, type Verdict } from './verdict.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Measures the sections one after the other and prints each as soon as it is done. A section that fails says so in
+ * its place, and the others go on. False when one failed.
+ */
+export async function printDocument(sections: readonly Section[], options: Options): Promise<boolean> {
+  const verdicts: Verdict[] = [];
+  let whole = true;
+  print('# Benchmarks', ...(await machine()));
+  if (options.quick) print('Measured with `--quick`: few and short rounds, rough figures.');
+  for (const section of sections.filter(({ name }) => options.sections.includes(name))) {
+    process.stderr.write(`measuring ${section.name} …\n`);
+    const findings = await measure(section, options.quick);
+    whole &&= findings !== undefined;
+    verdicts.push(...(findings?.verdicts ?? []));
+  }
+  if (verdicts.length > 0) print('## Targets', targets(verdicts));
+  return whole;
+}
+
+async function measure(section: Section, quick: boolean): Promise<Findings | undefined> {
+  print(`## ${section.title}`);
+  try {
+    const findings = await section.measure(quick);
+    print(...findings.blocks);
+    return findings;
+  } catch (error) {
+    print(`**This section failed:** ${withoutPaths(error)}`);
+    complain(error);
+    return undefined;
+  }
+}
+
+function targets(verdicts: readonly Verdict[]): string {
+  const rows = verdicts.map((verdict) => [verdict.what, verdict.figure, verdict.target, metOrNot(verdict)]);
+  return markdownTable(['What', 'measured', 'target', 'verdict'], rows, ['target', 'verdict']);
+}
+
+/** Says on standard error what went wrong. */
+export function complain(error: unknown): void {
+  process.stderr.write(`${withoutPaths(error)}\n`);
+}
+
+/** What an error says, without where on this machine that was. */
+function withoutPaths(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll(root, '').replaceAll(tmpdir(), '<tmp>');
+}
+
+function print(...blocks: readonly string[]): void {
+  for (const block of blocks) process.stdout.write(`${block}\n\n`);
+}

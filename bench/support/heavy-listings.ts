@@ -1,0 +1,25 @@
+import { ask } from './ask.ts';
+import { batch, type Heavy, LONGEST } from './heavy-messages.ts';
+import { dense } from './heavy-workflows.ts';
+import { prose } from './prose.ts';
+import type { Server } from './servers.ts';
+
+/** Items that one page may have. */
+const PAGE = 200;
+
+/** The largest pages, of records that are stored for them; `definitions` says how many of the largest definitions. */
+export async function heavyListings(service: Server, definitions: number): Promise<Heavy[]> {
+  for (let traces = 0; traces < PAGE; traces += 31) await ask(service, batch(31, LONGEST));
+  const route = { method: 'POST', path: '/agents/route', body: { goal: prose(LONGEST), subtasks: [] } };
+  for (let routes = 0; routes < PAGE; routes++) await ask(service, route);
+  for (let defined = 0; defined < definitions; defined++) await ask(service, dense());
+  const page = (name: string, path: string): Heavy => ({
+    name,
+    request: { method: 'GET', path: `${path}?limit=${PAGE}` },
+  });
+  return [
+    page('page of 200 traces of the longest messages', '/trace/'),
+    page('page of 200 routes of the longest goals', '/agents/routes'),
+    page(`page of up to 200 definitions, ${definitions} of them dense to 1 MiB`, '/workflows'),
+  ];
+}

@@ -1,0 +1,94 @@
+import { connect } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { quantile } from './statistics.ts';
+import { encode, onReplies, type Reply, type Request } from './wire.ts';
+
+/** How much is sent: for so many milliseconds, or so many requests in all. */
+export interface Amount {
+  readonly connections: number;
+  readonly ms?: number;
+  readonly requests?: number;
+}
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Replies with a status other than 2xx. */
+  readonly failures: number;
+}
+
+/**
+ * Sends the requests by turns on keep-alive connections, one at a time on each, and opens a new connection where the
+ * server closes one. Does so little with the replies that the generator costs as little as it can. Rejects when a
+ * connection breaks before its reply.
+ */
+export async function load(
+  port: number,
+  requests: readonly Request[],
+  { connections, ms = Number.POSITIVE_INFINITY, requests: atMost = Number.POSITIVE_INFINITY }: Amount,
+): Promise<LoadResult> {
+  const texts = requests.map((request) => encode(port, request));
+  const latencies: number[] = [];
+  let sent = 0;
+  let failures = 0;
+  const started = performance.now();
+  const next = (): Buffer | undefined => {
+    if (sent >= atMost || performance.now() - started >= ms) return undefined;
+    sent += 1;
+    return texts[sent % texts.length];
+  };
+  const onReply = (tookMs: number, { ok }: Reply): void => {
+    latencies.push(tookMs);
+    if (!ok) failures += 1;
+  };
+  await Promise.all(Array.from({ length: connections }, () => drive(port, next, onReply)));
+  const seconds = (performance.now() - started) / 1_000;
+  latencies.sort((one, other) => one - other);
+  return {
+    requests: latencies.length,
+    perSecond: latencies.length / seconds,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    failures,
+  };
+}
+
+type Next = () => Buffer | undefined;
+type OnReply = (tookMs: number, reply: Reply) => void;
+
+/** Goes on until `next` has nothing more to send. */
+async function drive(port: number, next: Next, onReply: OnReply): Promise<void> {
+  let more = true;
+  while (more) more = await converse(port, next, onReply);
+}
+
+/** Uses one connection up; true when the server closed it although there is more to send. */
+function converse(port: number, next: Next, onReply: OnReply): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1').setNoDelay(true);
+    let sentAt = 0;
+    const leave = (more: boolean): void => {
+      resolve(more);
+      socket.destroy();
+    };
+    const send = (): void => {
+      const text = next();
+      if (text === undefined) {
+        leave(false);
+        return;
+      }
+      sentAt = performance.now();
+      socket.write(text);
+    };
+    socket.once('connect', send);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('a connection was closed before its reply')));
+    onReplies(socket, (reply) => {
+      onReply(performance.now() - sentAt, reply);
+      if (reply.closes) leave(true);
+      else send();
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import { defaultPorts } from '../../src/adapters/defaults.ts';
+import { createMemoryExecutionStore } from '../../src/adapters/memory/execution-store.ts';
+import { createAgentBus } from '../../src/application/agent-bus.ts';
+import { createAgentRegistry } from '../../src/application/agent-registry.ts';
+import { defaultLimits } from '../../src/application/limits.ts';
+import { createRouting, type Routing } from '../../src/application/route-goal.ts';
+import { createWorkflowRunner, type WorkflowRunner } from '../../src/application/run-workflow.ts';
+import { createToolRegistry } from '../../src/application/tool-registry.ts';
+import type { SubTask } from '../../src/domain/routing.ts';
+import type { ExecutionStore } from '../../src/ports/execution-store.ts';
+import type { Ports } from '../../src/ports/ports.ts';
+
+const limits = { ...defaultLimits, maxWorkflowSteps: 100_000, maxSubtasks: 1_000 };
+
+/** The workflow engine in this process: a tool that does nothing, each layer saved, by default to a store in memory. */
+export function makeEngine(
+  executions: ExecutionStore = createMemoryExecutionStore({ maxRecords: 100 }),
+): WorkflowRunner {
+  const ports = defaultPorts({ executions });
+  const tools = createToolRegistry(ports, limits);
+  tools.register({
+    name: 'nothing',
+    description: 'Does nothing',
+    input: { safeParse: (data) => ({ success: true, data }), toJSONSchema: () => ({}) },
+    execute: () => ({}),
+  });
+  const agents = createAgentBus(ports, createAgentRegistry(), limits);
+  return createWorkflowRunner(ports, { tools, agents }, limits);
+}
+
+/** Routing in this process, to two agents that do nothing: `at-once` replies an object, `later` a promise of one. */
+export function makeRouting(overrides: Partial<Ports> = {}): Routing {
+  const ports = defaultPorts(overrides);
+  const agents = createAgentRegistry();
+  agents.register({ name: 'at-once', description: 'Replies at once', handle: () => ({}) });
+  agents.register({ name: 'later', description: 'Replies with a promise', handle: async () => ({}) });
+  return createRouting(ports, { agents, bus: createAgentBus(ports, agents, limits) }, limits);
+}
+
+/** Routing whose history nobody keeps. */
+export function makeRoutingWithoutRecords(): Routing {
+  return makeRouting({ routes: { ...defaultPorts().routes, put: async () => {} } });
+}
+
+/** As many subtasks without payload for one agent. */
+export function subtasksFor(agentName: string, count: number): SubTask[] {
+  return Array.from({ length: count }, () => ({ agentName, payload: {} }));
+}
+
+/** The floor of routing: as many functions that do nothing, awaited together. */
+export function bareSettling(count: number): () => Promise<unknown> {
+  const nothing = async (): Promise<object> => ({});
+  const numbers = Array.from({ length: count });
+  return () => Promise.allSettled(numbers.map(nothing));
+}

@@ -1,0 +1,68 @@
+import { makeSyntheticTickets } from '../../src/adapters/evaluation/synthetic-tickets.ts';
+import { ask } from './ask.ts';
+import type { Server } from './servers.ts';
+import type { Request } from './wire.ts';
+
+/** The message that is measured where one message is sent over and over. */
+export const message = {
+  source: 'email',
+  customer_id: 'customer-42',
+  message: 'I want a refund for my broken blender, please.',
+};
+
+export const postMessage: Request = { method: 'POST', path: '/messages', body: message };
+
+/** Messages of every kind, as customers write them; the same ones every time. */
+export function mixedMessages(count: number): Request[] {
+  return makeSyntheticTickets(1, count).map((ticket, number) => ({
+    ...postMessage,
+    body: { ...message, customer_id: `customer-${number}`, message: ticket.message },
+  }));
+}
+
+/** Ten subtasks for the `echo` agent. */
+export const routeOfTen: Request = {
+  method: 'POST',
+  path: '/agents/route',
+  body: {
+    goal: 'Measure ten subtasks',
+    subtasks: Array.from({ length: 10 }, (_, number) => ({ agent_name: 'echo', payload: { number } })),
+  },
+};
+
+/** Steps of a workflow as `POST /workflows` takes them: ten layers of ten, each step after all of the layer before. */
+function tenByTen(): object[] {
+  const layer = (number: number) => Array.from({ length: 10 }, (_, place) => `step-${number}-${place}`);
+  return Array.from({ length: 10 }, (_, number) =>
+    layer(number).map((id) => ({
+      id,
+      tool_name: 'refund_policy',
+      depends_on: number === 0 ? [] : layer(number - 1),
+    })),
+  ).flat();
+}
+
+/** Defines a workflow of ten layers of ten and returns the request that runs it. */
+export async function runOfTenByTen(service: Server): Promise<Request> {
+  const body = { name: 'Ten layers of ten', steps: tenByTen() };
+  const { id } = await ask<{ id: string }>(service, { method: 'POST', path: '/workflows', body });
+  return { method: 'POST', path: `/workflows/${id}/run`, body: {} };
+}
+
+/** Sends a request whose reply has to say that all went well, and returns that reply. */
+export async function askForSuccess<Shape extends { readonly status: string }>(
+  service: Server,
+  request: Request,
+): Promise<Shape> {
+  const reply = await ask<Shape>(service, request);
+  if (reply.status.toLowerCase() === 'completed') return reply;
+  throw new Error(`${request.method} ${request.path} ended as ${reply.status}`);
+}
+
+/** Stores as many traces as a store in memory keeps, and a few more. */
+export async function fillTraces(service: Server, headers: Request['headers'] = {}): Promise<void> {
+  const messages = mixedMessages(100).map(({ body }) => body);
+  for (let batch = 0; batch < 101; batch++) {
+    await ask(service, { method: 'POST', path: '/messages/batch', body: { messages }, headers });
+  }
+}
