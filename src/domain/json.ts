@@ -72,7 +72,7 @@ export function jsonBytes(value: JsonValue): number {
 }
 
 /** The size of a text in UTF-8, in bytes; a lone surrogate counts as the three bytes of its replacement. */
-export function utf8Bytes(text: string): number {
+function utf8Bytes(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

@@ -15,7 +15,7 @@ export const pipelineStates = [
 export type PipelineState = (typeof pipelineStates)[number];
 
 /** Every legal transition; whatever is not here is illegal. */
-export const pipelineTransitions = {
+const pipelineTransitions = {
   RECEIVED: ['CLASSIFIED', 'FAILED'],
   CLASSIFIED: ['PLANNING', 'FAILED'],
   PLANNING: ['TOOL_EXECUTION', 'FAILED'],

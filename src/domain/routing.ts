@@ -26,7 +26,7 @@ export interface SubTaskResult extends SubTask {
 }
 
 /** The longest goal, in characters. */
-export const MAX_GOAL_LENGTH = 32_768;
+const MAX_GOAL_LENGTH = 32_768;
 
 /** How a routed goal ended (specification, section 3). */
 export const routingStatuses = ['completed', 'partial', 'failed'] as const;
@@ -92,7 +92,7 @@ function countSubTasks(results: readonly SubTaskResult[]): SubTaskCounts {
 }
 
 /** `completed` where all subtasks succeeded, `partial` where some did, `failed` where none did or there were none. */
-export function routingStatus({ total, completed }: SubTaskCounts): RoutingStatus {
+function routingStatus({ total, completed }: SubTaskCounts): RoutingStatus {
   if (completed === 0) return 'failed';
   return completed === total ? 'completed' : 'partial';
 }

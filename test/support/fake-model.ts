@@ -28,9 +28,3 @@ export function obedientModel(reply: (request: AskedRequest) => unknown): FakeMo
     },
   };
 }
-
-/** The text of a request's data, by its key. */
-export function textOf(data: JsonObject, key: string): string {
-  const value = data[key];
-  return typeof value === 'string' ? value : '';
-}

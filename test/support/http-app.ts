@@ -26,7 +26,7 @@ export interface TestAppOverrides {
 }
 
 /** A request that was reported as finished. */
-export interface FinishedRequest {
+interface FinishedRequest {
   readonly route: string;
   readonly status: number;
   readonly seconds: number;

@@ -6,7 +6,7 @@ import type { Agent, AgentContext } from '../../src/ports/agent.ts';
 export const SECRET = 'hunter2';
 
 /** An agent that does something no agent should, and what a record then says of it. */
-export interface MisbehavingAgent {
+interface MisbehavingAgent {
   readonly behaviour: string;
   /** The agent; its name is `rogue`. */
   readonly agent: Agent;

@@ -3,7 +3,7 @@ import type { ModelFailure } from '../../src/ports/language-model.ts';
 import { completion, failure, json, type ProviderReply } from './provider-replies.ts';
 
 /** A way in which a provider fails, whatever was asked. */
-export interface ProviderFailure {
+interface ProviderFailure {
   readonly name: string;
   /** What it replies each time, given a reply that would be taken. */
   readonly reply: (valid: Readonly<Record<string, unknown>>) => ProviderReply;

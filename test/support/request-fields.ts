@@ -1,7 +1,7 @@
 /** What is right wherever it is asked for. */
 export const message = { source: 'email', customer_id: 'customer-1', message: 'hello' };
 export const step = { id: 'a', kind: 'tool', tool_name: 'lookup', depends_on: [], static_input: {} };
-export const ticket = { message: 'hello', expected_intent: 'refund' };
+const ticket = { message: 'hello', expected_intent: 'refund' };
 export const subtask = { agent_name: 'echo', payload: {} };
 
 /** Longer than any text may be. */
@@ -34,7 +34,7 @@ const isEmptyList = (value: unknown) => Array.isArray(value) && value.length ===
 const nothing = () => false;
 
 /** A field of a request's body. */
-export interface Field {
+interface Field {
   readonly route: string;
   /** The field's path, as a detail names it. */
   readonly field: string;

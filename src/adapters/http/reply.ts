@@ -21,11 +21,6 @@ export const securityHeaders = {
 
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
-/** The headers that every reply to this request bears: security, request id, rate limit. */
-export function baseHeaders(c: Context<AppEnv>): ReplyHeaders {
-  return { ...securityHeaders, ...c.get('headers') };
-}
-
 /** A reply with a text body of a given content type, and the base headers. */
 export function send(
   c: Context<AppEnv>,

@@ -1,9 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    exclude: ['test/slow/**'],
+    globalSetup: [fileURLToPath(new URL('support/global-setup.ts', import.meta.url))],
     pool: 'threads',
     testTimeout: 60_000,
     hookTimeout: 60_000,
