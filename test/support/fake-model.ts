@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../src/domain/json.ts';
 import type { GenerationRequest, LanguageModel } from '../../src/ports/language-model.ts';
 
 /** What a fake model was asked. */
