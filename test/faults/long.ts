@@ -1,0 +1,36 @@
+/**
+ * At least two hundred processes, of the service and of Redis, are killed at random moments under load, and Redis
+ * hangs and is full between; then everything that callers were told is held against what is left. Exits with 1 where
+ * a promise was broken. FAULT_SEED repeats the faults of an earlier run.
+ */
+import { type FaultCounts, killsIn } from '../support/fault-plan.ts';
+import { runFaults, seedOfFaults } from '../support/fault-run.ts';
+
+const faults: FaultCounts = { replica: 150, store: 40, both: 15, freeze: 15, full: 15 };
+const total = Object.values(faults).reduce((sum, count) => sum + count, 0);
+const seed = seedOfFaults();
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+say(`FAULT_SEED=${seed}`);
+const since = performance.now();
+const { figures, violations, endedAfterMs } = await runFaults({
+  seed,
+  replicas: 3,
+  faults,
+  onFault: (suffered) => {
+    if (suffered % 25 === 0) say(`${suffered} of ${total} faults`);
+  },
+});
+
+const rows: readonly (readonly [string, string | number])[] = [
+  ['kill points', killsIn(faults)],
+  ['other faults of the store', faults.freeze + faults.full],
+  ...Object.entries(figures).map(([name, value]) => [name, Math.round(value * 10_000) / 10_000] as const),
+  ['ms from the last fault to the last end', Math.round(endedAfterMs)],
+  ['seconds in all', Math.round((performance.now() - since) / 1_000)],
+  ['kinds of violations', violations.size],
+];
+for (const [name, value] of rows) say(`${name.padEnd(42)}${value}`);
+for (const [kind, { count, example }] of violations)
+  say(`VIOLATED ${kind}: ${count} times, for example ${example}`);
+if (violations.size > 0) process.exitCode = 1;
