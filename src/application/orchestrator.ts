@@ -48,8 +48,12 @@ export interface Orchestrator {
 /** How long a shutdown waits for what is under way when nothing else is said, in milliseconds. */
 const GRACE_MS = 20_000;
 
-/** The core over its ports, with the built-in agents. Loads no package and reads no environment. */
-export function createOrchestrator(ports: Ports, limits: Limits = defaultLimits): Orchestrator {
+/**
+ * The core over its ports, with the built-in agents; `bounds` are the limits that are to be other than the defaults.
+ * Loads no package and reads no environment.
+ */
+export function createOrchestrator(ports: Ports, bounds: Partial<Limits> = {}): Orchestrator {
+  const limits: Limits = { ...defaultLimits, ...bounds };
   const inFlight = createInFlight(ports.clock);
   const { signal } = inFlight;
   const tools = createToolRegistry(ports, limits);

@@ -59,7 +59,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   return {
     ports: redisStorage(redis),
     rateLimiter(limit) {
-      const local = createMemoryRateLimiter({ ...limit, clock: systemClock });
+      const local = createMemoryRateLimiter(limit);
       return redis.rateLimiter({ ...limit, local });
     },
     probe: redis.probe,

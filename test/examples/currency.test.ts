@@ -9,12 +9,11 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 
 /** Loads the extension, and prints what becomes of calls to its tool and of goals for its agent. */
 const drive = `
-import { createOrchestrator, defaultLimits } from 'orchestration-service';
+import { createOrchestrator } from 'orchestration-service';
 import { defaultPorts } from 'orchestration-service/defaults';
 import extension from ${JSON.stringify(at('../../examples/extension/currency.ts'))};
 
-const limits = { ...defaultLimits, toolMaxAttempts: 2 };
-const orchestrator = createOrchestrator(defaultPorts({ random: () => 0 }), limits);
+const orchestrator = createOrchestrator(defaultPorts({ random: () => 0 }), { toolMaxAttempts: 2 });
 await extension(orchestrator);
 const { calls, goals } = JSON.parse(process.argv[1]);
 const outcomes = calls.map((input) => orchestrator.tools.execute({ toolName: 'convert_currency', input }));

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { RateDecision, RateLimiter } from '../../ports/rate-limiter.ts';
+import { systemClock } from '../system.ts';
 import { createNewestFirst, type Place } from './newest-first.ts';
 import {
   countRequest,
@@ -15,8 +16,8 @@ export interface MemoryRateLimiterOptions {
   readonly limit: number;
   /** Length of the window in whole seconds, 1 or more. */
   readonly windowSeconds: number;
-  /** Only its monotonic time is used: no jump of the wall clock shuts anybody out. */
-  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Only its monotonic time is used: no jump of the wall clock shuts anybody out. The machine's when absent. */
+  readonly clock?: Pick<Clock, 'monotonic'>;
   /** Clients remembered at most, 10,000 when absent; beyond, the one not seen for longest is forgotten. */
   readonly maxClients?: number;
 }
@@ -34,7 +35,7 @@ interface Client {
 
 /** An exact sliding window per client: in any span of the window's length, at most `limit` requests pass. */
 export function createMemoryRateLimiter(options: MemoryRateLimiterOptions): MemoryRateLimiter {
-  const { limit, windowSeconds, clock, maxClients = 10_000 } = options;
+  const { limit, windowSeconds, clock = systemClock, maxClients = 10_000 } = options;
   const windowMs = windowSeconds * 1_000;
   const clients = new Map<string, Place<Client>>();
   const bySight = createNewestFirst<Client>();
