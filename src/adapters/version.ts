@@ -6,6 +6,7 @@ export const version: string = readVersion();
 function readVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const manifest: unknown = JSON.parse(text);
-  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) return String(manifest.version);
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
+    return String(manifest.version);
   return 'unknown';
 }

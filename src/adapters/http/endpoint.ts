@@ -63,12 +63,7 @@ function queryOf(queries: Readonly<Record<string, string[]>>): unknown {
 }
 
 /** What a schema makes of a value. Throws `validation` with every fault, each named by its path. */
-function check(
-  schema: z.ZodType,
-  value: unknown,
-  whole: string,
-  furtherFaults?: FurtherFaults,
-): object {
+function check(schema: z.ZodType, value: unknown, whole: string, furtherFaults?: FurtherFaults): object {
   const parsed = schema.safeParse(value, { error: plainWords });
   if (parsed.success) return parsed.data as object;
   const faults = parsed.error.issues.map(({ path, message }) => {
