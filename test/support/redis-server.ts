@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'redis';
+import { type GuardedProgram, startGuarded } from './guarded-program.ts';
 import { findRedisBinary } from './redis-binary.ts';
 
 /** A Redis server of one test file: on a port of its own, in a folder of its own. */
@@ -45,19 +45,16 @@ export async function startRedisServer(options: { password?: string } = {}): Pro
   const binary = await findRedisBinary();
   const folder = await mkdtemp(join(tmpdir(), 'redis-server-'));
   let port = await freePort();
-  let child: ChildProcess | undefined;
+  let program: GuardedProgram | undefined;
   let operator: Operator | undefined;
-
-  const endWithTests = (): void => void child?.kill('SIGKILL');
-  process.on('exit', endWithTests);
 
   async function start(): Promise<void> {
     const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const secret = password === undefined ? [] : ['--requirepass', password];
     // `everysec` may hold writes back that were acknowledged while the disk is busy; `no` hands each to the system.
     const log = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'no'];
-    child = spawn(binary, [...place, ...log, ...secret], { stdio: 'ignore' });
-    await untilListening(port, child);
+    program = await startGuarded(binary, [...place, ...log, ...secret]);
+    await untilListening(port, program);
   }
 
   /** Another program may have taken the port meanwhile. */
@@ -73,14 +70,11 @@ export async function startRedisServer(options: { password?: string } = {}): Pro
   }
 
   async function kill(): Promise<void> {
-    const ending = child;
-    child = undefined;
+    const ending = program;
+    program = undefined;
     (await operator?.catch(() => undefined))?.destroy();
     operator = undefined;
-    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
-    const ended = once(ending, 'exit');
-    ending.kill('SIGKILL');
-    await ended;
+    await ending?.kill();
   }
 
   async function command(...words: readonly string[]): Promise<unknown> {
@@ -107,11 +101,10 @@ export async function startRedisServer(options: { password?: string } = {}): Pro
     },
     kill,
     restart: start,
-    freeze: () => void child?.kill('SIGSTOP'),
-    thaw: () => void child?.kill('SIGCONT'),
+    freeze: () => program?.signal('SIGSTOP'),
+    thaw: () => program?.signal('SIGCONT'),
     async close() {
       await kill();
-      process.off('exit', endWithTests);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -129,9 +122,9 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
+async function untilListening(port: number, program: GuardedProgram): Promise<void> {
   const until = performance.now() + 20_000;
-  while (performance.now() < until && child.exitCode === null) {
+  while (performance.now() < until && !program.hasEnded) {
     if (await answers(port)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
