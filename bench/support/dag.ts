@@ -22,7 +22,7 @@ export const dags = {
 } as const satisfies Record<string, Dag>;
 
 /** The ids of its steps, layer by layer. */
-export function layersOf({ widths }: Dag): string[][] {
+function layersOf({ widths }: Dag): string[][] {
   return widths.map((width, layer) => Array.from({ length: width }, (_, place) => `step-${layer}-${place}`));
 }
 

@@ -1,0 +1,74 @@
+import { createNodeRedisClient, FlowProducer, type Job, RedisConnection, Worker } from 'bullmq';
+import { createClient } from 'redis';
+import type { WorkflowDefinition } from '../../src/domain/workflow.ts';
+import { startRedis } from '../support/redis.ts';
+import type { Peer } from './peer.ts';
+
+const queueName = 'bench';
+
+/** Jobs that the worker has under way at the same time. */
+const CONCURRENCY = 256;
+
+interface Flow {
+  readonly name: string;
+  readonly queueName: string;
+  readonly children?: Flow[];
+}
+
+/** BullMQ flows over a Redis of their own; `undefined` where no Redis is installed. */
+export async function startBullMq(): Promise<Peer | undefined> {
+  await using stack = new AsyncDisposableStack();
+  const redis = await startRedis();
+  if (redis === undefined) return undefined;
+  stack.use(redis);
+  RedisConnection.clientFactory = () => createNodeRedisClient(createClient({ url: redis.url }));
+  const connection = { url: redis.url };
+  const waiting = new Map<string, () => void>();
+  const worker = new Worker(queueName, async () => ({}), { connection, concurrency: CONCURRENCY });
+  stack.defer(() => worker.close(true));
+  worker.on('error', () => undefined);
+  worker.on('completed', ({ id = '' }: Job) => {
+    waiting.get(id)?.();
+    waiting.delete(id);
+  });
+  const producer = new FlowProducer({ connection });
+  stack.defer(() => producer.close());
+  let runs = 0;
+  const run = async (flow: Flow): Promise<void> => {
+    runs += 1;
+    const jobId = `run-${runs}`;
+    const completed = new Promise<void>((resolve) => waiting.set(jobId, resolve));
+    await producer.add({ ...flow, opts: { jobId } });
+    await completed;
+  };
+  const kept = stack.move();
+  return {
+    name: 'BullMQ flow',
+    async workflow(definition) {
+      const flow = treeOf(definition);
+      await run(flow);
+      return () => run(flow);
+    },
+    routing: {},
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/**
+ * The tree that comes nearest to the layers: as many jobs and as deep, but each job is waited for by one other alone,
+ * for a flow has no more. Under a last layer of several jobs stands one that waits for them.
+ */
+function treeOf({ layers }: WorkflowDefinition): Flow {
+  let below: Flow[] = [];
+  for (const ids of layers) {
+    const jobs = ids.map((name): { name: string; queueName: string; children: Flow[] } => ({
+      name,
+      queueName,
+      children: [],
+    }));
+    for (const [index, child] of below.entries()) jobs[index % jobs.length]?.children.push(child);
+    below = jobs.map(({ children, ...job }) => (children.length === 0 ? job : { ...job, children }));
+  }
+  const [only] = below;
+  return below.length === 1 && only !== undefined ? only : { name: 'end', queueName, children: below };
+}

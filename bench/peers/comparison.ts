@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import { dags, definitionOf } from '../support/dag.ts';
+import { interleave } from '../support/interleave.ts';
+import { NO_REDIS } from '../support/redis.ts';
+import type { Findings, Section } from '../support/section.ts';
+import { median, medianRatio } from '../support/statistics.ts';
+import { decimal, markdownTable, whole } from '../support/table.ts';
+import { atLeast, type Verdict } from '../support/verdict.ts';
+import { startBullMq } from './bullmq.ts';
+import { startLangGraph } from './langgraph.ts';
+import { startMastra } from './mastra.ts';
+import { startFloor, startOwn } from './own.ts';
+import type { Peer, Work } from './peer.ts';
+
+const OWN = 'orchestration-service';
+
+const measured = [dags.chain10, dags.fanOut, dags.square, dags.wide, dags.chain1000];
+
+const counts = [10, 100, 1_000];
+
+/** How many times faster than others this project is to be, at least. */
+const targets: readonly (readonly [row: string, other: string, times: number])[] = [
+  [dags.square.name, 'Mastra', 20],
+  [dags.square.name, 'LangGraph.js', 100],
+  [dags.wide.name, 'Mastra', 100],
+  ['1,000 subtasks', 'Mastra foreach', 20],
+];
+
+/** Milliseconds of every engine, round by round; engines that could not do it are not there. */
+interface Row {
+  readonly name: string;
+  readonly figures: ReadonlyMap<string, readonly number[]>;
+}
+
+export const comparison: Section = {
+  name: 'peers',
+  title: 'Beside other engines',
+  async measure(quick) {
+    await using stack = new AsyncDisposableStack();
+    const remarks: string[] = [];
+    const peers: Peer[] = [];
+    for (const start of [startFloor, startOwn, startMastra, startLangGraph, startBullMq]) {
+      const peer = await start();
+      if (peer === undefined) remarks.push(`BullMQ: ${NO_REDIS}`);
+      else peers.push(stack.use(peer));
+    }
+    const rows: Row[] = [];
+    for (const dag of measured) {
+      const definition = definitionOf(dag);
+      const prepared = peers.map(({ name, workflow }) => [name, () => workflow(definition)] as const);
+      rows.push(await measure(dag.name, prepared, remarks, quick));
+    }
+    const ways = peers.flatMap(({ routing }) => Object.entries(routing));
+    const routed: Row[] = [];
+    for (const count of counts) {
+      const prepared = ways.map(([name, prepare]) => [name, () => prepare(count)] as const);
+      routed.push(await measure(`${whole(count)} subtasks`, prepared, remarks, quick));
+    }
+    return report(await versions(), rows, routed, remarks);
+  },
+};
+
+async function measure(
+  name: string,
+  prepared: readonly (readonly [name: string, prepare: () => Promise<Work>])[],
+  remarks: string[],
+  quick: boolean,
+): Promise<Row> {
+  process.stderr.write(`measuring ${name} …\n`);
+  const candidates: { name: string; work: Work }[] = [];
+  for (const [peer, prepare] of prepared) {
+    try {
+      candidates.push({ name: peer, work: await prepare() });
+    } catch (error) {
+      remarks.push(
+        `**${peer} could not be measured on ${name}:** ${error instanceof Error ? error.message : error}`,
+      );
+    }
+  }
+  const plan = quick ? { rounds: 3, roundMs: 50 } : { rounds: 9, roundMs: 250 };
+  const figures = await interleave(candidates, plan);
+  return {
+    name,
+    figures: new Map(candidates.map((candidate, index) => [candidate.name, figures[index] ?? []])),
+  };
+}
+
+function report(
+  using: string,
+  rows: readonly Row[],
+  routed: readonly Row[],
+  remarks: readonly string[],
+): Findings {
+  const verdicts = targets.flatMap(([name, other, times]): Verdict[] => {
+    const row = [...rows, ...routed].find((candidate) => candidate.name === name);
+    const [own, others] = [row?.figures.get(OWN), row?.figures.get(other)];
+    if (own === undefined || others === undefined) return [];
+    return [atLeast(`${name}, faster than ${other}`, medianRatio(others, own), times, ' times')];
+  });
+  return {
+    verdicts,
+    blocks: [
+      `${using}. Steps, nodes, jobs and tasks that do nothing; everything in one process, BullMQ's Redis beside it. This project saves every layer and every routed goal to its store in memory; Mastra and LangGraph.js run without storage and save nothing; BullMQ saves every job to Redis. A BullMQ flow is a tree: where a step is waited for by several, the flow has as many jobs, but fewer dependencies.`,
+      'Milliseconds a run, and in brackets how many times that is of what this project takes:',
+      table('DAG', rows),
+      'Milliseconds for so many things at the same time:',
+      table('Routing', routed),
+      ...remarks,
+    ],
+  };
+}
+
+function table(first: string, rows: readonly Row[]): string {
+  const names = [...new Set(rows.flatMap(({ figures }) => [...figures.keys()]))];
+  const cells = rows.map(({ name, figures }) => [name, ...names.map((column) => cell(figures, column))]);
+  return markdownTable([first, ...names], cells);
+}
+
+function cell(figures: Row['figures'], name: string): string {
+  const own = figures.get(OWN) ?? [];
+  const figure = figures.get(name);
+  if (figure === undefined) return 'none';
+  const ms = decimal(median(figure), median(figure) < 10 ? 3 : 0);
+  if (name === OWN) return ms;
+  const times = medianRatio(figure, own);
+  return `${ms} (${decimal(times, times < 10 ? 1 : 0)})`;
+}
+
+async function versions(): Promise<string> {
+  const text = await readFile(new URL('./package.json', import.meta.url), 'utf8');
+  const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
+  return ['@mastra/core', '@langchain/langgraph', 'bullmq']
+    .map((name) => `${name} ${dependencies[name]}`)
+    .join(', ');
+}

@@ -1,0 +1,38 @@
+import { bareLoop } from '../support/dag.ts';
+import { bareSettling, makeEngine, makeRouting, subtasksFor } from '../support/rigs.ts';
+import type { Peer } from './peer.ts';
+
+/** Loops of promises over the same work, which record, check and tell nothing. */
+export async function startFloor(): Promise<Peer> {
+  return {
+    name: 'floor',
+    workflow: async (definition) => bareLoop(definition),
+    routing: { '`Promise.allSettled`': async (count) => bareSettling(count) },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** This project: every layer saved to the store in memory, every routed goal to the history there. */
+export async function startOwn(): Promise<Peer> {
+  const engine = makeEngine();
+  const router = makeRouting();
+  return {
+    name: 'orchestration-service',
+    async workflow(definition) {
+      const { status } = await engine.run(definition, {});
+      if (status !== 'COMPLETED') throw new Error(`the run ended as ${status}`);
+      return () => engine.run(definition, {});
+    },
+    routing: {
+      async 'orchestration-service'(count) {
+        const goal = { goal: 'bench', subtasks: subtasksFor('at-once', count) };
+        const { status } = await router.route(goal);
+        if (status !== 'completed') throw new Error(`the goal ended as ${status}`);
+        return () => router.route(goal);
+      },
+    },
+    async [Symbol.asyncDispose]() {
+      await engine.close(0);
+    },
+  };
+}
