@@ -58,18 +58,20 @@ function outcomeOf(reply: Response, answer: unknown): CallOutcome {
 }
 
 /** True for a call that nothing was done to: its replica lived, and the store served all the while. */
-export function isUndisturbed({ replica, from, to }: Call, windows: readonly StoreWindow[]): boolean {
-  if (replica.killedAt !== undefined && replica.killedAt <= to) return false;
-  return !windows.some((window) => window.from <= to && from <= window.to);
+export function isUndisturbed(made: Call, windows: readonly StoreWindow[]): boolean {
+  const { killedAt } = made.replica;
+  return (killedAt === undefined || killedAt > made.to) && !metOutage(made, windows);
 }
 
-/** True for what a killed process took along, since it was to be stored when the store would be back. */
-export function mayBeLost({ replica, from, to }: Call, windows: readonly StoreWindow[]): boolean {
-  const { killedAt } = replica;
+/** True for a call during which the store did not serve, for some of the time at least. */
+export function metOutage({ from, to }: Call, windows: readonly StoreWindow[]): boolean {
+  return windows.some((window) => window.from <= to && from <= window.to);
+}
+
+/** True for a process that was killed before everything can have been stored that had waited for the store. */
+export function diedInOutage({ killedAt }: Replica, windows: readonly StoreWindow[]): boolean {
   if (killedAt === undefined) return false;
-  return windows.some(
-    (window) => window.from <= to && from <= window.to && killedAt <= window.to + DELIVERED_WITHIN_MS,
-  );
+  return windows.some(({ from, to }) => from <= killedAt && killedAt <= to + DELIVERED_WITHIN_MS);
 }
 
 /** What waits for the store is stored within a second after it serves again. */

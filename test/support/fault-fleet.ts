@@ -93,7 +93,7 @@ export async function startFleet(
   const carryOut: Readonly<Record<Fault['kind'], (fault: Fault) => Promise<void>>> = {
     replica: ({ slot }) => killReplica(slot),
     store: (fault) => spoilStore(redis.kill, redis.restart, fault),
-    both: (fault) => spoilStore(redis.kill, redis.restart, fault),
+    both: (fault) => spoilStore(redis.freeze, redis.thaw, fault),
     freeze: (fault) => spoilStore(redis.freeze, redis.thaw, fault),
     full: (fault) => spoilStore(limitMemory(redis, '1mb'), limitMemory(redis, '0'), fault),
   };

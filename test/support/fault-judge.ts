@@ -1,4 +1,4 @@
-import { type Call, isUndisturbed, mayBeLost } from './fault-calls.ts';
+import { type Call, diedInOutage, isUndisturbed, metOutage } from './fault-calls.ts';
 import type { Ends } from './fault-ends.ts';
 import type { Fleet, StoreWindow } from './fault-fleet.ts';
 import type { Acknowledged, Execution, Load, StepResult } from './fault-load.ts';
@@ -12,8 +12,14 @@ export interface Figures {
   stepsExecuted: number;
   stepsReadBack: number;
   messages: number;
+  /** Of these, answered while the store did not serve: their traces had to wait. */
+  messagesInOutages: number;
+  /** Traces that waited for the store in a process which was killed before it was back. */
   tracesLostWithTheirProcess: number;
+  /** Steps that had acted and are told as skipped: their process was killed before it had told the store. */
   actedButSkipped: number;
+  /** Of these, with a store that served. */
+  actedButSkippedWithStore: number;
   successShare: number;
   longestCallMs: number;
 }
@@ -47,8 +53,10 @@ export function judge(load: Load, fleet: Fleet, ends: Ends): Verdict {
     stepsExecuted: ends.executed.size,
     stepsReadBack: 0,
     messages: load.messages.size,
+    messagesInOutages: [...load.messages.values()].filter((made) => metOutage(made, windows)).length,
     tracesLostWithTheirProcess: 0,
     actedButSkipped: 0,
+    actedButSkippedWithStore: 0,
     successShare: successes / Math.max(undisturbed.length, 1),
     longestCallMs: Math.max(...load.calls.map(tookMs)),
   };
@@ -60,7 +68,12 @@ export function judge(load: Load, fleet: Fleet, ends: Ends): Verdict {
     else known.count++;
   }
 
-  function judgeStep(id: string, result: StepResult, saved: string | undefined): void {
+  function mayBeLost(made: Call): boolean {
+    return metOutage(made, windows) && diedInOutage(made.replica, windows);
+  }
+
+  function judgeStep(id: string, result: StepResult, { call: made, saved: read }: Acknowledged): void {
+    const saved = read.get(result.step_id);
     const step = `${id}:${result.step_id}`;
     const acted = ends.executed.has(step);
     if (saved !== undefined) {
@@ -68,11 +81,15 @@ export function judge(load: Load, fleet: Fleet, ends: Ends): Verdict {
       if (saved !== JSON.stringify(result)) violate('a saved step changed', { step, saved, result });
     }
     if (result.status === 'COMPLETED' && !acted) violate('a completed step never acted', step);
-    if (result.status === 'SKIPPED' && acted) figures.actedButSkipped++;
+    if (result.status === 'SKIPPED' && acted) {
+      figures.actedButSkipped++;
+      if (!diedInOutage(made.replica, windows)) figures.actedButSkippedWithStore++;
+    }
     if (result.status === 'PENDING' || result.status === 'RUNNING') violate('a step never ended', result);
   }
 
-  function judgeExecution(id: string, { call: made, told, saved }: Acknowledged): void {
+  function judgeExecution(id: string, acknowledged: Acknowledged): void {
+    const { call: made, told } = acknowledged;
     const last: Execution | undefined = ends.executions.get(id);
     if (last === undefined) {
       violate('an acknowledged execution is missing', told);
@@ -84,11 +101,11 @@ export function judge(load: Load, fleet: Fleet, ends: Ends): Verdict {
     else violate('an execution never ended', last);
     if (status === 'FAILED' && !documentedErrors.includes(error ?? '')) violate('another error', last);
     const ended = told.status === 'COMPLETED' || told.status === 'FAILED';
-    if (ended && told.status !== status && !mayBeLost(made, windows)) {
+    if (ended && told.status !== status && !mayBeLost(made)) {
       violate('a told end changed', { told, last });
     }
     for (const result of Object.values(last.step_results)) {
-      judgeStep(id, result, saved.get(result.step_id));
+      judgeStep(id, result, acknowledged);
       if (status === 'COMPLETED' && result.status !== 'COMPLETED') violate('completed without a step', last);
     }
   }
@@ -99,7 +116,7 @@ export function judge(load: Load, fleet: Fleet, ends: Ends): Verdict {
     if (times > 1) violate('a step was executed twice', { step, times });
   for (const [id, made] of load.messages) {
     if (ends.traces.has(id)) continue;
-    if (mayBeLost(made, windows)) figures.tracesLostWithTheirProcess++;
+    if (mayBeLost(made)) figures.tracesLostWithTheirProcess++;
     else violate('a trace is missing', { id, from: made.from, to: made.to, killedAt: made.replica.killedAt });
   }
   for (const summary of ends.unended) violate('a listed execution never ended', summary);

@@ -2,7 +2,7 @@ import type { Chance } from '../../src/adapters/evaluation/random.ts';
 
 /**
  * What happens to the service or its store: `replica` one process is killed, `store` Redis is killed and started
- * again, `both` a process is killed while Redis is away, `freeze` Redis hangs, `full` Redis takes no more writes.
+ * again, `both` a process is killed while Redis hangs, `freeze` Redis hangs, `full` Redis takes no more writes.
  */
 export const faultKinds = ['replica', 'store', 'both', 'freeze', 'full'] as const;
 
@@ -22,10 +22,10 @@ export type FaultCounts = Readonly<Record<FaultKind, number>>;
 /** How long the store is away or hangs, in milliseconds, at least and at most. */
 const lasting: Readonly<Record<FaultKind, readonly [number, number]>> = {
   replica: [0, 0],
-  store: [0, 1_200],
-  both: [100, 800],
+  store: [0, 800],
+  both: [50, 800],
   freeze: [300, 3_000],
-  full: [300, 1_500],
+  full: [300, 1_200],
 };
 
 /** Faults in a random order, at random moments. */
@@ -35,7 +35,7 @@ export function planFaults(counts: FaultCounts, slots: number, chance: Chance): 
     const [least, most] = lasting[kind];
     return {
       kind,
-      after: 50 + chance.next() * 450,
+      after: 30 + chance.next() * 300,
       lasting: least + chance.next() * (most - least),
       slot: Math.floor(chance.next() * slots),
     };
