@@ -11,6 +11,8 @@ const total = Object.values(faults).reduce((sum, count) => sum + count, 0);
 const seed = seedOfFaults();
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
+// Whoever gives up waiting is rid of everything that was started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 say(`FAULT_SEED=${seed}`);
 const since = performance.now();
 const { figures, violations, endedAfterMs } = await runFaults({

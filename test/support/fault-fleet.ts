@@ -41,6 +41,11 @@ export async function startFleet(
   const starting = new Map<number, Promise<Replica>>();
   let closed = false;
 
+  const endWithTests = (): void => {
+    for (const { service } of replicas) service.process.kill('SIGKILL');
+  };
+  process.on('exit', endWithTests);
+
   async function startReplica(): Promise<Replica> {
     const service = await startService({
       KVSTORE_URL: redis.url,
@@ -114,6 +119,7 @@ export async function startFleet(
       for (const replica of await Promise.allSettled(starting.values())) {
         if (replica.status === 'fulfilled') await replica.value.service.stop();
       }
+      process.off('exit', endWithTests);
       await redis.close();
     },
   };
