@@ -7,6 +7,7 @@
 import { engine } from './sections/engine.ts';
 import { http } from './sections/http.ts';
 import { memory } from './sections/memory.ts';
+import { pipeline } from './sections/pipeline.ts';
 import { routing } from './sections/routing.ts';
 import { stalls } from './sections/stalls.ts';
 import { startUp } from './sections/start-up.ts';
@@ -16,7 +17,7 @@ import { complain, printDocument } from './support/document.ts';
 import { readOptions } from './support/options.ts';
 import { endOnSignals } from './support/processes.ts';
 
-const sections = [http, engine, routing, stores, telemetry, startUp, memory, stalls];
+const sections = [http, pipeline, engine, routing, stores, telemetry, startUp, memory, stalls];
 
 endOnSignals();
 try {

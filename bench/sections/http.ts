@@ -49,7 +49,9 @@ export const http: Section = {
     await using service = await startService();
     await using locked = await startService({ AUTH_ENABLED: 'true', API_KEYS: KEY });
     await using terse = await startService({ LOG_LEVEL: 'warn' });
-    const cases = await prepare({ raw, hono, service, locked, terse });
+    // New messages would evict the trace that is read.
+    await using reader = await startService();
+    const cases = [await messageCase({ service, locked, terse }), ...(await otherCases(reader, [raw, hono]))];
     const figures = await interleaveLoads(
       cases.flatMap((item) => candidatesOf(item, raw, hono)),
       loadPlan(quick),
@@ -58,52 +60,59 @@ export const http: Section = {
   },
 };
 
-type Servers = Readonly<Record<'raw' | 'hono' | 'service' | 'locked' | 'terse', Server>>;
+interface MessageServers {
+  readonly service: Server;
+  readonly locked: Server;
+  readonly terse: Server;
+}
 
-/** Fills the stores of traces, finds out what is answered, and gives the others a JSON of the same size. */
-async function prepare({ raw, hono, service, locked, terse }: Servers): Promise<Case[]> {
+/** Fills the stores of traces, and sends messages to services that are set differently. */
+async function messageCase({ service, locked, terse }: MessageServers): Promise<Case> {
   const headers = { 'X-Api-Key': KEY };
-  for (const server of [service, locked, terse]) await fillTraces(server, headers);
   const withKey = { ...postMessage, headers };
-  const { trace_id: traceId } = await askForSuccess<{ status: string; trace_id: string }>(
-    service,
-    postMessage,
-  );
   await askForSuccess(locked, withKey);
-  const trace: Request = { method: 'GET', path: `/trace/${traceId}` };
-  const run = await runOfTenByTen(service);
-  const store = async (name: string, request: Request): Promise<Request> => {
-    const body = await askForSuccess(service, request);
-    const path = `/stored/${name}`;
-    for (const server of [raw, hono]) await ask(server, { method: 'PUT', path, body });
-    return { ...request, path };
+  for (const server of [service, locked, terse]) await fillTraces(server, headers);
+  return {
+    name: '`POST /messages`',
+    plain: postMessage,
+    variants: [
+      { name: 'the service, defaults', server: service, requests: [postMessage], share: 0.5 },
+      { name: 'the service, with API keys', server: locked, requests: [withKey], share: 0.5 },
+      { name: 'the service, `LOG_LEVEL=warn`', server: terse, requests: [postMessage], share: 0.55 },
+      {
+        name: 'the service, defaults, 500 different messages',
+        server: service,
+        requests: mixedMessages(500),
+      },
+    ],
   };
-  const only = (server: Server, request: Request, share?: number): Variant[] => [
-    { name: 'the service', server, requests: [request], ...(share === undefined ? {} : { share }) },
-  ];
+}
+
+/** Everything else: what the service answers, the others answer as a stored JSON. */
+async function otherCases(service: Server, others: readonly Server[]): Promise<Case[]> {
+  await fillTraces(service);
+  const { trace_id: traceId } = await askForSuccess<TraceReply>(service, postMessage);
+  const caseOf = async (name: string, request: Request, share?: number): Promise<Case> => {
+    const body = await askForSuccess(service, request);
+    const path = `/stored/${name.replaceAll(/\W/g, '-')}`;
+    for (const server of others) await ask(server, { method: 'PUT', path, body });
+    const variant = { name: 'the service', server: service, requests: [request] };
+    return {
+      name,
+      plain: { ...request, path },
+      variants: [share === undefined ? variant : { ...variant, share }],
+    };
+  };
   return [
-    {
-      name: '`POST /messages`',
-      plain: postMessage,
-      variants: [
-        { name: 'the service, defaults', server: service, requests: [postMessage], share: 0.5 },
-        { name: 'the service, with API keys', server: locked, requests: [withKey], share: 0.5 },
-        { name: 'the service, `LOG_LEVEL=warn`', server: terse, requests: [postMessage], share: 0.55 },
-        {
-          name: 'the service, defaults, 500 different messages',
-          server: service,
-          requests: mixedMessages(500),
-        },
-      ],
-    },
-    { name: '`GET /trace/{id}`', plain: await store('trace', trace), variants: only(service, trace, 0.6) },
-    { name: 'a run of 10 layers of 10', plain: await store('run', run), variants: only(service, run) },
-    {
-      name: 'a route of 10 subtasks',
-      plain: await store('route', routeOfTen),
-      variants: only(service, routeOfTen),
-    },
+    await caseOf('`GET /trace/{id}`', { method: 'GET', path: `/trace/${traceId}` }, 0.6),
+    await caseOf('a run of 10 layers of 10', await runOfTenByTen(service)),
+    await caseOf('a route of 10 subtasks', routeOfTen),
   ];
+}
+
+interface TraceReply {
+  readonly status: string;
+  readonly trace_id: string;
 }
 
 function candidatesOf({ name, plain, variants }: Case, raw: Server, hono: Server): LoadCandidate[] {

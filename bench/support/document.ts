@@ -6,6 +6,9 @@ import type { Findings, Section } from './section.ts';
 import { markdownTable } from './table.ts';
 import { metOrNot, type Verdict } from './verdict.ts';
 
+/** Characters of an error that are shown. */
+const MAX_ERROR = 500;
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
@@ -50,10 +53,10 @@ export function complain(error: unknown): void {
   process.stderr.write(`${withoutPaths(error)}\n`);
 }
 
-/** What an error says, without where on this machine that was. */
+/** How an error begins, without where on this machine that was. */
 function withoutPaths(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.replaceAll(root, '').replaceAll(tmpdir(), '<tmp>');
+  return text.slice(0, MAX_ERROR).replaceAll(root, '').replaceAll(tmpdir(), '<tmp>').trim();
 }
 
 function print(...blocks: readonly string[]): void {

@@ -1,8 +1,10 @@
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createMemoryExecutionStore } from '../../src/adapters/memory/execution-store.ts';
+import { exampleTools } from '../../src/adapters/tools/example-tools.ts';
 import { createAgentBus } from '../../src/application/agent-bus.ts';
 import { createAgentRegistry } from '../../src/application/agent-registry.ts';
 import { defaultLimits } from '../../src/application/limits.ts';
+import { createOrchestrator, type Orchestrator } from '../../src/application/orchestrator.ts';
 import { createRouting, type Routing } from '../../src/application/route-goal.ts';
 import { createWorkflowRunner, type WorkflowRunner } from '../../src/application/run-workflow.ts';
 import { createToolRegistry } from '../../src/application/tool-registry.ts';
@@ -11,6 +13,13 @@ import type { ExecutionStore } from '../../src/ports/execution-store.ts';
 import type { Ports } from '../../src/ports/ports.ts';
 
 const limits = { ...defaultLimits, maxWorkflowSteps: 100_000, maxSubtasks: 1_000 };
+
+/** The core in this process with the example tools. */
+export function makeOrchestrator(overrides: Partial<Ports> = {}): Orchestrator {
+  const orchestrator = createOrchestrator(defaultPorts(overrides));
+  for (const tool of exampleTools) orchestrator.tools.register(tool);
+  return orchestrator;
+}
 
 /** The workflow engine in this process: a tool that does nothing, each layer saved, by default to a store in memory. */
 export function makeEngine(

@@ -36,7 +36,7 @@ type Round = LoadResult & { readonly cpuMicroseconds: number };
 /** The plan of both lengths: 64 connections, as many as keep a process busy without a queue in front of it. */
 export function loadPlan(quick: boolean): LoadPlan {
   return quick
-    ? { rounds: 3, roundMs: 350, warmUpMs: 600, connections: 64 }
+    ? { rounds: 3, roundMs: 300, warmUpMs: 500, connections: 64 }
     : { rounds: 7, roundMs: 4_000, warmUpMs: 2_000, connections: 64 };
 }
 

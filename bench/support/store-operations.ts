@@ -1,22 +1,19 @@
-import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createMemoryRateLimiter } from '../../src/adapters/memory/rate-limiter.ts';
 import { memoryStorage } from '../../src/adapters/memory/storage.ts';
 import { EXECUTION_RETENTION_MS, type StoragePorts } from '../../src/adapters/records.ts';
 import { createRedisAdapters } from '../../src/adapters/redis/adapters.ts';
 import { redisStorage } from '../../src/adapters/redis/storage.ts';
 import { createIds, systemClock } from '../../src/adapters/system.ts';
-import { exampleTools } from '../../src/adapters/tools/example-tools.ts';
-import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import type { WorkflowRunner } from '../../src/application/run-workflow.ts';
 import type { Trace } from '../../src/domain/trace.ts';
 import { silentLogger } from '../../src/ports/logger.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { dags, definitionOf } from './dag.ts';
 import { interleave } from './interleave.ts';
-import { makeEngine } from './rigs.ts';
+import { makeEngine, makeOrchestrator } from './rigs.ts';
 import { median, medianRatio } from './statistics.ts';
 import { decimal, markdownTable, whole } from './table.ts';
-import { message } from './workload.ts';
+import { customerMessage, message } from './workload.ts';
 
 const TOGETHER = 64;
 
@@ -110,13 +107,8 @@ function operations(trace: Trace): Operation[] {
 
 /** The trace of a message as it is. */
 async function sampleTrace(): Promise<Trace> {
-  const orchestrator = createOrchestrator(defaultPorts());
-  for (const tool of exampleTools) orchestrator.tools.register(tool);
-  const trace = await orchestrator.messages.process({
-    source: message.source,
-    customerId: message.customer_id,
-    message: message.message,
-  });
+  const orchestrator = makeOrchestrator();
+  const trace = await orchestrator.messages.process(customerMessage(message));
   await orchestrator.close(0);
   return trace;
 }

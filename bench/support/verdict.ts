@@ -28,5 +28,6 @@ export function metOrNot({ met }: Verdict): string {
 }
 
 function show(figure: number, unit: string): string {
+  if (Number.isNaN(figure)) return 'not measured';
   return `${figure.toFixed(figure < 10 ? 2 : 0)}${unit}`;
 }

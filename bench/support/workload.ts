@@ -1,4 +1,5 @@
 import { makeSyntheticTickets } from '../../src/adapters/evaluation/synthetic-tickets.ts';
+import type { CustomerMessage } from '../../src/domain/message.ts';
 import { ask } from './ask.ts';
 import type { Server } from './servers.ts';
 import type { Request } from './wire.ts';
@@ -10,14 +11,24 @@ export const message = {
   message: 'I want a refund for my broken blender, please.',
 };
 
-export const postMessage: Request = { method: 'POST', path: '/messages', body: message };
+/** A request with a message. */
+export interface PostMessage extends Request {
+  readonly body: typeof message;
+}
+
+export const postMessage: PostMessage = { method: 'POST', path: '/messages', body: message };
 
 /** Messages of every kind, as customers write them; the same ones every time. */
-export function mixedMessages(count: number): Request[] {
+export function mixedMessages(count: number): PostMessage[] {
   return makeSyntheticTickets(1, count).map((ticket, number) => ({
     ...postMessage,
     body: { ...message, customer_id: `customer-${number}`, message: ticket.message },
   }));
+}
+
+/** A message as the core takes it. */
+export function customerMessage(body: typeof message): CustomerMessage {
+  return { source: body.source, customerId: body.customer_id, message: body.message };
 }
 
 /** Ten subtasks for the `echo` agent. */
