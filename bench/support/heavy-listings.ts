@@ -9,7 +9,7 @@ const PAGE = 200;
 
 /** The largest pages, of records that are stored for them; `definitions` says how many of the largest definitions. */
 export async function heavyListings(service: Server, definitions: number): Promise<Heavy[]> {
-  for (let traces = 0; traces < PAGE; traces += 31) await ask(service, batch(31, LONGEST));
+  for (let traces = 0; traces < PAGE; traces += 100) await ask(service, batch(100, 10_240));
   const route = { method: 'POST', path: '/agents/route', body: { goal: prose(LONGEST), subtasks: [] } };
   for (let routes = 0; routes < PAGE; routes++) await ask(service, route);
   for (let defined = 0; defined < definitions; defined++) await ask(service, dense());
@@ -18,8 +18,8 @@ export async function heavyListings(service: Server, definitions: number): Promi
     request: { method: 'GET', path: `${path}?limit=${PAGE}` },
   });
   return [
-    page('page of 200 traces of the longest messages', '/trace/'),
-    page('page of 200 routes of the longest goals', '/agents/routes'),
+    page('page of 200 traces of 10,000 characters or more', '/trace/'),
+    page('page of 200 routes, nearly all of the longest goals', '/agents/routes'),
     page(`page of up to 200 definitions, ${definitions} of them dense to 1 MiB`, '/workflows'),
   ];
 }
