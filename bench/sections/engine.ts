@@ -27,42 +27,38 @@ export const engine: Section = {
   title: 'Workflow engine',
   async measure(quick) {
     const runner = makeEngine();
-    const interleaving = { rounds: quick ? 5 : 21, roundMs: quick ? 30 : 150 };
-    const measured: Measured[] = [];
-    for (const dag of inTurn) measured.push(await measure(runner, dag, interleaving));
+    const measured = await measure(runner, { rounds: quick ? 5 : 25, roundMs: quick ? 30 : 80 });
     const bytes = await bytesPerStep(runner);
     await runner.close(0);
     return report(measured, bytes);
   },
 };
 
+/** Milliseconds a run, round by round. */
 interface Measured {
   readonly dag: Dag;
   readonly steps: number;
-  /** Milliseconds a run. */
-  readonly floor: number;
-  readonly engine: number;
-  /** The engine's time in times of the floor's. */
-  readonly ratio: number;
+  readonly floor: readonly number[];
+  readonly engine: readonly number[];
 }
 
-async function measure(runner: WorkflowRunner, dag: Dag, interleaving: Interleaving): Promise<Measured> {
-  const definition = definitionOf(dag);
-  await mustComplete(runner, definition);
-  const [floor = [], engine = []] = await interleave(
-    [
-      { name: 'floor', work: bareLoop(definition) },
-      { name: 'engine', work: () => runner.run(definition, {}) },
-    ],
+/** All take their turns in the same rounds, so that they can be compared with each other too. */
+async function measure(runner: WorkflowRunner, interleaving: Interleaving): Promise<Measured[]> {
+  const definitions = inTurn.map(definitionOf);
+  for (const definition of definitions) await mustComplete(runner, definition);
+  const figures = await interleave(
+    definitions.flatMap((definition) => [
+      { name: `${definition.name}, floor`, work: bareLoop(definition) },
+      { name: definition.name, work: () => runner.run(definition, {}) },
+    ]),
     interleaving,
   );
-  return {
+  return inTurn.map((dag, index) => ({
     dag,
-    steps: definition.steps.length,
-    floor: median(floor),
-    engine: median(engine),
-    ratio: medianRatio(engine, floor),
-  };
+    steps: definitions[index]?.steps.length ?? 0,
+    floor: figures[2 * index] ?? [],
+    engine: figures[2 * index + 1] ?? [],
+  }));
 }
 
 async function mustComplete(runner: WorkflowRunner, definition: WorkflowDefinition): Promise<void> {
@@ -78,24 +74,29 @@ async function bytesPerStep(runner: WorkflowRunner): Promise<number> {
 }
 
 function report(measured: readonly Measured[], bytes: number): Findings {
-  const perStep = new Map(measured.map(({ dag, steps, engine }) => [dag, engine / steps]));
   const verdicts: Verdict[] = [];
-  const rows = measured.map(({ dag, steps, floor, engine, ratio }) => {
+  const rows = measured.map(({ dag, steps, floor, engine }) => {
+    const ratio = medianRatio(engine, floor);
     const verdict = judged.includes(dag)
       ? atMost(`${dag.name}, time`, ratio, 4, ' times the floor')
       : undefined;
     if (verdict !== undefined) verdicts.push(verdict);
-    const perSecond = whole((steps / engine) * 1_000);
+    const ms = median(engine);
+    const perSecond = whole((steps / ms) * 1_000);
     return [
       dag.name,
-      decimal(floor, 4),
-      decimal(engine, 4),
+      decimal(median(floor), 4),
+      decimal(ms, 4),
       decimal(ratio, 1),
       perSecond,
       verdictCell(verdict),
     ];
   });
-  const growth = (perStep.get(dags.chain10000) ?? Number.NaN) / (perStep.get(dags.chain100) ?? Number.NaN);
+  const perStep = (wanted: Dag): number[] => {
+    const found = measured.find(({ dag }) => dag === wanted);
+    return found?.engine.map((ms) => ms / found.steps) ?? [];
+  };
+  const growth = medianRatio(perStep(dags.chain10000), perStep(dags.chain100));
   const further = [
     atMost('time a step, chain of 10,000 beside chain of 100', growth, 1.3, ' times'),
     atMost('allocated a step, chain of 1,000', bytes, 3_072, ' bytes'),
