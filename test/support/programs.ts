@@ -18,6 +18,8 @@ export const redisServer: Program = {
   debianPackage: 'redis-server',
 };
 
+export const curl: Program = { names: ['curl'], debianPackage: 'curl' };
+
 export const chromium: Program = {
   names: ['chromium', 'chromium-browser', 'google-chrome'],
   debianPackage: 'chromium',
