@@ -1,20 +1,11 @@
-import { OrchestrationError } from '../domain/errors.ts';
-import type { StageAgent } from '../domain/events.ts';
-import type { CustomerMessage, Decided, Plan, ToolOutcome } from '../domain/message.ts';
-import {
-  checkClassification,
-  checkDecided,
-  checkPlan,
-  checkReply,
-  checkVerdict,
-} from '../domain/stage-contract.ts';
+import type { CustomerMessage } from '../domain/message.ts';
 import type { Trace } from '../domain/trace.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Awaitable, StageContext } from '../ports/stages.ts';
-import { bounded, GivenUpError } from './bounded.ts';
 import type { Limits } from './limits.ts';
-import { type MessageRun, SAFE_REPLY, startMessageRun } from './message-run.ts';
-import { isInstance, safeErrorText } from './safe-error.ts';
+import { SAFE_REPLY, startMessageRun } from './message-run.ts';
+import { createPipeline } from './pipeline.ts';
+import { failureOf } from './pipeline-failure.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 /** What a caller may say of a message beside its content. */
@@ -39,15 +30,8 @@ type ProcessorPorts = Pick<
   'clock' | 'newId' | 'logger' | 'events' | 'telemetry' | 'stages' | 'traces' | 'storage'
 >;
 
-/** What went wrong in a run, by the part of the pipeline that it happened in. */
-class PipelineFailure extends Error {
-  readonly category: string;
-
-  constructor(category: string, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.category = category;
-  }
-}
+/** Milliseconds for which messages of one batch are begun before others get a turn. */
+const TURN_MS = 10;
 
 /** The message pipeline over its ports and the shared tool registry. */
 export function createMessageProcessor(
@@ -55,113 +39,22 @@ export function createMessageProcessor(
   tools: ToolRegistry,
   limits: Limits,
 ): MessageProcessor {
-  const { clock, logger, stages, telemetry } = ports;
+  const { clock, logger, telemetry } = ports;
+  const pipeline = createPipeline(ports, tools, limits);
 
-  /** Lets a stage decide within its bounds, checks what it returned, and tells it. */
-  async function decide<T>(
-    run: MessageRun,
-    agent: StageAgent,
-    stage: (context: StageContext) => Awaitable<Decided<T>>,
-    check: (value: unknown) => T,
+  async function runToItsEnd(
+    traceId: string,
+    message: CustomerMessage,
     options: ProcessOptions,
-  ): Promise<T> {
-    return telemetry.span(`stage ${agent}`, { stage: agent }, async (span) => {
-      try {
-        const bounds = { clock, timeoutMs: limits.stageTimeoutMs, signal: options.signal };
-        const decided = checkDecided(await bounded(stage, bounds), check);
-        span.set({ source: decided.source });
-        run.decided(agent, decided);
-        return decided.value;
-      } catch (error) {
-        throw failureOf(`${agent}_error`, error, `the ${agent} failed`);
-      }
-    });
-  }
-
-  /** Calls the planned tools one after the other; the first that fails ends the run. */
-  async function executePlan(
-    run: MessageRun,
-    plan: Plan,
-    options: ProcessOptions,
-  ): Promise<readonly ToolOutcome[]> {
-    const outcomes: ToolOutcome[] = [];
-    for (const call of plan.toolCalls) {
-      const idempotencyKey = `${run.traceId}:${outcomes.length}`;
-      const outcome = await tools.execute(call, { idempotencyKey, signal: options.signal, tell: run.tell });
-      if (outcome.status === 'error') {
-        if (options.signal?.aborted) throw new PipelineFailure('interrupted', 'the service was shut down');
-        throw new PipelineFailure('tool_error', `${outcome.toolName}: ${outcome.error}`);
-      }
-      outcomes.push(outcome);
-    }
-    return outcomes;
-  }
-
-  async function pipeline(run: MessageRun, options: ProcessOptions): Promise<Trace> {
-    const { message } = run;
-    const classification = await decide(
-      run,
-      'classifier',
-      (context) => stages.classify(message, context),
-      checkClassification,
-      options,
-    );
-    run.classification = classification;
-    run.enter('CLASSIFIED');
-    run.enter('PLANNING');
-    const planning = { message, classification };
-    const plan = await decide(
-      run,
-      'planner',
-      (context) => stages.plan(planning, context),
-      checkPlan,
-      options,
-    );
-    run.enter('TOOL_EXECUTION');
-    const outcomes = await executePlan(run, plan, options);
-    run.enter('VERIFYING');
-    const checked = { ...planning, outcomes };
-    const verdict = await decide(
-      run,
-      'verifier',
-      (context) => stages.verify(checked, context),
-      checkVerdict,
-      options,
-    );
-    if (verdict.escalated) {
-      ports.events({ type: 'message.escalated', traceId: run.traceId, reasons: verdict.reasons });
-    }
-    const judged = { ...checked, verdict };
-    const response = await decide(
-      run,
-      'responder',
-      (context) => stages.respond(judged, context),
-      checkReply,
-      options,
-    );
-    return run.finish({ status: 'COMPLETED', escalated: verdict.escalated, response, error: null });
-  }
-
-  async function runToItsEnd(run: MessageRun, options: ProcessOptions): Promise<Trace> {
+  ): Promise<Trace> {
+    const run = startMessageRun(ports, traceId, message);
     try {
-      return await pipeline(run, options);
+      return await pipeline(run, options.signal);
     } catch (error) {
-      const failure = failureOf('internal_error', error, 'the pipeline failed');
-      logger.error('message failed', {
-        category: failure.category,
-        reason: failure.message,
-        err: failure.cause,
-      });
-      const told = `${failure.category}: ${failure.message}`;
+      const { category, message: reason, cause } = failureOf('internal_error', error, 'the pipeline failed');
+      logger.error('message failed', { category, reason, err: cause });
+      const told = `${category}: ${reason}`;
       return run.finish({ status: 'FAILED', escalated: true, response: SAFE_REPLY, error: told });
-    }
-  }
-
-  async function store(trace: Trace): Promise<void> {
-    try {
-      await ports.traces.put(trace);
-    } catch (error) {
-      logger.error('the trace could not be stored', { err: error });
     }
   }
 
@@ -170,9 +63,13 @@ export function createMessageProcessor(
     const traceId = ports.newId();
     return logger.bind({ trace_id: traceId }, () =>
       telemetry.span('process_message', { 'message.trace_id': traceId }, async (span) => {
-        const trace = await runToItsEnd(startMessageRun(ports, traceId, message), options);
+        const trace = await runToItsEnd(traceId, message, options);
         if (trace.error !== null) span.fail(trace.error);
-        await store(trace);
+        try {
+          await ports.traces.put(trace);
+        } catch (error) {
+          logger.error('the trace could not be stored', { err: error });
+        }
         return trace;
       }),
     );
@@ -180,18 +77,24 @@ export function createMessageProcessor(
 
   return {
     process,
-    processBatch: (messages, options) => Promise.all(messages.map((message) => process(message, options))),
+    async processBatch(messages, options) {
+      const traces: Promise<Trace>[] = [];
+      let turnEnds = clock.monotonic() + TURN_MS;
+      for (const message of messages) {
+        if (clock.monotonic() >= turnEnds) {
+          await turnOf(clock);
+          turnEnds = clock.monotonic() + TURN_MS;
+        }
+        traces.push(process(message, options));
+      }
+      return Promise.all(traces);
+    },
   };
 }
 
-/** A failure with its category. What was judged already keeps its first judgement. */
-function failureOf(category: string, error: unknown, text: string): PipelineFailure {
-  if (isInstance(error, PipelineFailure)) return error;
-  if (isInstance(error, GivenUpError)) {
-    return error.reason === 'interrupted'
-      ? new PipelineFailure('interrupted', 'the service was shut down')
-      : new PipelineFailure(category, `${text}: ${error.message}`, error);
-  }
-  if (isInstance(error, OrchestrationError)) return new PipelineFailure(category, error.message, error);
-  return new PipelineFailure(category, safeErrorText(error, text), error);
+/** Lets everything else that waits go first. */
+function turnOf(clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(0, resolve);
+  });
 }
