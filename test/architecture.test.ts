@@ -63,7 +63,7 @@ const rules = new Map<string, Rule>([
     'zod',
   ),
   adapter('llm', 'ai', '@ai-sdk/openai', 'zod'),
-  adapter('logging', 'pino'),
+  adapter('logging'),
   adapter('memory'),
   adapter('redis', 'redis'),
   adapter('stages', 'zod'),

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { pino } from 'pino';
 import { cut } from '../../application/safe-error.ts';
 import { isoTime } from '../../domain/time.ts';
 import type { LogFields, Logger } from '../../ports/logger.ts';
@@ -41,24 +40,14 @@ export function createLogger(options: LoggerOptions): ServiceLogger {
   const bound = new AsyncLocalStorage<PlainFields>();
   const base = options.base === undefined ? none : plainFields(options.base);
   const threshold = levelWeights[options.level];
-  const lines = pino(
-    {
-      level: options.level,
-      base: null,
-      timestamp: () => `,"time":"${isoTime(Date.now())}"`,
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: (value: unknown) => value },
-    },
-    { write: (line: string) => destination.write(finish(line)) },
-  );
-
   const logAt = (level: 'debug' | 'info' | 'warn' | 'error') => {
     if (levelWeights[level] < threshold) return () => {};
     return (message: string, fields?: LogFields): void => {
       try {
         const under = bound.getStore() ?? base;
         const text = typeof message === 'string' ? message : String(message);
-        lines[level](fields == null ? under : plainFields(fields, under), cut(text, MAX_TEXT));
+        const plain = fields == null ? under : plainFields(fields, under);
+        destination.write(finish(lineOf(level, plain, cut(text, MAX_TEXT))));
       } catch {
         // A line that cannot be written must not harm what it speaks of.
       }
@@ -74,4 +63,12 @@ export function createLogger(options: LoggerOptions): ServiceLogger {
     isEnabled: (level) => levelWeights[level] >= threshold && level !== 'silent',
     flush: () => destination.flush(),
   };
+}
+
+/** A line as JSON. Plain fields never bear the names that every line bears. */
+function lineOf(level: LogLevel, fields: PlainFields, message: string): string {
+  const members = JSON.stringify(fields).slice(1, -1);
+  const between = members === '' ? '' : ',';
+  const msg = JSON.stringify(message);
+  return `{"level":"${level}","time":"${isoTime(Date.now())}"${between}${members},"msg":${msg}}\n`;
 }
