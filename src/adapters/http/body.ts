@@ -19,43 +19,38 @@ export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<un
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new HttpError(415, 'a body with a Content-Encoding is not accepted');
   }
-  const bytes = await readBytes(c, maxBytes).catch(cutOff);
+  const bytes = await readBytes(c, maxBytes);
   if (bytes.length === 0) return undefined;
   checkMediaType(c.req.header('content-type'));
   if (!isUtf8(bytes)) throw new HttpError(422, 'body: is not UTF-8');
   return parseJson(bytes.toString('utf8'));
 }
 
-/** What ends a body before its time is its sender's doing: a connection that broke, or took too long. */
-function cutOff(error: unknown): never {
-  throw error instanceof HttpError ? error : new HttpError(400, 'body: ended before it was whole');
-}
-
 async function readBytes(c: Context<AppEnv>, maxBytes: number): Promise<Buffer> {
   const declared = c.req.header('content-length');
-  if (declared !== undefined) {
-    if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
-    if (c.req.header('transfer-encoding') === undefined) return within(await bodyBuffer(c), maxBytes);
+  if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  const isWhole = declared !== undefined && c.req.header('transfer-encoding') === undefined;
+  try {
+    if (!isWhole) return await readStream(c.req.raw.body, maxBytes);
+    const bytes = Buffer.from(await c.req.raw.arrayBuffer());
+    if (bytes.length <= maxBytes) return bytes;
+  } catch (error) {
+    // What ends a body before its time is its sender's doing: a connection that broke, or took too long.
+    throw error instanceof HttpError ? error : new HttpError(400, 'body: ended before it was whole');
   }
+  throw tooLarge(maxBytes);
+}
+
+async function readStream(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Buffer> {
+  if (body === null) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const body = c.req.raw.body;
-  if (body === null) return Buffer.alloc(0);
   for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-async function bodyBuffer(c: Context<AppEnv>): Promise<Buffer> {
-  return Buffer.from(await c.req.arrayBuffer());
-}
-
-function within(bytes: Buffer, maxBytes: number): Buffer {
-  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
-  return bytes;
 }
 
 function tooLarge(maxBytes: number): HttpError {

@@ -36,6 +36,7 @@ function checkRequest(
   const body = schemaOf(content !== undefined && 'schema' in content ? content.schema : undefined);
   const required = route.request?.body?.required === true;
   return async function checkedRequest(c, next) {
+    c.set('route', route.path);
     if (params !== undefined) c.req.addValidatedData('param', c.req.param());
     if (query !== undefined) c.req.addValidatedData('query', check(query, queryOf(c.req.queries()), ''));
     if (body !== undefined) {

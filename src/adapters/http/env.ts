@@ -5,8 +5,10 @@ import type { LogFields } from '../../ports/logger.ts';
 export interface AppEnv {
   Bindings: Partial<HttpBindings>;
   Variables: {
-    /** Headers that every reply to this request bears beside the security headers. */
-    headers: Readonly<Record<string, string>>;
+    /** Headers that every reply to this request bears, the security headers included. */
+    headers: Record<string, string>;
+    /** The template of the route that took the request; absent where none did, or a guard refused it before. */
+    route: string;
     /** Particulars that the request's log line bears beside its own: ids of what it made. */
     logged: LogFields;
   };

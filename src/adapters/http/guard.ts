@@ -38,11 +38,9 @@ function tellLimit(
   c: Context<AppEnv>,
   { limit, remaining, resetSeconds, windowSeconds }: RateDecision,
 ): void {
-  c.set('headers', {
-    ...c.get('headers'),
-    RateLimit: `"default";r=${remaining};t=${resetSeconds}`,
-    'RateLimit-Policy': `"default";q=${limit};w=${windowSeconds}`,
-  });
+  const headers = c.get('headers');
+  headers['RateLimit'] = `"default";r=${remaining};t=${resetSeconds}`;
+  headers['RateLimit-Policy'] = `"default";q=${limit};w=${windowSeconds}`;
 }
 
 function refuseTooMany(c: Context<AppEnv>, client: string, decision: RateDecision): Response {

@@ -6,6 +6,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { ServiceTelemetry } from '../../ports/telemetry.ts';
 import type { AppEnv } from './env.ts';
 import { quietly } from './errors.ts';
+import { securityHeaders } from './reply.ts';
 
 export interface ObserveOptions {
   readonly newId: NewId;
@@ -27,9 +28,11 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
   const { logger, newId, telemetry, answerError } = options;
   return function observed(c, next) {
     const started = performance.now();
+    const headers: Record<string, string> = { ...securityHeaders };
+    c.set('headers', headers);
     const sent = c.req.header('x-request-id');
     const requestId = sent !== undefined && visibleAscii.test(sent) ? sent : newId();
-    c.set('headers', { 'X-Request-Id': requestId });
+    headers['X-Request-Id'] = requestId;
     const request = { method: c.req.method, path: c.req.path, header: (name: string) => c.req.header(name) };
     return logger.bind({ request_id: requestId }, () =>
       telemetry.serverSpan(request, async (span) => {
@@ -38,7 +41,7 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
         } catch (thrown) {
           c.res = answerError(thrown, c);
         }
-        const route = routeTemplate(c);
+        const route = c.get('route') ?? routeTemplate(c);
         span.answered(route, c.res.status);
         report(options, c, route, performance.now() - started);
       }),

@@ -28,7 +28,7 @@ export function send(
   status: number,
   headers: ReplyHeaders,
 ): Response {
-  return new Response(body, { status, headers: { ...securityHeaders, ...c.get('headers'), ...headers } });
+  return new Response(body, { status, headers: { ...c.get('headers'), ...headers } });
 }
 
 /**
