@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, MAX_JSON_DEPTH } from './json.ts';
+import { numberBytes, stringBytes } from './json-text.ts';
 
 /** What is left of a bound on the size of JSON; a measurement stops as soon as it is used up. */
 export interface JsonBudget {
@@ -67,38 +68,7 @@ function spendObject(budget: JsonBudget, members: JsonObject, depth: number): vo
   if (count === 0) budget.left -= 1;
 }
 
-/** Whole numbers of up to nine digits are the most common by far, and need no text to be measured. */
-function numberBytes(value: number): number {
-  if (!Number.isInteger(value) || value <= -1e9 || value >= 1e9) return JSON.stringify(value).length;
-  let bytes = value < 0 ? 2 : 1;
-  for (let rest = Math.abs(value); rest >= 10; rest /= 10) bytes++;
-  return bytes;
-}
-
 function spendString(budget: JsonBudget, text: string): void {
-  budget.left -= text.length + 2;
-  if (budget.left < 0) return;
-  let more = 0;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit < 0x80) {
-      if (unit < 0x20) more += isShortEscape(unit) ? 1 : 5;
-      else if (unit === 0x22 || unit === 0x5c) more += 1;
-    } else if (unit < 0x800) more += 1;
-    else if (unit < 0xd800 || unit >= 0xe000) more += 2;
-    else if (unit < 0xdc00 && isLowSurrogate(text.charCodeAt(index + 1))) {
-      more += 2;
-      index++;
-    } else more += 5;
-  }
-  budget.left -= more;
-}
-
-/** True for the control characters that JSON writes in two characters: \b, \t, \n, \f and \r. */
-function isShortEscape(unit: number): boolean {
-  return unit >= 0x08 && unit <= 0x0d && unit !== 0x0b;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
+  // What is too long by its characters alone need not be read.
+  budget.left -= text.length + 2 > budget.left ? text.length + 2 : stringBytes(text);
 }

@@ -1,3 +1,5 @@
+import { numberBytes, stringBytes } from './json-text.ts';
+
 /** Anything that JSON can say. Inputs, outputs and stored records are made of it. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
@@ -26,15 +28,17 @@ export function ownValue(object: JsonObject, key: string): JsonValue | undefined
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** What is known of a copy's size while it is made: its JSON text has at least `least` and at most `most` bytes. */
+/** What is known of a copy's size while it is made, in bytes of JSON text. */
 interface Size {
   readonly limit: number;
+  /** Bytes that there are at least. */
   least: number;
-  most: number;
+  /** Bytes that there may be beyond them: texts and fractions are measured only where the limit depends on it. */
+  slack: number;
 }
 
-/** The longest text of a number, such as -1.7976931348623157e+308. */
-const LONGEST_NUMBER = 24;
+/** The longest text of a number, such as -0.0000012345678901234567. */
+const LONGEST_NUMBER = 25;
 
 /** The most bytes that one UTF-16 unit becomes in JSON text: that of an escape such as \u0000. */
 const LONGEST_UNIT = 6;
@@ -46,10 +50,9 @@ const LONGEST_UNIT = 6;
  * {@link MAX_JSON_DEPTH}, and for more than `maxBytes` of JSON text in UTF-8.
  */
 export function copyJson(value: unknown, maxBytes: number): JsonValue {
-  const size: Size = { limit: maxBytes, least: 0, most: 0 };
+  const size: Size = { limit: maxBytes, least: 0, slack: 0 };
   const copy = copyValue(value, size, 0);
-  // Only where the bounds leave it open is the exact size worth its price.
-  if (size.most > maxBytes && jsonBytes(copy) > maxBytes) throw tooLarge(maxBytes);
+  if (size.least + size.slack > maxBytes) settle(size, copy);
   return copy;
 }
 
@@ -66,48 +69,47 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The size of a value as JSON text in UTF-8, in bytes. */
-export function jsonBytes(value: JsonValue): number {
-  return utf8Bytes(JSON.stringify(value));
-}
-
-/** The size of a text in UTF-8, in bytes; a lone surrogate counts as the three bytes of its replacement. */
-function utf8Bytes(text: string): number {
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit < 0x80) continue;
-    if (unit < 0x800) bytes += 1;
-    else if (unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text.charCodeAt(index + 1))) {
-      bytes += 2;
-      index++;
-    } else bytes += 2;
-  }
-  return bytes;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
-}
-
 function tooLarge(maxBytes: number): JsonError {
   return new JsonError(`is larger than ${maxBytes} bytes of JSON`);
 }
 
-function spend(size: Size, least: number, most: number = least): void {
-  size.least += least;
-  size.most += most;
+function spend(size: Size, bytes: number): void {
+  size.least += bytes;
   if (size.least > size.limit) throw tooLarge(size.limit);
+}
+
+function spendText(size: Size, text: string): void {
+  size.slack += text.length * (LONGEST_UNIT - 1);
+  spend(size, text.length + 2);
+}
+
+function spendNumber(size: Size, value: number): void {
+  const isWhole = Number.isInteger(value);
+  if (!isWhole) size.slack += LONGEST_NUMBER - 1;
+  spend(size, isWhole ? numberBytes(value) : 1);
+}
+
+/** Measures the texts and fractions of a copy, of which only the least was counted. */
+function settle(size: Size, value: JsonValue | undefined): void {
+  if (typeof value === 'string') spend(size, stringBytes(value) - value.length - 2);
+  else if (typeof value === 'number' && !Number.isInteger(value)) spend(size, numberBytes(value) - 1);
+  else if (Array.isArray(value)) for (const item of value) settle(size, item);
+  else if (isJsonObject(value)) {
+    for (const key of Object.keys(value)) {
+      settle(size, key);
+      settle(size, value[key]);
+    }
+  }
 }
 
 function copyValue(value: unknown, size: Size, depth: number): JsonValue {
   switch (typeof value) {
     case 'string':
-      spend(size, value.length + 2, value.length * LONGEST_UNIT + 2);
+      spendText(size, value);
       return value;
     case 'number':
       if (!Number.isFinite(value)) throw new JsonError('holds a number that is not finite');
-      spend(size, 1, LONGEST_NUMBER);
+      spendNumber(size, value);
       return value === 0 ? 0 : value;
     case 'boolean':
       spend(size, value ? 4 : 5);
@@ -130,25 +132,34 @@ function copyContainer(value: object, size: Size, depth: number): JsonValue {
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     return copyValue(value.toJSON(), size, depth + 1);
   }
-  // Each member brings its colon and a comma or, the last one, the closing brace.
-  spend(size, 1, 2);
+  spend(size, 1);
   const copy: Record<string, JsonValue> = {};
+  let isEmpty = true;
   for (const key of Object.keys(value)) {
     const member: unknown = Reflect.get(value, key);
     if (member === undefined) continue;
-    spend(size, key.length + 4, key.length * LONGEST_UNIT + 4);
+    isEmpty = false;
+    // The colon, and a comma or, behind the last member, the closing brace.
+    spend(size, 2);
+    spendText(size, key);
     const memberCopy = copyValue(member, size, depth + 1);
     if (key === '__proto__') defineOwn(copy, key, memberCopy);
     else copy[key] = memberCopy;
   }
+  if (isEmpty) spend(size, 1);
   return copy;
 }
 
 function copyArray(values: readonly unknown[], size: Size, depth: number): JsonValue {
   spend(size, 2 + Math.max(0, values.length - 1));
-  const copy: JsonValue[] = [];
-  for (const item of values) copy.push(copyValue(item === undefined ? null : item, size, depth + 1));
-  return copy;
+  // Spread in its exact length: pushed one by one, each short array would keep room for 16 more, which for 1 MiB of
+  // lists in lists is three times the memory, and as much more work for the garbage collector.
+  const copy: unknown[] = [...values];
+  for (let index = 0; index < copy.length; index++) {
+    copy[index] = copyValue(copy[index] === undefined ? null : copy[index], size, depth + 1);
+  }
+  // By now every item is the copy of one.
+  return copy as JsonValue[];
 }
 
 /** Sets an own property even where assignment would reach a setter of the prototype. */

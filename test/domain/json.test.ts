@@ -8,7 +8,6 @@ import {
   isPlainObject,
   JsonError,
   type JsonValue,
-  jsonBytes,
   MAX_JSON_DEPTH,
   ownValue,
 } from '../../src/domain/json.ts';
@@ -130,11 +129,13 @@ describe('the size limit of a copy', () => {
     ['plain text', 'abc'],
     ['an empty text', ''],
     ['text of two, three and four bytes a character', 'é€😀'],
+    ['long text with escapes, and a long key', { ['é"'.repeat(20)]: '\u0007€'.repeat(20) }],
     ['text with escapes', '"\\\n\t\u0000\u001f'],
     ['control characters only', '\u0001'.repeat(100)],
     ['lone surrogates', '\ud800a\udc00\ud83d'],
     ['a surrogate pair at the end', 'aaa😀'],
     ['a long number', -1.2345678901234567e-100],
+    ['the longest number', -0.0000012345678901234567],
     ['many long numbers', new Array(50).fill(-1.2345678901234567e-100)],
     ['true and false', [true, false]],
     ['nulls and gaps', [null, undefined, null]],
@@ -154,7 +155,6 @@ describe('the size limit of a copy', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         const bytes = byteLength(value);
-        expect(jsonBytes(value)).toBe(bytes);
         expect(() => copyJson(value, bytes)).not.toThrow();
         expect(() => copyJson(value, bytes - 1)).toThrow(JsonError);
       }),
