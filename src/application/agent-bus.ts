@@ -71,7 +71,7 @@ export function createAgentBus(
   const timeoutMs = limits.agentTimeoutMs;
 
   /** Runs an agent on a message. Throws or rejects with whatever went wrong. */
-  function handle(delivery: Delivery, lazy: LazySignal): Awaitable<JsonObject> {
+  function handle(lazy: LazySignal, delivery: Delivery): Awaitable<JsonObject> {
     const { recipient, payload, options } = delivery;
     const message: AgentMessage = {
       id: options.id ?? ports.newId(),
@@ -102,7 +102,7 @@ export function createAgentBus(
   function deliver(delivery: Delivery, span: Span): Awaitable<AgentOutcome> {
     const { started } = delivery;
     try {
-      const reply = bounded((lazy) => handle(delivery, lazy), delivery);
+      const reply = bounded(handle, delivery);
       if (!isThenable(reply)) return outcome(reply, null, started);
       return reply.then(
         (output) => outcome(output, null, started),

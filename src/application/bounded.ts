@@ -45,12 +45,15 @@ class WorkSignal implements LazySignal {
 /**
  * Runs `work` and waits for it no longer than its bounds allow: then its signal is aborted and a
  * {@link GivenUpError} thrown. What it returns or throws later is thrown away. Work that needs no waiting costs
- * no timer.
+ * no timer. The bounds are handed on to `work`, which so can be one function for all work of a kind.
  */
-export function bounded<T>(work: (lazy: LazySignal) => Awaitable<T>, bounds: Bounds): Awaitable<T> {
+export function bounded<T, B extends Bounds>(
+  work: (lazy: LazySignal, bounds: B) => Awaitable<T>,
+  bounds: B,
+): Awaitable<T> {
   if (bounds.signal?.aborted) throw interrupted();
   const lazy = new WorkSignal();
-  const pending = work(lazy);
+  const pending = work(lazy, bounds);
   return isThenable(pending) ? inTime(pending, lazy, bounds) : pending;
 }
 
@@ -96,10 +99,7 @@ function interrupted(): GivenUpError {
 
 /** True for promises and whatever else can be awaited. */
 export function isThenable<T>(value: Awaitable<T>): value is PromiseLike<T> {
-  return (
-    (typeof value === 'object' || typeof value === 'function') &&
-    value !== null &&
-    'then' in value &&
-    typeof value.then === 'function'
-  );
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
+  const { then }: { readonly then?: unknown } = value;
+  return typeof then === 'function';
 }

@@ -4,9 +4,9 @@ import type { ToolCall, ToolOutcome } from '../domain/message.ts';
 import { checkRegistration, registrationFault } from '../domain/registration.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Awaitable } from '../ports/stages.ts';
-import type { Span } from '../ports/telemetry.ts';
+import type { Span, SpanAttributes } from '../ports/telemetry.ts';
 import { type InputIssue, type Tool, toolEffects } from '../ports/tool.ts';
-import { bounded, isThenable } from './bounded.ts';
+import { type Bounds, bounded, isThenable, type LazySignal } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { backoffMs, pause } from './retry.ts';
 import { isInstance } from './safe-error.ts';
@@ -39,13 +39,20 @@ export interface ToolRegistry {
 
 type RegistryPorts = Pick<Ports, 'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry'>;
 
-/** A call under way, with what all its attempts have in common. */
-interface CallUnderWay {
+/** A call under way, with what bounds each of its attempts. */
+interface CallUnderWay extends Bounds {
   readonly tool: Tool;
   readonly input: JsonObject;
   readonly idempotencyKey: string;
-  readonly signal: AbortSignal | undefined;
   readonly span: Span;
+  /** Which attempt is under way, from 1. */
+  attempt: number;
+}
+
+/** A tool, with what the spans of its calls say. */
+interface Registered {
+  readonly tool: Tool;
+  readonly attributes: SpanAttributes;
 }
 
 /** How a call ended: after how many attempts, with which output or error. */
@@ -58,25 +65,23 @@ interface Ending {
 /** An empty tool registry. */
 export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRegistry {
   const { clock, logger, random, telemetry } = ports;
-  const tools = new Map<string, Tool>();
-  const copyOutput = (output: unknown): JsonObject => copyJsonObject(output, limits.maxOutputBytes);
+  const tools = new Map<string, Registered>();
 
   /** One attempt. Throws or rejects with what went wrong, or returns the tool's output as a copy of its own. */
-  function attempt(call: CallUnderWay, number: number): Awaitable<JsonObject> {
-    const { tool, signal } = call;
-    const parsed = tool.input.safeParse(copyJsonObject(call.input, limits.maxOutputBytes));
+  function attempt(lazy: LazySignal, call: CallUnderWay): Awaitable<JsonObject> {
+    const { tool, input, idempotencyKey } = call;
+    const parsed = tool.input.safeParse(copyJsonObject(input, limits.maxOutputBytes));
     if (!parsed.success) throw invalidInput(parsed.error.issues);
-    const output = bounded(
-      (lazy) => tool.execute(parsed.data, attemptContext(lazy, number, logger, call.idempotencyKey)),
-      { clock, timeoutMs: limits.toolTimeoutMs, signal },
-    );
-    return isThenable(output) ? output.then(copyOutput) : copyOutput(output);
+    const output = tool.execute(parsed.data, attemptContext(lazy, call.attempt, logger, idempotencyKey));
+    if (isThenable(output)) return copyWhenThere(output, limits.maxOutputBytes);
+    return copyJsonObject(output, limits.maxOutputBytes);
   }
 
   /** What follows a first attempt that failed with `thrown`: further ones, as long as they are allowed. */
   async function retry(call: CallUnderWay, thrown: unknown): Promise<Ending> {
     let error = thrown;
-    for (let number = 1; ; number++) {
+    for (;;) {
+      const { attempt: number } = call;
       if (isInstance(error, InvalidInput)) return { attempts: 0, output: null, error: error.message };
       const failure = toolFailure(error);
       const line = { tool_name: call.tool.name, attempt: number, reason: failure.text, err: error };
@@ -86,63 +91,76 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
       }
       call.span.event('retry', { attempt: number, reason: failure.text });
       await pause(clock, backoffMs(number, random), call.signal);
+      call.attempt = number + 1;
       try {
-        return { attempts: number + 1, output: await attempt(call, number + 1), error: null };
+        return { attempts: call.attempt, output: await bounded(attempt, call), error: null };
       } catch (next) {
         error = next;
       }
     }
   }
 
-  /** All attempts at a call. Nothing is waited for where the first succeeds at once. */
-  function run(call: CallUnderWay): Awaitable<Ending> {
-    const again = async (thrown: unknown): Promise<Ending> => {
-      const ending = await retry(call, thrown);
-      if (ending.error !== null) call.span.fail('tool_error');
-      return ending;
-    };
+  async function again(call: CallUnderWay, thrown: unknown): Promise<Ending> {
+    const ending = await retry(call, thrown);
+    if (ending.error !== null) call.span.fail('tool_error');
+    return ending;
+  }
+
+  async function wait(call: CallUnderWay, output: PromiseLike<JsonObject>): Promise<Ending> {
     try {
-      const output = attempt(call, 1);
-      return isThenable(output) ? output.then(succeeded, again) : succeeded(output);
+      return succeeded(await output);
     } catch (thrown) {
-      return again(thrown);
+      return again(call, thrown);
     }
   }
 
-  function runRegistered(tool: Tool, call: ToolCall, options: ExecuteOptions): Awaitable<Ending> {
-    return telemetry.span('execute_tool', { tool_name: tool.name }, (span) =>
-      run({
-        tool,
-        input: call.input,
-        idempotencyKey: options.idempotencyKey ?? ports.newId(),
-        signal: options.signal,
-        span,
-      }),
-    );
+  /** All attempts at a call. Nothing is waited for where the first succeeds at once. */
+  function run(
+    { tool }: Registered,
+    { input }: ToolCall,
+    options: ExecuteOptions,
+    span: Span,
+  ): Awaitable<Ending> {
+    const { idempotencyKey = ports.newId(), signal } = options;
+    const timeoutMs = limits.toolTimeoutMs;
+    const call: CallUnderWay = { tool, input, idempotencyKey, span, attempt: 1, clock, timeoutMs, signal };
+    try {
+      const output = bounded(attempt, call);
+      return isThenable(output) ? wait(call, output) : succeeded(output);
+    } catch (thrown) {
+      return again(call, thrown);
+    }
   }
 
   return {
     register(tool) {
       checkRegistration('tool', tool.name, (name) => tools.has(name));
       checkTool(tool);
-      tools.set(tool.name, tool);
+      tools.set(tool.name, { tool, attributes: { tool_name: tool.name } });
     },
     has: (name) => tools.has(name),
-    list: () => [...tools.values()],
+    list: () => Array.from(tools.values(), ({ tool }) => tool),
     execute(call, options = {}) {
-      const tool = tools.get(call.toolName);
+      const registered = tools.get(call.toolName);
       const started = clock.monotonic();
       const conclude = (ending: Ending): ToolOutcome => {
         const outcome = outcomeOf(call, ending, clock.monotonic() - started);
         const tell = options.tell ?? ports.events;
-        tell({ type: 'tool.executed', at: clock.now(), registered: tool !== undefined, outcome });
+        tell({ type: 'tool.executed', at: clock.now(), registered: registered !== undefined, outcome });
         return outcome;
       };
-      if (tool === undefined) return conclude(unknownTool(call));
-      const ending = runRegistered(tool, call, options);
+      if (registered === undefined) return conclude(unknownTool(call));
+      const ending = telemetry.span('execute_tool', registered.attributes, (span) =>
+        run(registered, call, options, span),
+      );
       return isThenable(ending) ? ending.then(conclude) : conclude(ending);
     },
   };
+}
+
+/** Waits for an output within the attempt's time, so that what a thenable comes to is bounded as well. */
+async function copyWhenThere(output: PromiseLike<unknown>, maxBytes: number): Promise<JsonObject> {
+  return copyJsonObject(await output, maxBytes);
 }
 
 function succeeded(output: JsonObject): Ending {
