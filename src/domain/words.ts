@@ -1,5 +1,7 @@
-/** Marks that end a clause or say something by themselves; every other sign only parts words. */
-const marks = new Set('.,;:!?\n$£€');
+/** Marks that end a clause or say something by themselves, by their code; every other sign only parts words. */
+const marks = new Set([...'.,;:!?\n$£€'].map((mark) => mark.charCodeAt(0)));
+
+const BLANK = 0x20;
 
 /** Latin letters with diacritics, from À to ɏ, by their code: each stands for its plain letter. */
 const plainLetters = new Map<number, string>(
@@ -30,22 +32,25 @@ export function splitWords(text: string): string[] {
   let at = 0;
   while (at < folded.length) {
     const code = folded.charCodeAt(at);
-    const kind = isLetter(code) ? isLetter : isDigit(code) ? isDigit : undefined;
-    if (kind === undefined) {
-      addMark(items, folded, at);
+    if (isLetter(code)) {
+      let end = at + 1;
+      while (end < folded.length && isLetter(folded.charCodeAt(end))) end++;
+      at = addWord(items, folded, at, end);
+    } else if (isDigit(code)) {
+      let end = at + 1;
+      while (end < folded.length && isDigit(folded.charCodeAt(end))) end++;
+      at = addWord(items, folded, at, end);
+    } else {
+      if (code !== BLANK && marks.has(code)) addMark(items, folded, at);
       at++;
-      continue;
     }
-    let end = at + 1;
-    while (end < folded.length && kind(folded.charCodeAt(end))) end++;
-    at = addWord(items, folded, at, end);
   }
   return items;
 }
 
 /** True for what {@link splitWords} found between words. */
 export function isMark(item: string): boolean {
-  return item.length === 1 && marks.has(item);
+  return item.length === 1 && marks.has(item.charCodeAt(0));
 }
 
 /**
@@ -76,7 +81,7 @@ function sameFromEnd(short: string, long: string, tail: number): boolean {
 
 function addMark(items: string[], folded: string, at: number): void {
   const mark = folded.charAt(at);
-  if (!marks.has(mark) || items.at(-1) === mark) return;
+  if (items.at(-1) === mark) return;
   const inNumber = (mark === '.' || mark === ',') && isDigit(folded.charCodeAt(at - 1));
   if (inNumber && isDigit(folded.charCodeAt(at + 1))) return;
   items.push(mark);
@@ -114,13 +119,20 @@ function fold(text: string): string {
   let plain = 0;
   while (plain < text.length && text.charCodeAt(plain) < 0x80) plain++;
   if (plain === text.length) return text.toLowerCase();
-  const parts = [text.slice(0, plain).toLowerCase()];
-  for (let index = plain; index < text.length; index++) parts.push(foldUnit(text.charCodeAt(index)));
-  return parts.join('');
+  // Runs of plain signs go together, for most texts with other signs hold a few only (`I’d`).
+  let folded = '';
+  let start = 0;
+  for (let index = plain; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x80) continue;
+    folded += text.slice(start, index).toLowerCase() + foldUnit(code);
+    start = index + 1;
+  }
+  return folded + text.slice(start).toLowerCase();
 }
 
+/** What a sign beyond ASCII stands for. */
 function foldUnit(code: number): string {
-  if (code < 0x80) return String.fromCharCode(code).toLowerCase();
   if (code === 0x2019 || code === 0x2018 || code === 0xb4) return "'";
   if (isInvisible(code)) return '';
   if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0).toLowerCase();

@@ -47,7 +47,7 @@ export function decideVerdict(input: VerificationInput, escalationThreshold: num
 
 function reasonsToEscalate(input: VerificationInput, threshold: number): readonly Reason[] {
   const { classification, message, outcomes } = input;
-  const found: Reason[] = [...findConcerns(message.message)];
+  const found: Reason[] = [...findConcerns(message)];
   if (classification.intent === 'human_agent' || asksForHuman(message)) found.push('human_requested');
   if (classification.confidence < threshold) found.push('low_confidence');
   if (classification.intent !== 'spam' && !outcomes.some(bringsSomething))

@@ -58,7 +58,7 @@ describe('the tickets and the rules', () => {
       .flatMap(entriesOf)
       .filter((entry) => entry.split(' ').length >= 3).length;
     find = (text) => {
-      const terms = splitWords(text).map((word) => ({ word, lemma: book.lemma(word) }));
+      const terms = splitWords(text).map((word) => book.term(word));
       return terms.flatMap((_, at) => {
         const length = book.longestAt(terms, at)?.length ?? 0;
         if (length < 3) return [];

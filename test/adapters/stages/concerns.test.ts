@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { findConcerns } from '../../../src/adapters/stages/concerns.ts';
+import { type Concern, findConcerns } from '../../../src/adapters/stages/concerns.ts';
 import { countWork } from '../../support/count-work.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
 import { assorted } from './assorted.ts';
 import { chatter } from './chatter.ts';
 import { sentences } from './sentences.ts';
+import { messageOf } from './stage-inputs.ts';
+
+function concernsOf(text: string): readonly Concern[] {
+  return findConcerns(messageOf(text));
+}
 
 describe('the concerns of a message', () => {
   test.each([
@@ -33,7 +38,7 @@ describe('the concerns of a message', () => {
     ['data_protection', 'I want a copy of the data you hold about me'],
     ['data_protection', 'What information do you have about me?'],
   ])('include %s in %j', (concern, message) => {
-    expect(findConcerns(message)).toEqual([concern]);
+    expect(concernsOf(message)).toEqual([concern]);
   });
 
   test.each([
@@ -51,11 +56,11 @@ describe('the concerns of a message', () => {
     'I want to change my personal details',
     '',
   ])('are none in %j', (message) => {
-    expect(findConcerns(message)).toEqual([]);
+    expect(concernsOf(message)).toEqual([]);
   });
 
   test('are told all together, the gravest first', () => {
-    expect(findConcerns('My lawyer knows that your heater exploded, and that you are a fraud')).toEqual([
+    expect(concernsOf('My lawyer knows that your heater exploded, and that you are a fraud')).toEqual([
       'injury',
       'fraud',
       'legal_action',
@@ -63,9 +68,7 @@ describe('the concerns of a message', () => {
   });
 
   test('count even where the customer plays them down', () => {
-    expect(findConcerns("I don't want to sue you, but I might have to go to court")).toEqual([
-      'legal_action',
-    ]);
+    expect(concernsOf("I don't want to sue you, but I might have to go to court")).toEqual(['legal_action']);
   });
 
   test('are rare in everyday messages', () => {
@@ -73,14 +76,14 @@ describe('the concerns of a message', () => {
       ...Object.values(sentences).flat(),
       ...[...chatter, ...assorted].map(([, text]) => text),
     ];
-    expect(everyday.filter((text) => findConcerns(text).length > 0)).toEqual([
+    expect(everyday.filter((text) => concernsOf(text).length > 0)).toEqual([
       'Somebody got into my account, I need it blocked',
     ]);
   });
 
   test.each(hostilePieces)('are found in steps that grow with the length of the message (%j)', (piece) => {
-    const half = countWork(() => findConcerns(repeated(piece, LONGEST_MESSAGE / 2)));
-    const whole = countWork(() => findConcerns(repeated(piece, LONGEST_MESSAGE)));
+    const half = countWork(() => concernsOf(repeated(piece, LONGEST_MESSAGE / 2)));
+    const whole = countWork(() => concernsOf(repeated(piece, LONGEST_MESSAGE)));
     expect(whole).toBeLessThanOrEqual(half * 2.2 + 10_000);
   });
 });

@@ -17,6 +17,12 @@ export interface Classified extends Ranked {
   readonly alternatives: readonly Ranked[];
 }
 
+/** A clause with the cues that it holds, one at most of each intent. */
+export interface Spoken {
+  readonly clause: Clause;
+  readonly cues: readonly Cue<Intent>[];
+}
+
 /** How far apart confidences lie: a strong cue, with nothing against it, makes about 0.9. */
 const TEMPERATURE = 0.88;
 
@@ -33,14 +39,20 @@ const REPEATED = 0.25;
 const REPEATED_MOST = 1.2;
 
 interface Score {
+  readonly intent: Intent;
   best: number;
   rest: number;
   cue: Cue<Intent>;
 }
 
-interface Spoken {
-  readonly clause: Clause;
-  readonly cues: ReadonlyMap<Intent, Cue<Intent>>;
+/** The clauses that hold a cue. */
+export function hearCues(clauses: readonly Clause[], findCues: FindCues<Intent>): readonly Spoken[] {
+  const spoken: Spoken[] = [];
+  for (const clause of clauses) {
+    const cues = findCues(clause.concepts);
+    if (cues.length > 0) spoken.push({ clause, cues });
+  }
+  return spoken;
 }
 
 /**
@@ -49,13 +61,8 @@ interface Spoken {
  * scores become confidences by softmax over all intents, so that no evidence, and evidence for several, both make
  * them low.
  */
-export function classifyClauses(clauses: readonly Clause[], findCues: FindCues<Intent>): Classified {
-  const spoken: Spoken[] = [];
-  for (const clause of clauses) {
-    const cues = findCues(clause.concepts);
-    if (cues.size > 0) spoken.push({ clause, cues });
-  }
-  const scores = new Map<Intent, Score>();
+export function classifyClauses(spoken: readonly Spoken[]): Classified {
+  const scores: Score[] = [];
   const nearest = nearestOf(spoken);
   let first = true;
   for (const { clause, cues } of spoken) {
@@ -66,7 +73,7 @@ export function classifyClauses(clauses: readonly Clause[], findCues: FindCues<I
       first = false;
     }
     // Spam asks for something only to be looked at: its wares count wherever they are praised.
-    for (const [intent, cue] of cues) add(scores, intent, cue, cue.weight * (intent === 'spam' ? 1 : factor));
+    for (const cue of cues) add(scores, cue, cue.weight * (cue.topic === 'spam' ? 1 : factor));
   }
   return rank(scores);
 }
@@ -75,42 +82,66 @@ export function classifyClauses(clauses: readonly Clause[], findCues: FindCues<I
 function nearestOf(spoken: readonly Spoken[]): number {
   let nearest = nearness.aside;
   for (const { clause, cues } of spoken) {
-    if (tells(cues)) nearest = Math.min(nearest, nearness[clause.stance]);
+    if (nearness[clause.stance] < nearest && tells(cues)) nearest = nearness[clause.stance];
   }
   return nearest;
 }
 
-function tells(cues: ReadonlyMap<Intent, Cue<Intent>>): boolean {
-  for (const cue of cues.values()) if (cue.weight > weights.hint) return true;
+function tells(cues: readonly Cue<Intent>[]): boolean {
+  for (const cue of cues) if (cue.weight > weights.hint) return true;
   return false;
 }
 
-function add(scores: Map<Intent, Score>, intent: Intent, cue: Cue<Intent>, weight: number): void {
-  const score = scores.get(intent);
-  if (score === undefined) scores.set(intent, { best: weight, rest: 0, cue });
+function add(scores: Score[], cue: Cue<Intent>, weight: number): void {
+  const score = scoreOf(scores, cue.topic);
+  if (score === undefined) scores.push({ intent: cue.topic, best: weight, rest: 0, cue });
   else if (weight <= score.best) score.rest += weight;
-  else scores.set(intent, { best: weight, rest: score.rest + score.best, cue });
+  else {
+    score.rest += score.best;
+    score.best = weight;
+    score.cue = cue;
+  }
 }
 
-function rank(scores: ReadonlyMap<Intent, Score>): Classified {
+function scoreOf(scores: readonly Score[], intent: Intent): Score | undefined {
+  for (const score of scores) if (score.intent === intent) return score;
+  return undefined;
+}
+
+/** How many intents are told: the likeliest, and two alternatives. */
+const TOLD = 3;
+
+interface Share {
+  readonly intent: Intent;
+  readonly share: number;
+}
+
+function rank(scores: readonly Score[]): Classified {
   let total = 0;
-  const shares = intents.map((intent) => {
-    const score = scores.get(intent);
-    const value = score === undefined ? 0 : score.best + Math.min(score.rest * REPEATED, REPEATED_MOST);
-    const share = Math.exp(value / TEMPERATURE);
+  const likeliest: Share[] = [];
+  for (const intent of intents) {
+    const share = shareOf(scoreOf(scores, intent));
     total += share;
-    return { intent, share };
-  });
+    insert(likeliest, intent, share);
+  }
+  const ranked = likeliest.map(({ intent, share }) => ({ intent, confidence: share / total }));
+  const [first = { intent: 'general_question', confidence: 0 } as const, ...alternatives] = ranked;
   // With nothing to go by all are equal, and a question like any other is the mildest guess.
-  shares.sort((one, other) => other.share - one.share);
-  const ranked = shares.map(({ intent, share }) => ({ intent, confidence: share / total }));
-  const [first = { intent: 'general_question', confidence: 0 } as const, ...others] = ranked;
-  const intent = scores.size === 0 ? 'general_question' : first.intent;
-  const cue = scores.get(intent)?.cue.name;
-  return {
-    intent,
-    confidence: first.confidence,
-    cues: cue === undefined ? [] : [cue],
-    alternatives: others.slice(0, 2),
-  };
+  const intent = scores.length === 0 ? 'general_question' : first.intent;
+  const cue = scoreOf(scores, intent)?.cue.name;
+  return { intent, confidence: first.confidence, cues: cue === undefined ? [] : [cue], alternatives };
+}
+
+function shareOf(score: Score | undefined): number {
+  if (score === undefined) return 1;
+  return Math.exp((score.best + Math.min(score.rest * REPEATED, REPEATED_MOST)) / TEMPERATURE);
+}
+
+/** Puts a share where it belongs among the greatest, behind equal ones. */
+function insert(likeliest: Share[], intent: Intent, share: number): void {
+  let at = likeliest.length;
+  while (at > 0 && share > (likeliest[at - 1]?.share ?? 0)) at--;
+  if (at === TOLD) return;
+  likeliest.splice(at, 0, { intent, share });
+  if (likeliest.length > TOLD) likeliest.pop();
 }

@@ -1,9 +1,9 @@
-import type { Term } from './phrase-book.ts';
+import { type Concept, type Concepts, TURNED_DOWN } from './concept.ts';
 
 /** A part of a message that says one thing. */
 export interface Clause {
-  /** The concepts of the lexicon that it speaks of. */
-  readonly concepts: ReadonlySet<string>;
+  /** The concepts of the lexicon that it speaks of, each once, in the order in which they came up. */
+  readonly concepts: readonly Concept[];
   /** `asked` for a question, a wish or a command, `aside` for a reason or circumstance, else `told`. */
   readonly stance: Stance;
   /** True where it follows a `but`: then it is what the customer is getting at. */
@@ -22,23 +22,28 @@ export interface Grammar {
   readonly refusable: ReadonlySet<string>;
 }
 
-/** Puts clauses together while a message is read from its beginning to its end. */
-export interface ClauseBuilder {
-  /** Takes a word or phrase that the lexicon knows. */
-  note(concepts: readonly string[], first: Term): void;
-  /** Takes a word as such: pronouns refer back, and `I` ends what was refused. */
-  hear(word: string): void;
-  /** Ends the clause at a mark or at a word that opens another. */
-  close(end: string): void;
-  /** The clauses that said something. */
-  clauses(): readonly Clause[];
+/** How one concept behaves; see {@link Grammar}. */
+export interface Trait {
+  readonly asks: boolean;
+  readonly refuses: boolean;
+  readonly thing: boolean;
+  readonly command: boolean;
+  readonly refusable: boolean;
 }
 
-/** The concept of a clause in which something was turned down that does not count then. */
-export const TURNED_DOWN = 'turnedDown';
+/** The traits of all concepts by their numbers, and the concept of what was turned down. */
+export interface Traits {
+  readonly byConcept: readonly Trait[];
+  readonly turnedDown: Concept;
+}
 
-/** Words that open a clause, by what it then is to the message. */
-const joints: ReadonlyMap<string, 'further' | 'aside' | 'turn'> = new Map([
+/** What a word does to the clause that it stands in: a mark or joint ends it, and a joint opens the next. */
+export type Role = 'plain' | 'pronoun' | 'speaker' | 'mark' | 'question' | Joint;
+
+/** What a clause is to the message, by the word that opens it. */
+type Joint = 'further' | 'aside' | 'turn';
+
+const roles: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['and', 'further'],
   ['or', 'further'],
   ['so', 'further'],
@@ -53,57 +58,124 @@ const joints: ReadonlyMap<string, 'further' | 'aside' | 'turn'> = new Map([
   ['until', 'aside'],
   ['apart', 'aside'],
   ['otherwise', 'aside'],
+  ...['it', 'this', 'that', 'them', 'these', 'those', 'one', 'they'].map(
+    (word) => [word, 'pronoun'] as const,
+  ),
+  ['i', 'speaker'],
+  ...['.', ',', ';', ':', '!', '\n'].map((mark) => [mark, 'mark'] as const),
+  ['?', 'question'],
 ]);
-const pronouns = new Set(['it', 'this', 'that', 'them', 'these', 'those', 'one', 'they']);
 
-/** True for words that open a new clause. */
-export function isJoint(word: string): boolean {
-  return joints.has(word);
+/** The role of a word or mark. */
+export function roleOf(word: string): Role {
+  return roles.get(word) ?? 'plain';
 }
 
-/** A builder of clauses under a grammar. */
-export function createClauseBuilder(grammar: Grammar): ClauseBuilder {
-  const done: Clause[] = [];
-  let concepts = new Set<string>();
-  let joint = '.';
-  let [asked, begun, hasThing, refersBack, refusing] = [false, false, false, false, false];
-  let lastThings: readonly string[] = [];
+/** True for what ends a clause wherever it stands. */
+export function isEnd(role: Role): boolean {
+  return role === 'mark' || role === 'question';
+}
 
-  function add(concept: string, first: Term): void {
-    if (concept === 'asks') {
-      asked = true;
-      refusing = false;
-    } else if (concept === 'refusal') refusing = true;
-    if (refusing && grammar.refusable.has(concept)) {
-      concepts.add(TURNED_DOWN);
-      return;
-    }
-    if (!begun && grammar.commands.has(concept) && !first.word.endsWith('ed')) asked = true;
-    if (grammar.things.has(concept)) hasThing = true;
-    concepts.add(concept);
-  }
+/** True for words that open a new clause, unless they are part of a phrase. */
+export function isJoint(role: Role): boolean {
+  return role === 'further' || role === 'aside' || role === 'turn';
+}
 
+/** Takes a grammar apart by the concepts of a lexicon. */
+export function traitsOf(grammar: Grammar, concepts: Concepts): Traits {
+  const byConcept = Array.from(concepts.keys(), (name) => ({
+    asks: name === 'asks',
+    refuses: name === 'refusal',
+    thing: grammar.things.has(name),
+    command: grammar.commands.has(name),
+    refusable: grammar.refusable.has(name),
+  }));
+  return { byConcept, turnedDown: concepts.get(TURNED_DOWN) ?? concepts.size };
+}
+
+/** The clauses of a message while it is read from its beginning to its end. */
+export interface Draft {
+  readonly traits: Traits;
+  /** The clauses that said something. */
+  readonly done: Clause[];
+  /** What the clause at hand has said so far. */
+  concepts: Concept[];
+  /** The mark or word before it. */
+  opening: Role;
+  asked: boolean;
+  begun: boolean;
+  hasThing: boolean;
+  refersBack: boolean;
+  refusing: boolean;
+  /** The concepts of the last clause that named things. */
+  antecedent: readonly Concept[];
+}
+
+/** A draft of which nothing is read yet. */
+export function newDraft(traits: Traits): Draft {
   return {
-    note(found, first) {
-      for (const concept of found) add(concept, first);
-    },
-    hear(word) {
-      begun = true;
-      if (pronouns.has(word)) refersBack = true;
-      else if (word === 'i') refusing = false;
-    },
-    close(end) {
-      if (hasThing) lastThings = [...concepts].filter((concept) => grammar.things.has(concept));
-      else if (refersBack) for (const thing of lastThings) concepts.add(thing);
-      if (concepts.size > 0) {
-        const opening = joints.get(joint);
-        const stance = opening === 'aside' ? 'aside' : asked || end === '?' ? 'asked' : 'told';
-        done.push({ concepts, stance, turned: opening === 'turn' });
-      }
-      concepts = new Set();
-      joint = end;
-      [asked, begun, hasThing, refersBack, refusing] = [false, false, false, false, false];
-    },
-    clauses: () => done,
+    traits,
+    done: [],
+    concepts: [],
+    opening: 'mark',
+    asked: false,
+    begun: false,
+    hasThing: false,
+    refersBack: false,
+    refusing: false,
+    antecedent: [],
   };
+}
+
+/** Takes a concept, and the first of the words that stand for it. */
+export function note(draft: Draft, concept: Concept, word: string): void {
+  const trait = draft.traits.byConcept[concept];
+  if (trait === undefined) return;
+  if (trait.asks) {
+    draft.asked = true;
+    draft.refusing = false;
+  } else if (trait.refuses) draft.refusing = true;
+  if (draft.refusing && trait.refusable) {
+    addOnce(draft.concepts, draft.traits.turnedDown);
+    return;
+  }
+  if (!draft.begun && trait.command && !word.endsWith('ed')) draft.asked = true;
+  if (trait.thing) draft.hasThing = true;
+  addOnce(draft.concepts, concept);
+}
+
+/** Takes a word as such: pronouns refer back, and `I` ends what was refused. */
+export function hear(draft: Draft, role: Role): void {
+  draft.begun = true;
+  if (role === 'pronoun') draft.refersBack = true;
+  else if (role === 'speaker') draft.refusing = false;
+}
+
+/** Ends the clause at a mark or at a word that opens another. */
+export function close(draft: Draft, end: Role): void {
+  const { concepts, opening } = draft;
+  if (draft.hasThing) draft.antecedent = concepts;
+  else if (draft.refersBack) addThings(draft);
+  if (concepts.length > 0) {
+    const stance = opening === 'aside' ? 'aside' : draft.asked || end === 'question' ? 'asked' : 'told';
+    draft.done.push({ concepts, stance, turned: opening === 'turn' });
+    draft.concepts = [];
+  }
+  draft.opening = end;
+  draft.asked = false;
+  draft.begun = false;
+  draft.hasThing = false;
+  draft.refersBack = false;
+  draft.refusing = false;
+}
+
+/** Adds the things that a pronoun stands for. */
+function addThings({ antecedent, concepts, traits }: Draft): void {
+  for (const concept of antecedent) {
+    if (traits.byConcept[concept]?.thing === true) addOnce(concepts, concept);
+  }
+}
+
+function addOnce(concepts: Concept[], concept: Concept): void {
+  if (!concepts.includes(concept)) concepts.push(concept);
 }

@@ -1,3 +1,4 @@
+import { type Concept, type Concepts, numberConcepts } from './concept.ts';
 import { formsOf } from './forms.ts';
 import { entriesOf } from './tables.ts';
 
@@ -5,32 +6,43 @@ import { entriesOf } from './tables.ts';
 export interface Term {
   readonly word: string;
   readonly lemma: string;
+  /** The phrases that begin with its lemma, and those that begin with the very word. */
+  readonly byLemma: Branch | undefined;
+  readonly byWord: Branch | undefined;
 }
 
 /** A phrase found in a message, and the concepts that it stands for. */
 export interface Found {
   readonly length: number;
-  readonly concepts: readonly string[];
+  readonly concepts: readonly Concept[];
+}
+
+/** The phrases that begin with some words. */
+export interface Branch {
+  /** What those words are by themselves. */
+  readonly found: Found | undefined;
+  /** How they go on, by the lemma or by the very word; undefined where they do not, which saves the look-up. */
+  readonly byLemma: ReadonlyMap<string, Branch> | undefined;
+  readonly byWord: ReadonlyMap<string, Branch> | undefined;
 }
 
 /** Finds the words and phrases of a lexicon. */
 export interface PhraseBook {
+  readonly concepts: Concepts;
   /** Every form of every word that occurs in the lexicon. */
   readonly words: ReadonlySet<string>;
   /** The forms of those that mean something by themselves: what a misspelt word may have been meant as. */
   readonly telling: ReadonlySet<string>;
-  /** The dictionary word behind a form; a word that the lexicon does not hold is its own. */
-  lemma(word: string): string;
-  /** The concepts that a word stands for alone. */
-  single(term: Term): readonly string[];
+  /** A word with all that the book knows of it; `lemma` where that is not the dictionary word behind it. */
+  term(word: string, lemma?: string): Term;
   /** The longest phrase that begins at a term. Its price is bound by the longest phrase of the lexicon. */
-  longestAt(terms: readonly (Term | undefined)[], at: number): Found | undefined;
+  longestAt(terms: readonly Term[], at: number): Found | undefined;
 }
 
 interface Node {
-  readonly byLemma: Map<string, Node>;
-  readonly byWord: Map<string, Node>;
-  readonly concepts: string[];
+  found: { readonly length: number; readonly concepts: Concept[] } | undefined;
+  byLemma: Map<string, Node> | undefined;
+  byWord: Map<string, Node> | undefined;
 }
 
 /**
@@ -41,25 +53,35 @@ export function createPhraseBook(
   lexicon: Readonly<Record<string, string>>,
   silent: ReadonlySet<string>,
 ): PhraseBook {
+  const concepts = numberConcepts(Object.keys(lexicon));
   const entries = Object.entries(lexicon).flatMap(([concept, list]) =>
     entriesOf(list).map((entry) => ({ concept, exact: entry.startsWith('='), words: wordsOf(entry) })),
   );
   const lemmas = collectLemmas(entries.map((entry) => entry.words));
-  const root = newNode();
+  const root: Node = { found: undefined, byLemma: undefined, byWord: undefined };
   const telling = new Set<string>();
   for (const entry of entries) {
     const [word, ...others] = entry.words;
-    addPhrase(root, lemmas, entry);
+    addConcept(nodeOf(root, lemmas, entry), entry.words.length, concepts.get(entry.concept) ?? concepts.size);
     if (word === undefined || others.length > 0 || silent.has(entry.concept)) continue;
     telling.add(word);
     if (!entry.exact) for (const form of formsOf(word)) telling.add(form);
   }
   return {
+    concepts,
     words: new Set(lemmas.keys()),
     telling,
-    lemma: (word) => lemmas.get(word) ?? word,
-    single: (term) => root.byLemma.get(term.lemma)?.concepts ?? [],
-    longestAt: (terms, at) => longest(root, terms, at, 0),
+    term: (word, lemma = lemmas.get(word) ?? word) => ({
+      word,
+      lemma,
+      byLemma: root.byLemma?.get(lemma),
+      byWord: root.byWord?.get(word),
+    }),
+    longestAt(terms, at) {
+      const term = terms[at];
+      if (term === undefined) return undefined;
+      return merge(longest(term.byLemma, terms, at + 1), longest(term.byWord, terms, at + 1));
+    },
   };
 }
 
@@ -82,49 +104,45 @@ function collectLemmas(entries: readonly (readonly string[])[]): Map<string, str
 }
 
 interface Entry {
-  readonly concept: string;
   readonly exact: boolean;
   readonly words: readonly string[];
 }
 
-function addPhrase(root: Node, lemmas: ReadonlyMap<string, string>, entry: Entry): void {
+/** The node of an entry's last word. */
+function nodeOf(root: Node, lemmas: ReadonlyMap<string, string>, entry: Entry): Node {
   let node = root;
   for (const word of entry.words) {
-    const branches = entry.exact ? node.byWord : node.byLemma;
-    const key = entry.exact ? word : (lemmas.get(word) ?? word);
-    let next = branches.get(key);
-    if (next === undefined) {
-      next = newNode();
-      branches.set(key, next);
-    }
-    node = next;
+    node = entry.exact ? nextNode(node, 'byWord', word) : nextNode(node, 'byLemma', lemmas.get(word) ?? word);
   }
-  if (!node.concepts.includes(entry.concept)) node.concepts.push(entry.concept);
+  return node;
+}
+
+function nextNode(node: Node, kind: 'byLemma' | 'byWord', key: string): Node {
+  const branches = node[kind] ?? new Map<string, Node>();
+  const next = branches.get(key) ?? { found: undefined, byLemma: undefined, byWord: undefined };
+  node[kind] = branches.set(key, next);
+  return next;
+}
+
+function addConcept(node: Node, length: number, concept: Concept): void {
+  node.found ??= { length, concepts: [] };
+  if (!node.found.concepts.includes(concept)) node.found.concepts.push(concept);
 }
 
 /** Recursion is as deep as the longest phrase of the lexicon, never as the message. */
-function longest(
-  node: Node,
-  terms: readonly (Term | undefined)[],
-  at: number,
-  length: number,
-): Found | undefined {
-  const term = terms[at];
-  const here = node.concepts.length > 0 ? { length, concepts: node.concepts } : undefined;
-  if (term === undefined) return here;
-  const byLemma = node.byLemma.get(term.lemma);
-  const byWord = node.byWord.get(term.word);
-  const one = byLemma === undefined ? undefined : longest(byLemma, terms, at + 1, length + 1);
-  const other = byWord === undefined ? undefined : longest(byWord, terms, at + 1, length + 1);
-  return merge(merge(one, other), here);
+function longest(branch: Branch | undefined, terms: readonly Term[], next: number): Found | undefined {
+  if (branch === undefined) return undefined;
+  const { byLemma, byWord, found } = branch;
+  if (byLemma === undefined && byWord === undefined) return found;
+  const term = terms[next];
+  if (term === undefined) return found;
+  const one = longest(byLemma?.get(term.lemma), terms, next + 1);
+  const other = longest(byWord?.get(term.word), terms, next + 1);
+  return merge(one, other) ?? found;
 }
 
 function merge(one: Found | undefined, other: Found | undefined): Found | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   if (one.length !== other.length) return one.length > other.length ? one : other;
   return { length: one.length, concepts: [...one.concepts, ...other.concepts] };
-}
-
-function newNode(): Node {
-  return { byLemma: new Map(), byWord: new Map(), concepts: [] };
 }

@@ -1,7 +1,21 @@
-import { isMark, splitWords } from '../../../domain/words.ts';
-import { type Clause, createClauseBuilder, type Grammar, isJoint } from './clause.ts';
-import { createPhraseBook, type Found, type PhraseBook, type Term } from './phrase-book.ts';
-import { createSpeller, type Speller } from './spelling.ts';
+import { isMark } from '../../../domain/words.ts';
+import {
+  type Clause,
+  close,
+  type Draft,
+  type Grammar,
+  hear,
+  isEnd,
+  isJoint,
+  newDraft,
+  note,
+  type Role,
+  roleOf,
+  traitsOf,
+} from './clause.ts';
+import type { Concept, Concepts } from './concept.ts';
+import { createPhraseBook, type Found, type Term } from './phrase-book.ts';
+import { createSpeller } from './spelling.ts';
 
 /** Misspelt words looked into per message; what is misspelt after so many is left alone, so that time stays linear. */
 export const MAX_CORRECTIONS = 64;
@@ -19,8 +33,27 @@ export interface ReaderOptions extends Grammar {
   readonly ordinaryWords: ReadonlySet<string>;
 }
 
-/** Reads a message as clauses. Time grows with the length of the message. */
-export type Reader = (text: string) => readonly Clause[];
+/** Reads messages in two steps, so that the first can be remembered word by word. */
+export interface Reader {
+  readonly concepts: Concepts;
+  /** What a word or mark is to this reader. The same for the same word, whatever is around it. */
+  senseOf(word: string): Sense;
+  /** Reads the words of a message as clauses. Time grows with their number. */
+  read(senses: readonly Sense[]): readonly Clause[];
+}
+
+/** A word as a reader takes it. */
+export interface Sense {
+  readonly asWritten: SensedTerm;
+  /** The words that it was meant as where it is misspelt, as far as the reader can tell; undefined where it is right. */
+  readonly meant: readonly SensedTerm[] | undefined;
+}
+
+interface SensedTerm extends Term {
+  readonly role: Role;
+  /** The word by itself asks for something. */
+  readonly asks: boolean;
+}
 
 /** A reader of messages in the words of one lexicon. */
 export function createReader(options: ReaderOptions): Reader {
@@ -30,45 +63,72 @@ export function createReader(options: ReaderOptions): Reader {
     telling: book.telling,
     ordinary: options.ordinaryWords,
   });
-  return (text) => {
-    const terms = toTerms(splitWords(text), book, speller);
-    const builder = createClauseBuilder(options);
-    for (let at = 0; at < terms.length; ) {
-      const found = book.longestAt(terms, at);
-      const end = at + (found?.length ?? 1);
-      for (let index = at; index < end; index++) {
-        const term = terms[index];
-        if (term === undefined) continue;
-        if (index === at && found !== undefined) builder.note(found.concepts, term);
-        if (asksWithin(found, book.single(term))) builder.note(['asks'], term);
-        if (endsClause(term.word) || (found === undefined && isJoint(term.word))) builder.close(term.word);
-        else builder.hear(term.word);
+  const traits = traitsOf(options, book.concepts);
+  const asks = book.concepts.get('asks');
+  const refusal = book.concepts.get('refusal');
+
+  function sensed(word: string, lemma?: string): SensedTerm {
+    const term = book.term(word, lemma);
+    return { ...term, role: roleOf(word), asks: holds(term.byLemma?.found?.concepts, asks) };
+  }
+
+  return {
+    concepts: book.concepts,
+    senseOf(word) {
+      if (isLongNumber(word)) return { asWritten: sensed(word, LONG_NUMBER), meant: undefined };
+      const asWritten = sensed(word);
+      if (isNoWord(word) || speller.isRight(word)) return { asWritten, meant: undefined };
+      const meant = speller.correct(word).map((right) => sensed(right));
+      return { asWritten, meant: meant.length === 0 ? [asWritten] : meant };
+    },
+    read(senses) {
+      const terms = toTerms(senses);
+      const draft = newDraft(traits);
+      for (let at = 0; at < terms.length; ) {
+        const found = book.longestAt(terms, at);
+        if (found === undefined) hearWord(draft, terms[at]);
+        else hearPhrase(draft, terms, at, found);
+        at += found?.length ?? 1;
       }
-      at = end;
-    }
-    builder.close('.');
-    return builder.clauses();
+      close(draft, 'mark');
+      return draft.done;
+    },
   };
+
+  function hearPhrase(draft: Draft, terms: readonly SensedTerm[], at: number, found: Found): void {
+    // `get my money back` asks as `get` does, whatever else the phrase says; a refusal never does.
+    const mayAsk = found.length > 1 && !holds(found.concepts, refusal);
+    for (let index = at; index < at + found.length; index++) {
+      const term = terms[index];
+      if (term === undefined) continue;
+      if (index === at) for (const concept of found.concepts) note(draft, concept, term.word);
+      if (mayAsk && term.asks && asks !== undefined) note(draft, asks, term.word);
+      if (isEnd(term.role)) close(draft, term.role);
+      else hear(draft, term.role);
+    }
+  }
 }
 
-/** `get my money back` asks as `get` does, whatever else the phrase says; a refusal never does. */
-function asksWithin(found: Found | undefined, single: readonly string[]): boolean {
-  if (found === undefined || found.length === 1 || found.concepts.includes('refusal')) return false;
-  return single.includes('asks');
+function hearWord(draft: Draft, term: SensedTerm | undefined): void {
+  if (term === undefined) return;
+  if (isEnd(term.role) || isJoint(term.role)) close(draft, term.role);
+  else hear(draft, term.role);
 }
 
-function toTerms(items: readonly string[], book: PhraseBook, speller: Speller): Term[] {
-  const terms: Term[] = [];
+function holds(concepts: readonly Concept[] | undefined, concept: Concept | undefined): boolean {
+  return concept !== undefined && concepts?.includes(concept) === true;
+}
+
+function toTerms(senses: readonly Sense[]): readonly SensedTerm[] {
+  const terms: SensedTerm[] = [];
   let corrections = MAX_CORRECTIONS;
-  for (const item of items) {
-    if (isNoWord(item) || corrections === 0 || speller.isRight(item)) {
-      terms.push({ word: item, lemma: isLongNumber(item) ? LONG_NUMBER : book.lemma(item) });
+  for (const { asWritten, meant } of senses) {
+    if (meant === undefined || corrections === 0) {
+      terms.push(asWritten);
       continue;
     }
     corrections--;
-    const meant = speller.correct(item);
-    if (meant.length === 0) terms.push({ word: item, lemma: item });
-    for (const word of meant) terms.push({ word, lemma: book.lemma(word) });
+    for (const term of meant) terms.push(term);
   }
   return terms;
 }
@@ -77,10 +137,7 @@ function isNoWord(item: string): boolean {
   return item.charCodeAt(0) < 0x61 || isMark(item);
 }
 
+/** True for numbers of four digits or more. */
 function isLongNumber(item: string): boolean {
   return item.length >= 4 && isNoWord(item);
-}
-
-function endsClause(item: string): boolean {
-  return isMark(item) && item !== '$' && item !== '£' && item !== '€';
 }

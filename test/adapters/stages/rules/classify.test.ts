@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { classifyClauses } from '../../../../src/adapters/stages/rules/classify.ts';
+import { classifyClauses, hearCues } from '../../../../src/adapters/stages/rules/classify.ts';
 import type { Clause, Stance } from '../../../../src/adapters/stages/rules/clause.ts';
+import { numberConcepts } from '../../../../src/adapters/stages/rules/concept.ts';
 import { createCueIndex } from '../../../../src/adapters/stages/rules/cue-index.ts';
 import type { CueTable } from '../../../../src/adapters/stages/rules/tables.ts';
 import { type Intent, intents } from '../../../../src/domain/message.ts';
@@ -22,20 +23,27 @@ const table: CueTable<Intent> = {
   spam: none,
   general_question: none,
 };
-const findCues = createCueIndex(intents, table);
+const numbers = numberConcepts(['money', 'back', 'happy', 'order', 'where', 'cancel', 'idle']);
+const findCues = createCueIndex(numbers, intents, table);
 
 function clause(concepts: string, stance: Stance = 'told', turned = false): Clause {
-  return { concepts: new Set(concepts.split(' ')), stance, turned };
+  const names = concepts.split(' ');
+  return { concepts: names.flatMap((name) => numbers.get(name) ?? []), stance, turned };
 }
 
 function classify(...clauses: Clause[]) {
-  return classifyClauses(clauses, findCues);
+  return classifyClauses(hearCues(clauses, findCues));
 }
+
+test('a cue that names an unknown concept is refused', () => {
+  const faulty = { ...table, spam: { strong: 'cancel !ordr' } };
+  expect(() => createCueIndex(numbers, intents, faulty)).toThrow('ordr');
+});
 
 describe('clauses', () => {
   test('that say nothing make an unsure general question', () => {
     expect(classify()).toMatchObject({ intent: 'general_question', cues: [] });
-    expect(classify(clause('unheard of')).confidence).toBeCloseTo(1 / intents.length);
+    expect(classify(clause('idle')).confidence).toBeCloseTo(1 / intents.length);
   });
 
   test('speak with their heaviest cue, which is told', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TURNED_DOWN } from '../../../../src/adapters/stages/rules/clause.ts';
+import { TURNED_DOWN } from '../../../../src/adapters/stages/rules/concept.ts';
 import { concernCues, concernLexicon } from '../../../../src/adapters/stages/rules/concern-cues.ts';
 import { takeApart } from '../../../../src/adapters/stages/rules/cue-index.ts';
 import { cues } from '../../../../src/adapters/stages/rules/cues.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createReader, MAX_CORRECTIONS } from '../../../../src/adapters/stages/rules/reader.ts';
+import { splitWords } from '../../../../src/domain/words.ts';
 
-const read = createReader({
+const reader = createReader({
   lexicon: {
     order: 'order, purchase',
     number: '0000',
@@ -21,10 +22,15 @@ const read = createReader({
   refusable: new Set(['refund', 'cancel']),
 });
 
+const names = [...reader.concepts.keys()];
+
 function clauses(text: string): string[] {
-  return read(text).map(
-    ({ concepts, stance, turned }) => `${[...concepts].join('+')} ${stance}${turned ? ' turned' : ''}`,
-  );
+  return reader
+    .read(splitWords(text).map(reader.senseOf))
+    .map(
+      ({ concepts, stance, turned }) =>
+        `${concepts.map((concept) => names[concept]).join('+')} ${stance}${turned ? ' turned' : ''}`,
+    );
 }
 
 describe('a message', () => {
@@ -101,8 +107,10 @@ describe('a message', () => {
     );
     fc.assert(
       fc.property(fc.array(word, { maxLength: 30 }), (words) => {
-        for (const { concepts } of read(words.join(' '))) {
-          expect([...concepts].filter((concept) => !known.has(concept))).toEqual([]);
+        for (const clause of clauses(words.join(' '))) {
+          const concepts = (clause.split(' ')[0] ?? '').split('+');
+          expect(concepts.filter((concept) => !known.has(concept))).toEqual([]);
+          expect(new Set(concepts).size).toBe(concepts.length);
         }
       }),
     );

@@ -1,0 +1,82 @@
+import { type CustomerMessage, intents } from '../../domain/message.ts';
+import { hearCues, type Spoken } from './rules/classify.ts';
+import { type Concern, concernCues, concernLexicon, concerns } from './rules/concern-cues.ts';
+import { type Cue, createCueIndex } from './rules/cue-index.ts';
+import { cues } from './rules/cues.ts';
+import { actions } from './rules/lexicon/actions.ts';
+import { inquiries } from './rules/lexicon/inquiries.ts';
+import { manners } from './rules/lexicon/manners.ts';
+import { things } from './rules/lexicon/things.ts';
+import { turns } from './rules/lexicon/turns.ts';
+import { ordinaryWords } from './rules/ordinary-words.ts';
+import { createReader } from './rules/reader.ts';
+import { createVocabulary } from './rules/vocabulary.ts';
+
+/** What a customer can turn down; other things stay what the message is about (`I don't want this newsletter`). */
+const refusable = new Set([
+  'refund',
+  'giveBack',
+  'swap',
+  'cancel',
+  'person',
+  'helpdesk',
+  'complaint',
+  'feedback',
+  'buy',
+  'change',
+]);
+
+const wishReader = createReader({
+  lexicon: { ...things, ...inquiries, ...actions, ...manners, ...turns },
+  silent: new Set(Object.keys(turns)),
+  ordinaryWords,
+  things: new Set(Object.keys(things)),
+  commands: new Set(Object.keys(actions)),
+  refusable,
+});
+const findWishCues = createCueIndex(wishReader.concepts, intents, cues);
+
+const nothing: ReadonlySet<string> = new Set();
+const concernReader = createReader({
+  lexicon: concernLexicon,
+  silent: new Set(['harm', 'body', 'money', 'notMine', 'dataDeed', 'myData']),
+  ordinaryWords,
+  things: nothing,
+  commands: nothing,
+  refusable: nothing,
+});
+const findConcernCues = createCueIndex(concernReader.concepts, concerns, concernCues);
+
+/** Both readers' senses of a word are remembered together, so that a text is split and looked up once. */
+const wordsOf = createVocabulary((word) => ({
+  wish: wishReader.senseOf(word),
+  concern: concernReader.senseOf(word),
+}));
+
+/** What the rules hear in a message. */
+export interface Reading {
+  /** The clauses that speak for an intent. */
+  readonly wishes: readonly Spoken[];
+  /** The cues for concerns, clause by clause. */
+  readonly concerns: readonly Cue<Concern>[];
+}
+
+/** Reads a text. Time grows with its length. */
+export function readText(text: string): Reading {
+  const words = wordsOf(text);
+  const wishes = wishReader.read(words.map((word) => word.wish));
+  const clauses = concernReader.read(words.map((word) => word.concern));
+  return {
+    wishes: hearCues(wishes, findWishCues),
+    concerns: clauses.flatMap((clause) => findConcernCues(clause.concepts)),
+  };
+}
+
+/** The message read last: all stages ask for the same one, mostly without another message between them. */
+let last: { readonly message: CustomerMessage; readonly reading: Reading } | undefined;
+
+/** Reads a message; once, where nothing else is read between its stages. */
+export function readMessage(message: CustomerMessage): Reading {
+  if (last?.message !== message) last = { message, reading: readText(message.message) };
+  return last.reading;
+}
