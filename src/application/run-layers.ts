@@ -1,6 +1,7 @@
 import { type ExecutionChange, INTERRUPTED } from '../domain/execution.ts';
 import { isoTime } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { Awaitable } from '../ports/stages.ts';
 import { isThenable } from './bounded.ts';
 import type { ChangeWriter, SaveOutcome } from './change-writer.ts';
 import { ending, goingOn, type Results } from './run-record.ts';
@@ -75,7 +76,7 @@ export function createRunLayers(
       if (bytes + size > PART_BYTES) {
         const outcome = await writer.save(executionId, goingOn(run, part), signal);
         if (outcome !== 'saved') return outcome;
-        await turns.next();
+        await turns.next(clock.monotonic());
         part = [];
         bytes = 0;
       }
@@ -90,6 +91,11 @@ export function createRunLayers(
     return save(run, goingOn(run, runningResults(run, 0)));
   }
 
+  function runLayerInSpan(run: Run, layer: number): Awaitable<void> {
+    const steps = run.plan.layers[layer]?.length ?? 0;
+    return telemetry.span('workflow.layer', { layer, steps }, () => runLayer(run, layer));
+  }
+
   async function goThrough(run: Run): Promise<ExecutionChange> {
     const { layers } = run.plan;
     if (run.head.background) {
@@ -98,8 +104,7 @@ export function createRunLayers(
     }
     for (let layer = 0; ; layer++) {
       if (run.controller.signal.aborted) return end(run, layer, INTERRUPTED, []);
-      const steps = layers[layer]?.length ?? 0;
-      const ran = telemetry.span('workflow.layer', { layer, steps }, () => runLayer(run, layer));
+      const ran = runLayerInSpan(run, layer);
       if (isThenable(ran)) await ran;
       const error = layerFailure(run, layer);
       if (error !== null || layer + 1 >= layers.length) {
@@ -107,7 +112,7 @@ export function createRunLayers(
       }
       const outcome = await save(run, goingOn(run, nextLayerResults(run, layer)));
       if (outcome !== 'saved') return stop(run, layer + 1, outcome, layerResults(run, layer));
-      const turn = turns.next();
+      const turn = turns.next(clock.monotonic());
       if (turn !== undefined) await turn;
     }
   }

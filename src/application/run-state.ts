@@ -1,7 +1,6 @@
 import {
   endedResult,
   INTERRUPTED,
-  pendingResults,
   runningResult,
   type StepEnd,
   type StepResult,
@@ -41,7 +40,7 @@ export function beginRun(head: RunHead, plan: WorkflowPlan, startedAt: string, s
     controller: new AbortController(),
     startedAt,
     startedMs,
-    results: pendingResults(steps, plan.layers),
+    results: [...plan.pending],
     sources: { outputs: new Array<JsonObject | null>(steps.length).fill(null), input: head.input },
     sizes: new Array<number>(steps.length).fill(0),
     outputBytes: 0,

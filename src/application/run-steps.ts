@@ -11,7 +11,7 @@ import { isThenable } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { endStep, type Run } from './run-state.ts';
 import { isInstance } from './safe-error.ts';
-import type { ToolRegistry } from './tool-registry.ts';
+import type { Moment, ToolRegistry } from './tool-registry.ts';
 import type { Turns } from './turns.ts';
 
 /** The most bytes of JSON that the outputs of one run may take together: a record that can still be kept and read. */
@@ -31,6 +31,14 @@ export interface Workers {
  */
 export type RunLayer = (run: Run, layer: number) => Awaitable<void>;
 
+/** A step that has begun. */
+interface BegunStep extends Moment {
+  readonly run: Run;
+  readonly number: number;
+  readonly step: Step;
+  readonly span: Span;
+}
+
 type StepPorts = Pick<Ports, 'clock' | 'logger' | 'events' | 'telemetry'>;
 
 /** Makes the function that runs layers. */
@@ -41,15 +49,17 @@ export function createLayerRunner(
   turns: Turns,
 ): RunLayer {
   /** Hands the work of a step on. Throws {@link InputError} where its input cannot be made. */
-  function work(run: Run, number: number, step: Step): Awaitable<StepEnd> {
+  function work(begun: BegunStep): Awaitable<StepEnd> {
+    const { run, number, step } = begun;
     const { executionId } = run.head;
     const { signal } = run.controller;
     const input = fillInput(run.plan.inputs[number] ?? emptyInput, run.sources, limits.maxInputBytes);
     if (step.kind === 'tool') {
       const call = { toolName: step.toolName, input };
-      return tools.execute(call, { idempotencyKey: `${executionId}:${step.id}`, signal });
+      return tools.execute(call, { idempotencyKey: `${executionId}:${step.id}`, signal, begun });
     }
-    const outcome = agents.send(step.agentName, input, { sender: `workflow:${executionId}`, signal });
+    const options = { sender: `workflow:${executionId}`, createdAt: isoTime(begun.at), signal };
+    const outcome = agents.send(step.agentName, input, options);
     return isThenable(outcome) ? outcome.then(agentStepEnd) : agentStepEnd(outcome);
   }
 
@@ -60,21 +70,15 @@ export function createLayerRunner(
     return failure('the step failed unexpectedly');
   }
 
-  function conclude(
-    run: Run,
-    number: number,
-    step: Step,
-    span: Span,
-    startedAt: string,
-    ended: StepEnd,
-  ): void {
+  function conclude({ run, number, step, span, at }: BegunStep, ended: StepEnd): void {
     let end = ended;
     let bytes = end.output === null ? 0 : jsonBytesUpTo(end.output, MAX_RUN_OUTPUT_BYTES - run.outputBytes);
     if (bytes === Number.POSITIVE_INFINITY) {
       end = { ...ended, output: null, error: TOO_MUCH };
       bytes = 0;
     }
-    endStep(run, number, end, bytes, startedAt, isoTime(clock.now()));
+    // The end follows from the start and the duration: to ask the clock costs a twentieth of a whole step.
+    endStep(run, number, end, bytes, isoTime(at), isoTime(Math.floor(at + end.durationMs)));
     if (end.error !== null) span.fail('step_failed');
     events({
       type: 'step.finished',
@@ -87,26 +91,31 @@ export function createLayerRunner(
     });
   }
 
-  function runStep(run: Run, number: number, step: Step, span: Span): Awaitable<void> {
-    const startedAt = isoTime(clock.now());
-    let ended: Awaitable<StepEnd>;
+  async function concludeLater(begun: BegunStep, pending: PromiseLike<StepEnd>): Promise<void> {
+    let end: StepEnd;
     try {
-      ended = work(run, number, step);
+      end = await pending;
     } catch (thrown) {
-      ended = thrownEnd(step, thrown);
+      end = thrownEnd(begun.step, thrown);
     }
-    if (!isThenable(ended)) return conclude(run, number, step, span, startedAt, ended);
-    return ended.then(
-      (end) => conclude(run, number, step, span, startedAt, end),
-      (thrown: unknown) => conclude(run, number, step, span, startedAt, thrownEnd(step, thrown)),
-    );
+    conclude(begun, end);
   }
 
-  function startStep(run: Run, number: number): Awaitable<void> {
+  function runStep(begun: BegunStep): Awaitable<void> {
+    let ended: Awaitable<StepEnd>;
+    try {
+      ended = work(begun);
+    } catch (thrown) {
+      ended = thrownEnd(begun.step, thrown);
+    }
+    return isThenable(ended) ? concludeLater(begun, ended) : conclude(begun, ended);
+  }
+
+  function startStep(run: Run, number: number, monotonic: number): Awaitable<void> {
     const step = run.plan.definition.steps[number];
     if (step === undefined) return undefined;
     return telemetry.span('workflow.step', { step_id: step.id, kind: step.kind }, (span) =>
-      runStep(run, number, step, span),
+      runStep({ run, number, step, span, at: clock.now(), monotonic }),
     );
   }
 
@@ -128,9 +137,10 @@ export function createLayerRunner(
       const launch = (): void => {
         while (next < numbers.length && running < limits.maxConcurrentSteps && !signal.aborted) {
           running++;
-          const turn = turns.next();
+          const now = clock.monotonic();
+          const turn = turns.next(now);
           if (turn !== undefined) return void turn.then(ended);
-          const step = startStep(run, numbers[next++] ?? 0);
+          const step = startStep(run, numbers[next++] ?? 0, now);
           if (isThenable(step)) step.then(ended, failed);
           else running--;
         }
@@ -145,7 +155,7 @@ export function createLayerRunner(
   return (run, layer) => {
     const numbers = run.plan.layers[layer] ?? [];
     const only = numbers.length === 1 ? numbers[0] : undefined;
-    return only === undefined ? runAll(run, numbers) : startStep(run, only);
+    return only === undefined ? runAll(run, numbers) : startStep(run, only, clock.monotonic());
   };
 }
 

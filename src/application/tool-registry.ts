@@ -13,12 +13,22 @@ import { isInstance } from './safe-error.ts';
 import { attemptContext } from './tool-context.ts';
 import { type ToolFailure, toolFailure } from './tool-failure.ts';
 
+/** A moment, by both clocks. */
+export interface Moment {
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
+  /** Monotonic time in milliseconds. */
+  readonly monotonic: number;
+}
+
 /** What a caller may say of a tool call beside its name and input. */
 export interface ExecuteOptions {
   /** The same for every repeat of one call, so that a remote system can tell; a new one when absent. */
   readonly idempotencyKey?: string;
   /** Aborted when the call is no longer wanted: it then ends as failed. */
   readonly signal?: AbortSignal | undefined;
+  /** When the call began, for callers who have just asked the clocks; now when absent. */
+  readonly begun?: Moment;
   /** Told of the outcome instead of the events port; whoever takes it passes it on. */
   readonly tell?: (event: ToolExecuted) => void;
 }
@@ -142,11 +152,12 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
     list: () => Array.from(tools.values(), ({ tool }) => tool),
     execute(call, options = {}) {
       const registered = tools.get(call.toolName);
-      const started = clock.monotonic();
+      const { begun, tell = ports.events } = options;
+      const started = begun?.monotonic ?? clock.monotonic();
       const conclude = (ending: Ending): ToolOutcome => {
         const outcome = outcomeOf(call, ending, clock.monotonic() - started);
-        const tell = options.tell ?? ports.events;
-        tell({ type: 'tool.executed', at: clock.now(), registered: registered !== undefined, outcome });
+        const at = begun === undefined ? clock.now() : Math.floor(begun.at + outcome.durationMs);
+        tell({ type: 'tool.executed', at, registered: registered !== undefined, outcome });
         return outcome;
       };
       if (registered === undefined) return conclude(unknownTool(call));

@@ -8,8 +8,8 @@ const SLICE_MS = 20;
  * the other never let the event loop turn.
  */
 export interface Turns {
-  /** Undefined while runs may go on; once they have gone on too long, a promise that settles in a later turn. */
-  next(): Promise<void> | undefined;
+  /** At `now`, in monotonic milliseconds: undefined while runs may go on; once they have gone on too long, a promise that settles in a later turn. */
+  next(now: number): Promise<void> | undefined;
 }
 
 /** Turns shared by all runs; costs one timer in each turn of the event loop in which any run goes on. */
@@ -25,8 +25,7 @@ export function createTurns(clock: Clock): Turns {
   }
 
   return {
-    next() {
-      const now = clock.monotonic();
+    next(now) {
       if (begun === undefined) {
         begun = now;
         clock.after(0, turn);

@@ -1,4 +1,5 @@
 import { type DependencyGraph, dependencyGraph, numberSteps } from './dependency-graph.ts';
+import { pendingResults, type StepResult } from './execution.ts';
 import { type InputPlan, type PlannedReference, planInput } from './input-plan.ts';
 import { notUpstream } from './upstream.ts';
 import type { Step, WorkflowDefinition } from './workflow.ts';
@@ -10,6 +11,8 @@ export interface WorkflowPlan {
   readonly layers: readonly (readonly number[])[];
   /** The input of each step. */
   readonly inputs: readonly InputPlan[];
+  /** The result of each step before it runs: the same records for all runs. */
+  readonly pending: readonly StepResult[];
 }
 
 /** Makes a valid definition ready to run. The time grows with the definition's size. */
@@ -18,7 +21,7 @@ export function planWorkflow(definition: WorkflowDefinition): WorkflowPlan {
   const numbers = numberSteps(steps);
   const layers = definition.layers.map((ids) => ids.map((id) => numbers.get(id) ?? 0));
   const inputs = planInputs(steps, numbers, dependencyGraph(steps, numbers), layers);
-  return { definition, layers, inputs };
+  return { definition, layers, inputs, pending: pendingResults(steps, layers) };
 }
 
 /** Reads the inputs of all steps; references to steps that are not upstream are marked as faulty. */
