@@ -4,6 +4,7 @@ import { getRequestListener, type Http2Bindings, type HttpBindings, RequestError
 import type { Logger } from '../../ports/logger.ts';
 import { type Connection, endWith, endWithNewest, oweReply } from './connection.ts';
 import type { Connections } from './connections.ts';
+import { gatherReplies } from './gather-replies.ts';
 import {
   badRequest,
   parserRefusal,
@@ -55,7 +56,10 @@ export function openGate(
 ): void {
   const { logger, newId } = options;
   const refusalOf = createRequestRules(limits.maxHeadersCount);
-  const serve = getRequestListener(options.fetch, { hostname: 'localhost', errorHandler: lastResort });
+  const serve = getRequestListener(gatherReplies(options.fetch), {
+    hostname: 'localhost',
+    errorHandler: lastResort,
+  });
 
   function refuse(connection: Connection, refusal: Refusal, incoming?: IncomingMessage): void {
     const requestId = requestIdOf(incoming) ?? newId();
