@@ -1,4 +1,4 @@
-import type { Decided } from '../../domain/message.ts';
+import { type Decided, intents } from '../../domain/message.ts';
 import { MAX_REPLY_LENGTH } from '../../domain/stage-contract.ts';
 import type { ResponseInput } from '../../ports/stages.ts';
 import { concerns } from './concerns.ts';
@@ -16,9 +16,26 @@ import {
 } from './replies.ts';
 import { answerOf } from './tool-answers.ts';
 
+/** What replies are made from: a fixed text, or the introduction for an intent with what the tools brought. */
+const templates = [
+  ...concerns,
+  'human_requested',
+  'order_number_needed',
+  'handover',
+  'empty_handed',
+  ...intents,
+] as const;
+
+type Template = (typeof templates)[number];
+
+/** What the trace says of each template. */
+const summaries: ReadonlyMap<Template, string> = new Map(
+  templates.map((template) => [template, `Replied with the text for ${template.replaceAll('_', ' ')}.`]),
+);
+
 /** Which text a reply is made from, and that text. */
 interface Draft {
-  readonly template: string;
+  readonly template: Template;
   readonly text: string;
 }
 
@@ -32,7 +49,7 @@ export function decideReply(input: ResponseInput): Decided<string> {
   return {
     value: reply,
     source: 'deterministic',
-    summary: `Replied with the text for ${template.replaceAll('_', ' ')}.`,
+    summary: summaries.get(template) ?? '',
     data: {
       template,
       intent: input.classification.intent,
@@ -57,7 +74,14 @@ function handoverOf({ classification, outcomes, verdict }: ResponseInput): Draft
 function answerTo({ classification, outcomes }: ResponseInput): Draft {
   const { intent } = classification;
   if (intent === 'spam') return { template: 'spam', text: spamReply };
-  const answers = outcomes.flatMap((outcome) => answerOf(outcome) ?? []);
-  if (answers.length === 0) return { template: 'empty_handed', text: emptyHanded };
-  return { template: intent, text: [introductions[intent], ...answers, offer].join('\n\n') };
+  let text: string = introductions[intent];
+  let answered = false;
+  for (const outcome of outcomes) {
+    const answer = answerOf(outcome);
+    if (answer === undefined) continue;
+    text += `\n\n${answer}`;
+    answered = true;
+  }
+  if (!answered) return { template: 'empty_handed', text: emptyHanded };
+  return { template: intent, text: `${text}\n\n${offer}` };
 }

@@ -5,6 +5,9 @@ import { orderStatuses } from './replies.ts';
 /** The share of the best article's score from which a further one is worth naming. */
 const NEAR = 0.6;
 
+/** The most further articles that are named. */
+const MAX_FURTHER = 2;
+
 /** The longest text taken from one field of an output, in characters. */
 const MAX_FIELD = 1_500;
 
@@ -53,16 +56,27 @@ function dueIn(days: number): string {
 function articlesAnswer(output: JsonObject): string | undefined {
   const articles = ownValue(output, 'articles');
   if (!Array.isArray(articles)) return undefined;
-  const [best, ...others] = articles.filter(isJsonObject);
-  if (best === undefined) return undefined;
-  const title = textOf(ownValue(best, 'title'));
-  const excerpt = textOf(ownValue(best, 'excerpt'));
+  const best = articles.findIndex(isJsonObject);
+  const article = articles[best];
+  if (!isJsonObject(article)) return undefined;
+  const title = textOf(ownValue(article, 'title'));
+  const excerpt = textOf(ownValue(article, 'excerpt'));
   if (title === undefined || excerpt === undefined) return title ?? excerpt;
-  const near = others.filter((article) => scoreOf(article) >= scoreOf(best) * NEAR);
-  const titles = near.flatMap((article) => textOf(ownValue(article, 'title')) ?? []);
-  const further = titles.slice(0, 2).map((other) => `"${other}"`);
+  const further = furtherTitles(articles, best + 1, scoreOf(article) * NEAR);
   const hint = further.length === 0 ? '' : `\n\nIn our help center, see also ${further.join(' and ')}.`;
   return `${title}: ${excerpt}${hint}`;
+}
+
+/** The titles of the first articles from a place on that score enough, in quotation marks. */
+function furtherTitles(articles: readonly JsonValue[], from: number, least: number): readonly string[] {
+  const titles: string[] = [];
+  for (let at = from; at < articles.length && titles.length < MAX_FURTHER; at++) {
+    const article = articles[at];
+    const near = isJsonObject(article) && scoreOf(article) >= least;
+    const title = near ? textOf(ownValue(article, 'title')) : undefined;
+    if (title !== undefined) titles.push(`"${title}"`);
+  }
+  return titles;
 }
 
 function scoreOf(article: JsonObject): number {
@@ -85,10 +99,18 @@ function plainAnswer(output: JsonObject): string | undefined {
 function textOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return undefined;
-  let text = '';
-  for (const sign of value.slice(0, MAX_FIELD).toWellFormed()) {
-    text += sign < ' ' || sign === '\u007f' ? ' ' : sign === '<' || sign === '>' ? '' : sign;
+  const text = value.slice(0, MAX_FIELD).toWellFormed();
+  const line = (fitting.test(text) ? text : fit(text)).trim();
+  return line === '' ? undefined : line;
+}
+
+/** Texts without control characters and angle brackets: nearly all, and to test them costs a tenth of writing anew. */
+const fitting = /^[ -;=?-~\u0080-\uffff]*$/;
+
+function fit(text: string): string {
+  let line = '';
+  for (const sign of text) {
+    line += sign < ' ' || sign === '\u007f' ? ' ' : sign === '<' || sign === '>' ? '' : sign;
   }
-  const trimmed = text.trim();
-  return trimmed === '' ? undefined : trimmed;
+  return line;
 }
