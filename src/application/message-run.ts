@@ -1,6 +1,7 @@
 import type { MessageFinished, StageAgent } from '../domain/events.ts';
 import type { Classification, CustomerMessage, Decided } from '../domain/message.ts';
 import { type PipelineState, transition } from '../domain/pipeline.ts';
+import { elapsedMs } from '../domain/time.ts';
 import { foldTrace, type TimelineEvent, type Trace } from '../domain/trace.ts';
 import type { Ports } from '../ports/ports.ts';
 
@@ -47,7 +48,14 @@ export function startMessageRun(
     const from = state;
     state = transition(from, to);
     const now = clock.monotonic();
-    tell({ type: 'pipeline.transition', traceId, at: clock.now(), from, to, durationMs: now - entered });
+    tell({
+      type: 'pipeline.transition',
+      traceId,
+      at: clock.now(),
+      from,
+      to,
+      durationMs: elapsedMs(entered, now),
+    });
     entered = now;
   };
   tell({ type: 'pipeline.transition', traceId, at: clock.now(), from: null, to: 'RECEIVED', durationMs: 0 });
@@ -73,7 +81,7 @@ export function startMessageRun(
         escalated: outcome.escalated,
         response: outcome.response,
         error: outcome.error,
-        durationMs: entered - started,
+        durationMs: elapsedMs(started, entered),
       };
       ports.events(finished);
       return foldTrace(message, timeline, finished, ports.telemetry.traceId());
