@@ -1,7 +1,7 @@
 import { copyJsonObject, JsonError, type JsonObject } from '../domain/json.ts';
 import { quote } from '../domain/quote.ts';
 import type { AgentMessage } from '../domain/routing.ts';
-import { isoTime } from '../domain/time.ts';
+import { elapsedMs, isoTime } from '../domain/time.ts';
 import { ToolError } from '../domain/tool-error.ts';
 import type { Agent, AgentContext } from '../ports/agent.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -9,7 +9,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Awaitable } from '../ports/stages.ts';
 import type { Span } from '../ports/telemetry.ts';
 import type { AgentRegistry } from './agent-registry.ts';
-import { type Bounds, bounded, GivenUpError, isThenable, type LazySignal } from './bounded.ts';
+import { type Bounds, boundedAs, GivenUpError, isThenable, type LazySignal } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { isInstance, safeErrorText } from './safe-error.ts';
 
@@ -71,7 +71,7 @@ export function createAgentBus(
   const timeoutMs = limits.agentTimeoutMs;
 
   /** Runs an agent on a message. Throws or rejects with whatever went wrong. */
-  function handle(lazy: LazySignal, delivery: Delivery): Awaitable<JsonObject> {
+  function handle(lazy: LazySignal, delivery: Delivery): Awaitable<unknown> {
     const { recipient, payload, options } = delivery;
     const message: AgentMessage = {
       id: options.id ?? ports.newId(),
@@ -81,8 +81,10 @@ export function createAgentBus(
       created_at: options.createdAt ?? isoTime(clock.now()),
     };
     const context = new MessageContext(lazy, logger, recipient, (options.depth ?? 0) + 1, send);
-    const reply = delivery.agent.handle(message, context);
-    if (isThenable(reply)) return copyWhenThere(recipient, reply, limits.maxOutputBytes);
+    return delivery.agent.handle(message, context);
+  }
+
+  function takeReply(reply: unknown, { recipient }: Delivery): JsonObject {
     return copyOf('reply', recipient, reply, limits.maxOutputBytes);
   }
 
@@ -100,14 +102,17 @@ export function createAgentBus(
   }
 
   function deliver(delivery: Delivery, span: Span): Awaitable<AgentOutcome> {
-    const { started } = delivery;
     try {
-      const reply = bounded(handle, delivery);
-      if (!isThenable(reply)) return outcome(reply, null, started);
-      return reply.then(
-        (output) => outcome(output, null, started),
-        (thrown: unknown) => failed(delivery, span, thrown),
-      );
+      const reply = boundedAs(handle, takeReply, delivery);
+      return isThenable(reply) ? wait(reply, delivery, span) : outcome(reply, null, delivery.started);
+    } catch (thrown) {
+      return failed(delivery, span, thrown);
+    }
+  }
+
+  async function wait(reply: PromiseLike<JsonObject>, delivery: Delivery, span: Span): Promise<AgentOutcome> {
+    try {
+      return outcome(await reply, null, delivery.started);
     } catch (thrown) {
       return failed(delivery, span, thrown);
     }
@@ -115,7 +120,7 @@ export function createAgentBus(
 
   function outcome(output: JsonObject | null, error: string | null, started: number): AgentOutcome {
     const status = error === null ? 'completed' : 'failed';
-    return { status, output, error, durationMs: clock.monotonic() - started };
+    return { status, output, error, durationMs: elapsedMs(started, clock.monotonic()) };
   }
 
   function send(recipient: string, payload: JsonObject, options: SendOptions): Awaitable<AgentOutcome> {
@@ -182,13 +187,4 @@ function copyOf(what: 'payload' | 'reply', name: string, value: unknown, maxByte
     if (!isInstance(error, JsonError)) throw error;
     throw new ToolError(`the ${what} of agent "${name}" ${error.message}`, { cause: error });
   }
-}
-
-/** Waits for a reply within the agent's time, so that what a thenable comes to is bounded as well. */
-async function copyWhenThere(
-  name: string,
-  reply: PromiseLike<unknown>,
-  maxBytes: number,
-): Promise<JsonObject> {
-  return copyOf('reply', name, await reply, maxBytes);
 }

@@ -45,19 +45,37 @@ class WorkSignal implements LazySignal {
 /**
  * Runs `work` and waits for it no longer than its bounds allow: then its signal is aborted and a
  * {@link GivenUpError} thrown. What it returns or throws later is thrown away. Work that needs no waiting costs
- * no timer. The bounds are handed on to `work`, which so can be one function for all work of a kind.
+ * no timer.
  */
-export function bounded<T, B extends Bounds>(
-  work: (lazy: LazySignal, bounds: B) => Awaitable<T>,
+export function bounded<T>(work: (lazy: LazySignal) => Awaitable<T>, bounds: Bounds): Awaitable<T> {
+  return boundedAs(work, itself, bounds);
+}
+
+/**
+ * As {@link bounded}, with `take` making the result of what the work came to. Both are handed the bounds, so that they
+ * can be the same functions for all work of a kind.
+ */
+export function boundedAs<R, T, B extends Bounds>(
+  work: (lazy: LazySignal, bounds: B) => Awaitable<R>,
+  take: (value: R, bounds: B) => T,
   bounds: B,
 ): Awaitable<T> {
   if (bounds.signal?.aborted) throw interrupted();
   const lazy = new WorkSignal();
   const pending = work(lazy, bounds);
-  return isThenable(pending) ? inTime(pending, lazy, bounds) : pending;
+  return isThenable(pending) ? inTime(pending, take, lazy, bounds) : take(pending, bounds);
 }
 
-function inTime<T>(pending: PromiseLike<T>, lazy: WorkSignal, bounds: Bounds): Promise<T> {
+function itself<T>(value: T): T {
+  return value;
+}
+
+function inTime<R, T, B extends Bounds>(
+  pending: PromiseLike<R>,
+  take: (value: R, bounds: B) => T,
+  lazy: WorkSignal,
+  bounds: B,
+): Promise<T> {
   const { clock, timeoutMs, signal } = bounds;
   return new Promise<T>((resolve, reject) => {
     const giveUp = (error: GivenUpError): void => {
@@ -73,24 +91,21 @@ function inTime<T>(pending: PromiseLike<T>, lazy: WorkSignal, bounds: Bounds): P
       cancelTimer();
       signal?.removeEventListener('abort', onAbort);
     };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    if (signal?.aborted) onAbort();
-    adopted(pending).then(
-      (value) => {
+    /** Waits as for a promise of our own: the `then` of a foreign one may throw, lie, or come to one that hangs. */
+    const adopt = async (): Promise<void> => {
+      try {
+        const value = await pending;
         settle();
-        resolve(value);
-      },
-      (error: unknown) => {
+        resolve(take(value, bounds));
+      } catch (error) {
         settle();
         reject(error);
-      },
-    );
+      }
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    void adopt();
   });
-}
-
-/** A promise of our own for a foreign one, whose `then` may throw, lie, or come to a further promise that hangs. */
-async function adopted<T>(pending: PromiseLike<T>): Promise<T> {
-  return await pending;
 }
 
 function interrupted(): GivenUpError {

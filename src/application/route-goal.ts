@@ -7,7 +7,7 @@ import {
   type SubTask,
   type SubTaskResult,
 } from '../domain/routing.ts';
-import { isoTime } from '../domain/time.ts';
+import { elapsedMs, isoTime } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Page, PageRequest } from '../ports/record-store.ts';
 import type { Awaitable } from '../ports/stages.ts';
@@ -76,8 +76,18 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     const { signal, createdAt } = batch;
     const options = { id: taskId, sender: SENDER, signal, createdAt };
     const outcome = bus.send(subtask.agentName, subtask.payload, options);
-    if (!isThenable(outcome)) return finish(taskId, subtask, batch, span, outcome);
-    return outcome.then((ended) => finish(taskId, subtask, batch, span, ended));
+    if (isThenable(outcome)) return finishLater(taskId, subtask, batch, span, outcome);
+    return finish(taskId, subtask, batch, span, outcome);
+  }
+
+  async function finishLater(
+    taskId: string,
+    subtask: SubTask,
+    batch: Batch,
+    span: Span,
+    outcome: PromiseLike<AgentOutcome>,
+  ): Promise<SubTaskResult> {
+    return finish(taskId, subtask, batch, span, await outcome);
   }
 
   function finish(
@@ -99,7 +109,7 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     const { decomposition, subtasks, error } = await plan(request);
     const batch: Batch = { routingId, signal, createdAt: isoTime(clock.now()) };
     const results = await all(subtasks.map((subtask) => dispatch(subtask, batch)));
-    const durationMs = clock.monotonic() - started;
+    const durationMs = elapsedMs(started, clock.monotonic());
     const completedAt = isoTime(clock.now());
     return aggregate({ routingId, goal, decomposition, results, error, createdAt, completedAt, durationMs });
   }

@@ -1,5 +1,5 @@
 import { type ExecutionChange, INTERRUPTED } from '../domain/execution.ts';
-import { isoTime } from '../domain/time.ts';
+import { elapsedMs, isoTime } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Awaitable } from '../ports/stages.ts';
 import { isThenable } from './bounded.ts';
@@ -57,7 +57,8 @@ export function createRunLayers(
 
   function lastChange(run: Run, layer: number, error: string | null, unsaved: Results): ExecutionChange {
     skipRest(unsaved, run, layer);
-    return ending(run, error, isoTime(clock.now()), clock.monotonic() - run.startedMs, unsaved);
+    const durationMs = elapsedMs(run.startedMs, clock.monotonic());
+    return ending(run, error, isoTime(clock.now()), durationMs, unsaved);
   }
 
   /** Saves a change, in parts where its outputs are large: no store has to take in anything huge at once. */

@@ -2,11 +2,12 @@ import type { ToolExecuted } from '../domain/events.ts';
 import { copyJsonObject, type JsonObject } from '../domain/json.ts';
 import type { ToolCall, ToolOutcome } from '../domain/message.ts';
 import { checkRegistration, registrationFault } from '../domain/registration.ts';
+import { elapsedMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Awaitable } from '../ports/stages.ts';
 import type { Span, SpanAttributes } from '../ports/telemetry.ts';
 import { type InputIssue, type Tool, toolEffects } from '../ports/tool.ts';
-import { type Bounds, bounded, isThenable, type LazySignal } from './bounded.ts';
+import { type Bounds, boundedAs, isThenable, type LazySignal } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { backoffMs, pause } from './retry.ts';
 import { isInstance } from './safe-error.ts';
@@ -77,15 +78,15 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
   const { clock, logger, random, telemetry } = ports;
   const tools = new Map<string, Registered>();
 
-  /** One attempt. Throws or rejects with what went wrong, or returns the tool's output as a copy of its own. */
-  function attempt(lazy: LazySignal, call: CallUnderWay): Awaitable<JsonObject> {
+  /** Runs a tool on its checked input. Throws or rejects with what went wrong. */
+  function attempt(lazy: LazySignal, call: CallUnderWay): Awaitable<unknown> {
     const { tool, input, idempotencyKey } = call;
     const parsed = tool.input.safeParse(copyJsonObject(input, limits.maxOutputBytes));
     if (!parsed.success) throw invalidInput(parsed.error.issues);
-    const output = tool.execute(parsed.data, attemptContext(lazy, call.attempt, logger, idempotencyKey));
-    if (isThenable(output)) return copyWhenThere(output, limits.maxOutputBytes);
-    return copyJsonObject(output, limits.maxOutputBytes);
+    return tool.execute(parsed.data, attemptContext(lazy, call.attempt, logger, idempotencyKey));
   }
+
+  const copyOutput = (output: unknown): JsonObject => copyJsonObject(output, limits.maxOutputBytes);
 
   /** What follows a first attempt that failed with `thrown`: further ones, as long as they are allowed. */
   async function retry(call: CallUnderWay, thrown: unknown): Promise<Ending> {
@@ -103,7 +104,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
       await pause(clock, backoffMs(number, random), call.signal);
       call.attempt = number + 1;
       try {
-        return { attempts: call.attempt, output: await bounded(attempt, call), error: null };
+        return { attempts: call.attempt, output: await boundedAs(attempt, copyOutput, call), error: null };
       } catch (next) {
         error = next;
       }
@@ -135,7 +136,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
     const timeoutMs = limits.toolTimeoutMs;
     const call: CallUnderWay = { tool, input, idempotencyKey, span, attempt: 1, clock, timeoutMs, signal };
     try {
-      const output = bounded(attempt, call);
+      const output = boundedAs(attempt, copyOutput, call);
       return isThenable(output) ? wait(call, output) : succeeded(output);
     } catch (thrown) {
       return again(call, thrown);
@@ -155,7 +156,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
       const { begun, tell = ports.events } = options;
       const started = begun?.monotonic ?? clock.monotonic();
       const conclude = (ending: Ending): ToolOutcome => {
-        const outcome = outcomeOf(call, ending, clock.monotonic() - started);
+        const outcome = outcomeOf(call, ending, elapsedMs(started, clock.monotonic()));
         const at = begun === undefined ? clock.now() : Math.floor(begun.at + outcome.durationMs);
         tell({ type: 'tool.executed', at, registered: registered !== undefined, outcome });
         return outcome;
@@ -167,11 +168,6 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
       return isThenable(ending) ? ending.then(conclude) : conclude(ending);
     },
   };
-}
-
-/** Waits for an output within the attempt's time, so that what a thenable comes to is bounded as well. */
-async function copyWhenThere(output: PromiseLike<unknown>, maxBytes: number): Promise<JsonObject> {
-  return copyJsonObject(await output, maxBytes);
 }
 
 function succeeded(output: JsonObject): Ending {

@@ -9,3 +9,11 @@ export function isoTime(ms: number): string {
   }
   return lastText;
 }
+
+/**
+ * The milliseconds from one reading of a monotonic clock to a later one, in whole nanoseconds: what stands behind them
+ * is noise of the subtraction, and its dozen digits would take a quarter of the time to write a record.
+ */
+export function elapsedMs(from: number, to: number): number {
+  return Math.round((to - from) * 1e6) / 1e6;
+}
