@@ -9,7 +9,7 @@ import { manners } from './rules/lexicon/manners.ts';
 import { things } from './rules/lexicon/things.ts';
 import { turns } from './rules/lexicon/turns.ts';
 import { ordinaryWords } from './rules/ordinary-words.ts';
-import { createReader } from './rules/reader.ts';
+import { createReader, type Sense } from './rules/reader.ts';
 import { createVocabulary } from './rules/vocabulary.ts';
 
 /** What a customer can turn down; other things stay what the message is about (`I don't want this newsletter`). */
@@ -47,11 +47,18 @@ const concernReader = createReader({
 });
 const findConcernCues = createCueIndex(concernReader.concepts, concerns, concernCues);
 
-/** Both readers' senses of a word are remembered together, so that a text is split and looked up once. */
-const wordsOf = createVocabulary((word) => ({
+/** A word as both readers take it, so that a text is split and looked up once. */
+interface Word {
+  readonly wish: Sense;
+  readonly concern: Sense;
+}
+
+const wordsOf = createVocabulary<Word>((word) => ({
   wish: wishReader.senseOf(word),
   concern: concernReader.senseOf(word),
 }));
+const asWish = (word: Word): Sense => word.wish;
+const asConcern = (word: Word): Sense => word.concern;
 
 /** What the rules hear in a message. */
 export interface Reading {
@@ -64,12 +71,12 @@ export interface Reading {
 /** Reads a text. Time grows with its length. */
 export function readText(text: string): Reading {
   const words = wordsOf(text);
-  const wishes = wishReader.read(words.map((word) => word.wish));
-  const clauses = concernReader.read(words.map((word) => word.concern));
-  return {
-    wishes: hearCues(wishes, findWishCues),
-    concerns: clauses.flatMap((clause) => findConcernCues(clause.concepts)),
-  };
+  const wishes = hearCues(wishReader.read(words, asWish), findWishCues);
+  const concerns: Cue<Concern>[] = [];
+  for (const clause of concernReader.read(words, asConcern)) {
+    for (const cue of findConcernCues(clause.concepts)) concerns.push(cue);
+  }
+  return { wishes, concerns };
 }
 
 /** The message read last: all stages ask for the same one, mostly without another message between them. */

@@ -100,14 +100,14 @@ function textOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return undefined;
   const text = value.slice(0, MAX_FIELD).toWellFormed();
-  const line = (fitting.test(text) ? text : fit(text)).trim();
+  const line = (fitting.test(text) ? text : rewritten(text)).trim();
   return line === '' ? undefined : line;
 }
 
 /** Texts without control characters and angle brackets: nearly all, and to test them costs a tenth of writing anew. */
 const fitting = /^[ -;=?-~\u0080-\uffff]*$/;
 
-function fit(text: string): string {
+function rewritten(text: string): string {
   let line = '';
   for (const sign of text) {
     line += sign < ' ' || sign === '\u007f' ? ' ' : sign === '<' || sign === '>' ? '' : sign;

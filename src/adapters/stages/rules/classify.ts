@@ -45,14 +45,9 @@ interface Score {
   cue: Cue<Intent>;
 }
 
-/** The clauses that hold a cue. */
+/** Finds the cues of each clause. */
 export function hearCues(clauses: readonly Clause[], findCues: FindCues<Intent>): readonly Spoken[] {
-  const spoken: Spoken[] = [];
-  for (const clause of clauses) {
-    const cues = findCues(clause.concepts);
-    if (cues.length > 0) spoken.push({ clause, cues });
-  }
-  return spoken;
+  return clauses.map((clause) => ({ clause, cues: findCues(clause.concepts) }));
 }
 
 /**
@@ -103,33 +98,31 @@ function add(scores: Score[], cue: Cue<Intent>, weight: number): void {
   }
 }
 
-function scoreOf(scores: readonly Score[], intent: Intent): Score | undefined {
+function scoreOf(scores: readonly Score[], intent: Intent | undefined): Score | undefined {
   for (const score of scores) if (score.intent === intent) return score;
   return undefined;
 }
 
-/** How many intents are told: the likeliest, and two alternatives. */
-const TOLD = 3;
-
-interface Share {
-  readonly intent: Intent;
-  readonly share: number;
-}
+/** The shares of the intents while they are ranked; kept, for a list of numbers each time would cost 160 bytes. */
+const shares = new Float64Array(intents.length);
 
 function rank(scores: readonly Score[]): Classified {
   let total = 0;
-  const likeliest: Share[] = [];
-  for (const intent of intents) {
-    const share = shareOf(scoreOf(scores, intent));
+  for (let at = 0; at < intents.length; at++) {
+    const share = shareOf(scoreOf(scores, intents[at]));
+    shares[at] = share;
     total += share;
-    insert(likeliest, intent, share);
   }
-  const ranked = likeliest.map(({ intent, share }) => ({ intent, confidence: share / total }));
-  const [first = { intent: 'general_question', confidence: 0 } as const, ...alternatives] = ranked;
+  const first = takeGreatest(total);
   // With nothing to go by all are equal, and a question like any other is the mildest guess.
   const intent = scores.length === 0 ? 'general_question' : first.intent;
   const cue = scoreOf(scores, intent)?.cue.name;
-  return { intent, confidence: first.confidence, cues: cue === undefined ? [] : [cue], alternatives };
+  return {
+    intent,
+    confidence: first.confidence,
+    cues: cue === undefined ? [] : [cue],
+    alternatives: [takeGreatest(total), takeGreatest(total)],
+  };
 }
 
 function shareOf(score: Score | undefined): number {
@@ -137,11 +130,13 @@ function shareOf(score: Score | undefined): number {
   return Math.exp((score.best + Math.min(score.rest * REPEATED, REPEATED_MOST)) / TEMPERATURE);
 }
 
-/** Puts a share where it belongs among the greatest, behind equal ones. */
-function insert(likeliest: Share[], intent: Intent, share: number): void {
-  let at = likeliest.length;
-  while (at > 0 && share > (likeliest[at - 1]?.share ?? 0)) at--;
-  if (at === TOLD) return;
-  likeliest.splice(at, 0, { intent, share });
-  if (likeliest.length > TOLD) likeliest.pop();
+/** The likeliest intent that was not taken yet, of equal ones the first. */
+function takeGreatest(total: number): Ranked {
+  let greatest = 0;
+  for (let at = 1; at < shares.length; at++) {
+    if ((shares[at] ?? 0) > (shares[greatest] ?? 0)) greatest = at;
+  }
+  const confidence = (shares[greatest] ?? 0) / total;
+  shares[greatest] = 0;
+  return { intent: intents[greatest] ?? 'general_question', confidence };
 }

@@ -111,6 +111,8 @@ export interface Draft {
   antecedent: readonly Concept[];
 }
 
+const nothing: readonly Concept[] = [];
+
 /** A draft of which nothing is read yet. */
 export function newDraft(traits: Traits): Draft {
   return {
@@ -123,7 +125,7 @@ export function newDraft(traits: Traits): Draft {
     hasThing: false,
     refersBack: false,
     refusing: false,
-    antecedent: [],
+    antecedent: nothing,
   };
 }
 
@@ -147,6 +149,7 @@ export function note(draft: Draft, concept: Concept, word: string): void {
 /** Takes a word as such: pronouns refer back, and `I` ends what was refused. */
 export function hear(draft: Draft, role: Role): void {
   draft.begun = true;
+  if (role === 'plain') return;
   if (role === 'pronoun') draft.refersBack = true;
   else if (role === 'speaker') draft.refusing = false;
 }

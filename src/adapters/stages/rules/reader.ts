@@ -38,21 +38,17 @@ export interface Reader {
   readonly concepts: Concepts;
   /** What a word or mark is to this reader. The same for the same word, whatever is around it. */
   senseOf(word: string): Sense;
-  /** Reads the words of a message as clauses. Time grows with their number. */
-  read(senses: readonly Sense[]): readonly Clause[];
+  /** Reads the words of a message as clauses; `senseIn` says what was made of each. Time grows with their number. */
+  read<W>(words: readonly W[], senseIn: (word: W) => Sense): readonly Clause[];
 }
 
 /** A word as a reader takes it. */
-export interface Sense {
-  readonly asWritten: SensedTerm;
-  /** The words that it was meant as where it is misspelt, as far as the reader can tell; undefined where it is right. */
-  readonly meant: readonly SensedTerm[] | undefined;
-}
-
-interface SensedTerm extends Term {
+export interface Sense extends Term {
   readonly role: Role;
   /** The word by itself asks for something. */
   readonly asks: boolean;
+  /** The words that it was meant as where it is misspelt, as far as the reader can tell; undefined where it is right. */
+  readonly meant: readonly Sense[] | undefined;
 }
 
 /** A reader of messages in the words of one lexicon. */
@@ -67,22 +63,32 @@ export function createReader(options: ReaderOptions): Reader {
   const asks = book.concepts.get('asks');
   const refusal = book.concepts.get('refusal');
 
-  function sensed(word: string, lemma?: string): SensedTerm {
+  function sensed(word: string, lemma?: string): Sense {
     const term = book.term(word, lemma);
-    return { ...term, role: roleOf(word), asks: holds(term.byLemma?.found?.concepts, asks) };
+    const asksAlone = holds(term.byLemma?.found?.concepts, asks);
+    return { ...term, role: roleOf(word), asks: asksAlone, meant: undefined };
+  }
+
+  // Most words of a message are in no phrase and need not be told apart: one object for all stays in the cache.
+  const unheardOf = sensed('');
+  const misspelt: Sense = { ...unheardOf, meant: [unheardOf] };
+
+  function misspeltSense(word: string, asWritten: Sense): Sense {
+    const meant = speller.correct(word).map((right) => sensed(right));
+    if (meant.length > 0) return { ...asWritten, meant };
+    return asWritten === unheardOf ? misspelt : { ...asWritten, meant: [asWritten] };
   }
 
   return {
     concepts: book.concepts,
     senseOf(word) {
-      if (isLongNumber(word)) return { asWritten: sensed(word, LONG_NUMBER), meant: undefined };
-      const asWritten = sensed(word);
-      if (isNoWord(word) || speller.isRight(word)) return { asWritten, meant: undefined };
-      const meant = speller.correct(word).map((right) => sensed(right));
-      return { asWritten, meant: meant.length === 0 ? [asWritten] : meant };
+      if (isLongNumber(word)) return sensed(word, LONG_NUMBER);
+      const telling = book.words.has(word) || roleOf(word) !== 'plain';
+      const asWritten = telling ? sensed(word) : unheardOf;
+      return isNoWord(word) || speller.isRight(word) ? asWritten : misspeltSense(word, asWritten);
     },
-    read(senses) {
-      const terms = toTerms(senses);
+    read(words, senseIn) {
+      const terms = toTerms(words, senseIn);
       const draft = newDraft(traits);
       for (let at = 0; at < terms.length; ) {
         const found = book.longestAt(terms, at);
@@ -95,7 +101,7 @@ export function createReader(options: ReaderOptions): Reader {
     },
   };
 
-  function hearPhrase(draft: Draft, terms: readonly SensedTerm[], at: number, found: Found): void {
+  function hearPhrase(draft: Draft, terms: readonly Sense[], at: number, found: Found): void {
     // `get my money back` asks as `get` does, whatever else the phrase says; a refusal never does.
     const mayAsk = found.length > 1 && !holds(found.concepts, refusal);
     for (let index = at; index < at + found.length; index++) {
@@ -109,7 +115,7 @@ export function createReader(options: ReaderOptions): Reader {
   }
 }
 
-function hearWord(draft: Draft, term: SensedTerm | undefined): void {
+function hearWord(draft: Draft, term: Sense | undefined): void {
   if (term === undefined) return;
   if (isEnd(term.role) || isJoint(term.role)) close(draft, term.role);
   else hear(draft, term.role);
@@ -119,16 +125,17 @@ function holds(concepts: readonly Concept[] | undefined, concept: Concept | unde
   return concept !== undefined && concepts?.includes(concept) === true;
 }
 
-function toTerms(senses: readonly Sense[]): readonly SensedTerm[] {
-  const terms: SensedTerm[] = [];
+function toTerms<W>(words: readonly W[], senseIn: (word: W) => Sense): readonly Sense[] {
+  const terms: Sense[] = [];
   let corrections = MAX_CORRECTIONS;
-  for (const { asWritten, meant } of senses) {
-    if (meant === undefined || corrections === 0) {
-      terms.push(asWritten);
+  for (const word of words) {
+    const sense = senseIn(word);
+    if (sense.meant === undefined || corrections === 0) {
+      terms.push(sense);
       continue;
     }
     corrections--;
-    for (const term of meant) terms.push(term);
+    for (const term of sense.meant) terms.push(term);
   }
   return terms;
 }
