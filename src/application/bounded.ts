@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Awaitable } from '../ports/stages.ts';
+import { onAbort } from './on-abort.ts';
 
 /** Why bounded work was given up. */
 export class GivenUpError extends Error {
@@ -83,13 +84,13 @@ function inTime<R, T, B extends Bounds>(
       reject(error);
       lazy.giveUp(error);
     };
-    const onAbort = (): void => giveUp(interrupted());
     const cancelTimer = clock.after(timeoutMs, () =>
       giveUp(new GivenUpError('timeout', `timed out after ${timeoutMs} ms`)),
     );
+    const unwatch = signal === undefined ? undefined : onAbort(signal, () => giveUp(interrupted()));
     const settle = (): void => {
       cancelTimer();
-      signal?.removeEventListener('abort', onAbort);
+      unwatch?.();
     };
     /** Waits as for a promise of our own: the `then` of a foreign one may throw, lie, or come to one that hangs. */
     const adopt = async (): Promise<void> => {
@@ -102,8 +103,7 @@ function inTime<R, T, B extends Bounds>(
         reject(error);
       }
     };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    if (signal?.aborted) onAbort();
+    if (signal?.aborted) giveUp(interrupted());
     void adopt();
   });
 }
