@@ -6,10 +6,16 @@ export function numberBytes(value: number): number {
   return bytes;
 }
 
+/** What takes more than one byte in JSON text. */
+const costly = /[^ !#-[\]-~]/;
+
 /** The bytes of a string as JSON text in UTF-8, its quotes included; a lone surrogate counts as its escape. */
 export function stringBytes(text: string): number {
   let bytes = text.length + 2;
-  for (let index = 0; index < text.length; index++) {
+  // A regular expression passes over plain text four times as fast, but takes as long to start as 20 units.
+  const from = text.length < 20 ? 0 : text.search(costly);
+  if (from === -1) return bytes;
+  for (let index = from; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) {
       if (unit < 0x20) bytes += isShortEscape(unit) ? 1 : 5;

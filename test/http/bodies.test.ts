@@ -161,6 +161,15 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     await expectError(await post(path, body), 422, 'body: must not hold numbers that are not finite');
   });
 
+  test('that holds a number that is not finite far within is refused', async () => {
+    const { post, path } = await appFor(route);
+    const body = JSON.stringify({ ...good, surplus: [1, { a: 1e308, b: [{ c: '#' }] }] }).replace(
+      '"#"',
+      '1e999',
+    );
+    await expectError(await post(path, body), 422, 'body: must not hold numbers that are not finite');
+  });
+
   test.each(finite)('that holds a number that is finite is accepted: %s', async (_name, number) => {
     const { post, path } = await appFor(route);
     const body = JSON.stringify({ ...good, surplus: '#' }).replace('"#"', number);
@@ -181,6 +190,14 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     const { post, path } = await appFor(route);
     const surplus = `"\\${'['.repeat(500)}{"\\\\"`;
     expect((await post(path, { ...good, surplus })).status).toBeLessThan(300);
+  });
+
+  test.each(['', '\\', '"', '\\"', '"\\', '\\\\', '["'])('is as deep behind the text %j', async (text) => {
+    const { post, path } = await appFor(route);
+    const body = (levels: number) =>
+      JSON.stringify({ ...good, text, [`${text}key`]: text, deep: '#' }).replace('"#"', nested(levels - 1));
+    expect((await post(path, body(64))).status).toBeLessThan(300);
+    await expectError(await post(path, body(65)), 422, 'body: must not be nested deeper than 64 levels');
   });
 
   test.each(foreignTypes)('of the type %s is refused', async (type) => {
