@@ -143,6 +143,20 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
     }
   }
 
+  /** Tells what came of a call. */
+  function conclude(
+    call: ToolCall,
+    { begun, tell = ports.events }: ExecuteOptions,
+    registered: boolean,
+    started: number,
+    ending: Ending,
+  ): ToolOutcome {
+    const outcome = outcomeOf(call, ending, elapsedMs(started, clock.monotonic()));
+    const at = begun === undefined ? clock.now() : Math.floor(begun.at + outcome.durationMs);
+    tell({ type: 'tool.executed', at, registered, outcome });
+    return outcome;
+  }
+
   return {
     register(tool) {
       checkRegistration('tool', tool.name, (name) => tools.has(name));
@@ -153,19 +167,13 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
     list: () => Array.from(tools.values(), ({ tool }) => tool),
     execute(call, options = {}) {
       const registered = tools.get(call.toolName);
-      const { begun, tell = ports.events } = options;
-      const started = begun?.monotonic ?? clock.monotonic();
-      const conclude = (ending: Ending): ToolOutcome => {
-        const outcome = outcomeOf(call, ending, elapsedMs(started, clock.monotonic()));
-        const at = begun === undefined ? clock.now() : Math.floor(begun.at + outcome.durationMs);
-        tell({ type: 'tool.executed', at, registered: registered !== undefined, outcome });
-        return outcome;
-      };
-      if (registered === undefined) return conclude(unknownTool(call));
+      const started = options.begun?.monotonic ?? clock.monotonic();
+      if (registered === undefined) return conclude(call, options, false, started, unknownTool(call));
       const ending = telemetry.span('execute_tool', registered.attributes, (span) =>
         run(registered, call, options, span),
       );
-      return isThenable(ending) ? ending.then(conclude) : conclude(ending);
+      if (!isThenable(ending)) return conclude(call, options, true, started, ending);
+      return ending.then((ended) => conclude(call, options, true, started, ended));
     },
   };
 }
