@@ -4,41 +4,61 @@ import { readStored } from './stored-json.ts';
 /** What an execution's `state` field holds: all that changes in its summary. */
 type State = Omit<ExecutionChange, 'stepResults'>;
 
-/** A change as it is written: the state, and the results by the field that each is kept in. */
+/** A change that is to be written: the state, and the results by the index of their step. */
 export interface EncodedChange {
   state: State;
-  readonly results: Map<string, string>;
+  readonly results: Map<number, EncodedResult>;
 }
+
+/**
+ * A result as JSON; one without an output, as a copy that is written out only when it is sent. Most of those say that
+ * a step runs, and its end overtakes them while the change before is under way.
+ */
+type EncodedResult = string | StepResult;
 
 /** What the field of a step's result begins with; the step's index in the definition follows. */
 const STEP_FIELD = 'step:';
 
+/** What a result without an output takes beside its error, in bytes, roughly. */
+const RESULT_BYTES = 512;
+
 /** Takes a change out of the hands of whoever made it. */
 export function encodeChange(change: ExecutionChange): { item: EncodedChange; bytes: number } {
   const { status, error, startedAt, completedAt, durationMs } = change;
-  const results = new Map<string, string>();
+  const results = new Map<number, EncodedResult>();
   let bytes = 512;
   for (const { index, result } of change.stepResults) {
-    const json = JSON.stringify(result);
-    bytes += 2 * json.length;
-    results.set(STEP_FIELD + index, json);
+    if (result.output === null) {
+      bytes += RESULT_BYTES + 2 * (result.error?.length ?? 0);
+      results.set(index, { ...result });
+    } else {
+      const json = JSON.stringify(result);
+      bytes += 2 * json.length;
+      results.set(index, json);
+    }
   }
   return { item: { state: { status, error, startedAt, completedAt, durationMs }, results }, bytes };
+}
+
+/** The fields that a change sets, each with its value. */
+export function* fieldsOf({ results }: EncodedChange): Generator<readonly [field: string, json: string]> {
+  for (const [index, result] of results) {
+    yield [STEP_FIELD + index, typeof result === 'string' ? result : JSON.stringify(result)];
+  }
 }
 
 /** Adds a later change to an earlier one. */
 export function mergeChanges(older: EncodedChange, newer: EncodedChange): EncodedChange {
   older.state = newer.state;
-  for (const [field, json] of newer.results) older.results.set(field, json);
+  for (const [index, result] of newer.results) older.results.set(index, result);
   return older;
 }
 
 /** An execution as it is after a change that was encoded. */
 export function applyChange(execution: Execution, { state, results }: EncodedChange): Execution {
   const stepResults = [...execution.stepResults];
-  for (const [field, json] of results) {
-    const result = readResult(json);
-    const index = Number(field.slice(STEP_FIELD.length));
+  for (const [index, encoded] of results) {
+    const result = typeof encoded === 'string' ? readResult(encoded) : { ...encoded };
     if (result !== undefined && index < stepResults.length) stepResults[index] = result;
   }
   return { ...execution, ...state, stepResults };

@@ -6,7 +6,7 @@ import { toFault } from './fault.ts';
 import type { Keys } from './keys.ts';
 import { asList, asOneOf, asPage } from './replies.ts';
 import type { ScriptRunner } from './script-runner.ts';
-import { decodeExecution, decodeSummary, type EncodedChange } from './stored-execution.ts';
+import { decodeExecution, decodeSummary, type EncodedChange, fieldsOf } from './stored-execution.ts';
 
 /** What came of a change: `ended` and `unknown` executions are left alone. */
 export type SaveOutcome = (typeof saveOutcomes)[number];
@@ -49,11 +49,12 @@ export function createStoredExecutions(
       );
       return asOneOf([0, 1], reply) === 1;
     },
-    async save(id, { state, results }, runner) {
+    async save(id, change, runner) {
+      const { state } = change;
       const scriptKeys = [keys.executions + id, keys.running + runner];
       let fields: string[] = [];
       let size = 0;
-      for (const [field, json] of results) {
+      for (const [field, json] of fieldsOf(change)) {
         if (size + json.length > WRITTEN_TOGETHER && fields.length > 0) {
           const outcome = asOutcome(await scripts.write(saveExecution, scriptKeys, [id, '', '', ...fields]));
           if (outcome !== 'saved') return outcome;
