@@ -1,6 +1,7 @@
 import { OrchestrationError } from '../../domain/errors.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
 import { createNewestFirst, type Place } from './newest-first.ts';
+import { createTextSlabs, type KeptText } from './text-slabs.ts';
 
 /** What a collection in memory is bounded by, and how it reads its records. */
 export interface MemoryRecordStoreOptions<R, S> {
@@ -20,29 +21,46 @@ export const DEFAULT_MAX_BYTES = 64 * 1_024 * 1_024;
 /** Up to this many characters a record is summarised when it is listed; larger ones once, when they are put. */
 const SMALL_RECORD = 4_096;
 
+/** Bytes that the texts of several records share, where the oldest record always goes first. */
+const SLAB_BYTES = 1_024 * 1_024;
+
 interface Entry {
   readonly id: string;
-  json: string;
-  /** The summary as JSON, or undefined where the record itself is quickly read. */
-  summaryJson: string | undefined;
-  bytes: number;
+  record: KeptText;
+  /** The summary; the record itself where that is shown whole, undefined where it is quickly read. */
+  summary: KeptText | undefined;
 }
 
 /**
- * A collection of records in memory, kept as JSON text: aliased to nothing, exact in size and cheap to collect.
- * Full, it evicts its oldest records, or refuses new ones. A single record larger than all of `maxBytes` is not
- * kept at all.
+ * A collection of records in memory, kept as JSON text: aliased to nothing, exact in size and no burden to the
+ * collector. Full, it evicts its oldest records, or refuses new ones. A single record larger than all of `maxBytes`
+ * is not kept at all.
  */
 export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<R, S>): RecordStore<R, S> {
   const { idOf, summarise, maxRecords, maxBytes = DEFAULT_MAX_BYTES, refuseWhenFull = false } = options;
+  const texts = createTextSlabs(refuseWhenFull ? 0 : SLAB_BYTES);
   const places = new Map<string, Place<Entry>>();
   const order = createNewestFirst<Entry>();
   let bytes = 0;
 
+  function toEntry(id: string, record: R): Entry {
+    const json = JSON.stringify(record);
+    const kept = texts.keep(json);
+    if (json.length <= SMALL_RECORD) return { id, record: kept, summary: undefined };
+    const summary: unknown = summarise(record);
+    return { id, record: kept, summary: summary === record ? kept : texts.keep(JSON.stringify(summary)) };
+  }
+
+  function drop({ record, summary }: Entry): void {
+    texts.drop(record);
+    if (summary !== undefined && summary !== record) texts.drop(summary);
+  }
+
   function remove(place: Place<Entry>): void {
     places.delete(place.value.id);
     order.remove(place);
-    bytes -= place.value.bytes;
+    bytes -= bytesOf(place.value);
+    drop(place.value);
   }
 
   function makeRoom(): void {
@@ -65,27 +83,31 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
 
   return {
     async put(record) {
-      const entry = toEntry(idOf(record), record, summarise);
-      const present = places.get(entry.id);
-      const added = entry.bytes - (present?.value.bytes ?? 0);
-      if (refuseWhenFull) refuse(present === undefined ? 1 : 0, added);
-      else if (entry.bytes > maxBytes) {
-        if (present !== undefined) remove(present);
+      const entry = toEntry(idOf(record), record);
+      const place = places.get(entry.id);
+      const added = bytesOf(entry) - (place === undefined ? 0 : bytesOf(place.value));
+      if (refuseWhenFull) refuse(place === undefined ? 1 : 0, added);
+      else if (bytesOf(entry) > maxBytes) {
+        drop(entry);
+        if (place !== undefined) remove(place);
         return;
       }
       bytes += added;
-      if (present === undefined) places.set(entry.id, order.add(entry));
-      else Object.assign(present.value, entry);
+      if (place === undefined) places.set(entry.id, order.add(entry));
+      else {
+        drop(place.value);
+        Object.assign(place.value, entry);
+      }
       makeRoom();
     },
     async get(id) {
       const place = places.get(id);
-      return place === undefined ? undefined : readJson<R>(place.value.json);
+      return place === undefined ? undefined : readJson<R>(texts.read(place.value.record));
     },
     async list({ limit, offset }) {
-      const items = order.page(offset, limit).map((entry) => {
-        if (entry.summaryJson !== undefined) return readJson<S>(entry.summaryJson);
-        return summarise(readJson<R>(entry.json));
+      const items = order.page(offset, limit).map(({ record, summary }) => {
+        if (summary !== undefined) return readJson<S>(texts.read(summary));
+        return summarise(readJson<R>(texts.read(record)));
       });
       return { total: order.size, limit, offset, items };
     },
@@ -97,16 +119,8 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
   };
 }
 
-function toEntry<R, S>(id: string, record: R, summarise: (record: R) => S): Entry {
-  const json = JSON.stringify(record);
-  const summaryJson = json.length <= SMALL_RECORD ? undefined : summaryOf(record, json, summarise);
-  const summaryBytes = summaryJson === undefined || summaryJson === json ? 0 : Buffer.byteLength(summaryJson);
-  return { id, json, summaryJson, bytes: Buffer.byteLength(json) + summaryBytes };
-}
-
-function summaryOf<R, S>(record: R, json: string, summarise: (record: R) => S): string {
-  const summary: unknown = summarise(record);
-  return summary === record ? json : JSON.stringify(summary);
+function bytesOf({ record, summary }: Entry): number {
+  return record.bytes + (summary === undefined || summary === record ? 0 : summary.bytes);
 }
 
 /** Reads back what this store has written itself: the one place where its word for the type is taken. */
