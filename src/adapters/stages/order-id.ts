@@ -4,25 +4,15 @@ const MAX_ID_LENGTH = 32;
 /** Words that stand between `order` and its id: the marked ones say that an id follows, whatever it looks like. */
 const markers = new Set(['number', 'no', 'nr', 'num', 'id', 'code', 'ref', 'reference', '#']);
 const fillers = new Set(['is', 'was', 'with', 'the', 'my', 'confirmation', 'has', 'eta', 'status']);
-const orderWords = new Set([
-  'order',
-  'orders',
-  'purchase',
-  'ordr',
-  'oder',
-  'parcel',
-  'package',
-  'shipment',
-  'booking',
-]);
-const markedOrderWords = new Set([
-  'order-number',
-  'order-no',
-  'order-id',
-  'order_id',
-  'ordernumber',
-  'orderid',
-  '#',
+
+/** Words that an id may follow, and whether they are marked by themselves. */
+const orderWords: ReadonlyMap<string, boolean> = new Map([
+  ...'order orders purchase ordr oder parcel package shipment booking'
+    .split(' ')
+    .map((word) => [word, false] as const),
+  ...'order-number order-no order-id order_id ordernumber orderid #'
+    .split(' ')
+    .map((word) => [word, true] as const),
 ]);
 
 /** Words behind a number that make it an amount or a time, and words before one that make it something else's. */
@@ -40,10 +30,9 @@ const otherNumbers = new Set(
 interface Token {
   readonly text: string;
   readonly word: string;
-  /** Part of a price, a date with strokes, a decimal, an address of the web: never an id. */
-  readonly glued: boolean;
-  /** Followed by a mark, or last. */
-  readonly last: boolean;
+  /** Where it stands in the message, its dashes and underscores included. */
+  readonly start: number;
+  readonly end: number;
 }
 
 /**
@@ -52,46 +41,54 @@ interface Token {
  * id is 1 to 32 of letters, digits, `-` and `_`. Time grows with the length of the message.
  */
 export function findOrderId(message: string): string | undefined {
+  // There is no id without a digit, and most messages have none.
+  if (!/\d/.test(message)) return undefined;
   const tokens = tokenize(message);
   for (let at = 0; at < tokens.length; at++) {
-    const word = tokens[at]?.word ?? '';
-    if (!orderWords.has(word) && !markedOrderWords.has(word)) continue;
-    const id = idAfter(tokens, at);
+    const marked = orderWords.get(tokens[at]?.word ?? '');
+    const id = marked === undefined ? undefined : idAfter(message, tokens, at, marked);
     if (id !== undefined) return id;
   }
-  return loneId(tokens);
+  return loneId(message, tokens);
 }
 
-function idAfter(tokens: readonly Token[], start: number): string | undefined {
-  let marked = markedOrderWords.has(tokens[start]?.word ?? '');
+function idAfter(
+  message: string,
+  tokens: readonly Token[],
+  start: number,
+  named: boolean,
+): string | undefined {
+  let marked = named;
   for (let at = start + 1; at < tokens.length && at <= start + 5; at++) {
     const token = tokens[at];
     if (token === undefined) return undefined;
     if (markers.has(token.word)) marked = true;
     else if (!fillers.has(token.word))
-      return isNamedId(token, marked, tokens[at + 1]) ? token.text : undefined;
+      return isNamedId(message, token, marked, tokens[at + 1]) ? token.text : undefined;
   }
   return undefined;
 }
 
 /** A short number needs a marker before it or nothing behind it: `I placed an order 3 weeks ago`. */
-function isNamedId(token: Token, marked: boolean, next: Token | undefined): boolean {
-  if (!isIdLike(token) || isDate(token.text)) return false;
+function isNamedId(message: string, token: Token, marked: boolean, next: Token | undefined): boolean {
+  if (!isIdLike(message, token) || isDate(token.text)) return false;
   const digits = countDigits(token.text);
   if (digits < token.text.length) return digits > 0;
-  if (next !== undefined && units.has(next.word) && !token.last) return false;
-  return marked || digits >= 4 || (digits >= 2 && token.last);
+  const last = isLast(message, token);
+  if (next !== undefined && units.has(next.word) && !last) return false;
+  return marked || digits >= 4 || (digits >= 2 && last);
 }
 
-function loneId(tokens: readonly Token[]): string | undefined {
+function loneId(message: string, tokens: readonly Token[]): string | undefined {
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
-    if (token === undefined || !isIdLike(token)) continue;
+    if (token === undefined) continue;
+    const digits = countDigits(token.text);
+    if (digits < 2 || !isIdLike(message, token)) continue;
     const [before, after] = [tokens[at - 1], tokens[at + 1]];
     if (otherNumbers.has(before?.word ?? '') || otherNumbers.has(tokens[at - 2]?.word ?? '')) continue;
     if (otherNumbers.has(tokens[at - 3]?.word ?? '')) continue;
     if (isLettersThenDigits(token.text)) return token.text;
-    const digits = countDigits(token.text);
     if (digits !== token.text.length || digits < 5) continue;
     if (units.has(after?.word ?? '') || isNumber(before) || isNumber(after)) continue;
     return token.text;
@@ -99,8 +96,21 @@ function loneId(tokens: readonly Token[]): string | undefined {
   return undefined;
 }
 
-function isIdLike(token: Token): boolean {
-  return !token.glued && token.text.length <= MAX_ID_LENGTH && isLetterOrDigit(token.text.charCodeAt(0));
+function isIdLike(message: string, token: Token): boolean {
+  return token.text !== '#' && token.text.length <= MAX_ID_LENGTH && !isGlued(message, token);
+}
+
+/** Part of a price, a date with strokes, a decimal, an address of the web: never an id. */
+function isGlued(message: string, { start, end }: Token): boolean {
+  const next = message.charCodeAt(end + 1);
+  const sign = message.charAt(end) || ' ';
+  const joined = ('.,'.includes(sign) && isDigit(next)) || ('/@'.includes(sign) && isLetterOrDigit(next));
+  return joined || '$€£%'.includes(sign) || (start > 0 && '$€£+/.,@'.includes(message.charAt(start - 1)));
+}
+
+/** Followed by a mark, or the last of the message. */
+function isLast(message: string, { end }: Token): boolean {
+  return end >= message.length || '.,;:!?)\n'.includes(message.charAt(end));
 }
 
 /** Letters, a dash, and at least two digits: `A-88213`. */
@@ -126,8 +136,9 @@ function countDigits(text: string): number {
 function tokenize(message: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < message.length; ) {
-    if (message.charAt(at) === '#') tokens.push({ text: '#', word: '#', glued: false, last: false });
-    if (!isLetterOrDigit(message.charCodeAt(at))) {
+    const code = message.charCodeAt(at);
+    if (code === 0x23) tokens.push({ text: '#', word: '#', start: at, end: at + 1 });
+    if (!isLetterOrDigit(code)) {
       at++;
       continue;
     }
@@ -139,16 +150,11 @@ function tokenize(message: string): Token[] {
   return tokens;
 }
 
-function toToken(message: string, at: number, end: number): Token {
+function toToken(message: string, start: number, end: number): Token {
   let stop = end;
   while (!isLetterOrDigit(message.charCodeAt(stop - 1))) stop--;
-  const text = message.slice(at, Math.min(stop, at + MAX_ID_LENGTH + 1));
-  const next = message.charCodeAt(end + 1);
-  const sign = message.charAt(end) || ' ';
-  const joined = ('.,'.includes(sign) && isDigit(next)) || ('/@'.includes(sign) && isLetterOrDigit(next));
-  const glued = joined || '$€£%'.includes(sign) || (at > 0 && '$€£+/.,@'.includes(message.charAt(at - 1)));
-  const last = end >= message.length || '.,;:!?)\n'.includes(message.charAt(end));
-  return { text, word: text.toLowerCase(), glued, last };
+  const text = message.slice(start, Math.min(stop, start + MAX_ID_LENGTH + 1));
+  return { text, word: text.toLowerCase(), start, end };
 }
 
 function isIdSign(code: number): boolean {

@@ -57,8 +57,6 @@ const wordsOf = createVocabulary<Word>((word) => ({
   wish: wishReader.senseOf(word),
   concern: concernReader.senseOf(word),
 }));
-const asWish = (word: Word): Sense => word.wish;
-const asConcern = (word: Word): Sense => word.concern;
 
 /** What the rules hear in a message. */
 export interface Reading {
@@ -71,9 +69,9 @@ export interface Reading {
 /** Reads a text. Time grows with its length. */
 export function readText(text: string): Reading {
   const words = wordsOf(text);
-  const wishes = hearCues(wishReader.read(words, asWish), findWishCues);
+  const wishes = hearCues(wishReader.read(words.map((word) => word.wish)), findWishCues);
   const concerns: Cue<Concern>[] = [];
-  for (const clause of concernReader.read(words, asConcern)) {
+  for (const clause of concernReader.read(words.map((word) => word.concern))) {
     for (const cue of findConcernCues(clause.concepts)) concerns.push(cue);
   }
   return { wishes, concerns };

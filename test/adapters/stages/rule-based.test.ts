@@ -7,6 +7,7 @@ import {
   checkReply,
   checkVerdict,
 } from '../../../src/domain/stage-contract.ts';
+import { countWork } from '../../support/count-work.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
 import { assorted } from './assorted.ts';
 import { articlesOutcome, context, messageOf } from './stage-inputs.ts';
@@ -33,6 +34,36 @@ describe('the deterministic stages', () => {
     for (const [, text] of assorted) {
       expect(stages.classify(messageOf(text), context)).toEqual(stages.classify(messageOf(text), context));
     }
+  });
+
+  test('decide the same whichever messages come between their stages', () => {
+    const texts = [
+      'Cancel my order, please',
+      'I will sue you',
+      'Let me speak to a human',
+      'Where is my parcel?',
+    ];
+    const inputs = texts.map((text) => ({
+      message: messageOf(text),
+      classification: { intent: 'cancellation', confidence: 1 } as const,
+      outcomes: [articlesOutcome],
+    }));
+    const oneByOne = inputs.map((input) => stages.verify(input, context));
+    for (const { message } of inputs) stages.classify(message, context);
+    expect(inputs.map((input) => stages.verify(input, context))).toEqual(oneByOne);
+    expect(oneByOne.map((decided) => checkDecided(decided, checkVerdict).value.reasons)).toEqual([
+      ['answerable'],
+      ['legal_action'],
+      ['human_requested'],
+      ['answerable'],
+    ]);
+  });
+
+  test('read a message once where nothing comes between its stages', () => {
+    const message = messageOf('I want a refund for my broken blender, please.');
+    const input = { message, classification: { intent: 'refund', confidence: 1 } as const, outcomes: [] };
+    const reading = countWork(() => stages.classify(message, context));
+    expect(countWork(() => stages.verify(input, context))).toBeLessThan(reading / 10);
   });
 
   test('escalate by the threshold they are given', () => {

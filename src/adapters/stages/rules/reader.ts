@@ -38,8 +38,8 @@ export interface Reader {
   readonly concepts: Concepts;
   /** What a word or mark is to this reader. The same for the same word, whatever is around it. */
   senseOf(word: string): Sense;
-  /** Reads the words of a message as clauses; `senseIn` says what was made of each. Time grows with their number. */
-  read<W>(words: readonly W[], senseIn: (word: W) => Sense): readonly Clause[];
+  /** Reads the words of a message as clauses. Time grows with their number. */
+  read(senses: readonly Sense[]): readonly Clause[];
 }
 
 /** A word as a reader takes it. */
@@ -47,7 +47,8 @@ export interface Sense extends Term {
   readonly role: Role;
   /** The word by itself asks for something. */
   readonly asks: boolean;
-  /** The words that it was meant as where it is misspelt, as far as the reader can tell; undefined where it is right. */
+  readonly misspelt: boolean;
+  /** The words that a misspelt one was meant as; undefined where it is right, and where the reader cannot tell. */
   readonly meant: readonly Sense[] | undefined;
 }
 
@@ -66,18 +67,12 @@ export function createReader(options: ReaderOptions): Reader {
   function sensed(word: string, lemma?: string): Sense {
     const term = book.term(word, lemma);
     const asksAlone = holds(term.byLemma?.found?.concepts, asks);
-    return { ...term, role: roleOf(word), asks: asksAlone, meant: undefined };
+    return { ...term, role: roleOf(word), asks: asksAlone, misspelt: false, meant: undefined };
   }
 
   // Most words of a message are in no phrase and need not be told apart: one object for all stays in the cache.
   const unheardOf = sensed('');
-  const misspelt: Sense = { ...unheardOf, meant: [unheardOf] };
-
-  function misspeltSense(word: string, asWritten: Sense): Sense {
-    const meant = speller.correct(word).map((right) => sensed(right));
-    if (meant.length > 0) return { ...asWritten, meant };
-    return asWritten === unheardOf ? misspelt : { ...asWritten, meant: [asWritten] };
-  }
+  const senseless: Sense = { ...unheardOf, misspelt: true };
 
   return {
     concepts: book.concepts,
@@ -85,10 +80,14 @@ export function createReader(options: ReaderOptions): Reader {
       if (isLongNumber(word)) return sensed(word, LONG_NUMBER);
       const telling = book.words.has(word) || roleOf(word) !== 'plain';
       const asWritten = telling ? sensed(word) : unheardOf;
-      return isNoWord(word) || speller.isRight(word) ? asWritten : misspeltSense(word, asWritten);
+      if (isNoWord(word) || speller.isRight(word)) return asWritten;
+      const meant = speller.correct(word);
+      if (meant.length > 0)
+        return { ...asWritten, misspelt: true, meant: meant.map((right) => sensed(right)) };
+      return asWritten === unheardOf ? senseless : { ...asWritten, misspelt: true };
     },
-    read(words, senseIn) {
-      const terms = toTerms(words, senseIn);
+    read(senses) {
+      const terms = senses.some(hasMeaning) ? putRight(senses) : senses;
       const draft = newDraft(traits);
       for (let at = 0; at < terms.length; ) {
         const found = book.longestAt(terms, at);
@@ -125,19 +124,21 @@ function holds(concepts: readonly Concept[] | undefined, concept: Concept | unde
   return concept !== undefined && concepts?.includes(concept) === true;
 }
 
-function toTerms<W>(words: readonly W[], senseIn: (word: W) => Sense): readonly Sense[] {
-  const terms: Sense[] = [];
+function hasMeaning({ meant }: Sense): boolean {
+  return meant !== undefined;
+}
+
+/** Misspelt words replaced by what they were meant as. */
+function putRight(senses: readonly Sense[]): readonly Sense[] {
+  const right: Sense[] = [];
   let corrections = MAX_CORRECTIONS;
-  for (const word of words) {
-    const sense = senseIn(word);
-    if (sense.meant === undefined || corrections === 0) {
-      terms.push(sense);
-      continue;
-    }
-    corrections--;
-    for (const term of sense.meant) terms.push(term);
+  for (const sense of senses) {
+    const { misspelt, meant } = sense;
+    if (meant === undefined || corrections === 0) right.push(sense);
+    else for (const word of meant) right.push(word);
+    if (misspelt && corrections > 0) corrections--;
   }
-  return terms;
+  return right;
 }
 
 function isNoWord(item: string): boolean {

@@ -36,10 +36,13 @@ export function createSpeller({ known, telling, ordinary }: SpellerWords): Spell
     const key = startKey(word.charCodeAt(0), word.length);
     byStart.set(key, [...(byStart.get(key) ?? []), word]);
   }
-  const isRight = (word: string): boolean => known.has(word) || ordinary.has(word);
+  /** All words that are right, and whether they tell: one look-up says both. */
+  const words = new Map<string, boolean>();
+  for (const word of [...known, ...ordinary]) words.set(word, telling.has(word));
+  const isRight = (word: string): boolean => words.has(word);
 
   function nearest(word: string): string | undefined {
-    for (const length of [word.length + 1, word.length, word.length - 1]) {
+    for (let length = word.length + 1; length >= word.length - 1; length--) {
       for (const candidate of byStart.get(startKey(word.charCodeAt(0), length)) ?? []) {
         if (isMisspelling(word, candidate)) return candidate;
       }
@@ -53,10 +56,14 @@ export function createSpeller({ known, telling, ordinary }: SpellerWords): Spell
   function parts(word: string): readonly string[] {
     for (let at = word.length - 1; at >= 1; at--) {
       if (word.length - at === 1 && at < SHORTEST) continue;
-      const [left, right] = [word.slice(0, at), word.slice(at)];
-      const tells =
-        (left.length >= SHORTEST && telling.has(left)) || (right.length >= SHORTEST && telling.has(right));
-      if (tells && isRight(left) && isRight(right)) return [left, right];
+      const left = word.slice(0, at);
+      const leftTells = words.get(left);
+      if (leftTells === undefined) continue;
+      const right = word.slice(at);
+      const rightTells = words.get(right);
+      if (rightTells === undefined) continue;
+      const tells = (leftTells && left.length >= SHORTEST) || (rightTells && right.length >= SHORTEST);
+      if (tells) return [left, right];
     }
     return [];
   }
@@ -75,6 +82,7 @@ export function createSpeller({ known, telling, ordinary }: SpellerWords): Spell
 
 /** Letters held down (`refuuuund`) become two, which is at most one edit too many. */
 function calmed(word: string): string {
+  if (!/(.)\1\1/.test(word)) return word;
   let calm = '';
   for (let index = 0; index < word.length; index++) {
     const letter = word.charAt(index);

@@ -1,6 +1,6 @@
 import { splitWords } from '../../../domain/words.ts';
 
-/** Words remembered at most: more than customers of one shop commonly use, and about 2 MB where all are misspelt. */
+/** Words remembered at most: more than customers of one shop commonly use, and not more than about 1 MB. */
 export const MAX_REMEMBERED = 4_096;
 
 /** Words longer than this are seldom met twice. */
@@ -16,11 +16,11 @@ export function createVocabulary<T>(lookUp: (word: string) => T): (text: string)
   const entryOf = (word: string): T => {
     const known = remembered.get(word);
     if (known !== undefined) return known;
-    const entry = lookUp(word);
-    if (isWorthRemembering(word)) {
-      if (remembered.size === MAX_REMEMBERED) remembered.clear();
-      remembered.set(detached(word), entry);
-    }
+    if (!isWorthRemembering(word)) return lookUp(word);
+    const own = detached(word);
+    const entry = lookUp(own);
+    if (remembered.size === MAX_REMEMBERED) remembered.clear();
+    remembered.set(own, entry);
     return entry;
   };
   return (text) => splitWords(text).map(entryOf);

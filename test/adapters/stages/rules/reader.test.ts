@@ -26,7 +26,7 @@ const names = [...reader.concepts.keys()];
 
 function clauses(text: string): string[] {
   return reader
-    .read(splitWords(text), reader.senseOf)
+    .read(splitWords(text).map(reader.senseOf))
     .map(
       ({ concepts, stance, turned }) =>
         `${concepts.map((concept) => names[concept]).join('+')} ${stance}${turned ? ' turned' : ''}`,
