@@ -33,7 +33,7 @@ interface Size {
   readonly limit: number;
   /** Bytes that there are at least. */
   least: number;
-  /** Bytes that there may be beyond them: texts and fractions are measured only where the limit depends on it. */
+  /** Bytes that there may be beyond them: not every text is measured exactly at first. */
   slack: number;
 }
 
@@ -42,6 +42,10 @@ const LONGEST_NUMBER = 25;
 
 /** The most bytes that one UTF-16 unit becomes in JSON text: that of an escape such as \u0000. */
 const LONGEST_UNIT = 6;
+
+/** Small values and long texts are not measured exactly at once: that would double the time to copy them. */
+const SMALL_BYTES = 1_024;
+const LONG_TEXT = 64;
 
 /**
  * A deep copy of a value as JSON, aliased to nothing, with the rules of `JSON.stringify` where they lose
@@ -52,7 +56,7 @@ const LONGEST_UNIT = 6;
 export function copyJson(value: unknown, maxBytes: number): JsonValue {
   const size: Size = { limit: maxBytes, least: 0, slack: 0 };
   const copy = copyValue(value, size, 0);
-  if (size.least + size.slack > maxBytes) settle(size, copy);
+  if (size.least + size.slack > maxBytes) recount(copy, { limit: maxBytes, least: 0, slack: 0 });
   return copy;
 }
 
@@ -79,8 +83,11 @@ function spend(size: Size, bytes: number): void {
 }
 
 function spendText(size: Size, text: string): void {
-  size.slack += text.length * (LONGEST_UNIT - 1);
-  spend(size, text.length + 2);
+  if (size.least > SMALL_BYTES && text.length <= LONG_TEXT) spend(size, stringBytes(text));
+  else {
+    size.slack += text.length * (LONGEST_UNIT - 1);
+    spend(size, text.length + 2);
+  }
 }
 
 function spendNumber(size: Size, value: number): void {
@@ -89,17 +96,22 @@ function spendNumber(size: Size, value: number): void {
   spend(size, isWhole ? numberBytes(value) : 1);
 }
 
-/** Measures the texts and fractions of a copy, of which only the least was counted. */
-function settle(size: Size, value: JsonValue | undefined): void {
-  if (typeof value === 'string') spend(size, stringBytes(value) - value.length - 2);
-  else if (typeof value === 'number' && !Number.isInteger(value)) spend(size, numberBytes(value) - 1);
-  else if (Array.isArray(value)) for (const item of value) settle(size, item);
-  else if (isJsonObject(value)) {
-    for (const key of Object.keys(value)) {
-      settle(size, key);
-      settle(size, value[key]);
+/** Takes the size of a copy again, exactly. */
+function recount(value: JsonValue | undefined, size: Size): void {
+  if (typeof value === 'string') spend(size, stringBytes(value));
+  else if (typeof value === 'number') spend(size, numberBytes(value));
+  else if (Array.isArray(value)) {
+    spend(size, 2 + Math.max(0, value.length - 1));
+    for (const item of value) recount(item, size);
+  } else if (isJsonObject(value)) {
+    const keys = Object.keys(value);
+    // Beside the braces, each member brings a colon, and all but the last a comma.
+    spend(size, 2 + Math.max(0, keys.length * 2 - 1));
+    for (const key of keys) {
+      spend(size, stringBytes(key));
+      recount(value[key], size);
     }
-  }
+  } else spend(size, value === false ? 5 : 4);
 }
 
 function copyValue(value: unknown, size: Size, depth: number): JsonValue {

@@ -136,6 +136,8 @@ describe('the size limit of a copy', () => {
     ['a surrogate pair at the end', 'aaa😀'],
     ['a long number', -1.2345678901234567e-100],
     ['the longest number', -0.0000012345678901234567],
+    ['many short texts', Array.from({ length: 300 }, (_, index) => ({ [`é${index}`]: `"${index}` }))],
+    ['many short and some long texts', new Array(40).fill(['é', '"'.repeat(64), '\u0001'.repeat(65)])],
     ['many long numbers', new Array(50).fill(-1.2345678901234567e-100)],
     ['true and false', [true, false]],
     ['nulls and gaps', [null, undefined, null]],

@@ -26,6 +26,7 @@ import {
 } from './executions.ts';
 import { guard } from './guard.ts';
 import { healthRoute, metricsRoute, notReady, toWireHealth } from './health.ts';
+import { jsonByParts } from './json-by-parts.ts';
 import { batchRoute, messageRoute, toCustomerMessage } from './messages.ts';
 import { answerWrongMethods, stripTrailingSlash } from './methods.ts';
 import { createMountPath } from './mount-path.ts';
@@ -35,6 +36,7 @@ import { completeOptions, type HttpAppOptions } from './options.ts';
 import { errorReply, json, noContent, text } from './reply.ts';
 import { toolsRoute, toWireTool } from './tools.ts';
 import { toWireTrace, toWireTraceSummary, traceRoute, tracesRoute } from './traces.ts';
+import { turnAfter } from './turns.ts';
 import { pageBody, pageRequest } from './wire.ts';
 import { graphFaultsOf } from './workflow-graph.ts';
 import {
@@ -104,7 +106,7 @@ export function createHttpApp(options: HttpAppOptions) {
     })
     .openapi(at(tracesRoute), async (c) => {
       const page = await orchestrator.traces.list(pageRequest(c.req.valid('query')));
-      return json(c, pageBody('traces', page, toWireTraceSummary), 200);
+      return jsonByParts(c, pageBody('traces', page, toWireTraceSummary), 'traces', 200);
     })
     .openapi(at(traceRoute), async (c) => {
       const trace = await orchestrator.traces.get(c.req.valid('param').trace_id);
@@ -121,7 +123,7 @@ export function createHttpApp(options: HttpAppOptions) {
     })
     .openapi(at(workflowsRoute), async (c) => {
       const page = await workflows.list(pageRequest(c.req.valid('query')));
-      return json(c, pageBody('workflows', page, toWireWorkflow), 200);
+      return jsonByParts(c, pageBody('workflows', page, toWireWorkflow), 'workflows', 200);
     })
     .openapi(at(workflowRoute), async (c) => {
       return json(c, toWireWorkflow(await workflows.get(c.req.valid('param').id)), 200);
@@ -135,38 +137,42 @@ export function createHttpApp(options: HttpAppOptions) {
       const { background, input } = c.req.valid('json');
       const execution = await workflows.run(id, { background, input });
       c.set('logged', { execution_id: execution.executionId });
-      if (!background) return json(c, toWireExecution(execution), 200);
+      if (!background) return jsonByParts(c, toWireExecution(execution), 'step_results', 200);
       const workflow = `${mountPath(c, runRoute.path)}/workflows/${execution.workflowId}`;
       const location = `${workflow}/runs/${execution.executionId}`;
       return json(c, toWireExecution(execution), 202, { Location: location });
     })
     .openapi(at(runsRoute), async (c) => {
       const page = await workflows.listRuns(c.req.valid('param').id, pageRequest(c.req.valid('query')));
-      return json(c, pageBody('executions', page, toWireExecutionSummary), 200);
+      return jsonByParts(c, pageBody('executions', page, toWireExecutionSummary), 'executions', 200);
     })
     .openapi(at(executionRoute), async (c) => {
       const { id, execution_id } = c.req.valid('param');
-      return json(c, toWireExecution(await workflows.getRun(id, execution_id)), 200);
+      const execution = toWireExecution(await workflows.getRun(id, execution_id));
+      return jsonByParts(c, execution, 'step_results', 200);
     })
     .openapi(at(agentsRoute), (c) => {
       const known = agents.list().map(toWireAgent);
       return json(c, { count: known.length, agents: known }, 200);
     })
     .openapi(at(routeGoalRoute(limits.maxSubtasks)), async (c) => {
+      const begun = performance.now();
       const routing = await agents.route(toRouteRequest(c.req.valid('json')));
       c.set('logged', { routing_id: routing.routingId });
-      return json(c, toWireRoutingResult(routing), 200);
+      await turnAfter(begun);
+      return jsonByParts(c, toWireRoutingResult(routing), 'results', 200);
     })
     .openapi(at(routesRoute), async (c) => {
       const page = await agents.listRoutes(pageRequest(c.req.valid('query')));
-      return json(c, pageBody('routes', page, toWireRoutingSummary), 200);
+      return jsonByParts(c, pageBody('routes', page, toWireRoutingSummary), 'routes', 200);
     })
     .openapi(at(evaluationRoute), async (c) => {
       const evaluation = await orchestrator.evaluation.run(toEvaluationRequest(c.req.valid('json')));
       return json(c, toWireEvaluation(evaluation), 200);
     })
     .openapi(at(routeRoute), async (c) => {
-      return json(c, toWireRoutingResult(await agents.getRoute(c.req.valid('param').routing_id)), 200);
+      const routing = toWireRoutingResult(await agents.getRoute(c.req.valid('param').routing_id));
+      return jsonByParts(c, routing, 'results', 200);
     });
   const { version, apiKeys } = complete;
   serveOpenApi(base, { version, authenticated: apiKeys !== undefined, mountPath });

@@ -3,6 +3,10 @@ import type { Context } from 'hono';
 import { MAX_JSON_DEPTH } from '../../domain/json.ts';
 import type { AppEnv } from './env.ts';
 import { HttpError } from './errors.ts';
+import { othersTurn } from './turns.ts';
+
+/** Bytes of JSON from which on it takes milliseconds to read them. */
+const LARGE_BODY = 131_072;
 
 /** Every number that is not finite has an exponent of three digits, or 200 digits and more before its point. */
 const mayOverflow = /\d[eE]\+?\d{3}|(?<!\d)\d{200}/;
@@ -23,7 +27,10 @@ export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<un
   if (bytes.length === 0) return undefined;
   checkMediaType(c.req.header('content-type'));
   if (!isUtf8(bytes)) throw new HttpError(422, 'body: is not UTF-8');
-  return parseJson(bytes.toString('utf8'));
+  const value = parseJson(bytes.toString('utf8'));
+  // What follows takes its time too, so that others go first.
+  if (bytes.length > LARGE_BODY) await othersTurn();
+  return value;
 }
 
 async function readBytes(c: Context<AppEnv>, maxBytes: number): Promise<Buffer> {

@@ -24,7 +24,7 @@ export type ReplyHeaders = Readonly<Record<string, string>>;
 /** A reply with a text body of a given content type, and the base headers. */
 export function send(
   c: Context<AppEnv>,
-  body: string | Uint8Array<ArrayBuffer> | null,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null,
   status: number,
   headers: ReplyHeaders,
 ): Response {
