@@ -79,7 +79,9 @@ function inTime<R, T, B extends Bounds>(
 ): Promise<T> {
   const { clock, timeoutMs, signal } = bounds;
   return new Promise<T>((resolve, reject) => {
+    let isGivenUp = false;
     const giveUp = (error: GivenUpError): void => {
+      isGivenUp = true;
       settle();
       reject(error);
       lazy.giveUp(error);
@@ -96,6 +98,7 @@ function inTime<R, T, B extends Bounds>(
     const adopt = async (): Promise<void> => {
       try {
         const value = await pending;
+        if (isGivenUp) return;
         settle();
         resolve(take(value, bounds));
       } catch (error) {

@@ -9,8 +9,9 @@ import {
 } from '../domain/stage-contract.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Awaitable, StageContext } from '../ports/stages.ts';
-import { bounded, isThenable } from './bounded.ts';
+import type { Awaitable, StageContext, Stages } from '../ports/stages.ts';
+import type { Span } from '../ports/telemetry.ts';
+import { type Bounds, boundedAs, isThenable } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import type { MessageRun } from './message-run.ts';
 import { failureOf, interruptedRun, PipelineFailure } from './pipeline-failure.ts';
@@ -32,31 +33,52 @@ export function createPipeline(
   limits: Limits,
 ): Pipeline {
   const { clock, stages, telemetry } = ports;
+  const timeoutMs = limits.stageTimeoutMs;
+  const classify = stageOf(
+    'classifier',
+    (input: Parameters<Stages['classify']>[0], context) => stages.classify(input, context),
+    checkClassification,
+  );
+  const plan = stageOf(
+    'planner',
+    (input: Parameters<Stages['plan']>[0], context) => stages.plan(input, context),
+    checkPlan,
+  );
+  const verify = stageOf(
+    'verifier',
+    (input: Parameters<Stages['verify']>[0], context) => stages.verify(input, context),
+    checkVerdict,
+  );
+  const respond = stageOf(
+    'responder',
+    (input: Parameters<Stages['respond']>[0], context) => stages.respond(input, context),
+    checkReply,
+  );
 
   /** Lets a stage decide within its bounds, checks what it returned, and tells it. */
-  function decide<T>(
+  function decide<Input, T>(
     run: MessageRun,
-    agent: StageAgent,
-    stage: (context: StageContext) => Awaitable<Decided<T>>,
-    check: (value: unknown) => T,
+    stage: Stage<Input, T>,
+    input: Input,
     signal: AbortSignal | undefined,
   ): Awaitable<T> {
-    const { name, attributes, category, failed } = words[agent];
-    return telemetry.span(name, attributes, (span) => {
-      const conclude = (returned: unknown): T => {
-        const decided = checkDecided(returned, check);
-        span.set({ source: decided.source });
-        run.decided(agent, decided);
-        return decided.value;
-      };
+    return telemetry.span(stage.name, stage.attributes, (span) => {
       try {
-        const returned = bounded(stage, { clock, timeoutMs: limits.stageTimeoutMs, signal });
-        if (!isThenable(returned)) return conclude(returned);
-        return returned.then(conclude).then(undefined, (error: unknown) => {
-          throw failureOf(category, error, failed);
+        const decided = boundedAs(ask, conclude<Input, T>, {
+          clock,
+          timeoutMs,
+          signal,
+          run,
+          stage,
+          input,
+          span,
+        });
+        if (!isThenable(decided)) return decided;
+        return decided.then(undefined, (error: unknown) => {
+          throw failureOf(stage.category, error, stage.failed);
         });
       } catch (error) {
-        throw failureOf(category, error, failed);
+        throw failureOf(stage.category, error, stage.failed);
       }
     });
   }
@@ -91,69 +113,74 @@ export function createPipeline(
 
   return async (run, signal) => {
     const { message } = run;
-    const classifying = decide(
-      run,
-      'classifier',
-      (context) => stages.classify(message, context),
-      checkClassification,
-      signal,
-    );
+    const classifying = decide(run, classify, message, signal);
     const classification = isThenable(classifying) ? await classifying : classifying;
     run.classification = classification;
     run.enter('CLASSIFIED');
     run.enter('PLANNING');
-    const known = { message, classification };
-    const planning = decide(run, 'planner', (context) => stages.plan(known, context), checkPlan, signal);
-    const plan = isThenable(planning) ? await planning : planning;
+    const planning = decide(run, plan, { message, classification }, signal);
+    const { toolCalls } = isThenable(planning) ? await planning : planning;
     run.enter('TOOL_EXECUTION');
-    const executing = execute(run, plan.toolCalls, signal);
+    const executing = execute(run, toolCalls, signal);
     const outcomes = isThenable(executing) ? await executing : executing;
     run.enter('VERIFYING');
-    const done = { message, classification, outcomes };
-    const verifying = decide(
-      run,
-      'verifier',
-      (context) => stages.verify(done, context),
-      checkVerdict,
-      signal,
-    );
+    const verifying = decide(run, verify, { message, classification, outcomes }, signal);
     const verdict = isThenable(verifying) ? await verifying : verifying;
     if (verdict.escalated) {
       ports.events({ type: 'message.escalated', traceId: run.traceId, reasons: verdict.reasons });
     }
-    const judged = { message, classification, outcomes, verdict };
-    const responding = decide(
-      run,
-      'responder',
-      (context) => stages.respond(judged, context),
-      checkReply,
-      signal,
-    );
+    const responding = decide(run, respond, { message, classification, outcomes, verdict }, signal);
     const response = isThenable(responding) ? await responding : responding;
     return run.finish({ status: 'COMPLETED', escalated: verdict.escalated, response, error: null });
   };
 }
 
-/** What a stage is called in spans, and what is said of it when it fails. */
-interface StageWords {
+/** A stage: who decides, by what, and what is said of it. */
+interface Stage<Input, T> {
+  readonly agent: StageAgent;
+  readonly decide: (input: Input, context: StageContext) => Awaitable<Decided<T>>;
+  /** Makes sure of the stage's contract; throws where it is broken. */
+  readonly check: (value: unknown) => T;
+  /** Its span. */
   readonly name: string;
   readonly attributes: { readonly stage: StageAgent };
+  /** What its failure is called, by a stable word and in a sentence. */
   readonly category: string;
   readonly failed: string;
 }
 
-const words: Readonly<Record<StageAgent, StageWords>> = {
-  classifier: wordsOf('classifier'),
-  planner: wordsOf('planner'),
-  verifier: wordsOf('verifier'),
-  responder: wordsOf('responder'),
-};
-
-function wordsOf(stage: StageAgent): StageWords {
+function stageOf<Input, T>(
+  agent: StageAgent,
+  decide: Stage<Input, T>['decide'],
+  check: Stage<Input, T>['check'],
+): Stage<Input, T> {
   return {
-    name: `stage ${stage}`,
-    attributes: { stage },
-    category: `${stage}_error`,
-    failed: `the ${stage} failed`,
+    agent,
+    decide,
+    check,
+    name: `stage ${agent}`,
+    attributes: { stage: agent },
+    category: `${agent}_error`,
+    failed: `the ${agent} failed`,
   };
+}
+
+/** A decision under way: all that its stage, and what follows it, need to know. */
+interface Decision<Input, T> extends Bounds {
+  readonly run: MessageRun;
+  readonly stage: Stage<Input, T>;
+  readonly input: Input;
+  readonly span: Span;
+}
+
+function ask<Input, T>(context: StageContext, { stage, input }: Decision<Input, T>): Awaitable<Decided<T>> {
+  return stage.decide(input, context);
+}
+
+/** Checks what a stage returned, and tells it. */
+function conclude<Input, T>(returned: unknown, { run, stage, span }: Decision<Input, T>): T {
+  const decided = checkDecided(returned, stage.check);
+  span.set({ source: decided.source });
+  run.decided(stage.agent, decided);
+  return decided.value;
 }
