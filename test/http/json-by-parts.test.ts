@@ -70,7 +70,7 @@ describe('a reply made by parts', () => {
     const slow = {
       toJSON(): string {
         Atomics.wait(held, 0, 0, 5);
-        return 'slow';
+        return 'x'.repeat(200_000);
       },
     };
     let turns = 0;

@@ -5,8 +5,8 @@ import type { AppEnv } from './env.ts';
 import { type ReplyHeaders, send } from './reply.ts';
 import { turnAfter } from './turns.ts';
 
-/** Characters of JSON that go to the socket at once. */
-const CHUNK_LENGTH = 262_144;
+/** Characters of JSON that go to the socket at once; to make them takes less than a millisecond. */
+const CHUNK_LENGTH = 131_072;
 
 /**
  * The same reply as that of `json`, for a body that may be very long by one of its members, a list or an object: that
@@ -25,10 +25,9 @@ export async function jsonByParts<T extends object, S extends ContentfulStatusCo
   let begun = performance.now();
   for (const part of partsOf(value, many)) {
     text += part;
-    if (text.length >= CHUNK_LENGTH) {
-      chunks.push(Buffer.from(text));
-      text = '';
-    }
+    if (text.length < CHUNK_LENGTH) continue;
+    chunks.push(Buffer.from(text));
+    text = '';
     const turn = turnAfter(begun);
     if (turn === undefined) continue;
     await turn;
