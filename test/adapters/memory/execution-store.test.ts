@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createMemoryExecutionStore } from '../../../src/adapters/memory/execution-store.ts';
 import type { ExecutionStore } from '../../../src/ports/execution-store.ts';
 import {
@@ -87,5 +87,17 @@ describe('an execution store in memory', () => {
     await store.create({ ...pendingExecution('a'), status: 'FAILED' });
     await store.create(pendingExecution('b'));
     expect(await idsIn(store)).toEqual(['b']);
+  });
+
+  test('writes out what a change holds and nothing else, however large the execution is', async () => {
+    const store = createMemoryExecutionStore({ maxRecords: 1 });
+    await store.create(pendingExecution('a', 10_000));
+    const running = { ...endedResult(2, {}), status: 'RUNNING' as const, output: null };
+    const stepResults = [0, 1].map((index) => ({ index, result: endedResult(index, { index }) }));
+    const written = vi.spyOn(JSON, 'stringify');
+    await store.save('a', { ...began(), stepResults: [...stepResults, { index: 2, result: running }] });
+    const texts = written.mock.results.map(({ value }) => value);
+    written.mockRestore();
+    expect(texts).toEqual(['{"index":0}', '{"index":1}']);
   });
 });

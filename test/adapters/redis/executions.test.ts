@@ -34,6 +34,30 @@ describe('an execution in redis', () => {
     expect(Number(/total_net_input_bytes:(\d+)/.exec(stats)?.[1])).toBeLessThan(5_000);
   });
 
+  test('is written in two commands where it changes on and on while the first is under way', async () => {
+    const { adapters, prefix } = await stores.make(server.url);
+    const executions = adapters.executionStore;
+    const layers = 20;
+    await executions.create(pendingExecution('a', layers));
+    await server.command('CONFIG', 'RESETSTAT');
+    for (let index = 0; index < layers - 1; index++) {
+      const running = { ...endedResult(index + 1, {}), status: 'RUNNING' as const, output: null };
+      void executions.save('a', {
+        ...began(),
+        stepResults: [
+          { index, result: endedResult(index, { index }) },
+          { index: index + 1, result: running },
+        ],
+      });
+    }
+    const last = { index: layers - 1, result: endedResult(layers - 1, {}) };
+    await executions.save('a', ended('COMPLETED', [last]));
+    expect(await server.scriptsRun()).toBe(2);
+    const results = [await server.command('HGETALL', `${prefix}execution:a`)].flat().map(String);
+    expect(results.filter((text) => text.includes('"RUNNING"'))).toEqual([]);
+    expect(results.filter((text) => text.startsWith('step:'))).toHaveLength(layers);
+  });
+
   test('is written by several commands where a layer is large', async () => {
     const { adapters } = await stores.make(server.url);
     const executions = adapters.executionStore;
