@@ -78,6 +78,8 @@ interface Gap {
 }
 
 function endsAt(text: string, gap: Gap): boolean {
+  // So it is between most words: they end in a letter, and what stands around them need not be looked at.
+  if (gap.breaks === 0 && isWordCode(text.charCodeAt(gap.at - 1))) return false;
   if (gap.breaks > 1) return true;
   if (gap.breaks === 1 && beginsItem(text, gap.next, gap.end)) return true;
   let tail = gap.at;
