@@ -1,4 +1,5 @@
 import { type CustomerMessage, intents } from '../../domain/message.ts';
+import { splitWords } from '../../domain/words.ts';
 import { hearCues, type Spoken } from './rules/classify.ts';
 import { type Concern, concernCues, concernLexicon, concerns } from './rules/concern-cues.ts';
 import { type Cue, createCueIndex } from './rules/cue-index.ts';
@@ -9,7 +10,7 @@ import { manners } from './rules/lexicon/manners.ts';
 import { things } from './rules/lexicon/things.ts';
 import { turns } from './rules/lexicon/turns.ts';
 import { ordinaryWords } from './rules/ordinary-words.ts';
-import { createReader, type Sense } from './rules/reader.ts';
+import { createReader, MAX_CORRECTIONS, type Sense } from './rules/reader.ts';
 import { createVocabulary } from './rules/vocabulary.ts';
 
 /** What a customer can turn down; other things stay what the message is about (`I don't want this newsletter`). */
@@ -53,10 +54,22 @@ interface Word {
   readonly concern: Sense;
 }
 
-const wordsOf = createVocabulary<Word>((word) => ({
-  wish: wishReader.senseOf(word),
-  concern: concernReader.senseOf(word),
+const lookUp = createVocabulary<Word>((word, thorough) => ({
+  wish: wishReader.senseOf(word, thorough),
+  concern: concernReader.senseOf(word, thorough),
 }));
+
+/** The words of a text; misspelt ones are looked into as long as either reader would put them right. */
+function wordsOf(text: string): readonly Word[] {
+  let wishes = MAX_CORRECTIONS;
+  let concerns = MAX_CORRECTIONS;
+  return splitWords(text).map((item) => {
+    const word = lookUp(item, wishes > 0 || concerns > 0);
+    if (word.wish.misspelt) wishes--;
+    if (word.concern.misspelt) concerns--;
+    return word;
+  });
+}
 
 /** What the rules hear in a message. */
 export interface Reading {

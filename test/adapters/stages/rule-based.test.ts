@@ -66,6 +66,18 @@ describe('the deterministic stages', () => {
     expect(countWork(() => stages.verify(input, context))).toBeLessThan(reading / 10);
   });
 
+  test('look into a bounded number of misspelt words, no two of them alike', () => {
+    const letters = [...'bcdfghjklmnpqrstvwxz'];
+    const gibberish = (start: string, count: number): string =>
+      Array.from({ length: count }, (_, at) => {
+        const [one, two] = [letters[at % 20], letters[Math.floor(at / 20)]];
+        return `${start}${one}q${two}qz`;
+      }).join(' ');
+    const few = countWork(() => stages.classify(messageOf(gibberish('re', 100)), context));
+    const many = countWork(() => stages.classify(messageOf(gibberish('de', 400)), context));
+    expect(many).toBeLessThan(few * 2);
+  });
+
   test('escalate by the threshold they are given', () => {
     const message = messageOf('asdf qwer');
     const input = {

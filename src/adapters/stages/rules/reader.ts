@@ -36,8 +36,11 @@ export interface ReaderOptions extends Grammar {
 /** Reads messages in two steps, so that the first can be remembered word by word. */
 export interface Reader {
   readonly concepts: Concepts;
-  /** What a word or mark is to this reader. The same for the same word, whatever is around it. */
-  senseOf(word: string): Sense;
+  /**
+   * What a word or mark is to this reader, whatever is around it. Where not `thorough`, what a misspelt word was meant
+   * as is left open: that is right behind {@link MAX_CORRECTIONS} misspelt words, and saves nearly all the price.
+   */
+  senseOf(word: string, thorough: boolean): Sense;
   /** Reads the words of a message as clauses. Time grows with their number. */
   read(senses: readonly Sense[]): readonly Clause[];
 }
@@ -76,12 +79,13 @@ export function createReader(options: ReaderOptions): Reader {
 
   return {
     concepts: book.concepts,
-    senseOf(word) {
+    senseOf(word, thorough) {
       if (isLongNumber(word)) return sensed(word, LONG_NUMBER);
-      const telling = book.words.has(word) || roleOf(word) !== 'plain';
+      const right = isNoWord(word) || speller.isRight(word);
+      const telling = (right && book.words.has(word)) || roleOf(word) !== 'plain';
       const asWritten = telling ? sensed(word) : unheardOf;
-      if (isNoWord(word) || speller.isRight(word)) return asWritten;
-      const meant = speller.correct(word);
+      if (right) return asWritten;
+      const meant = thorough ? speller.correct(word) : [];
       if (meant.length > 0)
         return { ...asWritten, misspelt: true, meant: meant.map((right) => sensed(right)) };
       return asWritten === unheardOf ? senseless : { ...asWritten, misspelt: true };

@@ -1,29 +1,28 @@
-import { splitWords } from '../../../domain/words.ts';
-
 /** Words remembered at most: more than customers of one shop commonly use, and not more than about 1 MB. */
 export const MAX_REMEMBERED = 4_096;
 
 /** Words longer than this are seldom met twice. */
 const LONGEST_REMEMBERED = 24;
 
+/** Looks a word up, or, where not `thorough`, only as far as that costs nothing to speak of. */
+export type LookUp<T> = (word: string, thorough: boolean) => T;
+
 /**
- * Splits texts into words and says what each one is by `lookUp`, which is asked once for a word and then seldom again:
- * what it said is remembered until {@link MAX_REMEMBERED} words are, and then forgotten as a whole. `lookUp` has to
- * say the same for the same word.
+ * The same look-up with a memory: what it thoroughly said of a word is kept until {@link MAX_REMEMBERED} words are,
+ * and then forgotten as a whole. It has to say the same for the same word.
  */
-export function createVocabulary<T>(lookUp: (word: string) => T): (text: string) => T[] {
+export function createVocabulary<T>(lookUp: LookUp<T>): LookUp<T> {
   const remembered = new Map<string, T>();
-  const entryOf = (word: string): T => {
+  return (word, thorough) => {
     const known = remembered.get(word);
     if (known !== undefined) return known;
-    if (!isWorthRemembering(word)) return lookUp(word);
+    if (!thorough || !isWorthRemembering(word)) return lookUp(word, thorough);
     const own = detached(word);
-    const entry = lookUp(own);
+    const entry = lookUp(own, true);
     if (remembered.size === MAX_REMEMBERED) remembered.clear();
     remembered.set(own, entry);
     return entry;
   };
-  return (text) => splitWords(text).map(entryOf);
 }
 
 /** Long numbers are order numbers and the like: another one each time. */

@@ -26,7 +26,7 @@ const names = [...reader.concepts.keys()];
 
 function clauses(text: string): string[] {
   return reader
-    .read(splitWords(text).map(reader.senseOf))
+    .read(splitWords(text).map((word) => reader.senseOf(word, true)))
     .map(
       ({ concepts, stance, turned }) =>
         `${concepts.map((concept) => names[concept]).join('+')} ${stance}${turned ? ' turned' : ''}`,
@@ -84,6 +84,11 @@ describe('a message', () => {
     expect(clauses(`${gibberish(MAX_CORRECTIONS - 1)} refnud`)).toEqual(['refund told']);
     expect(clauses(`${gibberish(MAX_CORRECTIONS)} refnud`)).toEqual([]);
     expect(clauses(`${gibberish(MAX_CORRECTIONS)} refund`)).toEqual(['refund told']);
+  });
+
+  test('leaves misspelt words as they are where they are not looked into thoroughly', () => {
+    expect(reader.senseOf('refnud', false)).toMatchObject({ misspelt: true, meant: undefined });
+    expect(reader.senseOf('refund', false)).toEqual(reader.senseOf('refund', true));
   });
 
   test('holds only concepts of the lexicon, whatever its words', () => {

@@ -4,11 +4,11 @@ import { createVocabulary, MAX_REMEMBERED } from '../../../../src/adapters/stage
 /** A vocabulary that says words backwards, and how often it was asked for one. */
 function counted() {
   const asked = new Map<string, number>();
-  const wordsOf = createVocabulary((word) => {
+  const lookUp = createVocabulary((word, thorough) => {
     asked.set(word, (asked.get(word) ?? 0) + 1);
-    return [...word].reverse().join('');
+    return `${[...word].reverse().join('')}${thorough ? '' : '?'}`;
   });
-  return { wordsOf, timesAsked: (word: string) => asked.get(word) ?? 0 };
+  return { lookUp, timesAsked: (word: string) => asked.get(word) ?? 0 };
 }
 
 /** A word for a number, no two alike. */
@@ -17,33 +17,40 @@ function wordFor(number: number): string {
 }
 
 describe('a vocabulary', () => {
-  test('says what each word and mark of a text is, in their order', () => {
-    const { wordsOf } = counted();
-    expect(wordsOf('Order 12345, my order!')).toEqual(['redro', '54321', ',', 'ym', 'redro', '!']);
-    expect(wordsOf('')).toEqual([]);
+  test('says what a word or mark is', () => {
+    const { lookUp } = counted();
+    expect(['order', '12345', '!'].map((word) => lookUp(word, true))).toEqual(['redro', '54321', '!']);
   });
 
   test('looks a word up once, however often it occurs', () => {
-    const { wordsOf, timesAsked } = counted();
-    for (let round = 0; round < 10; round++) wordsOf('an order is an order');
+    const { lookUp, timesAsked } = counted();
+    for (let round = 0; round < 10; round++) lookUp('order', true);
     expect(timesAsked('order')).toBe(1);
   });
 
+  test('remembers nothing that was not looked up thoroughly, and all that was', () => {
+    const { lookUp } = counted();
+    expect([false, true, false].map((thorough) => lookUp('order', thorough))).toEqual([
+      'redro?',
+      'redro',
+      'redro',
+    ]);
+  });
+
   test('remembers no long numbers and no endless words, for they seldom come again', () => {
-    const { wordsOf, timesAsked } = counted();
-    const endless = 'a'.repeat(25);
-    for (let round = 0; round < 2; round++) wordsOf(`${endless} 12345 404`);
-    expect([timesAsked(endless), timesAsked('12345'), timesAsked('404')]).toEqual([2, 2, 1]);
+    const { lookUp, timesAsked } = counted();
+    const words = ['a'.repeat(25), '12345', '404'];
+    for (const word of [...words, ...words]) lookUp(word, true);
+    expect(words.map(timesAsked)).toEqual([2, 2, 1]);
   });
 
   test('forgets what it remembered once that is too much, and says the same afterwards', () => {
-    const { wordsOf, timesAsked } = counted();
+    const { lookUp, timesAsked } = counted();
     const words = Array.from({ length: MAX_REMEMBERED }, (_, number) => wordFor(number));
-    wordsOf(words.join(' '));
-    wordsOf(words.join(' '));
+    for (const word of [...words, ...words]) lookUp(word, true);
     expect(timesAsked(wordFor(0))).toBe(1);
-    wordsOf('further');
-    expect(wordsOf(wordFor(0))).toEqual([[...wordFor(0)].reverse().join('')]);
+    lookUp('further', true);
+    expect(lookUp(wordFor(0), true)).toBe([...wordFor(0)].reverse().join(''));
     expect(timesAsked(wordFor(0))).toBe(2);
   });
 });
