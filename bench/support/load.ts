@@ -21,7 +21,9 @@ export interface LoadResult {
 
 /**
  * Sends the requests by turns on keep-alive connections, one at a time on each, and opens a new connection where the
- * server closes one. Does so little with the replies that the generator costs as little as it can. Rejects when a
+ * server closes one. Where the time is given, it starts once every connection has had a reply, which does not count: a
+ * server accepts one connection in each turn of its event loop, so that the last of many would otherwise wait through
+ * most of a short round. Does so little with the replies that the generator costs as little as it can. Rejects when a
  * connection breaks before its reply.
  */
 export async function load(
@@ -33,7 +35,7 @@ export async function load(
   const latencies: number[] = [];
   let sent = 0;
   let failures = 0;
-  const started = performance.now();
+  let started = performance.now();
   const next = (): Buffer | undefined => {
     if (sent >= atMost || performance.now() - started >= ms) return undefined;
     sent += 1;
@@ -43,7 +45,12 @@ export async function load(
     latencies.push(tookMs);
     if (!ok) failures += 1;
   };
-  await Promise.all(Array.from({ length: connections }, () => drive(port, next, onReply)));
+  const first = Number.isFinite(ms) ? texts[0] : undefined;
+  const ready = barrier(connections, () => {
+    started = performance.now();
+  });
+  const opening = first === undefined ? undefined : { first, ready };
+  await Promise.all(Array.from({ length: connections }, () => drive(port, opening, next, onReply)));
   const seconds = (performance.now() - started) / 1_000;
   latencies.sort((one, other) => one - other);
   return {
@@ -58,17 +65,46 @@ export async function load(
 type Next = () => Buffer | undefined;
 type OnReply = (tookMs: number, reply: Reply) => void;
 
+/** What a connection does before it counts: sends `first`, and waits until all others are `ready`. */
+interface Opening {
+  readonly first: Buffer;
+  readonly ready: () => Promise<void>;
+}
+
+/** Resolves for all who call it when as many as `count` have, after `open` was called. */
+function barrier(count: number, open: () => void): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length < count) return;
+      open();
+      for (const go of waiting) go();
+    });
+}
+
 /** Goes on until `next` has nothing more to send. */
-async function drive(port: number, next: Next, onReply: OnReply): Promise<void> {
-  let more = true;
-  while (more) more = await converse(port, next, onReply);
+async function drive(
+  port: number,
+  opening: Opening | undefined,
+  next: Next,
+  onReply: OnReply,
+): Promise<void> {
+  let more = await converse(port, opening, next, onReply);
+  while (more) more = await converse(port, undefined, next, onReply);
 }
 
 /** Uses one connection up; true when the server closed it although there is more to send. */
-function converse(port: number, next: Next, onReply: OnReply): Promise<boolean> {
+function converse(
+  port: number,
+  opening: Opening | undefined,
+  next: Next,
+  onReply: OnReply,
+): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').setNoDelay(true);
     let sentAt = 0;
+    let isOpening = opening !== undefined;
     const leave = (more: boolean): void => {
       resolve(more);
       socket.destroy();
@@ -82,10 +118,18 @@ function converse(port: number, next: Next, onReply: OnReply): Promise<boolean> 
       sentAt = performance.now();
       socket.write(text);
     };
-    socket.once('connect', send);
+    socket.once('connect', () => {
+      if (opening === undefined) send();
+      else socket.write(opening.first);
+    });
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('a connection was closed before its reply')));
     onReplies(socket, (reply) => {
+      if (opening !== undefined && isOpening) {
+        isOpening = false;
+        void opening.ready().then(send);
+        return;
+      }
       onReply(performance.now() - sentAt, reply);
       if (reply.closes) leave(true);
       else send();
