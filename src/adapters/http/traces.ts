@@ -136,33 +136,40 @@ export function toWireTraceSummary(trace: TraceSummary): z.input<typeof traceSum
 
 /** A trace in its wire form: its one timeline as three lists, whose `sequence` keeps the common order. */
 export function toWireTrace(trace: Trace): z.input<typeof traceSchema> {
-  const wire = {
-    ...toWireTraceSummary(trace),
-    state_transitions: [] as z.input<typeof transitionSchema>[],
-    tool_calls: [] as z.input<typeof toolCallSchema>[],
-    agent_decisions: [] as z.input<typeof decisionSchema>[],
-  };
-  trace.timeline.forEach((event, index) => {
-    const place = { sequence: index + 1, timestamp: isoTime(event.at) };
-    if (event.type === 'pipeline.transition')
-      wire.state_transitions.push({ ...place, ...toWireTransition(event) });
-    else if (event.type === 'tool.executed') wire.tool_calls.push({ ...place, ...toWireToolCall(event) });
-    else wire.agent_decisions.push({ ...place, ...toWireDecision(event) });
-  });
-  return wire;
+  const state_transitions: z.input<typeof transitionSchema>[] = [];
+  const tool_calls: z.input<typeof toolCallSchema>[] = [];
+  const agent_decisions: z.input<typeof decisionSchema>[] = [];
+  let sequence = 0;
+  for (const event of trace.timeline) {
+    sequence += 1;
+    if (event.type === 'pipeline.transition') state_transitions.push(toWireTransition(sequence, event));
+    else if (event.type === 'tool.executed') tool_calls.push(toWireToolCall(sequence, event));
+    else agent_decisions.push(toWireDecision(sequence, event));
+  }
+  return { ...toWireTraceSummary(trace), state_transitions, tool_calls, agent_decisions };
 }
 
 type Told<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { type: Type }>;
 
-function toWireTransition({ from, to, durationMs }: Told<'pipeline.transition'>) {
-  return { from, to, duration_ms: durationMs };
+function toWireTransition(sequence: number, { at, from, to, durationMs }: Told<'pipeline.transition'>) {
+  return { sequence, timestamp: isoTime(at), from, to, duration_ms: durationMs };
 }
 
-function toWireToolCall({ outcome }: Told<'tool.executed'>) {
+function toWireToolCall(sequence: number, { at, outcome }: Told<'tool.executed'>) {
   const { toolName, input, output, status, attempts, error, durationMs } = outcome;
-  return { tool_name: toolName, input, output, status, attempts, error, duration_ms: durationMs };
+  return {
+    sequence,
+    timestamp: isoTime(at),
+    tool_name: toolName,
+    input,
+    output,
+    status,
+    attempts,
+    error,
+    duration_ms: durationMs,
+  };
 }
 
-function toWireDecision({ agent, source, summary, data }: Told<'agent.decided'>) {
-  return { agent, source, summary, data };
+function toWireDecision(sequence: number, { at, agent, source, summary, data }: Told<'agent.decided'>) {
+  return { sequence, timestamp: isoTime(at), agent, source, summary, data };
 }
