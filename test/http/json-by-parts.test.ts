@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AppEnv } from '../../src/adapters/http/env.ts';
-import { jsonByParts } from '../../src/adapters/http/json-by-parts.ts';
+import { jsonByParts, pageByParts } from '../../src/adapters/http/json-by-parts.ts';
 import { startServer } from '../../src/adapters/http/server.ts';
 import { countingIds, recordLogs } from '../support/fakes.ts';
 
@@ -82,5 +82,39 @@ describe('a reply made by parts', () => {
     await appFor({ many: new Array(20).fill(slow) }).request('/');
     clearImmediate(next);
     expect(turns).toBeGreaterThan(3);
+  });
+});
+
+describe('a page made by parts', () => {
+  function pageOf(items: readonly number[], list: () => void = () => {}): Promise<Response> {
+    const app = new Hono<AppEnv>();
+    const toWire = (item: number) => ({ item });
+    app.get('/', (c) => {
+      c.set('headers', {});
+      return pageByParts(c, 'numbers', toWire, async () => {
+        list();
+        return { total: 9, limit: 2, offset: 1, items };
+      });
+    });
+    return Promise.resolve(app.request('/'));
+  }
+
+  test.each([[[]], [[1]], [[1, 2]]])(
+    'is the envelope around its items in their wire form: %j',
+    async (items) => {
+      const reply = await pageOf(items);
+      const numbers = items.map((item) => ({ item }));
+      expect(await reply.text()).toBe(JSON.stringify({ total: 9, limit: 2, offset: 1, numbers }));
+    },
+  );
+
+  test('lets others go first when the listing took long', async () => {
+    const order: string[] = [];
+    const page = pageOf([1], () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      setImmediate(() => order.push('other'));
+    });
+    await page.then(() => order.push('page'));
+    expect(order).toEqual(['other', 'page']);
   });
 });

@@ -26,7 +26,7 @@ import {
 } from './executions.ts';
 import { guard } from './guard.ts';
 import { healthRoute, metricsRoute, notReady, toWireHealth } from './health.ts';
-import { jsonByParts } from './json-by-parts.ts';
+import { jsonByParts, pageByParts } from './json-by-parts.ts';
 import { batchRoute, messageRoute, toCustomerMessage } from './messages.ts';
 import { answerWrongMethods, stripTrailingSlash } from './methods.ts';
 import { createMountPath } from './mount-path.ts';
@@ -37,7 +37,7 @@ import { errorReply, json, noContent, text } from './reply.ts';
 import { toolsRoute, toWireTool } from './tools.ts';
 import { toWireTrace, toWireTraceSummary, traceRoute, tracesRoute } from './traces.ts';
 import { turnAfter } from './turns.ts';
-import { pageBody, pageRequest } from './wire.ts';
+import { pageRequest } from './wire.ts';
 import { graphFaultsOf } from './workflow-graph.ts';
 import {
   createWorkflowRoute,
@@ -104,9 +104,9 @@ export function createHttpApp(options: HttpAppOptions) {
       const traces = await orchestrator.messages.processBatch(messages);
       return json(c, { results: traces.map(messageResponse) }, 200);
     })
-    .openapi(at(tracesRoute), async (c) => {
-      const page = await orchestrator.traces.list(pageRequest(c.req.valid('query')));
-      return jsonByParts(c, pageBody('traces', page, toWireTraceSummary), 'traces', 200);
+    .openapi(at(tracesRoute), (c) => {
+      const page = pageRequest(c.req.valid('query'));
+      return pageByParts(c, 'traces', toWireTraceSummary, () => orchestrator.traces.list(page));
     })
     .openapi(at(traceRoute), async (c) => {
       const trace = await orchestrator.traces.get(c.req.valid('param').trace_id);
@@ -121,9 +121,9 @@ export function createHttpApp(options: HttpAppOptions) {
       const location = `${mountPath(c, createWorkflowRoute.path)}/workflows/${workflow.id}`;
       return json(c, toWireWorkflow(workflow), 201, { Location: location });
     })
-    .openapi(at(workflowsRoute), async (c) => {
-      const page = await workflows.list(pageRequest(c.req.valid('query')));
-      return jsonByParts(c, pageBody('workflows', page, toWireWorkflow), 'workflows', 200);
+    .openapi(at(workflowsRoute), (c) => {
+      const page = pageRequest(c.req.valid('query'));
+      return pageByParts(c, 'workflows', toWireWorkflow, () => workflows.list(page));
     })
     .openapi(at(workflowRoute), async (c) => {
       return json(c, toWireWorkflow(await workflows.get(c.req.valid('param').id)), 200);
@@ -142,9 +142,10 @@ export function createHttpApp(options: HttpAppOptions) {
       const location = `${workflow}/runs/${execution.executionId}`;
       return json(c, toWireExecution(execution), 202, { Location: location });
     })
-    .openapi(at(runsRoute), async (c) => {
-      const page = await workflows.listRuns(c.req.valid('param').id, pageRequest(c.req.valid('query')));
-      return jsonByParts(c, pageBody('executions', page, toWireExecutionSummary), 'executions', 200);
+    .openapi(at(runsRoute), (c) => {
+      const { id } = c.req.valid('param');
+      const page = pageRequest(c.req.valid('query'));
+      return pageByParts(c, 'executions', toWireExecutionSummary, () => workflows.listRuns(id, page));
     })
     .openapi(at(executionRoute), async (c) => {
       const { id, execution_id } = c.req.valid('param');
@@ -162,9 +163,9 @@ export function createHttpApp(options: HttpAppOptions) {
       await turnAfter(begun);
       return jsonByParts(c, toWireRoutingResult(routing), 'results', 200);
     })
-    .openapi(at(routesRoute), async (c) => {
-      const page = await agents.listRoutes(pageRequest(c.req.valid('query')));
-      return jsonByParts(c, pageBody('routes', page, toWireRoutingSummary), 'routes', 200);
+    .openapi(at(routesRoute), (c) => {
+      const page = pageRequest(c.req.valid('query'));
+      return pageByParts(c, 'routes', toWireRoutingSummary, () => agents.listRoutes(page));
     })
     .openapi(at(evaluationRoute), async (c) => {
       const evaluation = await orchestrator.evaluation.run(toEvaluationRequest(c.req.valid('json')));

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { isPlainObject, type JsonObject } from '../../domain/json.ts';
-import type { Page, PageRequest } from '../../ports/record-store.ts';
+import type { PageRequest } from '../../ports/record-store.ts';
 import { type ErrorBody, errorBody } from './reply.ts';
 
 /** The error shape of every reply of 400 or more (specification, section 7). */
@@ -92,13 +92,6 @@ export function pageSchema<Name extends string, Item extends z.ZodType>(name: Na
     offset: z.number().int().describe('How many of the newest were skipped'),
     ...collection,
   });
-}
-
-/** A listing's envelope around its items in their wire form. */
-export function pageBody<Name extends string, T, W>(name: Name, page: Page<T>, toWire: (item: T) => W) {
-  const { total, limit, offset, items } = page;
-  const collection = { [name]: items.map(toWire) } as Record<Name, W[]>;
-  return { total, limit, offset, ...collection };
 }
 
 /** What each error reply means, and the `detail` of one. */
