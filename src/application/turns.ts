@@ -8,7 +8,10 @@ const SLICE_MS = 20;
  * the other never let the event loop turn.
  */
 export interface Turns {
-  /** At `now`, in monotonic milliseconds: undefined while runs may go on; once they have gone on too long, a promise that settles in a later turn. */
+  /**
+   * Undefined while runs may go on; once they have gone on too long, a promise that settles in a later turn. `now` is
+   * the monotonic time in milliseconds.
+   */
   next(now: number): Promise<void> | undefined;
 }
 
