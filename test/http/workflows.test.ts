@@ -76,6 +76,28 @@ describe('POST /workflows', () => {
     expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 0 });
   });
 
+  test('says that there are far too many steps, and what is wrong with the first of them', async () => {
+    const { post, request } = createTestApp({ limits: { maxWorkflowSteps: 2 } });
+    const few = Array.from({ length: 21 }, (_, index) => ({ id: `s${index}`, tool_name: 'lookup' }));
+    const tooMany = 'steps: must hold at most 2 steps, but there are 21';
+    await expectError(await post('/workflows', { name: 'n', steps: few }), 422, tooMany);
+    const faulty = await post('/workflows', { name: 'n', steps: [0, ...few.slice(1)] });
+    await expectError(faulty, 422, `steps.0: must be an object; ${tooMany}`);
+    expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 0 });
+  });
+
+  test('refuses half a million dependencies that are none, in as many words as a reply has room for', async () => {
+    const { post } = createTestApp();
+    const depends_on = new Array(500_000).fill(0);
+    const body = { name: 'n', steps: [{ id: 'a', tool_name: 'lookup', depends_on }] };
+    const detail = await expectError(
+      await post('/workflows', body),
+      422,
+      /^steps\.0\.depends_on\.0: must be a step id; /,
+    );
+    expect(detail).toHaveLength(2_000);
+  });
+
   test('tells faults of shape and faults of the graph together', async () => {
     const { post } = createTestApp({ limits: { maxWorkflowSteps: 7 } });
     const steps = [

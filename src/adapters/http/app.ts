@@ -13,7 +13,7 @@ import {
 } from './agents.ts';
 import { createKeyCheck } from './auth.ts';
 import { serveDocs } from './docs.ts';
-import { endpoint, type FurtherFaults } from './endpoint.ts';
+import { type BodyRules, endpoint } from './endpoint.ts';
 import type { AppEnv } from './env.ts';
 import { createErrorHandler } from './errors.ts';
 import { evaluationRoute, toEvaluationRequest, toWireEvaluation } from './evaluation.ts';
@@ -38,7 +38,7 @@ import { toolsRoute, toWireTool } from './tools.ts';
 import { toWireTrace, toWireTraceSummary, traceRoute, tracesRoute } from './traces.ts';
 import { turnAfter } from './turns.ts';
 import { pageRequest } from './wire.ts';
-import { graphFaultsOf } from './workflow-graph.ts';
+import { definitionRules } from './workflow-graph.ts';
 import {
   createWorkflowRoute,
   deleteWorkflowRoute,
@@ -58,10 +58,9 @@ export function createHttpApp(options: HttpAppOptions) {
   const complete = completeOptions(options);
   const { orchestrator, logger, metrics } = complete;
   const base = new OpenAPIHono<AppEnv>({ getPath: stripTrailingSlash });
-  const at = <R extends RouteConfig>(route: R, furtherFaults?: FurtherFaults): R =>
-    endpoint(base, complete.maxBodyBytes, route, furtherFaults);
+  const at = <R extends RouteConfig>(route: R, rules?: BodyRules): R =>
+    endpoint(base, complete.maxBodyBytes, route, rules);
   const { limits, workflows, agents } = orchestrator;
-  const definitionFaults = (body: unknown) => graphFaultsOf(body, limits.maxWorkflowSteps);
   const mountPath = createMountPath(complete.basePath);
   const answerError = createErrorHandler(logger);
   base.onError(answerError);
@@ -116,7 +115,7 @@ export function createHttpApp(options: HttpAppOptions) {
       const tools = orchestrator.tools.list().map(toWireTool);
       return json(c, { count: tools.length, tools }, 200);
     })
-    .openapi(at(createWorkflowRoute, definitionFaults), async (c) => {
+    .openapi(at(createWorkflowRoute, definitionRules(limits.maxWorkflowSteps)), async (c) => {
       const workflow = await workflows.create(toWorkflowDraft(c.req.valid('json')));
       const location = `${mountPath(c, createWorkflowRoute.path)}/workflows/${workflow.id}`;
       return json(c, toWireWorkflow(workflow), 201, { Location: location });

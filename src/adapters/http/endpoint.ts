@@ -5,8 +5,13 @@ import { invalid } from '../../domain/errors.ts';
 import { readJson } from './body.ts';
 import type { AppEnv } from './env.ts';
 
-/** What else is wrong with a body whose shape is wrong, to be told together with that. */
-export type FurtherFaults = (body: unknown) => readonly string[];
+/** How a body is checked beside its shape. */
+export interface BodyRules {
+  /** What else is wrong with a body whose shape is wrong, to be told together with that. */
+  furtherFaults(body: unknown): readonly string[];
+  /** The part of a body whose shape is checked: all of it, unless it is so large that `furtherFaults` refuses it. */
+  firstPart(body: unknown): unknown;
+}
 
 /**
  * Prepares a route for `app.openapi`: its documentation is registered as declared, but its body and query are read
@@ -17,10 +22,10 @@ export function endpoint<R extends RouteConfig>(
   app: OpenAPIHono<AppEnv>,
   maxBodyBytes: number,
   route: R,
-  furtherFaults?: FurtherFaults,
+  rules?: BodyRules,
 ): R {
   app.openAPIRegistry.registerPath(route);
-  const middleware = [checkRequest(route, maxBodyBytes, furtherFaults)];
+  const middleware = [checkRequest(route, maxBodyBytes, rules)];
   // To the type it is the same route, so that handlers and clients stay typed by what is documented.
   return { ...route, hide: true, request: undefined, middleware } as R;
 }
@@ -28,7 +33,7 @@ export function endpoint<R extends RouteConfig>(
 function checkRequest(
   route: RouteConfig,
   maxBodyBytes: number,
-  furtherFaults?: FurtherFaults,
+  rules?: BodyRules,
 ): MiddlewareHandler<AppEnv> {
   const query = schemaOf(route.request?.query);
   const params = schemaOf(route.request?.params);
@@ -42,7 +47,7 @@ function checkRequest(
     if (body !== undefined) {
       const sent = await readJson(c, maxBodyBytes);
       const value = sent === undefined && !required ? {} : sent;
-      c.req.addValidatedData('json', check(body, value, 'body', furtherFaults));
+      c.req.addValidatedData('json', check(body, value, 'body', rules));
     }
     return next();
   };
@@ -64,14 +69,15 @@ function queryOf(queries: Readonly<Record<string, string[]>>): unknown {
 }
 
 /** What a schema makes of a value. Throws `validation` with every fault, each named by its path. */
-function check(schema: z.ZodType, value: unknown, whole: string, furtherFaults?: FurtherFaults): object {
-  const parsed = schema.safeParse(value, { error: plainWords });
-  if (parsed.success) return parsed.data as object;
-  const faults = parsed.error.issues.map(({ path, message }) => {
+function check(schema: z.ZodType, value: unknown, whole: string, rules?: BodyRules): object {
+  const part = rules === undefined ? value : rules.firstPart(value);
+  const parsed = schema.safeParse(part, { error: plainWords });
+  if (parsed.success && part === value) return parsed.data as object;
+  const faults = (parsed.error?.issues ?? []).map(({ path, message }) => {
     const place = path.length === 0 ? whole : path.join('.');
     return `${place}: ${message}`;
   });
-  throw invalid(furtherFaults === undefined ? faults : [...faults, ...furtherFaults(value)]);
+  throw invalid(rules === undefined ? faults : [...faults, ...rules.furtherFaults(value)]);
 }
 
 const articles: Readonly<Record<string, string>> = { object: 'an', array: 'an', int: 'an' };

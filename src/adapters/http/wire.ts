@@ -23,6 +23,30 @@ export const jsonObjectSchema = z
   .custom<JsonObject>(isPlainObject, { error: 'must be an object' })
   .openapi({ type: 'object', additionalProperties: true });
 
+/** Faults of one list that are told: they fill a `detail` (2,000 characters). */
+const MAX_LIST_FAULTS = 100;
+
+/**
+ * A list of texts. A body has room for half a million of them, each of which may be none: zod's own lists cannot tell
+ * as many faults, and take seconds before they fail at it.
+ */
+export function textListSchema(words: { readonly noList: string; readonly noText: string }) {
+  return z
+    .custom<string[]>()
+    .superRefine((value: unknown, context) => {
+      const items: readonly unknown[] = Array.isArray(value) ? value : [];
+      if (items !== value) context.addIssue({ code: 'custom', message: words.noList });
+      let faults = 0;
+      for (const [index, item] of items.entries()) {
+        if (typeof item === 'string') continue;
+        context.addIssue({ code: 'custom', path: [index], message: words.noText });
+        faults += 1;
+        if (faults === MAX_LIST_FAULTS) return;
+      }
+    })
+    .openapi({ type: 'array', items: { type: 'string' } });
+}
+
 /** The id of a record as a part of a path. */
 export function idParameter(description: string) {
   return z.string().openapi({ param: { description }, example: '0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50' });

@@ -11,6 +11,7 @@ import {
   pageQuerySchema,
   pageSchema,
   requiredText,
+  textListSchema,
 } from './wire.ts';
 
 const stepIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -36,10 +37,9 @@ const stepRequestSchema = z
       example: 'check_order_status',
     }),
     agent_name: registeredName.openapi({ description: 'Mandatory when `kind` is `agent`' }),
-    depends_on: z
-      .array(z.string({ error: 'must be a step id' }), { error: 'must be an array of step ids' })
+    depends_on: textListSchema({ noList: 'must be an array of step ids', noText: 'must be a step id' })
       .default([])
-      .openapi({ description: 'Ids of the steps that must finish first' }),
+      .openapi({ default: [], description: 'Ids of the steps that must finish first' }),
     static_input: jsonObjectSchema.default({}).openapi({
       description:
         'Input of the step. A string that is wholly `$step.<id>.<key>` or `$input.<path>` is replaced by that value; `$$` at the start stands for a literal `$`.',
