@@ -5,6 +5,7 @@ import type { Logger } from '../../ports/logger.ts';
 import { type Connection, endWith, endWithNewest, oweReply } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { gatherReplies } from './gather-replies.ts';
+import { gatherRequests } from './gather-requests.ts';
 import {
   badRequest,
   parserRefusal,
@@ -56,9 +57,12 @@ export function openGate(
 ): void {
   const { logger, newId } = options;
   const refusalOf = createRequestRules(limits.maxHeadersCount);
-  const serve = getRequestListener(gatherReplies(options.fetch), {
+  const listener = getRequestListener(gatherReplies(options.fetch), {
     hostname: 'localhost',
     errorHandler: lastResort,
+  });
+  const serve = gatherRequests((incoming: IncomingMessage, outgoing: ServerResponse) => {
+    void listener(incoming, outgoing);
   });
 
   function refuse(connection: Connection, refusal: Refusal, incoming?: IncomingMessage): void {
@@ -81,7 +85,7 @@ export function openGate(
     const isLast = connection.served >= limits.maxRequestsPerSocket || asksForUpgrade(incoming);
     if (isLast || connections.draining) endWithNewest(connection);
     if (awaitsContinue) outgoing.writeContinue();
-    void serve(incoming, outgoing);
+    serve(incoming, outgoing);
   }
 
   /** What the adapter could not hand to the application, and what the application threw against its promise. */
