@@ -11,7 +11,7 @@ import { isThenable } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { endStep, type Run } from './run-state.ts';
 import { isInstance } from './safe-error.ts';
-import type { Moment, ToolRegistry } from './tool-registry.ts';
+import type { Moment, TimedToolRegistry } from './tool-registry.ts';
 import type { Turns } from './turns.ts';
 
 /** The most bytes of JSON that the outputs of one run may take together: a record that can still be kept and read. */
@@ -21,7 +21,7 @@ const TOO_MUCH = `the outputs of this run together are larger than ${MAX_RUN_OUT
 
 /** Who does the work of steps. */
 export interface Workers {
-  readonly tools: Pick<ToolRegistry, 'execute'>;
+  readonly tools: Pick<TimedToolRegistry, 'execute'>;
   readonly agents: AgentBus;
 }
 

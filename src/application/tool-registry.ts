@@ -14,22 +14,12 @@ import { isInstance } from './safe-error.ts';
 import { attemptContext } from './tool-context.ts';
 import { type ToolFailure, toolFailure } from './tool-failure.ts';
 
-/** A moment, by both clocks. */
-export interface Moment {
-  /** Wall-clock time in milliseconds since the epoch. */
-  readonly at: number;
-  /** Monotonic time in milliseconds. */
-  readonly monotonic: number;
-}
-
 /** What a caller may say of a tool call beside its name and input. */
 export interface ExecuteOptions {
   /** The same for every repeat of one call, so that a remote system can tell; a new one when absent. */
   readonly idempotencyKey?: string;
   /** Aborted when the call is no longer wanted: it then ends as failed. */
   readonly signal?: AbortSignal | undefined;
-  /** When the call began, for callers who have just asked the clocks; now when absent. */
-  readonly begun?: Moment;
   /** Told of the outcome instead of the events port; whoever takes it passes it on. */
   readonly tell?: (event: ToolExecuted) => void;
 }
@@ -46,6 +36,25 @@ export interface ToolRegistry {
    * Never rejects: whatever goes wrong is in the outcome (decisions, section 5).
    */
   execute(call: ToolCall, options?: ExecuteOptions): Awaitable<ToolOutcome>;
+}
+
+/** A moment, by both clocks. */
+export interface Moment {
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
+  /** Monotonic time in milliseconds. */
+  readonly monotonic: number;
+}
+
+/** As {@link ExecuteOptions}, for the workflow engine, which has just asked the clocks. */
+interface TimedOptions extends ExecuteOptions {
+  /** When the call began; now when absent. */
+  readonly begun?: Moment;
+}
+
+/** A tool registry, as the workflow engine sees it. */
+export interface TimedToolRegistry extends ToolRegistry {
+  execute(call: ToolCall, options?: TimedOptions): Awaitable<ToolOutcome>;
 }
 
 type RegistryPorts = Pick<Ports, 'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry'>;
@@ -74,7 +83,7 @@ interface Ending {
 }
 
 /** An empty tool registry. */
-export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRegistry {
+export function createToolRegistry(ports: RegistryPorts, limits: Limits): TimedToolRegistry {
   const { clock, logger, random, telemetry } = ports;
   const tools = new Map<string, Registered>();
 
@@ -129,7 +138,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
   function run(
     { tool }: Registered,
     { input }: ToolCall,
-    options: ExecuteOptions,
+    options: TimedOptions,
     span: Span,
   ): Awaitable<Ending> {
     const { idempotencyKey = ports.newId(), signal } = options;
@@ -146,7 +155,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
   /** Tells what came of a call. */
   function conclude(
     call: ToolCall,
-    { begun, tell = ports.events }: ExecuteOptions,
+    { begun, tell = ports.events }: TimedOptions,
     registered: boolean,
     started: number,
     ending: Ending,
