@@ -53,7 +53,8 @@ export function heavyGoals(): Heavy[] {
   const keys = Object.fromEntries(Array.from({ length: 80_000 }, (_, key) => [`k${key}`, 0]));
   return [
     { name: 'goal of 32,768 characters to decompose', request: post('/agents/route', { goal: clauses }) },
-    { name: '1 MiB of JSON 64 levels deep', request: route('echo', { deep: deepJson() }) },
+    // So great a number has the service look at all of them for infinite ones.
+    { name: '1 MiB of JSON 64 levels deep', request: route('echo', { deep: deepJson(), great: 1e300 }) },
     { name: '1 MiB of single digits', request: route('echo', { zeros }) },
     { name: 'object of 80,000 keys', request: route('echo', keys) },
     { name: '1 MiB of prose to summarise', request: route('summary', { text: prose(ROOM) }) },

@@ -49,6 +49,11 @@ export function dense(): Request {
   );
 }
 
+/** A definition of one step, which takes in nothing. */
+export function small(): Request {
+  return define('small', [{ id: 'one', tool_name: 'refund_policy' }]);
+}
+
 function wide(): Request {
   const steps = Array.from({ length: STEPS }, (_, step) => ({ id: `s${step}`, tool_name: 'refund_policy' }));
   return define('wide', steps);
