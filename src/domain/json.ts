@@ -164,9 +164,10 @@ function copyContainer(value: object, size: Size, depth: number): JsonValue {
 
 function copyArray(values: readonly unknown[], size: Size, depth: number): JsonValue {
   spend(size, 2 + Math.max(0, values.length - 1));
-  // Spread in its exact length: pushed one by one, each short array would keep room for 16 more, which for 1 MiB of
-  // lists in lists is three times the memory, and as much more work for the garbage collector.
-  const copy: unknown[] = [...values];
+  // In its exact length: pushed one by one, each short array would keep room for 16 more, which for 1 MiB of lists in
+  // lists is three times the memory, and as much more work for the garbage collector. Never by its iterator, which may
+  // be of its maker's own, and go on without end.
+  const copy: unknown[] = Array.prototype.slice.call(values, 0, values.length);
   for (let index = 0; index < copy.length; index++) {
     copy[index] = copyValue(copy[index] === undefined ? null : copy[index], size, depth + 1);
   }

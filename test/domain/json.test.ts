@@ -66,6 +66,13 @@ describe('a copy of JSON', () => {
     );
   });
 
+  test('reads a list by its places, as JSON.stringify does, not by an iterator of its own', () => {
+    const list = Object.assign([1, 2], {
+      [Symbol.iterator]: () => ({ next: () => ({ done: false, value: 3 }) }),
+    });
+    expect(copyJson({ list }, ROOM)).toStrictEqual({ list: [1, 2] });
+  });
+
   test('stands for each use of an object that its original uses twice', () => {
     const shared = { n: 1 };
     const copy = copyJson({ a: shared, b: shared }, ROOM);

@@ -3,6 +3,7 @@ import { defaultLimits, type Limits } from '../../src/application/limits.ts';
 import { createMessageProcessor } from '../../src/application/process-message.ts';
 import { createToolRegistry } from '../../src/application/tool-registry.ts';
 import type { Trace, TraceSummary } from '../../src/domain/trace.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { RecordStore, StorageHealth } from '../../src/ports/record-store.ts';
 import type { Stages } from '../../src/ports/stages.ts';
 import type { Telemetry } from '../../src/ports/telemetry.ts';
@@ -18,6 +19,8 @@ export interface ProcessorOverrides {
   readonly telemetry?: Telemetry;
   readonly storage?: StorageHealth;
   readonly put?: (trace: Trace) => Promise<void>;
+  /** In place of the clock that stands still. */
+  readonly clock?: Clock;
 }
 
 /** The message pipeline over scripted stages, with a clock that stands still and sinks that remember. */
@@ -29,7 +32,7 @@ export function createTestProcessor(options: ProcessorOverrides = {}) {
   const put = async (trace: Trace) => void stored.push(trace);
   const traces = { put: options.put ?? put } as RecordStore<Trace, TraceSummary>;
   const ports = {
-    clock,
+    clock: options.clock ?? clock,
     newId: countingIds(),
     random: () => 0.5,
     logger,

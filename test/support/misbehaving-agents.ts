@@ -52,13 +52,10 @@ const deep = (levels: number): object => {
   for (let level = 0; level < levels; level++) object = { object };
   return object;
 };
-const endless = (): unknown[] => {
-  const items: unknown[] = [];
-  Object.defineProperty(items, Symbol.iterator, {
-    value: () => ({ next: () => ({ done: false, value: undefined }) }),
+const endless = (): unknown[] =>
+  new Proxy<unknown[]>([], {
+    get: (list, key) => (key === 'length' ? Number.MAX_SAFE_INTEGER : Reflect.get(list, key)),
   });
-  return items;
-};
 const never = (): Promise<never> => new Promise(() => {});
 const notAnObject = reply('is not an object');
 
