@@ -66,6 +66,14 @@ describe('a copy of JSON', () => {
     );
   });
 
+  test('of a list is a new array, whatever arrays the list would have its own methods make', () => {
+    const kept: unknown[] = [];
+    const list = Object.assign([1, 2], { constructor: { [Symbol.species]: () => kept } });
+    const copy = copyJson(list, ROOM);
+    expect(copy).toStrictEqual([1, 2]);
+    expect(copy).not.toBe(kept);
+  });
+
   test('reads a list by its places, as JSON.stringify does, not by an iterator of its own', () => {
     const list = Object.assign([1, 2], {
       [Symbol.iterator]: () => ({ next: () => ({ done: false, value: 3 }) }),
@@ -143,8 +151,8 @@ describe('the size limit of a copy', () => {
     ['a surrogate pair at the end', 'aaa😀'],
     ['a long number', -1.2345678901234567e-100],
     ['the longest number', -0.0000012345678901234567],
-    ['many short texts', Array.from({ length: 300 }, (_, index) => ({ [`é${index}`]: `"${index}` }))],
-    ['many short and some long texts', new Array(40).fill(['é', '"'.repeat(64), '\u0001'.repeat(65)])],
+    ['many short texts', new Array(20_000).fill('\u0001'.repeat(8))],
+    ['many short and some long texts', new Array(200).fill(['é', '"'.repeat(64), '\u0001'.repeat(65)])],
     ['many long numbers', new Array(50).fill(-1.2345678901234567e-100)],
     ['true and false', [true, false]],
     ['nulls and gaps', [null, undefined, null]],
