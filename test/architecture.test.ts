@@ -34,6 +34,7 @@ const core = ['src/application/', 'src/ports/', 'src/domain/'];
 /** Files of the adapters that belong to no vendor: any adapter may use them, they use no adapter's folder. */
 const shared = [
   'src/adapters/system.ts',
+  'src/adapters/turns.ts',
   'src/adapters/version.ts',
   'src/adapters/settings.ts',
   'src/adapters/records.ts',

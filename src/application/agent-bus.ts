@@ -1,4 +1,4 @@
-import { copyJsonObject, JsonError, type JsonObject } from '../domain/json.ts';
+import { copyJsonObject, JsonError, type JsonObject, type Measured } from '../domain/json.ts';
 import { quote } from '../domain/quote.ts';
 import type { AgentMessage } from '../domain/routing.ts';
 import { elapsedMs, isoTime } from '../domain/time.ts';
@@ -12,6 +12,7 @@ import type { AgentRegistry } from './agent-registry.ts';
 import { type Bounds, boundedAs, GivenUpError, isThenable, type LazySignal } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { isInstance, safeErrorText } from './safe-error.ts';
+import { nextTurn } from './turns.ts';
 
 export type { AgentRegistry } from './agent-registry.ts';
 
@@ -48,7 +49,7 @@ export interface AgentBus {
 }
 
 /** A message on its way, with what bounds it. */
-interface Delivery extends Bounds {
+interface Delivery extends Bounds, Measured {
   readonly agent: Agent;
   readonly recipient: string;
   readonly payload: JsonObject;
@@ -58,6 +59,9 @@ interface Delivery extends Bounds {
 
 /** Agents may call each other through so many of them (decisions, section 4). */
 const MAX_DEPTH = 8;
+
+/** Bytes of JSON from which on a payload takes milliseconds to copy. */
+const LARGE_PAYLOAD = 131_072;
 
 type BusPorts = Pick<Ports, 'clock' | 'newId' | 'logger' | 'telemetry'>;
 
@@ -77,11 +81,16 @@ export function createAgentBus(
       id: options.id ?? ports.newId(),
       sender: options.sender,
       recipient,
-      payload: copyOf('payload', recipient, payload, limits.maxOutputBytes),
+      payload: copyOf('payload', recipient, payload, limits.maxOutputBytes, delivery),
       created_at: options.createdAt ?? isoTime(clock.now()),
     };
     const context = new MessageContext(lazy, logger, recipient, (options.depth ?? 0) + 1, send);
-    return delivery.agent.handle(message, context);
+    if (delivery.bytes < LARGE_PAYLOAD) return delivery.agent.handle(message, context);
+    // What took long to copy takes the agent as long: others go first.
+    return nextTurn(clock).then(() => {
+      if (lazy.signal.aborted) throw lazy.signal.reason;
+      return delivery.agent.handle(message, context);
+    });
   }
 
   function takeReply(reply: unknown, { recipient }: Delivery): JsonObject {
@@ -132,7 +141,7 @@ export function createAgentBus(
       return outcome(null, error, started);
     }
     const { signal } = options;
-    const delivery = { agent, recipient, payload, options, started, clock, timeoutMs, signal };
+    const delivery = { agent, recipient, payload, bytes: 0, options, started, clock, timeoutMs, signal };
     return telemetry.span(`agent ${recipient}`, { agent_name: recipient }, (span) => deliver(delivery, span));
   }
 
@@ -180,9 +189,15 @@ function failureText(name: string, thrown: unknown): string {
   return thrown.reason === 'timeout' ? `agent "${name}" ${thrown.message}` : thrown.message;
 }
 
-function copyOf(what: 'payload' | 'reply', name: string, value: unknown, maxBytes: number): JsonObject {
+function copyOf(
+  what: 'payload' | 'reply',
+  name: string,
+  value: unknown,
+  maxBytes: number,
+  measured?: Measured,
+): JsonObject {
   try {
-    return copyJsonObject(value, maxBytes);
+    return copyJsonObject(value, maxBytes, measured);
   } catch (error) {
     if (!isInstance(error, JsonError)) throw error;
     throw new ToolError(`the ${what} of agent "${name}" ${error.message}`, { cause: error });

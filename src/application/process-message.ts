@@ -1,12 +1,12 @@
 import type { CustomerMessage } from '../domain/message.ts';
 import type { Trace } from '../domain/trace.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Limits } from './limits.ts';
 import { SAFE_REPLY, startMessageRun } from './message-run.ts';
 import { createPipeline } from './pipeline.ts';
 import { failureOf } from './pipeline-failure.ts';
 import type { ToolRegistry } from './tool-registry.ts';
+import { isOverdue, nextTurn } from './turns.ts';
 
 /** What a caller may say of a message beside its content. */
 export interface ProcessOptions {
@@ -29,9 +29,6 @@ type ProcessorPorts = Pick<
   Ports,
   'clock' | 'newId' | 'logger' | 'events' | 'telemetry' | 'stages' | 'traces' | 'storage'
 >;
-
-/** Milliseconds for which messages of one batch are begun before others get a turn. */
-const TURN_MS = 10;
 
 /** The message pipeline over its ports and the shared tool registry. */
 export function createMessageProcessor(
@@ -79,22 +76,15 @@ export function createMessageProcessor(
     process,
     async processBatch(messages, options) {
       const traces: Promise<Trace>[] = [];
-      let turnEnds = clock.monotonic() + TURN_MS;
+      let begun = clock.monotonic();
       for (const message of messages) {
-        if (clock.monotonic() >= turnEnds) {
-          await turnOf(clock);
-          turnEnds = clock.monotonic() + TURN_MS;
+        if (isOverdue(clock, begun)) {
+          await nextTurn(clock);
+          begun = clock.monotonic();
         }
         traces.push(process(message, options));
       }
       return Promise.all(traces);
     },
   };
-}
-
-/** Lets everything else that waits go first. */
-function turnOf(clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    clock.after(0, resolve);
-  });
 }

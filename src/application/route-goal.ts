@@ -17,6 +17,7 @@ import type { AgentRegistry } from './agent-registry.ts';
 import { isThenable } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { createPlanSubTasks } from './plan-subtasks.ts';
+import { isOverdue, nextTurn } from './turns.ts';
 
 /** A goal, and what is known of the way to it. */
 export interface RouteRequest {
@@ -108,7 +109,10 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     const createdAt = isoTime(clock.now());
     const { decomposition, subtasks, error } = await plan(request);
     const batch: Batch = { routingId, signal, createdAt: isoTime(clock.now()) };
+    const dispatched = clock.monotonic();
     const results = await all(subtasks.map((subtask) => dispatch(subtask, batch)));
+    // What took long to dispatch takes long to record: others go first.
+    if (isOverdue(clock, dispatched)) await nextTurn(clock);
     const durationMs = elapsedMs(started, clock.monotonic());
     const completedAt = isoTime(clock.now());
     return aggregate({ routingId, goal, decomposition, results, error, createdAt, completedAt, durationMs });

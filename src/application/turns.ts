@@ -3,6 +3,21 @@ import type { Clock } from '../ports/clock.ts';
 /** Milliseconds that runs may go on together before everybody else has a turn. */
 const SLICE_MS = 20;
 
+/** Milliseconds that one piece of work may take at once before others go first. */
+const PIECE_MS = 10;
+
+/** Lets everything else that waits go first. */
+export function nextTurn(clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(0, resolve);
+  });
+}
+
+/** Whether work that began at `begun`, by the monotonic clock, has kept others waiting for long. */
+export function isOverdue(clock: Clock, begun: number): boolean {
+  return clock.monotonic() - begun >= PIECE_MS;
+}
+
 /**
  * Keeps runs whose steps need no waiting from shutting out the rest of the process: promises that settle one after
  * the other never let the event loop turn.

@@ -53,17 +53,24 @@ const LONG_TEXT = 64;
  * cannot say (functions, BigInt, cycles, numbers that are not finite), for nesting deeper than
  * {@link MAX_JSON_DEPTH}, and for more than `maxBytes` of JSON text in UTF-8.
  */
-export function copyJson(value: unknown, maxBytes: number): JsonValue {
+export function copyJson(value: unknown, maxBytes: number, measured?: Measured): JsonValue {
   const size: Size = { limit: maxBytes, least: 0, slack: 0 };
   const copy = copyValue(value, size, 0);
   if (size.least + size.slack > maxBytes) recount(copy, { limit: maxBytes, least: 0, slack: 0 });
+  if (measured !== undefined) measured.bytes = size.least;
   return copy;
 }
 
+/** What is told of a value that was copied. */
+export interface Measured {
+  /** Bytes that its JSON text has at least; nearly all of them, but for texts that are not plain ASCII. */
+  bytes: number;
+}
+
 /** As {@link copyJson}, for values that must be objects. */
-export function copyJsonObject(value: unknown, maxBytes: number): JsonObject {
+export function copyJsonObject(value: unknown, maxBytes: number, measured?: Measured): JsonObject {
   if (!isPlainObject(value)) throw new JsonError('is not an object');
-  const copy = copyJson(value, maxBytes);
+  const copy = copyJson(value, maxBytes, measured);
   if (!isJsonObject(copy)) throw new JsonError('is not an object');
   return copy;
 }

@@ -47,6 +47,39 @@ describe('a message over the bus', () => {
     ]);
   });
 
+  test('lets others go first between the copying of a large payload and the agent', async () => {
+    const sizes: number[] = [];
+    const { bus, clock } = setUp(
+      agent('probe', ({ payload }) => {
+        sizes.push(String(payload['text']).length);
+        return {};
+      }),
+    );
+    const small = bus.send('probe', { text: 'x'.repeat(1_000) }, { sender });
+    const large = bus.send('probe', { text: 'x'.repeat(200_000) }, { sender });
+    expect(sizes).toEqual([1_000]);
+    await clock.advance(0);
+    expect(sizes).toEqual([1_000, 200_000]);
+    expect(await Promise.all([small, large])).toMatchObject([{ error: null }, { error: null }]);
+  });
+
+  test('that is interrupted before the agent had its turn never reaches it', async () => {
+    let reached = false;
+    const { bus, clock } = setUp(
+      agent('probe', () => {
+        reached = true;
+        return {};
+      }),
+    );
+    const interruption = new AbortController();
+    const options = { sender, signal: interruption.signal };
+    const sent = bus.send('probe', { text: 'x'.repeat(200_000) }, options);
+    interruption.abort();
+    await clock.advance(0);
+    expect(await sent).toMatchObject({ status: 'failed', error: 'interrupted' });
+    expect(reached).toBe(false);
+  });
+
   test('bears the id that its sender chose', async () => {
     const { bus } = setUp(agent('probe', ({ id }) => ({ id })));
     expect(await bus.send('probe', {}, { sender, id: 'task-1' })).toMatchObject({ output: { id: 'task-1' } });

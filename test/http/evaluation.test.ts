@@ -227,6 +227,11 @@ describe('an evaluation that is not valid', () => {
       /^tickets\.0\.expected_tools: /,
     ],
     [
+      'half a million expected tools that are none',
+      { tickets: [{ ...ticket, expected_tools: new Array(500_000).fill(0) }] },
+      /^tickets\.0\.expected_tools\.0: must be a string/,
+    ],
+    [
       'a tool that is no text',
       { tickets: [{ ...ticket, expected_tools: [1] }] },
       /^tickets\.0\.expected_tools\.0: /,

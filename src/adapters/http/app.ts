@@ -1,6 +1,7 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import { unavailable } from '../../domain/errors.ts';
 import { messageResponse } from '../../domain/trace.ts';
+import { turnAfter } from '../turns.ts';
 import {
   agentsRoute,
   routeGoalRoute,
@@ -36,7 +37,6 @@ import { completeOptions, type HttpAppOptions } from './options.ts';
 import { errorReply, json, noContent, text } from './reply.ts';
 import { toolsRoute, toWireTool } from './tools.ts';
 import { toWireTrace, toWireTraceSummary, traceRoute, tracesRoute } from './traces.ts';
-import { turnAfter } from './turns.ts';
 import { pageRequest } from './wire.ts';
 import { definitionRules } from './workflow-graph.ts';
 import {

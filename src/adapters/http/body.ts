@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
 import { MAX_JSON_DEPTH } from '../../domain/json.ts';
+import { othersTurn } from '../turns.ts';
 import type { AppEnv } from './env.ts';
 import { HttpError } from './errors.ts';
-import { othersTurn } from './turns.ts';
 
 /** Bytes of JSON from which on it takes milliseconds to read them. */
 const LARGE_BODY = 131_072;

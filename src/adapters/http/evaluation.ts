@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Evaluation, EvaluationRequest } from '../../application/evaluate.ts';
 import { intents } from '../../domain/message.ts';
 import { evaluationExample, evaluationRequestExample } from './examples-agents.ts';
-import { errorResponses, jsonContent, requiredText } from './wire.ts';
+import { errorResponses, jsonContent, requiredText, textListSchema } from './wire.ts';
 
 const MAX_TICKETS = 5_000;
 
@@ -18,8 +18,7 @@ const ticketSchema = z
     expected_intent: z
       .enum(intents, { error: `must be one of ${intents.join(', ')}` })
       .openapi({ description: 'What a person reads in it' }),
-    expected_tools: z
-      .array(z.string())
+    expected_tools: textListSchema({ noList: 'must be an array', noText: 'must be a string' })
       .optional()
       .openapi({ description: 'Names of the tools to call; not judged when absent' }),
     expected_escalated: z

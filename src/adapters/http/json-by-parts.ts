@@ -2,9 +2,9 @@ import type { Context, TypedResponse } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { JSONParsed } from 'hono/utils/types';
 import type { Page } from '../../ports/record-store.ts';
+import { turnAfter } from '../turns.ts';
 import type { AppEnv } from './env.ts';
 import { type ReplyHeaders, send } from './reply.ts';
-import { turnAfter } from './turns.ts';
 
 /** Characters of JSON that go to the socket at once; to make them takes less than a millisecond. */
 const CHUNK_LENGTH = 131_072;

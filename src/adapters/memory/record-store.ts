@@ -1,5 +1,6 @@
 import { OrchestrationError } from '../../domain/errors.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
+import { turnAfter } from '../turns.ts';
 import { createNewestFirst, type Place } from './newest-first.ts';
 import { createTextSlabs, type KeptText } from './text-slabs.ts';
 
@@ -31,6 +32,12 @@ interface Entry {
   summary: KeptText | undefined;
 }
 
+/** What a listing shows of a record, or the whole record where that is quickly read. */
+interface ListedText {
+  readonly json: string;
+  readonly isSummary: boolean;
+}
+
 /**
  * A collection of records in memory, kept as JSON text: aliased to nothing, exact in size and no burden to the
  * collector. Full, it evicts its oldest records, or refuses new ones. A single record larger than all of `maxBytes`
@@ -49,6 +56,10 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
     if (json.length <= SMALL_RECORD) return { id, record: kept, summary: undefined };
     const summary: unknown = summarise(record);
     return { id, record: kept, summary: summary === record ? kept : texts.keep(JSON.stringify(summary)) };
+  }
+
+  function toListedText({ record, summary }: Entry): ListedText {
+    return { json: texts.read(summary ?? record), isSummary: summary !== undefined };
   }
 
   function drop({ record, summary }: Entry): void {
@@ -105,11 +116,18 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
       return place === undefined ? undefined : readJson<R>(texts.read(place.value.record));
     },
     async list({ limit, offset }) {
-      const items = order.page(offset, limit).map(({ record, summary }) => {
-        if (summary !== undefined) return readJson<S>(texts.read(summary));
-        return summarise(readJson<R>(texts.read(record)));
-      });
-      return { total: order.size, limit, offset, items };
+      const total = order.size;
+      // Read at once, for what is evicted while others have their turn is gone; taken apart one by one.
+      const items: S[] = [];
+      let begun = performance.now();
+      for (const { json, isSummary } of order.page(offset, limit).map(toListedText)) {
+        items.push(isSummary ? readJson<S>(json) : summarise(readJson<R>(json)));
+        const turn = turnAfter(begun);
+        if (turn === undefined) continue;
+        await turn;
+        begun = performance.now();
+      }
+      return { total, limit, offset, items };
     },
     async delete(id) {
       const place = places.get(id);

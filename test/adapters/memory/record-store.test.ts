@@ -106,6 +106,29 @@ describe('a record store in memory', () => {
     expect(await store.get('sample-1')).toMatchObject({ body: { number: 1 } });
   });
 
+  test('lets others go first while it reads a long page, which is as it was when it was asked for', async () => {
+    const body = Array.from({ length: 200_000 }, (_, place) => [place]);
+    const heavy = (number: number) => ({ id: `heavy-${number}`, body });
+    const store = createMemoryRecordStore<ReturnType<typeof heavy>, ReturnType<typeof heavy>>({
+      idOf: ({ id }) => id,
+      summarise: (record) => record,
+      maxRecords: 100,
+    });
+    for (let number = 1; number <= 12; number++) await store.put(heavy(number));
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      if (turns === 1) void store.delete('heavy-1');
+      ticking = setImmediate(count);
+    };
+    let ticking = setImmediate(count);
+    const page = await store.list({ limit: 12, offset: 0 });
+    clearImmediate(ticking);
+    expect(turns).toBeGreaterThan(1);
+    expect([page.total, page.items.length]).toEqual([12, 12]);
+    expect((await store.list({ limit: 1, offset: 0 })).total).toBe(11);
+  });
+
   test('is always available', () => {
     expect(() => memoryStorageHealth.assertAvailable()).not.toThrow();
   });
