@@ -53,6 +53,9 @@ interface RoutingDeps {
   readonly bus: AgentBus;
 }
 
+/** Subtasks between two looks at how long it is that others wait. */
+const LOOK_EVERY = 8;
+
 /** What the subtasks of one goal share: they are all made at once. */
 interface Batch {
   readonly routingId: string;
@@ -103,16 +106,29 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     return { taskId, agentName, payload, status, output, error, durationMs };
   }
 
+  /** Dispatches all subtasks at the same time, but for turns that others get where agents take theirs at once. */
+  async function dispatchAll(subtasks: readonly SubTask[], batch: Batch): Promise<readonly SubTaskResult[]> {
+    const results: Awaitable<SubTaskResult>[] = [];
+    let begun = clock.monotonic();
+    for (const subtask of subtasks) {
+      results.push(dispatch(subtask, batch));
+      if (results.length % LOOK_EVERY !== 0 || !isOverdue(clock, begun)) continue;
+      await nextTurn(clock);
+      begun = clock.monotonic();
+    }
+    const settled = await all(results);
+    // What took long to dispatch takes long to record, too.
+    if (isOverdue(clock, begun)) await nextTurn(clock);
+    return settled;
+  }
+
   async function run(routingId: string, request: RouteRequest): Promise<RoutingResult> {
     const { goal, signal } = request;
     const started = clock.monotonic();
     const createdAt = isoTime(clock.now());
     const { decomposition, subtasks, error } = await plan(request);
     const batch: Batch = { routingId, signal, createdAt: isoTime(clock.now()) };
-    const dispatched = clock.monotonic();
-    const results = await all(subtasks.map((subtask) => dispatch(subtask, batch)));
-    // What took long to dispatch takes long to record: others go first.
-    if (isOverdue(clock, dispatched)) await nextTurn(clock);
+    const results = await dispatchAll(subtasks, batch);
     const durationMs = elapsedMs(started, clock.monotonic());
     const completedAt = isoTime(clock.now());
     return aggregate({ routingId, goal, decomposition, results, error, createdAt, completedAt, durationMs });

@@ -27,9 +27,13 @@ export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<un
   if (bytes.length === 0) return undefined;
   checkMediaType(c.req.header('content-type'));
   if (!isUtf8(bytes)) throw new HttpError(422, 'body: is not UTF-8');
-  const value = parseJson(bytes.toString('utf8'));
+  const text = bytes.toString('utf8');
+  const value = parseJson(text);
   // What follows takes its time too, so that others go first.
   if (bytes.length > LARGE_BODY) await othersTurn();
+  if (mayOverflow.test(text) && !allFinite(value)) {
+    throw new HttpError(422, 'body: must not hold numbers that are not finite');
+  }
   return value;
 }
 
@@ -80,16 +84,11 @@ function checkMediaType(contentType: string | undefined): void {
 function parseJson(text: string): unknown {
   if (nestedTooDeep(text))
     throw new HttpError(422, `body: must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new HttpError(422, 'body: must be well-formed JSON');
   }
-  if (mayOverflow.test(text) && !allFinite(value)) {
-    throw new HttpError(422, 'body: must not hold numbers that are not finite');
-  }
-  return value;
 }
 
 /** Counts brackets outside of strings, so that a deep text is refused before anything walks into it. */
