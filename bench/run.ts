@@ -9,6 +9,7 @@ import { http } from './sections/http.ts';
 import { memory } from './sections/memory.ts';
 import { pipeline } from './sections/pipeline.ts';
 import { routing } from './sections/routing.ts';
+import { scale } from './sections/scale.ts';
 import { stalls } from './sections/stalls.ts';
 import { startUp } from './sections/start-up.ts';
 import { stores } from './sections/stores.ts';
@@ -17,7 +18,7 @@ import { complain, printDocument } from './support/document.ts';
 import { readOptions } from './support/options.ts';
 import { endOnSignals } from './support/processes.ts';
 
-const sections = [http, pipeline, engine, routing, stores, telemetry, startUp, memory, stalls];
+const sections = [http, pipeline, engine, routing, stores, telemetry, startUp, memory, stalls, scale];
 
 endOnSignals();
 try {

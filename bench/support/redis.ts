@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { createClient } from 'redis';
 import { freePort, makeFolder, startProgram } from './processes.ts';
 
-/** A Redis of the benchmarks' own, which keeps every write in an append-only file. */
+/** A Redis of the benchmarks' own, which keeps every write in an append-only file unless asked not to. */
 export interface Redis extends AsyncDisposable {
   readonly url: string;
   /** Name and version, as it says itself. */
@@ -18,15 +18,16 @@ export const NO_REDIS =
   '**NOT MEASURED: there is no `redis-server` and no `valkey-server` on the PATH.** Install one to have this part.';
 
 /** Starts a Redis on a free port, in an empty folder; `undefined` where none is installed. */
-export async function startRedis(): Promise<Redis | undefined> {
+export async function startRedis({ appendOnly = true } = {}): Promise<Redis | undefined> {
   const binary = await findBinary();
   if (binary === undefined) return undefined;
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await makeFolder());
   const port = await freePort();
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder.path];
+  const appending = appendOnly ? 'yes' : 'no';
   const { child } = stack.use(
-    startProgram(binary, [...place, '--save', '', '--appendonly', 'yes', '--loglevel', 'warning']),
+    startProgram(binary, [...place, '--save', '', '--appendonly', appending, '--loglevel', 'warning']),
   );
   const until = performance.now() + 20_000;
   while (!(await listens(port))) {
@@ -39,7 +40,7 @@ export async function startRedis(): Promise<Redis | undefined> {
   stack.defer(() => client.destroy());
   const read = async (field: string): Promise<string> =>
     new RegExp(`^${field}:([^\r]*)`, 'm').exec(String(await client.sendCommand(['INFO'])))?.[1] ?? '';
-  const version = `Redis ${await read('redis_version')} with \`appendonly yes\``;
+  const version = `Redis ${await read('redis_version')} with \`appendonly ${appending}\``;
   const kept = stack.move();
   return {
     url: `redis://127.0.0.1:${port}`,

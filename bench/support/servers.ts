@@ -56,10 +56,12 @@ function importing(preload: string | undefined): string[] {
   return preload === undefined ? [] : ['--import', new URL(`../servers/${preload}`, import.meta.url).href];
 }
 
+/** Leaves no connection open: a service has only so many. */
 async function serves(port: number, { child }: Program): Promise<boolean> {
   const until = performance.now() + 20_000;
+  const headers = { Connection: 'close' };
   while (performance.now() < until && child.exitCode === null) {
-    const served = await fetch(`http://127.0.0.1:${port}/health`).then(
+    const served = await fetch(`http://127.0.0.1:${port}/health`, { headers }).then(
       ({ ok }) => ok,
       () => false,
     );
