@@ -98,10 +98,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
+/**
+ * Connections that may wait to be accepted; the system caps it. With Node's own 511, clients of a larger burst try
+ * again only after a second.
+ */
+const BACKLOG = 4_096;
+
 function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', reject);
       const bound = server.address();
       if (bound === null || typeof bound === 'string') reject(new Error('the listener has no port'));
