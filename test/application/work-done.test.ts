@@ -9,60 +9,12 @@ import { type RoutingResult, summariseRouting } from '../../src/domain/routing.t
 import type { WorkflowDefinition } from '../../src/domain/workflow.ts';
 import { planWorkflow } from '../../src/domain/workflow-plan.ts';
 import { silentLogger } from '../../src/ports/logger.ts';
-import { countPromises } from '../support/count-promises.ts';
 import { countWork } from '../support/count-work.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { countingIds, noTelemetry, recordEvents, recordLogs } from '../support/fakes.ts';
 import { allocatedBytes, heldBytes } from '../support/heap.ts';
+import { expectAtMost, ofEach, type Work, workOf } from '../support/work.ts';
 import { askAgent, callTool, workflowRig } from '../support/workflow-rig.ts';
-
-/** What is counted while something is done; unlike a time, the same on every machine. */
-interface Work {
-  readonly promises: number;
-  /** How often either clock was asked. */
-  readonly looks: number;
-  /** Timers that were set. */
-  readonly timers: number;
-  /** Timers that are left when all is done, but for the one that lets others have their turn. */
-  readonly left: number;
-}
-
-/** Counts what `work` does under a clock. */
-async function workOf(
-  clock: Pick<FakeClock, 'now' | 'monotonic' | 'waits' | 'pending'>,
-  work: () => unknown,
-) {
-  let looks = 0;
-  const { now, monotonic } = clock;
-  const timersBefore = clock.waits.length;
-  const pendingBefore = clock.pending();
-  Object.assign(clock, {
-    now: () => {
-      looks++;
-      return now();
-    },
-    monotonic: () => {
-      looks++;
-      return monotonic();
-    },
-  });
-  const promises = await countPromises(work);
-  Object.assign(clock, { now, monotonic });
-  const timers = clock.waits.length - timersBefore;
-  return { promises, looks, timers, left: clock.pending() - pendingBefore };
-}
-
-/** What each further thing takes, where 100 and 200 of them were done. */
-function ofEach(hundred: Work, twoHundred: Work): Work {
-  const each = (count: keyof Work): number => (twoHundred[count] - hundred[count]) / 100;
-  return { promises: each('promises'), looks: each('looks'), timers: each('timers'), left: each('left') };
-}
-
-function expectAtMost(work: Work, most: Work): void {
-  for (const count of ['promises', 'looks', 'timers', 'left'] as const) {
-    expect.soft(work[count], count).toBeLessThanOrEqual(most[count]);
-  }
-}
 
 /** A run of so many steps, all in one layer or one after the other, whose worker answers at once or by a promise. */
 async function workOfRun(steps: number, kind: string, shape: string, way: string): Promise<Work> {
