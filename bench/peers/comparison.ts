@@ -13,17 +13,18 @@ import { startFloor, startOwn } from './own.ts';
 import type { Peer, Work } from './peer.ts';
 
 const OWN = 'orchestration-service';
+const UNSTORED = `${OWN}, record not stored`;
 
 const measured = [dags.chain10, dags.fanOut, dags.square, dags.wide, dags.chain1000];
 
 const counts = [10, 100, 1_000];
 
-/** How many times faster than others this project is to be, at least. */
-const targets: readonly (readonly [row: string, other: string, times: number])[] = [
-  [dags.square.name, 'Mastra', 20],
-  [dags.square.name, 'LangGraph.js', 100],
-  [dags.wide.name, 'Mastra', 100],
-  ['1,000 subtasks', 'Mastra foreach', 20],
+/** How many times faster than others this project is to be, at least: routing before its record is stored. */
+const targets: readonly (readonly [row: string, own: string, other: string, times: number])[] = [
+  [dags.square.name, OWN, 'Mastra', 20],
+  [dags.square.name, OWN, 'LangGraph.js', 100],
+  [dags.wide.name, OWN, 'Mastra', 100],
+  ['1,000 subtasks', UNSTORED, 'Mastra foreach', 20],
 ];
 
 /** Milliseconds of every engine, round by round; engines that could not do it are not there. */
@@ -91,16 +92,16 @@ function report(
   routed: readonly Row[],
   remarks: readonly string[],
 ): Findings {
-  const verdicts = targets.flatMap(([name, other, times]): Verdict[] => {
+  const verdicts = targets.flatMap(([name, ours, other, times]): Verdict[] => {
     const row = [...rows, ...routed].find((candidate) => candidate.name === name);
-    const [own, others] = [row?.figures.get(OWN), row?.figures.get(other)];
+    const [own, others] = [row?.figures.get(ours), row?.figures.get(other)];
     if (own === undefined || others === undefined) return [];
     return [atLeast(`${name}, faster than ${other}`, medianRatio(others, own), times, ' times')];
   });
   return {
     verdicts,
     blocks: [
-      `${using}. Steps, nodes, jobs and tasks that do nothing; everything in one process, BullMQ's Redis beside it. This project saves every layer and every routed goal to its store in memory; Mastra and LangGraph.js run without storage and save nothing; BullMQ saves every job to Redis. A BullMQ flow is a tree: where a step is waited for by several, the flow has as many jobs, but fewer dependencies.`,
+      `${using}. Steps, nodes, jobs and tasks that do nothing; everything in one process, BullMQ's Redis beside it. This project saves every layer, and every routed goal unless it says otherwise, to its store in memory; Mastra and LangGraph.js run without storage and save nothing; BullMQ saves every job to Redis. A BullMQ flow is a tree: where a step is waited for by several, the flow has as many jobs, but fewer dependencies.`,
       'Milliseconds a run, and in brackets how many times that is of what this project takes:',
       table('DAG', rows),
       'Milliseconds for so many things at the same time:',

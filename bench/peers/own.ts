@@ -1,5 +1,12 @@
+import type { Routing } from '../../src/application/route-goal.ts';
 import { bareLoop } from '../support/dag.ts';
-import { bareSettling, makeEngine, makeRouting, subtasksFor } from '../support/rigs.ts';
+import {
+  bareSettling,
+  makeEngine,
+  makeRouting,
+  makeRoutingWithoutRecords,
+  subtasksFor,
+} from '../support/rigs.ts';
 import type { Peer } from './peer.ts';
 
 /** Loops of promises over the same work, which record, check and tell nothing. */
@@ -15,7 +22,12 @@ export async function startFloor(): Promise<Peer> {
 /** This project: every layer saved to the store in memory, every routed goal to the history there. */
 export async function startOwn(): Promise<Peer> {
   const engine = makeEngine();
-  const router = makeRouting();
+  const routed = (router: Routing) => async (count: number) => {
+    const goal = { goal: 'bench', subtasks: subtasksFor('at-once', count) };
+    const { status } = await router.route(goal);
+    if (status !== 'completed') throw new Error(`the goal ended as ${status}`);
+    return () => router.route(goal);
+  };
   return {
     name: 'orchestration-service',
     async workflow(definition) {
@@ -24,12 +36,8 @@ export async function startOwn(): Promise<Peer> {
       return () => engine.run(definition, {});
     },
     routing: {
-      async 'orchestration-service'(count) {
-        const goal = { goal: 'bench', subtasks: subtasksFor('at-once', count) };
-        const { status } = await router.route(goal);
-        if (status !== 'completed') throw new Error(`the goal ended as ${status}`);
-        return () => router.route(goal);
-      },
+      'orchestration-service': routed(makeRouting()),
+      'orchestration-service, record not stored': routed(makeRoutingWithoutRecords()),
     },
     async [Symbol.asyncDispose]() {
       await engine.close(0);
