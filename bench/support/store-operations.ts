@@ -91,8 +91,14 @@ function operations(trace: Trace): Operation[] {
   const chain = definitionOf(dags.chain10);
   let client = 0;
   return [
+    [
+      'get a trace',
+      async ({ traces }) => {
+        if ((await traces.get(trace.traceId)) === undefined) throw new Error('the trace is gone');
+      },
+    ],
+    // After it was read: in memory, so many evict the one that was there first.
     [`put a trace (${bytes} bytes)`, ({ traces }) => traces.put({ ...trace, traceId: newId() })],
-    ['get a trace', ({ traces }) => traces.get(trace.traceId)],
     ['list 50 traces', ({ traces }) => traces.list({ limit: 50, offset: 0 })],
     ['run a chain of 10', ({ engine }) => engine.run(chain, {})],
     [
