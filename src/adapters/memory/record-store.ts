@@ -32,12 +32,6 @@ interface Entry {
   summary: KeptText | undefined;
 }
 
-/** What a listing shows of a record, or the whole record where that is quickly read. */
-interface ListedText {
-  readonly json: string;
-  readonly isSummary: boolean;
-}
-
 /**
  * A collection of records in memory, kept as JSON text: aliased to nothing, exact in size and no burden to the
  * collector. Full, it evicts its oldest records, or refuses new ones. A single record larger than all of `maxBytes`
@@ -58,8 +52,16 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
     return { id, record: kept, summary: summary === record ? kept : texts.keep(JSON.stringify(summary)) };
   }
 
-  function toListedText({ record, summary }: Entry): ListedText {
-    return { json: texts.read(summary ?? record), isSummary: summary !== undefined };
+  /** Takes what a listing shows of a record, for {@link readListed}: it stays, even if the record goes meanwhile. */
+  function takeListed({ record, summary }: Entry): Pick<Entry, 'record' | 'summary'> {
+    texts.keepOn(summary ?? record);
+    return { record, summary };
+  }
+
+  function readListed({ record, summary }: Pick<Entry, 'record' | 'summary'>): S {
+    const json = texts.read(summary ?? record);
+    texts.drop(summary ?? record);
+    return summary === undefined ? summarise(readJson<R>(json)) : readJson<S>(json);
   }
 
   function drop({ record, summary }: Entry): void {
@@ -117,11 +119,10 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
     },
     async list({ limit, offset }) {
       const total = order.size;
-      // Read at once, for what is evicted while others have their turn is gone; taken apart one by one.
       const items: S[] = [];
       let begun = performance.now();
-      for (const { json, isSummary } of order.page(offset, limit).map(toListedText)) {
-        items.push(isSummary ? readJson<S>(json) : summarise(readJson<R>(json)));
+      for (const listed of order.page(offset, limit).map(takeListed)) {
+        items.push(readListed(listed));
         const turn = turnAfter(begun);
         if (turn === undefined) continue;
         await turn;

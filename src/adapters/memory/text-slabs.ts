@@ -2,7 +2,7 @@
 interface Slab {
   readonly memory: Buffer;
   used: number;
-  /** How many of its texts are still kept. */
+  /** How often its texts are kept. */
   kept: number;
 }
 
@@ -18,9 +18,11 @@ export interface KeptText {
 export interface TextSlabs {
   /** Keeps a well-formed text until it is dropped. */
   keep(text: string): KeptText;
+  /** Keeps a kept text once more: it then has to be dropped once more. */
+  keepOn(kept: KeptText): void;
   /** A kept text as it was. */
   read(kept: KeptText): string;
-  /** Lets go of a text, once. Its memory is used again when all texts of its slab are let go of. */
+  /** Lets go of a text, as often as it was kept. Its memory is used again when all texts of its slab are let go of. */
   drop(kept: KeptText): void;
 }
 
@@ -55,6 +57,9 @@ export function createTextSlabs(slabBytes: number): TextSlabs {
       slab.used += bytes;
       slab.kept += 1;
       return { slab, at, bytes };
+    },
+    keepOn({ slab }) {
+      slab.kept += 1;
     },
     read: ({ slab, at, bytes }) => slab.memory.toString('utf8', at, at + bytes),
     drop({ slab }) {

@@ -37,6 +37,17 @@ describe('texts kept in slabs', () => {
     expect([slabs.read(third), slabs.read(again)]).toEqual(['c'.repeat(100), 'e'.repeat(100)]);
   });
 
+  test('that are kept on stay until they are dropped as often', () => {
+    const slabs = createTextSlabs(100);
+    const kept = slabs.keep('a'.repeat(100));
+    slabs.keepOn(kept);
+    slabs.drop(kept);
+    const other = slabs.keep('b'.repeat(100));
+    expect([slabs.read(kept), slabs.read(other)]).toEqual(['a'.repeat(100), 'b'.repeat(100)]);
+    slabs.drop(kept);
+    expect(slabs.keep('c'.repeat(100)).slab).toBe(kept.slab);
+  });
+
   test('fill the slab at hand anew once nothing of it is kept', () => {
     const slabs = createTextSlabs(100);
     const first = slabs.keep('a'.repeat(90));
