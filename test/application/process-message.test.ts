@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../../src/application/limits.ts';
 import { unavailable } from '../../src/domain/errors.ts';
 import type { Stages } from '../../src/ports/stages.ts';
-import { createFakeClock, settle } from '../support/fake-clock.ts';
+import { createBusyClock, settle } from '../support/fake-clock.ts';
 import { noTelemetry } from '../support/fakes.ts';
 import { createTestProcessor, lookupTool, message, story, twoCalls } from '../support/message-processor.ts';
 import { decided, scriptedStages } from '../support/stages.ts';
@@ -251,25 +251,15 @@ describe('a batch', () => {
   });
 
   test('lets others go first whenever it has begun messages for 10 milliseconds', async () => {
-    let elapsed = 0;
-    let turns = 0;
-    const clock = {
-      ...createFakeClock(),
-      monotonic: () => elapsed,
-      after(_ms: number, work: () => void) {
-        turns += 1;
-        setImmediate(work);
-        return () => {};
-      },
-    };
+    const { clock, work, turns } = createBusyClock();
     const classify = () => {
-      elapsed += 4;
+      work(4);
       return decided({ intent: 'refund', confidence: 0.9 } as const);
     };
     const { processor } = createTestProcessor({ clock, stages: scriptedStages({}, { classify }) });
     const traces = await processor.processBatch(Array.from({ length: 10 }, () => message));
     expect(traces.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'COMPLETED'));
-    expect(turns).toBe(3);
+    expect(turns()).toBe(3);
   });
 
   test('is answered in the order sent, however long each takes, and runs all at once', async () => {

@@ -1,26 +1,16 @@
 import { expect, test } from 'vitest';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { createBusyClock } from '../support/fake-clock.ts';
 
 test('subtasks that take long at once give others a turn now and then, and one before they are recorded', async () => {
-  let elapsed = 0;
-  let turns = 0;
-  const clock = {
-    ...createFakeClock(),
-    monotonic: () => elapsed,
-    after(_ms: number, work: () => void) {
-      turns += 1;
-      setImmediate(work);
-      return () => {};
-    },
-  };
+  const { clock, work, turns } = createBusyClock();
   const orchestrator = createOrchestrator(defaultPorts({ clock }));
   orchestrator.agents.register({
     name: 'slow',
     description: 'takes two milliseconds of the processor',
     handle() {
-      elapsed += 2;
+      work(2);
       return {};
     },
   });
@@ -30,10 +20,9 @@ test('subtasks that take long at once give others a turn now and then, and one b
       subtasks: Array.from({ length: count }, () => ({ agentName: 'slow', payload: {} })),
     });
   expect(await route(4)).toMatchObject({ status: 'completed' });
-  expect(turns).toBe(0);
+  expect(turns()).toBe(0);
   expect(await route(7)).toMatchObject({ status: 'completed' });
-  expect(turns).toBe(1);
-  turns = 0;
+  expect(turns()).toBe(1);
   expect(await route(24)).toMatchObject({ status: 'completed', subtaskCounts: { total: 24, failed: 0 } });
-  expect(turns).toBe(3);
+  expect(turns()).toBe(4);
 });

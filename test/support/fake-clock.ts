@@ -59,6 +59,30 @@ export function createFakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock
   };
 }
 
+/** A clock on which only work takes time, and whose timers give everybody else one turn of the event loop. */
+export function createBusyClock() {
+  let elapsed = 0;
+  let turns = 0;
+  const clock: Clock = {
+    now: () => elapsed,
+    monotonic: () => elapsed,
+    after(_ms, work) {
+      turns += 1;
+      const timer = setImmediate(work);
+      return () => clearImmediate(timer);
+    },
+  };
+  return {
+    clock,
+    /** Works for so many milliseconds. */
+    work(ms: number): void {
+      elapsed += ms;
+    },
+    /** Timers set so far. */
+    turns: () => turns,
+  };
+}
+
 /** Lets every promise that can settle without time passing do so. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
