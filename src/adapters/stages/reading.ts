@@ -27,40 +27,50 @@ const refusable = new Set([
   'change',
 ]);
 
-const wishReader = createReader({
-  lexicon: { ...things, ...inquiries, ...actions, ...manners, ...turns },
-  silent: new Set(Object.keys(turns)),
-  ordinaryWords,
-  things: new Set(Object.keys(things)),
-  commands: new Set(Object.keys(actions)),
-  refusable,
-});
-const findWishCues = createCueIndex(wishReader.concepts, intents, cues);
-
-const nothing: ReadonlySet<string> = new Set();
-const concernReader = createReader({
-  lexicon: concernLexicon,
-  silent: new Set(['harm', 'body', 'money', 'notMine', 'dataDeed', 'myData']),
-  ordinaryWords,
-  things: nothing,
-  commands: nothing,
-  refusable: nothing,
-});
-const findConcernCues = createCueIndex(concernReader.concepts, concerns, concernCues);
-
 /** A word as both readers take it, so that a text is split and looked up once. */
 interface Word {
   readonly wish: Sense;
   readonly concern: Sense;
 }
 
-const lookUp = createVocabulary<Word>((word, thorough) => ({
-  wish: wishReader.senseOf(word, thorough),
-  concern: concernReader.senseOf(word, thorough),
-}));
+const nothing: ReadonlySet<string> = new Set();
+
+/** Compiles the rules. It takes as long as a tenth of a start does, so it waits for the first text. */
+function compileRules() {
+  const wishReader = createReader({
+    lexicon: { ...things, ...inquiries, ...actions, ...manners, ...turns },
+    silent: new Set(Object.keys(turns)),
+    ordinaryWords,
+    things: new Set(Object.keys(things)),
+    commands: new Set(Object.keys(actions)),
+    refusable,
+  });
+  const concernReader = createReader({
+    lexicon: concernLexicon,
+    silent: new Set(['harm', 'body', 'money', 'notMine', 'dataDeed', 'myData']),
+    ordinaryWords,
+    things: nothing,
+    commands: nothing,
+    refusable: nothing,
+  });
+  return {
+    wishReader,
+    concernReader,
+    findWishCues: createCueIndex(wishReader.concepts, intents, cues),
+    findConcernCues: createCueIndex(concernReader.concepts, concerns, concernCues),
+    lookUp: createVocabulary<Word>((word, thorough) => ({
+      wish: wishReader.senseOf(word, thorough),
+      concern: concernReader.senseOf(word, thorough),
+    })),
+  };
+}
+
+type Rules = ReturnType<typeof compileRules>;
+
+let rules: Rules | undefined;
 
 /** The words of a text; misspelt ones are looked into as long as either reader would put them right. */
-function wordsOf(text: string): readonly Word[] {
+function wordsOf(text: string, lookUp: Rules['lookUp']): readonly Word[] {
   let wishes = MAX_CORRECTIONS;
   let concerns = MAX_CORRECTIONS;
   return splitWords(text).map((item) => {
@@ -81,7 +91,9 @@ export interface Reading {
 
 /** Reads a text. Time grows with its length. */
 export function readText(text: string): Reading {
-  const words = wordsOf(text);
+  rules ??= compileRules();
+  const { wishReader, concernReader, findWishCues, findConcernCues, lookUp } = rules;
+  const words = wordsOf(text, lookUp);
   const wishes = hearCues(wishReader.read(words.map((word) => word.wish)), findWishCues);
   const concerns: Cue<Concern>[] = [];
   for (const clause of concernReader.read(words.map((word) => word.concern))) {

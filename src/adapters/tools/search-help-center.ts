@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { defineTool } from './define-tool.ts';
 import { articles } from './help-center/articles.ts';
-import { createSearch } from './help-center/search.ts';
+import { createSearch, type Search } from './help-center/search.ts';
 
 /** The longest excerpt, in characters. */
 const MAX_EXCERPT = 400;
 
-const search = createSearch(articles);
+let compiled: Search | undefined;
+
+/** Searches the articles, whose index is made for the first query: a start need not wait for it. */
+function search(query: string): ReturnType<Search> {
+  compiled ??= createSearch(articles);
+  return compiled(query);
+}
 
 /** Searches the built-in help articles by words. A query that none fits finds none. */
 export const searchHelpCenter = defineTool({
