@@ -1,4 +1,5 @@
-import { copyJsonObject, JsonError, type JsonObject, type Measured } from '../domain/json.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { copyJsonObject, JsonError, type Measured } from '../domain/json-copy.ts';
 import { quote } from '../domain/quote.ts';
 import type { AgentMessage } from '../domain/routing.ts';
 import { elapsedMs, isoTime } from '../domain/time.ts';
@@ -11,8 +12,8 @@ import type { Span } from '../ports/telemetry.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { type Bounds, boundedAs, GivenUpError, isThenable, type LazySignal } from './bounded.ts';
 import type { Limits } from './limits.ts';
+import { pause } from './retry.ts';
 import { isInstance, safeErrorText } from './safe-error.ts';
-import { nextTurn } from './turns.ts';
 
 export type { AgentRegistry } from './agent-registry.ts';
 
@@ -87,7 +88,7 @@ export function createAgentBus(
     const context = new MessageContext(lazy, logger, recipient, (options.depth ?? 0) + 1, send);
     if (delivery.bytes < LARGE_PAYLOAD) return delivery.agent.handle(message, context);
     // What took long to copy takes the agent as long: others go first.
-    return nextTurn(clock).then(() => {
+    return pause(clock, 0).then(() => {
       if (lazy.signal.aborted) throw lazy.signal.reason;
       return delivery.agent.handle(message, context);
     });

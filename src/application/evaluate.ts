@@ -6,6 +6,7 @@ import type { Limits } from './limits.ts';
 import { createMessageProcessor } from './process-message.ts';
 import { pause } from './retry.ts';
 import type { ToolRegistry } from './tool-registry.ts';
+import { isOverdue } from './turns.ts';
 
 /** Which tickets to judge the stages by. */
 export type EvaluationRequest =
@@ -33,9 +34,6 @@ export interface Evaluator {
 
 /** Evaluations that may wait for the one under way. */
 const MAX_WAITING = 8;
-
-/** Milliseconds of work after which others get their turn. */
-const STRETCH_MS = 10;
 
 /** Tickets under way at a time, where stages wait for a language model. */
 const CONCURRENT = 8;
@@ -130,7 +128,7 @@ function createBreaks(clock: Ports['clock']): Breaks {
   };
   return {
     nextTurn,
-    whenDue: async () => (clock.monotonic() - since < STRETCH_MS ? undefined : nextTurn()),
+    whenDue: async () => (isOverdue(clock, since) ? nextTurn() : undefined),
   };
 }
 

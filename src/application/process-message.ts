@@ -5,8 +5,9 @@ import type { Limits } from './limits.ts';
 import { SAFE_REPLY, startMessageRun } from './message-run.ts';
 import { createPipeline } from './pipeline.ts';
 import { failureOf } from './pipeline-failure.ts';
+import { pause } from './retry.ts';
 import type { ToolRegistry } from './tool-registry.ts';
-import { isOverdue, nextTurn } from './turns.ts';
+import { isOverdue } from './turns.ts';
 
 /** What a caller may say of a message beside its content. */
 export interface ProcessOptions {
@@ -79,7 +80,7 @@ export function createMessageProcessor(
       let begun = clock.monotonic();
       for (const message of messages) {
         if (isOverdue(clock, begun)) {
-          await nextTurn(clock);
+          await pause(clock, 0);
           begun = clock.monotonic();
         }
         traces.push(process(message, options));

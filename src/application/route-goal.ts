@@ -17,7 +17,8 @@ import type { AgentRegistry } from './agent-registry.ts';
 import { isThenable } from './bounded.ts';
 import type { Limits } from './limits.ts';
 import { createPlanSubTasks } from './plan-subtasks.ts';
-import { isOverdue, nextTurn } from './turns.ts';
+import { pause } from './retry.ts';
+import { isOverdue } from './turns.ts';
 
 /** A goal, and what is known of the way to it. */
 export interface RouteRequest {
@@ -113,12 +114,12 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     for (const subtask of subtasks) {
       results.push(dispatch(subtask, batch));
       if (results.length % LOOK_EVERY !== 0 || !isOverdue(clock, begun)) continue;
-      await nextTurn(clock);
+      await pause(clock, 0);
       begun = clock.monotonic();
     }
     const settled = await all(results);
     // What took long to dispatch takes long to record, too.
-    if (isOverdue(clock, begun)) await nextTurn(clock);
+    if (isOverdue(clock, begun)) await pause(clock, 0);
     return settled;
   }
 

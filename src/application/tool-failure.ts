@@ -1,4 +1,4 @@
-import { JsonError } from '../domain/json.ts';
+import { JsonError } from '../domain/json-copy.ts';
 import { GivenUpError } from './bounded.ts';
 import { isInstance, safeErrorText } from './safe-error.ts';
 

@@ -1,5 +1,6 @@
 import type { ToolExecuted } from '../domain/events.ts';
-import { copyJsonObject, type JsonObject } from '../domain/json.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { copyJsonObject } from '../domain/json-copy.ts';
 import type { ToolCall, ToolOutcome } from '../domain/message.ts';
 import { checkRegistration, registrationFault } from '../domain/registration.ts';
 import { elapsedMs } from '../domain/time.ts';

@@ -6,14 +6,7 @@ const SLICE_MS = 20;
 /** Milliseconds that one piece of work may take at once before others go first. */
 const PIECE_MS = 10;
 
-/** Lets everything else that waits go first. */
-export function nextTurn(clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    clock.after(0, resolve);
-  });
-}
-
-/** Whether work that began at `begun`, by the monotonic clock, has kept others waiting for long. */
+/** Whether work that began at `begun`, by the monotonic clock, has kept others waiting so long that it should pause. */
 export function isOverdue(clock: Clock, begun: number): boolean {
   return clock.monotonic() - begun >= PIECE_MS;
 }

@@ -1,6 +1,7 @@
 import { invalid, notFound } from '../domain/errors.ts';
 import type { Execution, ExecutionSummary } from '../domain/execution.ts';
-import { copyJsonObject, JsonError, type JsonObject } from '../domain/json.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { copyJsonObject, JsonError } from '../domain/json-copy.ts';
 import { isoTime } from '../domain/time.ts';
 import type { Step, StepDraft, WorkflowDefinition, WorkflowDraft } from '../domain/workflow.ts';
 import { type ValidationRules, validateWorkflow } from '../domain/workflow-validation.ts';

@@ -1,4 +1,5 @@
-import { copyJsonObject, isPlainObject } from './json.ts';
+import { isPlainObject } from './json.ts';
+import { copyJsonObject } from './json-copy.ts';
 import {
   type Classification,
   type Decided,

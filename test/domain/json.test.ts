@@ -2,15 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  copyJson,
-  copyJsonObject,
   isJsonObject,
   isPlainObject,
-  JsonError,
   type JsonValue,
   MAX_JSON_DEPTH,
   ownValue,
 } from '../../src/domain/json.ts';
+import { copyJson, copyJsonObject, JsonError } from '../../src/domain/json-copy.ts';
 
 const ROOM = 1_000_000;
 

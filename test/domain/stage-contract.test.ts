@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonError } from '../../src/domain/json.ts';
+import { JsonError } from '../../src/domain/json-copy.ts';
 import { intents } from '../../src/domain/message.ts';
 import {
   checkClassification,

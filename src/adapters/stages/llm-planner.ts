@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { copyJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { copyJsonObject } from '../../domain/json-copy.ts';
 import type { Intent, Plan, ToolCall } from '../../domain/message.ts';
 import { MAX_TOOL_CALLS } from '../../domain/stage-contract.ts';
 import type { Stages } from '../../ports/stages.ts';

@@ -35,7 +35,7 @@ interface Word {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** Compiles the rules. It takes as long as a tenth of a start does, so it waits for the first text. */
+/** Compiles the rules. That takes 20 ms and more in a fresh process, so it waits for the first text, not a start for it. */
 function compileRules() {
   const wishReader = createReader({
     lexicon: { ...things, ...inquiries, ...actions, ...manners, ...turns },
