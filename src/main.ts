@@ -1,31 +1,31 @@
 #!/usr/bin/env node
 import { defaultPorts } from './adapters/defaults.ts';
-import { readEnvironment } from './adapters/environment.ts';
 import { loadExtensions } from './adapters/extensions.ts';
 import { createHttpApp } from './adapters/http/app.ts';
-import { startServer } from './adapters/http/server.ts';
+import { startServer } from './adapters/http/listener/server.ts';
 import { parseLogLevel } from './adapters/logging/levels.ts';
 import { logEvents } from './adapters/logging/log-events.ts';
 import { createLogger } from './adapters/logging/logger.ts';
 import { createMemoryRateLimiter } from './adapters/memory/rate-limiter.ts';
-import { tieToSignals } from './adapters/process.ts';
 import { redisStorage } from './adapters/redis/storage.ts';
 import { acceptedKeys, limitsOf, readSettings, type Settings, secretsOf } from './adapters/settings.ts';
-import { startFault } from './adapters/start-fault.ts';
+import { version } from './adapters/shared/version.ts';
 import { loadTelemetry } from './adapters/telemetry/load.ts';
 import { createMetrics } from './adapters/telemetry/prometheus.ts';
 import { exampleTools } from './adapters/tools/example-tools.ts';
-import { version } from './adapters/version.ts';
 import { createHealth } from './application/health.ts';
 import { createOrchestrator, type Orchestrator } from './application/orchestrator.ts';
-import { deciders, loadModel, loadRedis, sharedLimiter } from './compose.ts';
+import { createStages, loadModel, loadRedis, sharedLimiter } from './bin/compose.ts';
+import { readEnvironment } from './bin/environment.ts';
+import { onShutdownSignal } from './bin/shutdown.ts';
+import { startErrorText } from './bin/start-error.ts';
 
 /** Milliseconds for the replies of what was interrupted to reach their callers. */
 const REPLY_MS = 2_000;
 
 const outcome = readSettings(readEnvironment());
 if (outcome.faults !== undefined) refuse(outcome.faults);
-else await serve(outcome.settings).catch((error: unknown) => refuse([startFault(error)]));
+else await serve(outcome.settings).catch((error: unknown) => refuse([startErrorText(error)]));
 
 async function serve(settings: Settings): Promise<void> {
   const logger = createLogger({
@@ -46,7 +46,7 @@ async function serve(settings: Settings): Promise<void> {
       log(event);
     },
     ...(settings.TRACE_BACKEND === 'kvstore' && redis !== undefined ? redisStorage(redis) : {}),
-    ...deciders(settings, model, logger, metrics.llm, () => orchestrator.tools.list()),
+    ...createStages(settings, model, logger, metrics.llm, () => orchestrator.tools.list()),
   });
   const local = createMemoryRateLimiter({
     limit: settings.RATE_LIMIT_REQUESTS,
@@ -89,7 +89,7 @@ async function serve(settings: Settings): Promise<void> {
   logger.info('listening', { address: server.address, port: server.port, version });
 
   const graceMs = settings.SHUTDOWN_GRACE_SECONDS * 1_000;
-  tieToSignals({
+  onShutdownSignal({
     logger,
     flush: () => logger.flush(),
     async stop() {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { logEvents } from '../src/adapters/logging/log-events.ts';
 import { createLogger } from '../src/adapters/logging/logger.ts';
+import { createIds, systemClock } from '../src/adapters/shared/system.ts';
 import { createRuleBasedStages } from '../src/adapters/stages/rule-based.ts';
-import { createIds, systemClock } from '../src/adapters/system.ts';
 import { checkOrderStatus } from '../src/adapters/tools/check-order-status.ts';
 import { defineTool } from '../src/adapters/tools/define-tool.ts';
 import { settle } from './support/fake-clock.ts';
-import { createTestApp, jsonOf } from './support/http-app.ts';
+import { createTestApp, jsonOf } from './support/http/app.ts';
 
 const COUNT = 1_000;
 const BATCH = 10;

@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { createHttpApp, type HttpAppOptions } from '../src/adapters/http/app.ts';
-import { createOrchestrator } from '../src/application/index.ts';
 import { defaultPorts } from '../src/entries/defaults.ts';
+import { createOrchestrator } from '../src/entries/index.ts';
 import { exampleTools } from '../src/entries/tools.ts';
-import { expectError, jsonOf } from './support/http-app.ts';
-import { bodyOf } from './support/service.ts';
+import { expectError, jsonOf } from './support/http/app.ts';
+import { bodyOf } from './support/process/service.ts';
 
 function embed(): ReturnType<typeof createOrchestrator> {
   const orchestrator = createOrchestrator(defaultPorts());

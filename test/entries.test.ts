@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHealth, createOrchestrator, type Orchestrator } from '../src/application/index.ts';
 import { createClient } from '../src/entries/client.ts';
 import { defaultPorts } from '../src/entries/defaults.ts';
 import { createHttpApp } from '../src/entries/http.ts';
+import { createHealth, createOrchestrator, type Orchestrator } from '../src/entries/index.ts';
 import { connectLanguageModel } from '../src/entries/llm.ts';
 import { createLogger, logEvents } from '../src/entries/logging.ts';
 import { createRedisStore } from '../src/entries/redis.ts';
 import { createMetrics, loadTelemetry } from '../src/entries/telemetry.ts';
 import { exampleTools } from '../src/entries/tools.ts';
-import { type FakeProvider, startFakeProvider } from './support/fake-provider.ts';
-import { byPurpose } from './support/provider-replies.ts';
-import { type RedisServer, startRedisServer } from './support/redis-server.ts';
-import { bodyOf } from './support/service.ts';
+import { type FakeProvider, startFakeProvider } from './support/llm/fake-provider.ts';
+import { byPurpose } from './support/llm/provider-replies.ts';
+import { bodyOf } from './support/process/service.ts';
+import { type RedisServer, startRedisServer } from './support/redis/server.ts';
 
 let server: RedisServer;
 let provider: FakeProvider;

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultLimits } from '../src/application/limits.ts';
-import type { JsonObject, JsonValue } from '../src/domain/json.ts';
-import type { Step } from '../src/domain/workflow.ts';
+import { defaultLimits } from '../src/domain/limits.ts';
+import type { Step } from '../src/domain/workflow/definition.ts';
+import type { JsonObject, JsonValue } from '../src/lib/json/json.ts';
+import { settle } from './support/fake-clock.ts';
+import { jsonOf, type TestApp } from './support/http/app.ts';
 import {
   type Answer,
   answer,
@@ -12,9 +14,7 @@ import {
   referring,
   serviceApp,
   ways,
-} from './support/every-way.ts';
-import { settle } from './support/fake-clock.ts';
-import { jsonOf, type TestApp } from './support/http-app.ts';
+} from './support/http/every-way.ts';
 import { misbehavingAgents, SECRET } from './support/misbehaving-agents.ts';
 
 const oddKeys = [

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startFakeProvider } from './support/fake-provider.ts';
-import { byPurpose, failure, inTurn } from './support/provider-replies.ts';
+import { startFakeProvider } from './support/llm/fake-provider.ts';
+import { byPurpose, failure, inTurn } from './support/llm/provider-replies.ts';
 
-const program = fileURLToPath(new URL('../src/evaluate.ts', import.meta.url));
+const program = fileURLToPath(new URL('../src/bin/evaluate.ts', import.meta.url));
 const usage = 'usage: npm run evaluate -- [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]...\n';
 
 let folder = '';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { startOtlpCollector } from './support/otlp-collector.ts';
-import { startRedisServer } from './support/redis-server.ts';
-import { bodyOf, postJson, type Service, startService } from './support/service.ts';
+import { startOtlpCollector } from './support/process/otlp-collector.ts';
+import { bodyOf, postJson, type Service, startService } from './support/process/service.ts';
+import { startRedisServer } from './support/redis/server.ts';
 
 const endings: (() => Promise<void>)[] = [];
 

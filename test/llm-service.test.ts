@@ -5,7 +5,7 @@ import {
   type ProviderRequest,
   purposeOf,
   startFakeProvider,
-} from './support/fake-provider.ts';
+} from './support/llm/fake-provider.ts';
 import {
   byPurpose,
   completion,
@@ -13,8 +13,8 @@ import {
   inTurn,
   json,
   type ProviderReply,
-} from './support/provider-replies.ts';
-import { bodyOf, postJson, type Service, startService } from './support/service.ts';
+} from './support/llm/provider-replies.ts';
+import { bodyOf, postJson, type Service, startService } from './support/process/service.ts';
 
 const key = 'sk-canary-5f1d0c';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bodyOf, postJson, runToEnd, type Service, startService } from './support/service.ts';
+import { bodyOf, postJson, runToEnd, type Service, startService } from './support/process/service.ts';
 
 const running: Service[] = [];
 const folders: string[] = [];

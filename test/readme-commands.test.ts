@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startProgram } from './support/program.ts';
-import { curl, findProgram } from './support/programs.ts';
-import { type Service, startService } from './support/service.ts';
+import { startProgram } from './support/process/program.ts';
+import { curl, findProgram } from './support/process/programs.ts';
+import { type Service, startService } from './support/process/service.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = await readFile(join(root, 'README.md'), 'utf8');

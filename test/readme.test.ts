@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MarkedCode, markedCode } from './support/marked-code.ts';
-import { startProgram } from './support/program.ts';
+import { startProgram } from './support/process/program.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const blocks = markedCode(await readFile(join(root, 'README.md'), 'utf8'));

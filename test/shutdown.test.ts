@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { bodyOf, postJson, type Service, startService } from './support/service.ts';
+import { bodyOf, postJson, type Service, startService } from './support/process/service.ts';
 
 const running: Service[] = [];
 let folder = '';

@@ -1,6 +1,6 @@
 import { createNodeRedisClient, FlowProducer, type Job, RedisConnection, Worker } from 'bullmq';
 import { createClient } from 'redis';
-import type { WorkflowDefinition } from '../../src/domain/workflow.ts';
+import type { WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
 import { startRedis } from '../support/redis.ts';
 import type { Peer } from './peer.ts';
 

@@ -1,5 +1,5 @@
 import { Annotation, END, Send, START, StateGraph } from '@langchain/langgraph';
-import type { WorkflowDefinition } from '../../src/domain/workflow.ts';
+import type { WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
 import type { Peer, Work } from './peer.ts';
 
 /** How many steps ended: every one of them says one, for a run to be checked by. */

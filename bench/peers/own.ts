@@ -1,4 +1,4 @@
-import type { Routing } from '../../src/application/route-goal.ts';
+import type { Routing } from '../../src/application/routing/route-goal.ts';
 import { bareLoop } from '../support/dag.ts';
 import {
   bareSettling,

@@ -1,4 +1,4 @@
-import type { WorkflowDefinition } from '../../src/domain/workflow.ts';
+import type { WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
 
 /** Does something once; the promise settles when it is done. */
 export type Work = () => Promise<unknown>;

@@ -1,5 +1,5 @@
-import type { WorkflowRunner } from '../../src/application/run-workflow.ts';
-import type { WorkflowDefinition } from '../../src/domain/workflow.ts';
+import type { WorkflowRunner } from '../../src/application/runs/runner.ts';
+import type { WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
 import { allocatedBytes } from '../support/allocation.ts';
 import { bareLoop, type Dag, dags, definitionOf } from '../support/dag.ts';
 import { type Interleaving, interleave } from '../support/interleave.ts';

@@ -1,4 +1,4 @@
-import type { Routing } from '../../src/application/route-goal.ts';
+import type { Routing } from '../../src/application/routing/route-goal.ts';
 import { interleave } from '../support/interleave.ts';
 import { bareSettling, makeRouting, makeRoutingWithoutRecords, subtasksFor } from '../support/rigs.ts';
 import type { Section } from '../support/section.ts';

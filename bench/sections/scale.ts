@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
-import { measureCrowd } from '../support/scale-crowd.ts';
-import { measureRecords } from '../support/scale-records.ts';
-import { measureWorkflows } from '../support/scale-workflows.ts';
+import { measureCrowd } from '../support/scale/crowd.ts';
+import { measureRecords } from '../support/scale/records.ts';
+import { measureWorkflows } from '../support/scale/workflows.ts';
 import type { Findings, Section } from '../support/section.ts';
 
 /** What is larger than the default limits: each part is a figure of its own, and none runs beside another. */

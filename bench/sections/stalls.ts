@@ -1,6 +1,6 @@
-import { heavyListings } from '../support/heavy-listings.ts';
-import { type Heavy, heavyGoals, heavyMessages } from '../support/heavy-messages.ts';
-import { heavyWorkflows } from '../support/heavy-workflows.ts';
+import { heavyListings } from '../support/heavy/listings.ts';
+import { type Heavy, heavyGoals, heavyMessages } from '../support/heavy/messages.ts';
+import { heavyWorkflows } from '../support/heavy/workflows.ts';
 import { longestDelayMs, probe } from '../support/loop-probe.ts';
 import type { Findings, Section } from '../support/section.ts';
 import { type Server, startService } from '../support/servers.ts';

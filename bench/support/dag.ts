@@ -1,5 +1,5 @@
-import type { Step, WorkflowDefinition } from '../../src/domain/workflow.ts';
-import { validateWorkflow } from '../../src/domain/workflow-validation.ts';
+import type { Step, WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
+import { validateWorkflow } from '../../src/domain/workflow/validation.ts';
 
 /** A workflow of steps that do nothing. */
 export interface Dag {

@@ -1,16 +1,16 @@
 import { defaultPorts } from '../../src/adapters/defaults.ts';
-import { createMemoryExecutionStore } from '../../src/adapters/memory/execution-store.ts';
+import { createMemoryRunStore } from '../../src/adapters/memory/run-store.ts';
 import { exampleTools } from '../../src/adapters/tools/example-tools.ts';
-import { createAgentBus } from '../../src/application/agent-bus.ts';
-import { createAgentRegistry } from '../../src/application/agent-registry.ts';
-import { defaultLimits } from '../../src/application/limits.ts';
+import { createAgentBus } from '../../src/application/agents/bus.ts';
+import { createAgentRegistry } from '../../src/application/agents/registry.ts';
 import { createOrchestrator, type Orchestrator } from '../../src/application/orchestrator.ts';
-import { createRouting, type Routing } from '../../src/application/route-goal.ts';
-import { createWorkflowRunner, type WorkflowRunner } from '../../src/application/run-workflow.ts';
-import { createToolRegistry } from '../../src/application/tool-registry.ts';
-import type { SubTask } from '../../src/domain/routing.ts';
-import type { ExecutionStore } from '../../src/ports/execution-store.ts';
+import { createRouting, type Routing } from '../../src/application/routing/route-goal.ts';
+import { createWorkflowRunner, type WorkflowRunner } from '../../src/application/runs/runner.ts';
+import { createToolRegistry } from '../../src/application/tools/registry.ts';
+import { defaultLimits } from '../../src/domain/limits.ts';
+import type { SubTask } from '../../src/domain/routing/routing.ts';
 import type { Ports } from '../../src/ports/ports.ts';
+import type { RunStore } from '../../src/ports/run-store.ts';
 
 const limits = { ...defaultLimits, maxWorkflowSteps: 100_000, maxSubtasks: 1_000 };
 
@@ -22,10 +22,8 @@ export function makeOrchestrator(overrides: Partial<Ports> = {}): Orchestrator {
 }
 
 /** The workflow engine in this process: a tool that does nothing, each layer saved, by default to a store in memory. */
-export function makeEngine(
-  executions: ExecutionStore = createMemoryExecutionStore({ maxRecords: 100 }),
-): WorkflowRunner {
-  const ports = defaultPorts({ executions });
+export function makeEngine(runs: RunStore = createMemoryRunStore({ maxRecords: 100 })): WorkflowRunner {
+  const ports = defaultPorts({ runs });
   const tools = createToolRegistry(ports, limits);
   tools.register({
     name: 'nothing',

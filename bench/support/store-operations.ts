@@ -1,12 +1,13 @@
 import { createMemoryRateLimiter } from '../../src/adapters/memory/rate-limiter.ts';
 import { memoryStorage } from '../../src/adapters/memory/storage.ts';
-import { EXECUTION_RETENTION_MS, type StoragePorts } from '../../src/adapters/records.ts';
 import { createRedisAdapters } from '../../src/adapters/redis/adapters.ts';
 import { redisStorage } from '../../src/adapters/redis/storage.ts';
-import { createIds, systemClock } from '../../src/adapters/system.ts';
-import type { WorkflowRunner } from '../../src/application/run-workflow.ts';
-import type { Trace } from '../../src/domain/trace.ts';
+import { createIds, systemClock } from '../../src/adapters/shared/system.ts';
+import type { WorkflowRunner } from '../../src/application/runs/runner.ts';
+import { RUN_RETENTION_MS } from '../../src/domain/collections.ts';
+import type { Trace } from '../../src/domain/message/trace.ts';
 import { silentLogger } from '../../src/ports/logger.ts';
+import type { StoragePorts } from '../../src/ports/ports.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
 import { dags, definitionOf } from './dag.ts';
 import { interleave } from './interleave.ts';
@@ -35,7 +36,7 @@ export async function measureStores(redisUrl: string, quick: boolean): Promise<s
     url: redisUrl,
     prefix: 'stores:',
     timeoutMs: 5_000,
-    executionRetentionMs: EXECUTION_RETENTION_MS,
+    executionRetentionMs: RUN_RETENTION_MS,
     clock: systemClock,
     logger: silentLogger,
   });
@@ -59,8 +60,8 @@ function saidOf(fallbacks: number): string[] {
   ];
 }
 
-function storesOf(name: string, { traces, executions }: StoragePorts, limiter: RateLimiter): Stores {
-  return { name, traces, limiter, engine: makeEngine(executions) };
+function storesOf(name: string, { traces, runs }: StoragePorts, limiter: RateLimiter): Stores {
+  return { name, traces, limiter, engine: makeEngine(runs) };
 }
 
 async function measure(memory: Stores, redis: Stores, quick: boolean): Promise<string> {

@@ -1,5 +1,5 @@
 import { makeSyntheticTickets } from '../../src/adapters/evaluation/synthetic-tickets.ts';
-import type { CustomerMessage } from '../../src/domain/message.ts';
+import type { CustomerMessage } from '../../src/domain/message/message.ts';
 import { ask } from './ask.ts';
 import type { Server } from './servers.ts';
 import type { Request } from './wire.ts';

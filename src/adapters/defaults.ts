@@ -3,8 +3,8 @@ import type { Ports } from '../ports/ports.ts';
 import { decomposeByKeywords } from './decomposer/keyword.ts';
 import { makeSyntheticTickets } from './evaluation/synthetic-tickets.ts';
 import { memoryStorage } from './memory/storage.ts';
+import { createIds, systemClock } from './shared/system.ts';
 import { createRuleBasedStages } from './stages/rule-based.ts';
-import { createIds, systemClock } from './system.ts';
 import { noTelemetry } from './telemetry/none.ts';
 
 /** Ports that need no network and no settings: memory, rules, the machine's clock, and silence. */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AgentRegistry } from '../application/agent-bus.ts';
-import type { ToolRegistry } from '../application/tool-registry.ts';
+import type { AgentRegistry } from '../application/agents/bus.ts';
+import type { ToolRegistry } from '../application/tools/registry.ts';
 import { OrchestrationError } from '../domain/errors.ts';
 
 /** What an extension is given (decisions, section 5). */

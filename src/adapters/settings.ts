@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultLimits, type Limits } from '../application/limits.ts';
+import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { logLevels } from '../ports/logger.ts';
 
 const switches: ReadonlyMap<string, boolean> = new Map([

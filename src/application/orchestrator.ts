@@ -1,19 +1,19 @@
 import { notFound } from '../domain/errors.ts';
-import type { CustomerMessage } from '../domain/message.ts';
-import type { Trace, TraceSummary } from '../domain/trace.ts';
+import { defaultLimits, type Limits } from '../domain/limits.ts';
+import type { CustomerMessage } from '../domain/message/message.ts';
+import type { Trace, TraceSummary } from '../domain/message/trace.ts';
+import { createInFlight } from '../lib/async/in-flight.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Page, PageRequest } from '../ports/record-store.ts';
-import { createAgentBus } from './agent-bus.ts';
-import { type AgentRegistry, createAgentRegistry } from './agent-registry.ts';
-import { createBuiltInAgents } from './built-in-agents.ts';
-import { createEvaluator, type Evaluator } from './evaluate.ts';
-import { createInFlight } from './in-flight.ts';
-import { defaultLimits, type Limits } from './limits.ts';
-import { createMessageProcessor } from './process-message.ts';
-import { createRouting, type Routing } from './route-goal.ts';
-import { createWorkflowRunner } from './run-workflow.ts';
-import { createToolRegistry, type ToolRegistry } from './tool-registry.ts';
-import { createWorkflows, type Workflows } from './workflows.ts';
+import { createBuiltInAgents } from './agents/built-in.ts';
+import { createAgentBus } from './agents/bus.ts';
+import { type AgentRegistry, createAgentRegistry } from './agents/registry.ts';
+import { createEvaluator, type Evaluator } from './evaluation/evaluate.ts';
+import { createMessageProcessor } from './messages/process-message.ts';
+import { createRouting, type Routing } from './routing/route-goal.ts';
+import { createWorkflowRunner } from './runs/runner.ts';
+import { createToolRegistry, type ToolRegistry } from './tools/registry.ts';
+import { createWorkflows, type Workflows } from './workflows/workflows.ts';
 
 /** What the core offers: every entry point over one registry of tools and one of agents (specification, section 1). */
 export interface Orchestrator {

@@ -1,13 +1,13 @@
-import type { JsonObject } from './json.ts';
-import type { DecisionSource, RecordedIntent, ToolOutcome } from './message.ts';
-import type { PipelineState } from './pipeline.ts';
-import type { StepKind } from './workflow.ts';
+import type { JsonObject } from '../lib/json/json.ts';
+import type { DecisionSource, RecordedIntent, ToolOutcome } from './message/message.ts';
+import type { PipelineState } from './message/pipeline.ts';
+import type { StepKind } from './workflow/definition.ts';
 
 /** Who decides within the pipeline, as a trace names them. */
-export const stageAgents = ['classifier', 'planner', 'verifier', 'responder'] as const;
+export const stageNames = ['classifier', 'planner', 'verifier', 'responder'] as const;
 
-/** One of {@link stageAgents}. */
-export type StageAgent = (typeof stageAgents)[number];
+/** One of {@link stageNames}. */
+export type StageName = (typeof stageNames)[number];
 
 /** The pipeline of a message went from one state to the next; `from` is null for the first. */
 export interface PipelineTransition {
@@ -32,12 +32,12 @@ export interface ToolExecuted {
 }
 
 /** A stage of the pipeline decided. */
-export interface AgentDecided {
+export interface StageDecided {
   readonly type: 'agent.decided';
   readonly traceId: string;
   /** Wall-clock time in milliseconds since the epoch. */
   readonly at: number;
-  readonly agent: StageAgent;
+  readonly agent: StageName;
   readonly source: DecisionSource;
   readonly summary: string;
   readonly data: JsonObject;
@@ -68,7 +68,7 @@ export interface MessageFinished {
 /** A step of a workflow run ended. */
 export interface StepFinished {
   readonly type: 'step.finished';
-  readonly executionId: string;
+  readonly runId: string;
   readonly stepId: string;
   readonly kind: StepKind;
   readonly status: 'COMPLETED' | 'FAILED';
@@ -77,9 +77,9 @@ export interface StepFinished {
 }
 
 /** A workflow run ended and its execution is complete. */
-export interface ExecutionFinished {
+export interface RunFinished {
   readonly type: 'execution.finished';
-  readonly executionId: string;
+  readonly runId: string;
   readonly workflowId: string;
   readonly status: 'COMPLETED' | 'FAILED';
   readonly error: string | null;
@@ -111,10 +111,13 @@ export interface RoutingFinished {
 export type OrchestrationEvent =
   | PipelineTransition
   | ToolExecuted
-  | AgentDecided
+  | StageDecided
   | MessageEscalated
   | MessageFinished
   | StepFinished
-  | ExecutionFinished
+  | RunFinished
   | SubTaskFinished
   | RoutingFinished;
+
+/** Receives every event once, as it happens. It must return at once and never throw. */
+export type EventSink = (event: OrchestrationEvent) => void;

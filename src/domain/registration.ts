@@ -23,6 +23,6 @@ export function checkRegistration(
 }
 
 /** A fault of something that is being registered. */
-export function registrationFault(kind: 'tool' | 'agent', name: string, fault: string): OrchestrationError {
+export function registrationError(kind: 'tool' | 'agent', name: string, fault: string): OrchestrationError {
   return new OrchestrationError('registration', `the ${kind} "${name}" ${fault}`);
 }

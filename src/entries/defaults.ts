@@ -7,5 +7,5 @@ export {
   type MemoryRateLimiterOptions,
 } from '../adapters/memory/rate-limiter.ts';
 export { memoryStorage } from '../adapters/memory/storage.ts';
-export type { StoragePorts } from '../adapters/records.ts';
 export { createRuleBasedStages, type RuleBasedOptions } from '../adapters/stages/rule-based.ts';
+export type { StoragePorts } from '../ports/ports.ts';

@@ -2,11 +2,11 @@
 
 export { createHttpApp, type HttpApp } from '../adapters/http/app.ts';
 export type { AppEnv } from '../adapters/http/env.ts';
-export type { HttpAppOptions, HttpMetrics } from '../adapters/http/options.ts';
 export {
   defaultServerLimits,
   type RunningServer,
   type ServerLimits,
   type ServerOptions,
   startServer,
-} from '../adapters/http/server.ts';
+} from '../adapters/http/listener/server.ts';
+export type { HttpAppOptions, HttpMetrics } from '../adapters/http/options.ts';

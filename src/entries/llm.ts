@@ -3,9 +3,9 @@
 import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import { createLanguageModel } from '../adapters/llm/language-model.ts';
-import { createLlmStages } from '../adapters/stages/llm.ts';
+import { systemClock } from '../adapters/shared/system.ts';
+import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createRuleBasedStages } from '../adapters/stages/rule-based.ts';
-import { systemClock } from '../adapters/system.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
 import type { HealthProbe } from '../ports/health-probe.ts';
 import type { LlmObserver } from '../ports/language-model.ts';

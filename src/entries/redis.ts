@@ -1,12 +1,13 @@
 /** Records and rate limits that replicas share, in Redis or Valkey. */
 
 import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
-import { EXECUTION_RETENTION_MS, type StoragePorts } from '../adapters/records.ts';
 import { createRedisAdapters } from '../adapters/redis/adapters.ts';
 import { redisStorage } from '../adapters/redis/storage.ts';
-import { systemClock } from '../adapters/system.ts';
+import { systemClock } from '../adapters/shared/system.ts';
+import { RUN_RETENTION_MS } from '../domain/collections.ts';
 import type { HealthProbe } from '../ports/health-probe.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
+import type { StoragePorts } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 
 /** Where the store is, and how it is used. */
@@ -52,7 +53,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
     url: options.url,
     prefix: options.prefix ?? 'orchestration:',
     timeoutMs: options.timeoutMs ?? 500,
-    executionRetentionMs: EXECUTION_RETENTION_MS,
+    executionRetentionMs: RUN_RETENTION_MS,
     clock: systemClock,
     logger: options.logger ?? silentLogger,
   });

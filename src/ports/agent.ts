@@ -1,7 +1,7 @@
-import type { JsonObject } from '../domain/json.ts';
-import type { AgentMessage } from '../domain/routing.ts';
+import type { AgentMessage } from '../domain/routing/routing.ts';
+import type { Awaitable } from '../lib/async/awaitable.ts';
+import type { JsonObject } from '../lib/json/json.ts';
 import type { Logger } from './logger.ts';
-import type { Awaitable } from './stages.ts';
 
 /** What an agent is given beside its message. */
 export interface AgentContext {

@@ -1,6 +1,7 @@
-import type { SubTask } from '../domain/routing.ts';
+import type { SubTask } from '../domain/routing/routing.ts';
+import type { Awaitable } from '../lib/async/awaitable.ts';
 import type { Agent } from './agent.ts';
-import type { Awaitable, StageContext } from './stages.ts';
+import type { StageContext } from './stages.ts';
 
 /** What a decomposer made of a goal. */
 export interface Decomposed {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json.ts';
+import type { JsonObject } from '../lib/json/json.ts';
 import type { InputIssue } from './tool.ts';
 
 /** Why a language model gave nothing to work with, in words that are safe to show. */

@@ -1,12 +1,12 @@
-import type { RoutingResult, RoutingSummary } from '../domain/routing.ts';
-import type { Trace, TraceSummary } from '../domain/trace.ts';
-import type { WorkflowDefinition } from '../domain/workflow.ts';
+import type { EventSink } from '../domain/events.ts';
+import type { Trace, TraceSummary } from '../domain/message/trace.ts';
+import type { RoutingResult, RoutingSummary } from '../domain/routing/routing.ts';
+import type { WorkflowDefinition } from '../domain/workflow/definition.ts';
 import type { Clock, NewId, Random } from './clock.ts';
 import type { Decompose } from './decompose.ts';
-import type { EventSink } from './events.ts';
-import type { ExecutionStore } from './execution-store.ts';
 import type { Logger } from './logger.ts';
 import type { RecordStore, StorageHealth } from './record-store.ts';
+import type { RunStore } from './run-store.ts';
 import type { Stages } from './stages.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { MakeTickets } from './tickets.ts';
@@ -25,6 +25,9 @@ export interface Ports {
   readonly storage: StorageHealth;
   readonly traces: RecordStore<Trace, TraceSummary>;
   readonly workflows: RecordStore<WorkflowDefinition, WorkflowDefinition>;
-  readonly executions: ExecutionStore;
+  readonly runs: RunStore;
   readonly routes: RecordStore<RoutingResult, RoutingSummary>;
 }
+
+/** The ports that store records. */
+export type StoragePorts = Pick<Ports, 'storage' | 'traces' | 'workflows' | 'runs' | 'routes'>;

@@ -1,4 +1,4 @@
-import type { Awaitable } from './stages.ts';
+import type { Awaitable } from '../lib/async/awaitable.ts';
 
 /** Whether a request may pass, and how its client stands. */
 export interface RateDecision {

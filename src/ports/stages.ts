@@ -1,14 +1,12 @@
 import type {
   Classification,
   CustomerMessage,
-  Decided,
+  Decision,
   Plan,
   ToolOutcome,
   Verdict,
-} from '../domain/message.ts';
-
-/** A value, or a promise of it: stages that need no waiting should not make their callers wait. */
-export type Awaitable<T> = T | PromiseLike<T>;
+} from '../domain/message/message.ts';
+import type { Awaitable } from '../lib/async/awaitable.ts';
 
 /** What a stage is given beside what it decides about. */
 export interface StageContext {
@@ -20,10 +18,12 @@ export interface StageContext {
 export interface PlanningInput {
   readonly message: CustomerMessage;
   readonly classification: Classification;
+  /** Whether a tool of that name is registered: a plan must not name any other. */
+  hasTool(name: string): boolean;
 }
 
 /** What a verdict is made from. */
-export interface VerificationInput extends PlanningInput {
+export interface VerificationInput extends Omit<PlanningInput, 'hasTool'> {
   readonly outcomes: readonly ToolOutcome[];
 }
 
@@ -38,11 +38,11 @@ export interface ResponseInput extends VerificationInput {
  */
 export interface Stages {
   /** Says what the customer wants. */
-  classify(message: CustomerMessage, context: StageContext): Awaitable<Decided<Classification>>;
+  classify(message: CustomerMessage, context: StageContext): Awaitable<Decision<Classification>>;
   /** Says which tools to call, at most `MAX_TOOL_CALLS`. */
-  plan(input: PlanningInput, context: StageContext): Awaitable<Decided<Plan>>;
+  plan(input: PlanningInput, context: StageContext): Awaitable<Decision<Plan>>;
   /** Decides whether the outcome can be answered or goes to a person. */
-  verify(input: VerificationInput, context: StageContext): Awaitable<Decided<Verdict>>;
+  verify(input: VerificationInput, context: StageContext): Awaitable<Decision<Verdict>>;
   /** Writes the reply that the customer gets, 1 to `MAX_REPLY_LENGTH` characters. */
-  respond(input: ResponseInput, context: StageContext): Awaitable<Decided<string>>;
+  respond(input: ResponseInput, context: StageContext): Awaitable<Decision<string>>;
 }

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../domain/json.ts';
+import type { Awaitable } from '../lib/async/awaitable.ts';
+import type { JsonObject } from '../lib/json/json.ts';
 import type { Logger } from './logger.ts';
-import type { Awaitable } from './stages.ts';
 
 /** What a tool may do to the world. A `write` is never retried once an attempt may have begun to act. */
 export const toolEffects = ['read', 'idempotent', 'write'] as const;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startProgram } from '../support/program.ts';
+import { startProgram } from '../support/process/program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const source = (path: string): string => JSON.stringify(pathToFileURL(join(root, 'src', path)).href);

@@ -7,7 +7,7 @@ import {
   type Settings,
   secretsOf,
 } from '../../src/adapters/settings.ts';
-import { defaultLimits } from '../../src/application/limits.ts';
+import { defaultLimits } from '../../src/domain/limits.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callTool, workflowRig } from '../support/workflow-rig.ts';
+import { callTool, workflowRig } from '../support/workflow/rig.ts';
 
 const page = { limit: 50, offset: 0 };
 
@@ -84,25 +84,25 @@ describe('the use cases of workflows', () => {
     const one = await define(callTool('a', 'ok'));
     const other = await define(callTool('a', 'ok'));
     const execution = await workflows.run(one.id);
-    expect(await workflows.getRun(one.id, execution.executionId)).toEqual(execution);
-    await expect(workflows.getRun(other.id, execution.executionId)).rejects.toMatchObject({
+    expect(await workflows.getRun(one.id, execution.runId)).toEqual(execution);
+    await expect(workflows.getRun(other.id, execution.runId)).rejects.toMatchObject({
       code: 'not_found',
     });
     expect((await workflows.listRuns(other.id, page)).total).toBe(0);
   });
 
-  test('list executions without their steps, newest first, and run again whenever asked', async () => {
+  test('list runs without their steps, newest first, and run again whenever asked', async () => {
     const { workflows, define } = setUp();
     const { id } = await define(callTool('a', 'ok'));
     const first = await workflows.run(id);
     const second = await workflows.run(id, { input: { x: 1 } });
-    expect(second.executionId).not.toBe(first.executionId);
+    expect(second.runId).not.toBe(first.runId);
     const summaries = [second, first].map(({ stepResults: _, ...summary }) => summary);
     expect(await workflows.listRuns(id, page)).toEqual({ total: 2, ...page, items: summaries });
     expect((await workflows.listRuns(id, { limit: 1, offset: 1 })).items).toEqual(summaries.slice(1));
   });
 
-  test('delete a definition once; its executions stay', async () => {
+  test('delete a definition once; its runs stay', async () => {
     const { workflows, define } = setUp();
     const { id } = await define(callTool('a', 'ok'));
     const execution = await workflows.run(id);
@@ -110,6 +110,6 @@ describe('the use cases of workflows', () => {
     await expect(workflows.delete(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(workflows.run(id)).rejects.toMatchObject({ code: 'not_found' });
     expect((await workflows.listRuns(id, page)).total).toBe(1);
-    expect(await workflows.getRun(id, execution.executionId)).toEqual(execution);
+    expect(await workflows.getRun(id, execution.runId)).toEqual(execution);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../../src/domain/json.ts';
+import type { JsonValue } from '../../src/lib/json/json.ts';
 import type { RecordStore } from '../../src/ports/record-store.ts';
 
 /** A record of the shape that every collection has: an id, a time, and what else users put into it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clauseSpans } from '../../src/domain/clauses.ts';
-import { subtasksByKeywords } from '../../src/domain/decomposition.ts';
+import { subtasksByKeywords } from '../../src/domain/routing/decomposition.ts';
+import { clauseSpans } from '../../src/lib/text/clauses.ts';
 
 const agents = [
   { name: 'echo', keywords: ['echo', 'repeat', 'say back'] },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JudgedTicket, type Scores, score } from '../../src/domain/evaluation.ts';
-import { type Intent, intents, type RecordedIntent } from '../../src/domain/message.ts';
+import { type JudgedTicket, type Scores, score } from '../../src/domain/evaluation/scores.ts';
+import { type Intent, intents, type RecordedIntent } from '../../src/domain/message/message.ts';
 
 type Other = Omit<Partial<JudgedTicket>, 'ticket'> & Partial<JudgedTicket['ticket']>;
 

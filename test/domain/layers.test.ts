@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { cyclesAmong } from '../../src/domain/cycles.ts';
-import { dependants, dependencyGraph, numberSteps } from '../../src/domain/dependency-graph.ts';
-import { layersOf } from '../../src/domain/layers.ts';
-import { toolStep } from '../support/graphs.ts';
+import { cyclesAmong } from '../../src/domain/workflow/cycles.ts';
+import { dependants, dependencyGraph, numberSteps } from '../../src/domain/workflow/graph.ts';
+import { layersOf } from '../../src/domain/workflow/layers.ts';
+import { toolStep } from '../support/workflow/graphs.ts';
 
 const steps = [
   toolStep('a'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type PipelineState, pipelineStates, transition } from '../../src/domain/pipeline.ts';
+import { type PipelineState, pipelineStates, transition } from '../../src/domain/message/pipeline.ts';
 
 /** The table of the specification, section 3, written down a second time. */
 const legal: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aggregate, routingFaults, type SubTaskResult } from '../../src/domain/routing.ts';
+import { aggregate, routingIssues, type SubTaskResult } from '../../src/domain/routing/routing.ts';
 
 function results(outcomes: readonly boolean[]): SubTaskResult[] {
   return outcomes.map((ok, index) => ({
@@ -62,6 +62,6 @@ describe('the status of a routed goal', () => {
 });
 
 test('a request to route is told all its faults together', () => {
-  expect(routingFaults('', 101, 100)).toEqual(['goal: must not be empty', 'subtasks: must be at most 100']);
-  expect(routingFaults('x'.repeat(32_768), 100, 100)).toEqual([]);
+  expect(routingIssues('', 101, 100)).toEqual(['goal: must not be empty', 'subtasks: must be at most 100']);
+  expect(routingIssues('x'.repeat(32_768), 100, 100)).toEqual([]);
 });

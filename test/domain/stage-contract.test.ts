@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonError } from '../../src/domain/json-copy.ts';
-import { intents } from '../../src/domain/message.ts';
+import { intents } from '../../src/domain/message/message.ts';
 import {
   checkClassification,
-  checkDecided,
+  checkDecision,
   checkPlan,
   checkReply,
   checkVerdict,
   MAX_REPLY_LENGTH,
   StageContractError,
-} from '../../src/domain/stage-contract.ts';
+} from '../../src/domain/message/stage-contract.ts';
+import { JsonError } from '../../src/lib/json/copy.ts';
 
 /** What is no object at all, or none that a stage would write. */
 const garbage: readonly unknown[] = [
@@ -38,11 +38,11 @@ const asText = (value: unknown) => String(value);
 
 describe('what a stage returns', () => {
   test.each(['deterministic', 'llm', 'fallback'] as const)('is taken with the source %s', (source) => {
-    expect(checkDecided({ ...decision, source }, asText)).toEqual({ ...decision, source });
+    expect(checkDecision({ ...decision, source }, asText)).toEqual({ ...decision, source });
   });
 
   test.each(garbage.map((value) => [value]))('is refused when it is %o', (value) => {
-    expect(() => checkDecided(value, asText)).toThrow(StageContractError);
+    expect(() => checkDecision(value, asText)).toThrow(StageContractError);
   });
 
   test.each<[string, object]>([
@@ -60,26 +60,26 @@ describe('what a stage returns', () => {
     ['data without end', { data: { text: 'x'.repeat(64 * 1_024) } }],
     ['data that is a class instance', { data: new Date(0) }],
   ])('is refused with %s', (_name, change) => {
-    expect(() => checkDecided({ ...decision, ...change }, asText)).toThrow(
+    expect(() => checkDecision({ ...decision, ...change }, asText)).toThrow(
       expect.toSatisfy((error) => error instanceof StageContractError || error instanceof JsonError),
     );
   });
 
   test('is refused when its value is', () => {
-    expect(() => checkDecided({ ...decision, value: 'bad' }, checkClassification)).toThrow(
+    expect(() => checkDecision({ ...decision, value: 'bad' }, checkClassification)).toThrow(
       StageContractError,
     );
   });
 
   test('is copied, so that the stage cannot change later what it said', () => {
     const data = { list: [1] };
-    const decided = checkDecided({ ...decision, data }, asText);
+    const decided = checkDecision({ ...decision, data }, asText);
     data.list.push(2);
     expect(decided.data).toEqual({ list: [1] });
   });
 
   test('loses what nobody asked for', () => {
-    expect(checkDecided({ ...decision, surplus: 'x' }, asText)).toEqual(decision);
+    expect(checkDecision({ ...decision, surplus: 'x' }, asText)).toEqual(decision);
   });
 });
 
@@ -207,7 +207,7 @@ describe('a reply', () => {
 
 describe('the checks', () => {
   test.each<[string, (value: unknown) => unknown]>([
-    ['a decision', (value) => checkDecided(value, checkPlan)],
+    ['a decision', (value) => checkDecision(value, checkPlan)],
     ['a classification', checkClassification],
     ['a plan', checkPlan],
     ['a verdict', checkVerdict],

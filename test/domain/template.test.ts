@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fillInput, InputError, planInput } from '../../src/domain/input-plan.ts';
-import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
-import { lookUp, parseString } from '../../src/domain/template.ts';
+import { fillInput, InputError, planInput } from '../../src/domain/workflow/input-plan.ts';
+import { lookUp, parseString } from '../../src/domain/workflow/template.ts';
+import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 
 const MAX_BYTES = 256 * 1_024;
 

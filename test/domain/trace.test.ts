@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageFinished } from '../../src/domain/events.ts';
-import { foldTrace, messageResponse, summariseTrace, type TimelineEvent } from '../../src/domain/trace.ts';
+import {
+  foldTrace,
+  messageResponse,
+  summarizeTrace,
+  type TimelineEvent,
+} from '../../src/domain/message/trace.ts';
 
 const message = { source: 'email', customerId: 'customer-1', message: 'where is my order?' };
 
@@ -58,7 +63,7 @@ describe('a trace', () => {
   test('is listed as all of it but its timeline', () => {
     const trace = foldTrace(message, [received], finished, null);
     const { timeline, ...rest } = trace;
-    expect(summariseTrace(trace)).toEqual(rest);
+    expect(summarizeTrace(trace)).toEqual(rest);
     expect(timeline).toEqual([received]);
   });
 

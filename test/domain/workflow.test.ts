@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Step } from '../../src/domain/workflow.ts';
-import { type ValidationRules, validateWorkflow } from '../../src/domain/workflow-validation.ts';
-import { acyclicSteps, anySteps, oracle, toolStep } from '../support/graphs.ts';
+import type { Step } from '../../src/domain/workflow/definition.ts';
+import { type ValidationRules, validateWorkflow } from '../../src/domain/workflow/validation.ts';
+import { acyclicSteps, anySteps, oracle, toolStep } from '../support/workflow/graphs.ts';
 
 const rules: ValidationRules = { maxSteps: 1_000, hasTool: () => true, hasAgent: () => true };
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ToolOutcome } from '../../src/domain/message.ts';
-import type { RoutingResult } from '../../src/domain/routing.ts';
-import { startProgram } from '../support/program.ts';
-import { type ReplyServer, startReplyServer } from '../support/reply-server.ts';
+import type { ToolOutcome } from '../../src/domain/message/message.ts';
+import type { RoutingResult } from '../../src/domain/routing/routing.ts';
+import { type ReplyServer, startReplyServer } from '../support/http/reply-server.ts';
+import { startProgram } from '../support/process/program.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -45,7 +45,7 @@ interface Told {
 }
 
 async function tell(what: object, environment: Record<string, string> = {}): Promise<Told> {
-  const hook = at('../support/own-name.ts');
+  const hook = at('../support/process/own-name.ts');
   const args = ['--import', hook, '--input-type=module', '--eval', drive, JSON.stringify(what)];
   const env = { CURRENCY_URL: rates.url, CURRENCY_TIMEOUT_MS: '300', ...environment };
   const { code, stdout, stderr } = await startProgram(process.execPath, args, { cwd: at('../..'), env })

@@ -3,8 +3,8 @@
  * hangs and is full between; then everything that callers were told is held against what is left. Exits with 1 where
  * a promise was broken. FAULT_SEED repeats the faults of an earlier run.
  */
-import { type FaultCounts, killsIn } from '../support/fault-plan.ts';
-import { runFaults, seedOfFaults } from '../support/fault-run.ts';
+import { type FaultCounts, killsIn } from '../support/faults/plan.ts';
+import { runFaults, seedOfFaults } from '../support/faults/run.ts';
 
 const faults: FaultCounts = { replica: 150, store: 40, both: 15, freeze: 15, full: 15 };
 const total = Object.values(faults).reduce((sum, count) => sum + count, 0);

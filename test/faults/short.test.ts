@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runFaults, seedOfFaults } from '../support/fault-run.ts';
+import { runFaults, seedOfFaults } from '../support/faults/run.ts';
 
 const seed = seedOfFaults();
 

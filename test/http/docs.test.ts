@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium as chromiumProgram, findProgram } from '../support/programs.ts';
-import { type Service, startService } from '../support/service.ts';
+import { chromium as chromiumProgram, findProgram } from '../support/process/programs.ts';
+import { type Service, startService } from '../support/process/service.ts';
 
 let service: Service;
 let profile: string;

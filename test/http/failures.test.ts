@@ -6,7 +6,7 @@ import { OrchestrationError, unavailable } from '../../src/domain/errors.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { Ports } from '../../src/ports/ports.ts';
 import { recordLogs } from '../support/fakes.ts';
-import { createTestApp, expectError, jsonOf, type TestAppOverrides } from '../support/http-app.ts';
+import { createTestApp, expectError, jsonOf, type TestAppOverrides } from '../support/http/app.ts';
 
 const secret = 'canary-5b7e';
 const unexpected = 'an unexpected failure; the request id leads to it in the log';

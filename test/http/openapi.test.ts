@@ -1,19 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { agentsRoute, routeGoalRoute, routeRoute, routesRoute } from '../../src/adapters/http/agents.ts';
-import { evaluationRoute } from '../../src/adapters/http/evaluation.ts';
-import { executionRoute, runRoute, runsRoute } from '../../src/adapters/http/executions.ts';
-import { healthRoute, metricsRoute } from '../../src/adapters/http/health.ts';
-import { batchRoute, messageRoute } from '../../src/adapters/http/messages.ts';
-import { toolsRoute } from '../../src/adapters/http/tools.ts';
-import { traceRoute, tracesRoute } from '../../src/adapters/http/traces.ts';
+import {
+  agentsRoute,
+  routeGoalRoute,
+  routeRoute,
+  routesRoute,
+} from '../../src/adapters/http/resources/agents.ts';
+import { evaluationRoute } from '../../src/adapters/http/resources/evaluation.ts';
+import { healthRoute, metricsRoute } from '../../src/adapters/http/resources/health.ts';
+import { batchRoute, messageRoute } from '../../src/adapters/http/resources/messages.ts';
+import { executionRoute, runRoute, runsRoute } from '../../src/adapters/http/resources/runs.ts';
+import { toolsRoute } from '../../src/adapters/http/resources/tools.ts';
+import { traceRoute, tracesRoute } from '../../src/adapters/http/resources/traces.ts';
 import {
   createWorkflowRoute,
   deleteWorkflowRoute,
   workflowRoute,
   workflowsRoute,
-} from '../../src/adapters/http/workflows.ts';
-import { serviceApp } from '../support/every-way.ts';
-import { createTestApp, jsonOf } from '../support/http-app.ts';
+} from '../../src/adapters/http/resources/workflows.ts';
+import { createTestApp, jsonOf } from '../support/http/app.ts';
+import { serviceApp } from '../support/http/every-way.ts';
 
 interface Content {
   readonly schema: { readonly safeParse?: (value: unknown) => { success: boolean; data?: unknown } };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import openapiTypescript from 'openapi-typescript';
 import { expect, test } from 'vitest';
-import { createTestApp, jsonOf } from '../support/http-app.ts';
-import { startProgram } from '../support/program.ts';
+import { createTestApp, jsonOf } from '../support/http/app.ts';
+import { startProgram } from '../support/process/program.ts';
 import { compiler } from './project.ts';
 
 async function description(apiKeys: readonly string[] | undefined): Promise<object> {

@@ -4,7 +4,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startReplyServer } from '../support/reply-server.ts';
+import { startReplyServer } from '../support/http/reply-server.ts';
 import { readApi } from './api-report.ts';
 import { installPackage, type Project } from './project.ts';
 

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Ended, type Program, startProgram } from '../support/program.ts';
+import { type Ended, type Program, startProgram } from '../support/process/program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

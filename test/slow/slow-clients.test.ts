@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectRaw, type RawExchange } from '../support/raw-socket.ts';
-import { type Service, startService } from '../support/service.ts';
+import { connectRaw, type RawExchange } from '../support/http/raw-socket.ts';
+import { type Service, startService } from '../support/process/service.ts';
 
 /** The limits are those of the decisions, and what they cut takes as long as they allow: hence a slow test. */
 const HEADER_LIMIT_MS = 15_000;

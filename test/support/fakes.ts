@@ -1,5 +1,4 @@
-import type { OrchestrationEvent } from '../../src/domain/events.ts';
-import type { EventSink } from '../../src/ports/events.ts';
+import type { EventSink, OrchestrationEvent } from '../../src/domain/events.ts';
 import type { LogFields, Logger } from '../../src/ports/logger.ts';
 
 /** A sink that remembers what it was told. */

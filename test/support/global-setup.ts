@@ -1,4 +1,4 @@
-import { chromium, curl, findProgram, redisServer } from './programs.ts';
+import { chromium, curl, findProgram, redisServer } from './process/programs.ts';
 
 /**
  * Installs once, before any test runs, what tests need beyond npm. Where that cannot be done nothing is said here:

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defaultLimits, type Limits } from '../../src/application/limits.ts';
-import { createMessageProcessor } from '../../src/application/process-message.ts';
-import { createToolRegistry } from '../../src/application/tool-registry.ts';
-import type { Trace, TraceSummary } from '../../src/domain/trace.ts';
+import { createMessageProcessor } from '../../src/application/messages/process-message.ts';
+import { createToolRegistry } from '../../src/application/tools/registry.ts';
+import { defaultLimits, type Limits } from '../../src/domain/limits.ts';
+import type { Trace, TraceSummary } from '../../src/domain/message/trace.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { RecordStore, StorageHealth } from '../../src/ports/record-store.ts';
 import type { Stages } from '../../src/ports/stages.ts';

@@ -1,4 +1,4 @@
-import { defaultLimits } from '../../src/application/limits.ts';
+import { defaultLimits } from '../../src/domain/limits.ts';
 import { ToolError } from '../../src/domain/tool-error.ts';
 import type { Agent, AgentContext } from '../../src/ports/agent.ts';
 

@@ -1,8 +1,8 @@
-import type { Classification, Decided, Plan, ToolCall, Verdict } from '../../src/domain/message.ts';
+import type { Classification, Decision, Plan, ToolCall, Verdict } from '../../src/domain/message/message.ts';
 import type { Stages } from '../../src/ports/stages.ts';
 
 /** A decision in full, of which a test names only what it is about. */
-export function decided<T>(value: T, more: Partial<Decided<T>> = {}): Decided<T> {
+export function decided<T>(value: T, more: Partial<Decision<T>> = {}): Decision<T> {
   return { value, source: 'deterministic', summary: 'as the script says', data: {}, ...more };
 }
 

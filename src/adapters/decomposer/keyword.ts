@@ -1,4 +1,4 @@
-import { subtasksByKeywords } from '../../domain/decomposition.ts';
+import { subtasksByKeywords } from '../../domain/routing/decomposition.ts';
 import type { Decompose } from '../../ports/decompose.ts';
 
 /** Splits a goal by the keywords of the agents: deterministic, in need of nothing, and it never throws. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SubTask } from '../../domain/routing.ts';
+import type { SubTask } from '../../domain/routing/routing.ts';
 import type { Decompose } from '../../ports/decompose.ts';
 import type { LanguageModel, LlmObserver } from '../../ports/language-model.ts';
 import type { Logger } from '../../ports/logger.ts';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import type { EvaluationRequest } from '../../application/evaluate.ts';
-import { isPlainObject } from '../../domain/json.ts';
-import { intents } from '../../domain/message.ts';
+import type { EvaluationRequest } from '../../application/evaluation/evaluate.ts';
+import { intents } from '../../domain/message/message.ts';
+import { isPlainObject } from '../../lib/json/json.ts';
 
 /** A score that must not be lower, and how high it must be. */
 export interface Gate {

@@ -1,5 +1,5 @@
-import type { Evaluation } from '../../application/evaluate.ts';
-import type { Scores } from '../../domain/evaluation.ts';
+import type { Evaluation } from '../../application/evaluation/evaluate.ts';
+import type { Scores } from '../../domain/evaluation/scores.ts';
 import type { Gate, GatedScore } from './command-line.ts';
 
 const scoreOf: Readonly<Record<GatedScore, (scores: Scores) => number | null>> = {

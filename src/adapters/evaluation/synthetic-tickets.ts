@@ -1,9 +1,9 @@
-import { type Intent, intents } from '../../domain/message.ts';
+import { type Intent, intents } from '../../domain/message/message.ts';
 import type { MakeTickets } from '../../ports/tickets.ts';
-import { afterthought, inSomeManner } from './manners.ts';
+import { afterthought, inSomeManner } from './noise.ts';
 import { type Chance, createChance } from './random.ts';
-import type { Wish } from './wish.ts';
-import { fillings, wishes } from './wishes.ts';
+import type { Wish } from './template.ts';
+import { fillings, wishes } from './templates.ts';
 
 /** A text with the wish that it belongs to. */
 interface Worded {

@@ -1,7 +1,19 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import { unavailable } from '../../domain/errors.ts';
-import { messageResponse } from '../../domain/trace.ts';
-import { turnAfter } from '../turns.ts';
+import { messageResponse } from '../../domain/message/trace.ts';
+import { yieldIfDue } from '../../lib/async/yield.ts';
+import { serveOpenApi } from './docs/openapi.ts';
+import { serveDocs } from './docs/pages.ts';
+import type { AppEnv } from './env.ts';
+import { createErrorHandler } from './errors.ts';
+import { jsonByParts, pageByParts } from './json-stream.ts';
+import { guard } from './middleware/access.ts';
+import { createKeyCheck } from './middleware/api-keys.ts';
+import { answerWrongMethods, stripTrailingSlash } from './middleware/methods.ts';
+import { observe } from './middleware/observe.ts';
+import { type BodyRules, endpoint } from './middleware/validation.ts';
+import { createMountPath } from './mount-path.ts';
+import { completeOptions, type HttpAppOptions } from './options.ts';
 import {
   agentsRoute,
   routeGoalRoute,
@@ -11,34 +23,21 @@ import {
   toWireAgent,
   toWireRoutingResult,
   toWireRoutingSummary,
-} from './agents.ts';
-import { createKeyCheck } from './auth.ts';
-import { serveDocs } from './docs.ts';
-import { type BodyRules, endpoint } from './endpoint.ts';
-import type { AppEnv } from './env.ts';
-import { createErrorHandler } from './errors.ts';
-import { evaluationRoute, toEvaluationRequest, toWireEvaluation } from './evaluation.ts';
+} from './resources/agents.ts';
+import { evaluationRoute, toEvaluationRequest, toWireEvaluation } from './resources/evaluation.ts';
+import { healthRoute, metricsRoute, notReady, toWireHealth } from './resources/health.ts';
+import { batchRoute, messageRoute, toCustomerMessage } from './resources/messages.ts';
 import {
   executionRoute,
   runRoute,
   runsRoute,
   toWireExecution,
   toWireExecutionSummary,
-} from './executions.ts';
-import { guard } from './guard.ts';
-import { healthRoute, metricsRoute, notReady, toWireHealth } from './health.ts';
-import { jsonByParts, pageByParts } from './json-by-parts.ts';
-import { batchRoute, messageRoute, toCustomerMessage } from './messages.ts';
-import { answerWrongMethods, stripTrailingSlash } from './methods.ts';
-import { createMountPath } from './mount-path.ts';
-import { observe } from './observe.ts';
-import { serveOpenApi } from './openapi.ts';
-import { completeOptions, type HttpAppOptions } from './options.ts';
-import { errorReply, json, noContent, text } from './reply.ts';
-import { toolsRoute, toWireTool } from './tools.ts';
-import { toWireTrace, toWireTraceSummary, traceRoute, tracesRoute } from './traces.ts';
-import { pageRequest } from './wire.ts';
-import { definitionRules } from './workflow-graph.ts';
+} from './resources/runs.ts';
+import { pageRequest } from './resources/schemas.ts';
+import { toolsRoute, toWireTool } from './resources/tools.ts';
+import { toWireTrace, toWireTraceSummary, traceRoute, tracesRoute } from './resources/traces.ts';
+import { definitionRules } from './resources/workflow-graph.ts';
 import {
   createWorkflowRoute,
   deleteWorkflowRoute,
@@ -46,7 +45,8 @@ import {
   toWorkflowDraft,
   workflowRoute,
   workflowsRoute,
-} from './workflows.ts';
+} from './resources/workflows.ts';
+import { errorReply, json, noContent, text } from './response.ts';
 
 export type { HttpAppOptions, HttpMetrics } from './options.ts';
 
@@ -135,10 +135,10 @@ export function createHttpApp(options: HttpAppOptions) {
       const { id } = c.req.valid('param');
       const { background, input } = c.req.valid('json');
       const execution = await workflows.run(id, { background, input });
-      c.set('logged', { execution_id: execution.executionId });
+      c.set('logged', { execution_id: execution.runId });
       if (!background) return jsonByParts(c, toWireExecution(execution), 'step_results', 200);
       const workflow = `${mountPath(c, runRoute.path)}/workflows/${execution.workflowId}`;
-      const location = `${workflow}/runs/${execution.executionId}`;
+      const location = `${workflow}/runs/${execution.runId}`;
       return json(c, toWireExecution(execution), 202, { Location: location });
     })
     .openapi(at(runsRoute), (c) => {
@@ -156,10 +156,10 @@ export function createHttpApp(options: HttpAppOptions) {
       return json(c, { count: known.length, agents: known }, 200);
     })
     .openapi(at(routeGoalRoute(limits.maxSubtasks)), async (c) => {
-      const begun = performance.now();
+      await yieldIfDue();
       const routing = await agents.route(toRouteRequest(c.req.valid('json')));
       c.set('logged', { routing_id: routing.routingId });
-      await turnAfter(begun);
+      await yieldIfDue();
       return jsonByParts(c, toWireRoutingResult(routing), 'results', 200);
     })
     .openapi(at(routesRoute), (c) => {

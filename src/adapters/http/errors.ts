@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type ErrorCode, OrchestrationError } from '../../domain/errors.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { AppEnv } from './env.ts';
-import { errorReply, type ReplyHeaders } from './reply.ts';
+import { errorReply, type ReplyHeaders } from './response.ts';
 
 /** The status of each word that the core has for a fault; a new word without a row does not compile. */
 const statusOf = {

@@ -4,8 +4,8 @@ import type { NewId } from '../../ports/clock.ts';
 import { type Logger, silentLogger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../../ports/telemetry.ts';
-import { createIds, systemClock } from '../system.ts';
-import { version } from '../version.ts';
+import { createIds, systemClock } from '../shared/system.ts';
+import { version } from '../shared/version.ts';
 
 /** What the app reports about requests, and the text that `GET /metrics` answers. No member throws. */
 export interface HttpMetrics {

@@ -1,4 +1,5 @@
-import { bounded, GivenUpError } from '../../application/bounded.ts';
+import { createSemaphore } from '../../lib/async/semaphore.ts';
+import { AbortError, TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { HealthProbe } from '../../ports/health-probe.ts';
 import type {
@@ -9,11 +10,10 @@ import type {
 } from '../../ports/language-model.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import { createCallSlots } from './call-slots.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createModelProbe } from './probe.ts';
-import { signOf } from './provider-fault.ts';
+import { signOf } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
 import { type Call, createRetries } from './retries.ts';
 import { loadSdk } from './sdk.ts';
@@ -63,7 +63,7 @@ export async function createLanguageModel(options: LanguageModelOptions): Promis
   });
   const ask = createRetries(askOnce, options);
   const breaker = createCircuitBreaker(clock);
-  const slots = createCallSlots(MAX_CALLS, MAX_WAITING);
+  const semaphore = createSemaphore(MAX_CALLS, MAX_WAITING);
   const logFailure = createFailureLog(clock, logger);
 
   /** Takes a place and a pass, in this order: a breaker that opens while calls wait holds them back too. */
@@ -72,15 +72,15 @@ export async function createLanguageModel(options: LanguageModelOptions): Promis
     signal: AbortSignal,
     call: Call,
   ): Promise<Generation<T>> {
-    const leave = await slots.take(signal);
-    if (leave === undefined) return failed('busy');
+    const permit = await semaphore.acquire(signal);
+    if (permit === undefined) return failed('busy');
     try {
       if (clock.monotonic() >= call.deadline) return failed('busy');
       call.pass = breaker.enter();
       if (call.pass === undefined) return failed('breaker_open');
       return await ask(request, signal, call);
     } finally {
-      leave();
+      permit.release();
     }
   }
 
@@ -88,11 +88,11 @@ export async function createLanguageModel(options: LanguageModelOptions): Promis
     if (breaker.isShut()) return failed('breaker_open');
     try {
       const { signal } = request;
-      return await bounded((lazy) => admit(request, lazy.signal, call), { clock, timeoutMs, signal });
+      return await withTimeout((signal) => admit(request, signal, call), { clock, timeoutMs, signal });
     } catch (error) {
-      if (!(error instanceof GivenUpError)) return failed('bad_reply');
-      if (error.reason === 'interrupted') return failed('interrupted');
-      return failed(call.pass === undefined ? 'busy' : 'timeout');
+      if (error instanceof AbortError) return failed('interrupted');
+      if (error instanceof TimeoutError) return failed(call.pass === undefined ? 'busy' : 'timeout');
+      return failed('bad_reply');
     }
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 
 /** The two messages that a model gets. */
 export interface Prompt {

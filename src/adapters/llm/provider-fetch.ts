@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import { faultOfConnection, faultOfStatus, ProviderFault } from './provider-fault.ts';
+import { faultOfConnection, faultOfStatus, ProviderFault } from './provider-error.ts';
 
 /** The most bytes of a reply that are read. */
 const MAX_REPLY_BYTES = 1_024 * 1_024;

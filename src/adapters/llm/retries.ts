@@ -1,9 +1,10 @@
-import { backoffMs, pause } from '../../application/retry.ts';
+import { backoffMs } from '../../lib/async/backoff.ts';
+import { sleep } from '../../lib/async/sleep.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { Generation, GenerationRequest } from '../../ports/language-model.ts';
 import type { LogFields } from '../../ports/logger.ts';
 import type { Pass } from './circuit-breaker.ts';
-import { mayRetry, ProviderFault } from './provider-fault.ts';
+import { mayRetry, ProviderFault } from './provider-error.ts';
 import type { AskOnce } from './sdk.ts';
 
 /** What is known of a call while it is under way. */
@@ -51,7 +52,7 @@ export function createRetries(askOnce: AskOnce, { maxRetries, clock, random }: R
         if (!inTime || !wanted) {
           return { status: 'error', reason: error.reason, tokens: { input: 0, output: 0 } };
         }
-        await pause(clock, waitMs, signal);
+        await sleep(clock, waitMs, signal);
       }
     }
   };

@@ -1,7 +1,7 @@
 import type { LanguageModel as SdkModel } from 'ai';
 import type { Generation, GenerationRequest, ModelFailure, Tokens } from '../../ports/language-model.ts';
 import { createPrompt, repeatsOrders } from './prompt.ts';
-import { ProviderFault } from './provider-fault.ts';
+import { ProviderFault } from './provider-error.ts';
 
 /** The most tokens that a reply may cost. */
 const MAX_OUTPUT_TOKENS = 4_096;

@@ -1,5 +1,4 @@
-import type { OrchestrationEvent, ToolExecuted } from '../../domain/events.ts';
-import type { EventSink } from '../../ports/events.ts';
+import type { EventSink, OrchestrationEvent, ToolExecuted } from '../../domain/events.ts';
 import type { LogFields } from '../../ports/logger.ts';
 import type { ServiceLogger } from './logger.ts';
 
@@ -22,7 +21,7 @@ export function logEvents(logger: ServiceLogger): EventSink {
         });
       case 'execution.finished':
         return logger.info('workflow run finished', {
-          execution_id: event.executionId,
+          execution_id: event.runId,
           workflow_id: event.workflowId,
           status: event.status,
           error: event.error,
@@ -73,7 +72,7 @@ function toolFields({ outcome, registered }: ToolExecuted) {
 function partFields(event: PartFinished) {
   const ended = { error: event.error ?? undefined, duration_ms: event.durationMs };
   return event.type === 'step.finished'
-    ? { execution_id: event.executionId, step_id: event.stepId, kind: event.kind, ...ended }
+    ? { execution_id: event.runId, step_id: event.stepId, kind: event.kind, ...ended }
     : { routing_id: event.routingId, task_id: event.taskId, agent_name: event.agentName, ...ended };
 }
 

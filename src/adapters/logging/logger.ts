@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { cut } from '../../application/safe-error.ts';
-import { isoTime } from '../../domain/time.ts';
+import { isoTime } from '../../lib/text/time.ts';
+import { truncate } from '../../lib/text/truncate.ts';
 import type { LogFields, Logger } from '../../ports/logger.ts';
 import { type LogDestination, stdoutDestination } from './destination.ts';
 import { createLineFinisher } from './finish-line.ts';
@@ -47,7 +47,7 @@ export function createLogger(options: LoggerOptions): ServiceLogger {
         const under = bound.getStore() ?? base;
         const text = typeof message === 'string' ? message : String(message);
         const plain = fields == null ? under : plainFields(fields, under);
-        destination.write(finish(lineOf(level, plain, cut(text, MAX_TEXT))));
+        destination.write(finish(lineOf(level, plain, truncate(text, MAX_TEXT))));
       } catch {
         // A line that cannot be written must not harm what it speaks of.
       }

@@ -1,5 +1,6 @@
-import { cut, rawErrorText } from '../../application/safe-error.ts';
-import { defineOwn, type JsonValue } from '../../domain/json.ts';
+import { rawErrorText } from '../../domain/error-text.ts';
+import { defineOwn, type JsonValue } from '../../lib/json/json.ts';
+import { truncate } from '../../lib/text/truncate.ts';
 import type { LogFields } from '../../ports/logger.ts';
 
 /** The fields of a line as plain JSON. */
@@ -39,7 +40,7 @@ export function plainFields(fields: LogFields, under?: PlainFields): PlainFields
       }
       if (value === undefined) continue;
       budget ??= { members: MAX_MEMBERS, characters: MAX_CHARACTERS };
-      setOwn(plain, cut(name, 128), plainValue(value, budget, 0));
+      setOwn(plain, truncate(name, 128), plainValue(value, budget, 0));
     }
   } catch {
     plain['unreadable'] = true;
@@ -61,7 +62,7 @@ function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue
 }
 
 function plainText(text: string, budget: Budget): string {
-  const kept = cut(text, Math.max(2, Math.min(MAX_TEXT, budget.characters)));
+  const kept = truncate(text, Math.max(2, Math.min(MAX_TEXT, budget.characters)));
   budget.characters -= kept.length;
   return kept;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { RateDecision, RateLimiter } from '../../ports/rate-limiter.ts';
-import { systemClock } from '../system.ts';
+import { systemClock } from '../shared/system.ts';
 import { createNewestFirst, type Place } from './newest-first.ts';
 import {
   countRequest,

@@ -1,8 +1,8 @@
 import { OrchestrationError } from '../../domain/errors.ts';
+import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
-import { turnAfter } from '../turns.ts';
 import { createNewestFirst, type Place } from './newest-first.ts';
-import { createTextSlabs, type KeptText } from './text-slabs.ts';
+import { createTextSlabs, type KeptText } from './text-arena.ts';
 
 /** What a collection in memory is bounded by, and how it reads its records. */
 export interface MemoryRecordStoreOptions<R, S> {
@@ -120,13 +120,9 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
     async list({ limit, offset }) {
       const total = order.size;
       const items: S[] = [];
-      let begun = performance.now();
       for (const listed of order.page(offset, limit).map(takeListed)) {
         items.push(readListed(listed));
-        const turn = turnAfter(begun);
-        if (turn === undefined) continue;
-        await turn;
-        begun = performance.now();
+        await yieldIfDue();
       }
       return { total, limit, offset, items };
     },

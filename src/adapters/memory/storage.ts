@@ -1,6 +1,7 @@
-import { routingRecords, type StoragePorts, traceRecords, workflowRecords } from '../records.ts';
-import { createMemoryExecutionStore } from './execution-store.ts';
+import { routingRecords, traceRecords, workflowRecords } from '../../domain/collections.ts';
+import type { StoragePorts } from '../../ports/ports.ts';
 import { createMemoryRecordStore } from './record-store.ts';
+import { createMemoryRunStore } from './run-store.ts';
 import { memoryStorageHealth } from './storage-health.ts';
 
 /** Records that a collection keeps (decisions, section 7). */
@@ -20,7 +21,7 @@ export function memoryStorage(): StoragePorts {
       maxBytes: Number.POSITIVE_INFINITY,
       refuseWhenFull: true,
     }),
-    executions: createMemoryExecutionStore({ maxRecords: MAX_RECORDS }),
+    runs: createMemoryRunStore({ maxRecords: MAX_RECORDS }),
     routes: createMemoryRecordStore({ ...routingRecords, maxRecords: MAX_RECORDS }),
   };
 }

@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import type { Clock } from '../../ports/clock.ts';
-import type { ExecutionStore } from '../../ports/execution-store.ts';
 import type { HealthProbe } from '../../ports/health-probe.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { RecordStore, StorageHealth } from '../../ports/record-store.ts';
+import type { RunStore } from '../../ports/run-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import { type Connection, type ConnectionOptions, createConnection } from './connection.ts';
-import { createExecutionStore, createLiveRuns, createSendChange } from './execution-store.ts';
-import { StoreFault, toUnavailable } from './fault.ts';
-import { createHeart } from './heart.ts';
+import { type Connection, type ConnectionOptions, createConnection } from './client/connection.ts';
+import { StoreFault, toUnavailable } from './client/errors.ts';
+import { createScriptRunner } from './client/script-runner.ts';
+import { within } from './client/timeout.ts';
 import { createKeys } from './keys.ts';
-import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';
 import { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
-import { createDeferringRecordStore, createRecordStore } from './record-store.ts';
-import { createRecovery, defaultRecoveryTimes, type RecoveryTimes } from './recovery.ts';
-import { createScriptRunner } from './script-runner.ts';
-import { mergeChanges } from './stored-execution.ts';
-import { createStoredExecutions } from './stored-executions.ts';
-import { type Collection, createStoredRecords, type EncodedRecord } from './stored-records.ts';
-import { within } from './within.ts';
+import { createDeferringRecordStore, createRecordStore } from './records/record-store.ts';
+import { type Collection, createStoredRecords, type EncodedRecord } from './records/stored-records.ts';
+import { createHeart } from './runs/heartbeat.ts';
+import { createRecovery, defaultRecoveryTimes, type RecoveryTimes } from './runs/recovery.ts';
+import { mergeChanges } from './runs/run-encoding.ts';
+import { createExecutionStore, createLiveRuns, createSendChange } from './runs/run-store.ts';
+import { createStoredExecutions } from './runs/stored-runs.ts';
+import { createOutbox, type Outbox, type OutboxOptions } from './write-buffer.ts';
 
 export interface RedisAdaptersOptions {
   /** `redis://` or `rediss://`, credentials included; never logged. */
@@ -51,7 +51,7 @@ export interface RedisAdapters {
   recordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
   /** Records of what was done already: `put` keeps them until the store is back, and `get` finds them meanwhile. */
   deferringRecordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
-  readonly executionStore: ExecutionStore;
+  readonly executionStore: RunStore;
   rateLimiter(options: RedisRateLimiterOptions): RateLimiter;
   readonly storage: StorageHealth;
   /** How the store is, as of the last second: it is asked once a second anyway. */

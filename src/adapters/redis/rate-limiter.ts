@@ -1,14 +1,14 @@
+import type { Awaitable } from '../../lib/async/awaitable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RateDecision, RateLimiter } from '../../ports/rate-limiter.ts';
-import type { Awaitable } from '../../ports/stages.ts';
-import type { Connection } from './connection.ts';
-import { toFault } from './fault.ts';
+import { createThrottledLog } from '../shared/throttled-log.ts';
+import type { Connection } from './client/connection.ts';
+import { toFault } from './client/errors.ts';
+import { asList, asNumber } from './client/replies.ts';
+import { runScript } from './client/script-runner.ts';
+import { script } from './client/scripts.ts';
 import type { Keys } from './keys.ts';
-import { createRareLog } from './rare-log.ts';
-import { asList, asNumber } from './replies.ts';
-import { runScript } from './script-runner.ts';
-import { script } from './scripts.ts';
 
 export interface RedisRateLimiterOptions {
   /** Requests that one client may make in a window, 1 or more. */
@@ -60,7 +60,7 @@ export function createRedisRateLimiter(
   const { limit, windowSeconds, local, onFallback } = options;
   // A key goes once more than its time has passed, hence one millisecond less.
   const values = [String(limit), String(windowSeconds * 1_000 - 1)];
-  const warn = createRareLog(logger, clock, 'requests are limited by each process for itself');
+  const warn = createThrottledLog(logger, clock, 'requests are limited by each process for itself');
   let askAgainAt = Number.NEGATIVE_INFINITY;
 
   async function ask(key: string): Promise<RateDecision> {

@@ -1,4 +1,5 @@
-import { routingRecords, type StoragePorts, traceRecords, workflowRecords } from '../records.ts';
+import { routingRecords, traceRecords, workflowRecords } from '../../domain/collections.ts';
+import type { StoragePorts } from '../../ports/ports.ts';
 import type { RedisAdapters } from './adapters.ts';
 
 /**
@@ -10,7 +11,7 @@ export function redisStorage(redis: RedisAdapters): StoragePorts {
     storage: redis.storage,
     traces: redis.deferringRecordStore(traceRecords),
     workflows: redis.recordStore(workflowRecords),
-    executions: redis.executionStore,
+    runs: redis.executionStore,
     routes: redis.deferringRecordStore(routingRecords),
   };
 }

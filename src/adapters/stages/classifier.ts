@@ -1,4 +1,4 @@
-import type { Classification, CustomerMessage, Decided } from '../../domain/message.ts';
+import type { Classification, CustomerMessage, Decision } from '../../domain/message/message.ts';
 import { readMessage, readText } from './reading.ts';
 import { type Classified, classifyClauses } from './rules/classify.ts';
 import { weights } from './rules/tables.ts';
@@ -19,7 +19,7 @@ export function asksForHuman(message: CustomerMessage): boolean {
 }
 
 /** The classifier's stage: its account names the cues and the next likely intents. */
-export function decideIntent(message: CustomerMessage): Decided<Classification> {
+export function decideIntent(message: CustomerMessage): Decision<Classification> {
   const { intent, confidence, cues: found, alternatives } = classifyClauses(readMessage(message).wishes);
   const rounded = round(confidence);
   return {

@@ -1,4 +1,4 @@
-import type { CustomerMessage } from '../../domain/message.ts';
+import type { CustomerMessage } from '../../domain/message/message.ts';
 import { readMessage } from './reading.ts';
 import { type Concern, concerns } from './rules/concern-cues.ts';
 

@@ -1,4 +1,4 @@
-import type { Decided, Intent, Plan, ToolCall } from '../../domain/message.ts';
+import type { Decision, Intent, Plan, ToolCall } from '../../domain/message/message.ts';
 import type { PlanningInput } from '../../ports/stages.ts';
 import { findOrderId } from './order-id.ts';
 
@@ -21,7 +21,7 @@ const approaches = {
 } as const satisfies Record<Intent, 'policy' | 'order' | 'articles' | 'none'>;
 
 /** Says which tools to call, from the intent and the order id that the message names. */
-export function decidePlan({ message, classification }: PlanningInput): Decided<Plan> {
+export function decidePlan({ message, classification }: PlanningInput): Decision<Plan> {
   const toolCalls = callsFor(classification.intent, message.message);
   const toolNames = toolCalls.map((call) => call.toolName);
   const summary =

@@ -1,5 +1,5 @@
-import { type CustomerMessage, intents } from '../../domain/message.ts';
-import { splitWords } from '../../domain/words.ts';
+import { type CustomerMessage, intents } from '../../domain/message/message.ts';
+import { tokenize } from '../../lib/text/tokenize.ts';
 import { hearCues, type Spoken } from './rules/classify.ts';
 import { type Concern, concernCues, concernLexicon, concerns } from './rules/concern-cues.ts';
 import { type Cue, createCueIndex } from './rules/cue-index.ts';
@@ -73,7 +73,7 @@ let rules: Rules | undefined;
 function wordsOf(text: string, lookUp: Rules['lookUp']): readonly Word[] {
   let wishes = MAX_CORRECTIONS;
   let concerns = MAX_CORRECTIONS;
-  return splitWords(text).map((item) => {
+  return tokenize(text).map((item) => {
     const word = lookUp(item, wishes > 0 || concerns > 0);
     if (word.wish.misspelt) wishes--;
     if (word.concern.misspelt) concerns--;

@@ -1,4 +1,4 @@
-import type { Intent } from '../../domain/message.ts';
+import type { Intent } from '../../domain/message/message.ts';
 import type { Concern } from './concerns.ts';
 
 /** How every reply begins and ends. */

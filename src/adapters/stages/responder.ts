@@ -1,5 +1,5 @@
-import { type Decided, intents } from '../../domain/message.ts';
-import { MAX_REPLY_LENGTH } from '../../domain/stage-contract.ts';
+import { type Decision, intents } from '../../domain/message/message.ts';
+import { MAX_REPLY_LENGTH } from '../../domain/message/stage-contract.ts';
 import type { ResponseInput } from '../../ports/stages.ts';
 import { concerns } from './concerns.ts';
 import {
@@ -43,7 +43,7 @@ interface Draft {
  * Writes the reply from fixed texts and what the tools brought; of the customer's own words only an order id that
  * a tool has confirmed comes back (decisions, section 2).
  */
-export function decideReply(input: ResponseInput): Decided<string> {
+export function decideReply(input: ResponseInput): Decision<string> {
   const { template, text } = input.verdict.escalated ? handoverOf(input) : answerTo(input);
   const reply = `${greeting}\n\n${text.slice(0, MAX_REPLY_LENGTH - 200)}\n\n${closing}`;
   return {

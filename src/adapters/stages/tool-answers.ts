@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../domain/json.ts';
-import type { ToolOutcome } from '../../domain/message.ts';
+import type { ToolOutcome } from '../../domain/message/message.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { orderStatuses } from './replies.ts';
 
 /** The share of the best article's score from which a further one is worth naming. */
@@ -25,12 +25,12 @@ export function answerOf(outcome: ToolOutcome): string | undefined {
 }
 
 function policyAnswer(output: JsonObject): string | undefined {
-  return textOf(ownValue(output, 'policy'));
+  return textOf(getOwn(output, 'policy'));
 }
 
 function orderAnswer(output: JsonObject): string | undefined {
-  const status = textOf(ownValue(output, 'status'));
-  const id = ownValue(output, 'order_id');
+  const status = textOf(getOwn(output, 'status'));
+  const id = getOwn(output, 'order_id');
   if (status === undefined || typeof id !== 'string') return undefined;
   const order = /^[\w-]{1,64}$/.test(id) ? `Your order ${id}` : 'Your order';
   const sentences = [`${order} ${orderStatuses.get(status) ?? `has the status "${status}"`}.`];
@@ -40,9 +40,9 @@ function orderAnswer(output: JsonObject): string | undefined {
     );
     return sentences.join(' ');
   }
-  const carrier = textOf(ownValue(output, 'carrier'));
+  const carrier = textOf(getOwn(output, 'carrier'));
   if (carrier !== undefined) sentences.push(`It is delivered by ${carrier}.`);
-  const days = ownValue(output, 'eta_days');
+  const days = getOwn(output, 'eta_days');
   if (typeof days === 'number') sentences.push(dueIn(days));
   return sentences.join(' ');
 }
@@ -54,13 +54,13 @@ function dueIn(days: number): string {
 
 /** The best article in full, and the titles of others that fit nearly as well. */
 function articlesAnswer(output: JsonObject): string | undefined {
-  const articles = ownValue(output, 'articles');
+  const articles = getOwn(output, 'articles');
   if (!Array.isArray(articles)) return undefined;
   const best = articles.findIndex(isJsonObject);
   const article = articles[best];
   if (!isJsonObject(article)) return undefined;
-  const title = textOf(ownValue(article, 'title'));
-  const excerpt = textOf(ownValue(article, 'excerpt'));
+  const title = textOf(getOwn(article, 'title'));
+  const excerpt = textOf(getOwn(article, 'excerpt'));
   if (title === undefined || excerpt === undefined) return title ?? excerpt;
   const further = furtherTitles(articles, best + 1, scoreOf(article) * NEAR);
   const hint = further.length === 0 ? '' : `\n\nIn our help center, see also ${further.join(' and ')}.`;
@@ -73,14 +73,14 @@ function furtherTitles(articles: readonly JsonValue[], from: number, least: numb
   for (let at = from; at < articles.length && titles.length < MAX_FURTHER; at++) {
     const article = articles[at];
     const near = isJsonObject(article) && scoreOf(article) >= least;
-    const title = near ? textOf(ownValue(article, 'title')) : undefined;
+    const title = near ? textOf(getOwn(article, 'title')) : undefined;
     if (title !== undefined) titles.push(`"${title}"`);
   }
   return titles;
 }
 
 function scoreOf(article: JsonObject): number {
-  const score = ownValue(article, 'score');
+  const score = getOwn(article, 'score');
   return typeof score === 'number' ? score : 0;
 }
 
@@ -88,7 +88,7 @@ function plainAnswer(output: JsonObject): string | undefined {
   const lines: string[] = [];
   for (const key of Object.keys(output)) {
     if (lines.length === MAX_FIELDS) break;
-    const value = textOf(ownValue(output, key));
+    const value = textOf(getOwn(output, key));
     const name = textOf(key.replaceAll('_', ' '));
     if (value !== undefined && name !== undefined) lines.push(`- ${name}: ${value}`);
   }

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, ownValue } from '../../domain/json.ts';
-import type { Decided, ToolOutcome, Verdict } from '../../domain/message.ts';
+import type { Decision, ToolOutcome, Verdict } from '../../domain/message/message.ts';
+import { getOwn, isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
 import { asksForHuman } from './classifier.ts';
 import { type Concern, findConcerns } from './concerns.ts';
@@ -24,7 +24,7 @@ type Reason = keyof typeof reasons;
  * Decides whether a message goes to a person (decisions, section 2). All reasons are told, the gravest first;
  * `escalationThreshold` is the confidence, from 0 to 1, below which nothing is answered unseen.
  */
-export function decideVerdict(input: VerificationInput, escalationThreshold: number): Decided<Verdict> {
+export function decideVerdict(input: VerificationInput, escalationThreshold: number): Decision<Verdict> {
   const against = reasonsToEscalate(input, escalationThreshold);
   const escalated = against.length > 0;
   const found: readonly Reason[] = escalated
@@ -63,7 +63,7 @@ export function bringsSomething(outcome: ToolOutcome): boolean {
 
 function saysSomething(output: JsonObject): boolean {
   return Object.keys(output).some((key) => {
-    const value = ownValue(output, key);
+    const value = getOwn(output, key);
     if (Array.isArray(value)) return value.length > 0;
     if (isJsonObject(value)) return Object.keys(value).length > 0;
     return value !== undefined && value !== null && value !== '';

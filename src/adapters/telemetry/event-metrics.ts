@@ -1,6 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { ToolExecuted } from '../../domain/events.ts';
-import type { EventSink } from '../../ports/events.ts';
+import type { EventSink, ToolExecuted } from '../../domain/events.ts';
 import { latencyBuckets } from './request-metrics.ts';
 
 interface ToolSeries {

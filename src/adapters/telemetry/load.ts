@@ -1,6 +1,6 @@
 import { type Logger, silentLogger } from '../../ports/logger.ts';
 import type { ServiceTelemetry } from '../../ports/telemetry.ts';
-import { version as packageVersion } from '../version.ts';
+import { version as packageVersion } from '../shared/version.ts';
 import { noTelemetry } from './none.ts';
 
 /** Whether there are spans, and whose. */

@@ -1,5 +1,5 @@
 import { type DiagLogFunction, DiagLogLevel, diag } from '@opentelemetry/api';
-import { cut } from '../../application/safe-error.ts';
+import { truncate } from '../../lib/text/truncate.ts';
 import type { Logger } from '../../ports/logger.ts';
 
 /** Milliseconds between two lines: a collector that is away would fill the log otherwise. */
@@ -16,7 +16,7 @@ export function diagnoseThrough(logger: Logger): void {
       return;
     }
     next = now + INTERVAL_MS;
-    logger.warn('telemetry has a problem', { reason: cut(String(message), 500), left_out: leftOut });
+    logger.warn('telemetry has a problem', { reason: truncate(String(message), 500), left_out: leftOut });
     leftOut = 0;
   };
   diag.setLogger(

@@ -6,7 +6,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { isThenable } from '../../application/bounded.ts';
+import { isThenable } from '../../lib/async/legacy.ts';
 import type { ServerSpan } from '../../ports/telemetry.ts';
 import {
   answerShape,

@@ -1,5 +1,5 @@
 import { Counter, Registry } from 'prom-client';
-import type { EventSink } from '../../ports/events.ts';
+import type { EventSink } from '../../domain/events.ts';
 import type { LlmObserver } from '../../ports/language-model.ts';
 import { createEventMetrics } from './event-metrics.ts';
 import { watchProcess } from './process-metrics.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../domain/json.ts';
-import type { Awaitable } from '../../ports/stages.ts';
+import type { Awaitable } from '../../lib/async/awaitable.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import type { InputSchema, Tool, ToolContext } from '../../ports/tool.ts';
 
 /** What a tool is made of; its input is typed by its schema. */

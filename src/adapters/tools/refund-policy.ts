@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { defineTool } from './define-tool.ts';
 
 const refundReasons = ['change_of_mind', 'damaged', 'wrong_item', 'not_received'] as const;

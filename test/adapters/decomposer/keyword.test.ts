@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decomposeByKeywords } from '../../../src/adapters/decomposer/keyword.ts';
-import { createBuiltInAgents } from '../../../src/application/built-in-agents.ts';
+import { createBuiltInAgents } from '../../../src/application/agents/built-in.ts';
 
 const builtIn = createBuiltInAgents({ processMessage: () => Promise.reject(new Error('not asked')) });
 const context = { signal: new AbortController().signal, maxSubtasks: 100 };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createLlmDecomposer } from '../../../src/adapters/decomposer/llm.ts';
 import type { Decompose, Decomposed } from '../../../src/ports/decompose.ts';
-import { type FakeModel, obedientModel } from '../../support/fake-model.ts';
 import { recordLogs } from '../../support/fakes.ts';
-import { recordModelUse } from '../../support/model-places.ts';
+import { type FakeModel, obedientModel } from '../../support/llm/fake-model.ts';
+import { recordModelUse } from '../../support/llm/model-places.ts';
 
 const goal = 'Echo hello, then summarise the report.';
 

@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
 import { makeSyntheticTickets } from '../../../src/adapters/evaluation/synthetic-tickets.ts';
-import { wishes } from '../../../src/adapters/evaluation/wishes.ts';
+import { wishes } from '../../../src/adapters/evaluation/templates.ts';
 import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
 import { concernLexicon } from '../../../src/adapters/stages/rules/concern-cues.ts';
 import { createPhraseBook } from '../../../src/adapters/stages/rules/phrase-book.ts';
 import { entriesOf } from '../../../src/adapters/stages/rules/tables.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
-import type { Scores } from '../../../src/domain/evaluation.ts';
-import { type CustomerMessage, intents } from '../../../src/domain/message.ts';
-import { splitWords } from '../../../src/domain/words.ts';
+import type { Scores } from '../../../src/domain/evaluation/scores.ts';
+import { type CustomerMessage, intents } from '../../../src/domain/message/message.ts';
+import { tokenize } from '../../../src/lib/text/tokenize.ts';
 import type { Stages } from '../../../src/ports/stages.ts';
 
 const rules = createRuleBasedStages({ escalationThreshold: 0.45 });
@@ -58,7 +58,7 @@ describe('the tickets and the rules', () => {
       .flatMap(entriesOf)
       .filter((entry) => entry.split(' ').length >= 3).length;
     find = (text) => {
-      const terms = splitWords(text).map((word) => book.term(word));
+      const terms = tokenize(text).map((word) => book.term(word));
       return terms.flatMap((_, at) => {
         const length = book.longestAt(terms, at)?.length ?? 0;
         if (length < 3) return [];

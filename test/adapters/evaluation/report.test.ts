@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { missedGates, modelFailures, report } from '../../../src/adapters/evaluation/report.ts';
-import { type Scores, score } from '../../../src/domain/evaluation.ts';
+import { type Scores, score } from '../../../src/domain/evaluation/scores.ts';
 
 const ticket = { message: 'hello', expectedIntent: 'refund', expectedEscalated: false } as const;
 const seen = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeSyntheticTickets } from '../../../src/adapters/evaluation/synthetic-tickets.ts';
-import { fillings, wishes } from '../../../src/adapters/evaluation/wishes.ts';
-import { messageRequestSchema } from '../../../src/adapters/http/messages.ts';
+import { fillings, wishes } from '../../../src/adapters/evaluation/templates.ts';
+import { messageRequestSchema } from '../../../src/adapters/http/resources/messages.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
-import { intents } from '../../../src/domain/message.ts';
+import { intents } from '../../../src/domain/message/message.ts';
 
 const many = makeSyntheticTickets(0, 5_000);
 const messages = many.map(({ message }) => message);

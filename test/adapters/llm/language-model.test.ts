@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Span, SpanAttributes, Telemetry } from '../../../src/ports/telemetry.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { dataOf, messageOf, purposeOf, startFakeProvider } from '../../support/fake-provider.ts';
 import { recordLogs } from '../../support/fakes.ts';
-import { completion, failure, inTurn } from '../../support/provider-replies.ts';
+import { dataOf, messageOf, purposeOf, startFakeProvider } from '../../support/llm/fake-provider.ts';
+import { completion, failure, inTurn } from '../../support/llm/provider-replies.ts';
 import { ask, connect, goodAnswer, KEY, reasonOf } from './connect.ts';
 
 describe('a call to a language model', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createFakeClock, settle } from '../../support/fake-clock.ts';
-import { startFakeProvider } from '../../support/fake-provider.ts';
-import { completion, failure, inTurn } from '../../support/provider-replies.ts';
+import { startFakeProvider } from '../../support/llm/fake-provider.ts';
+import { completion, failure, inTurn } from '../../support/llm/provider-replies.ts';
 import { ask, connect, goodAnswer, reasonOf } from './connect.ts';
 
 describe('a language model whose provider fails again and again', () => {

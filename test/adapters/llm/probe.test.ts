@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { startFakeProvider } from '../../support/fake-provider.ts';
-import { failure, inTurn, json, type ProviderReply } from '../../support/provider-replies.ts';
+import { startFakeProvider } from '../../support/llm/fake-provider.ts';
+import { failure, inTurn, json, type ProviderReply } from '../../support/llm/provider-replies.ts';
 import { connect, KEY } from './connect.ts';
 
 describe('the probe of a language model', () => {

@@ -29,7 +29,7 @@ const quiet: OrchestrationEvent[] = [
   { type: 'tool.executed', at: 0, registered: true, outcome: { ...outcome, status: 'success' } },
   {
     type: 'step.finished',
-    executionId: 'e',
+    runId: 'e',
     stepId: 's',
     kind: 'tool',
     status: 'COMPLETED',
@@ -62,7 +62,7 @@ const ends: OrchestrationEvent[] = [
   },
   {
     type: 'execution.finished',
-    executionId: 'e',
+    runId: 'e',
     workflowId: 'w',
     status: 'FAILED',
     error: 'step a failed',
@@ -80,7 +80,7 @@ const failures: OrchestrationEvent[] = [
   },
   {
     type: 'step.finished',
-    executionId: 'e',
+    runId: 'e',
     stepId: 's',
     kind: 'agent',
     status: 'FAILED',

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
-import { systemClock } from '../../../src/adapters/system.ts';
-import { executionStoreContract } from '../../contracts/execution-store.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { rateLimiterContract } from '../../contracts/rate-limiter.ts';
 import { recordStoreContract, type SampleRecord, summariseSample } from '../../contracts/record-store.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { createStoresFactory } from '../../support/redis-stores.ts';
+import { executionStoreContract } from '../../contracts/run-store.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
+import { createStoresFactory } from '../../support/redis/stores.ts';
 
 const stores = createStoresFactory();
 let server: RedisServer;

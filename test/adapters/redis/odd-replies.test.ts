@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
-import { systemClock } from '../../../src/adapters/system.ts';
-import { pendingExecution } from '../../contracts/execution-store.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
-import { type FakeResp, startFakeResp } from '../../support/fake-resp.ts';
-import { createStoresFactory, until } from '../../support/redis-stores.ts';
+import { pendingExecution } from '../../contracts/run-store.ts';
+import { type FakeResp, startFakeResp } from '../../support/redis/fake-resp.ts';
+import { createStoresFactory, until } from '../../support/redis/stores.ts';
 
 const stores = createStoresFactory();
 let fake: FakeResp | undefined;

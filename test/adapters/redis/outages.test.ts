@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
-import { systemClock } from '../../../src/adapters/system.ts';
-import { began, ended, endedResult, pendingExecution } from '../../contracts/execution-store.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
-import { freePort, type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { createStoresFactory, until } from '../../support/redis-stores.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { began, ended, endedResult, pendingExecution } from '../../contracts/run-store.ts';
+import { freePort, type RedisServer, startRedisServer } from '../../support/redis/server.ts';
+import { createStoresFactory, until } from '../../support/redis/stores.ts';
+import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
 
 const stores = createStoresFactory();
 let server: RedisServer;

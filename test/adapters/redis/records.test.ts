@@ -6,8 +6,8 @@ import {
   sample,
   summariseSample,
 } from '../../contracts/record-store.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { createStoresFactory, until } from '../../support/redis-stores.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
+import { createStoresFactory, until } from '../../support/redis/stores.ts';
 
 const stores = createStoresFactory();
 let server: RedisServer;

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
-import { systemClock } from '../../../src/adapters/system.ts';
-import type { ExecutionStore } from '../../../src/ports/execution-store.ts';
-import { began, ended, endedResult, pendingExecution } from '../../contracts/execution-store.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
+import type { RunStore } from '../../../src/ports/run-store.ts';
 import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { createStoresFactory, quickTimes, until } from '../../support/redis-stores.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { began, ended, endedResult, pendingExecution } from '../../contracts/run-store.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
+import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
+import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
 
 const stores = createStoresFactory();
 const children: ChildProcess[] = [];
@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.close();
 });
 
-const program = fileURLToPath(new URL('../../support/store-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../support/redis/store-process.ts', import.meta.url));
 const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarise: summariseSample, lists: [] };
 
 interface StoreProcess {
@@ -55,12 +55,12 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-async function statuses(executions: ExecutionStore): Promise<(string | undefined)[]> {
+async function statuses(executions: RunStore): Promise<(string | undefined)[]> {
   return Promise.all(['waiting', 'running', 'done'].map(async (id) => (await executions.get(id))?.status));
 }
 
 /** Waits until what a dead process left is recorded, and looks at it closely. */
-async function expectRecovered(executions: ExecutionStore): Promise<void> {
+async function expectRecovered(executions: RunStore): Promise<void> {
   await until('the runs of the dead process have ended', async () => {
     return (await statuses(executions)).join() === 'FAILED,FAILED,COMPLETED';
   });
@@ -88,7 +88,7 @@ const untilAvailable = (adapters: RedisAdapters) =>
   until('the store is available', async () => (await adapters.probe()) === 'ok');
 
 /** Sees that a run of two steps is still its process's own, and lets it end. */
-async function expectToGoOn(executions: ExecutionStore, others: ExecutionStore): Promise<void> {
+async function expectToGoOn(executions: RunStore, others: RunStore): Promise<void> {
   expect((await others.get('a'))?.status).toBe('RUNNING');
   const stepResults = [{ index: 0, result: endedResult(0, {}) }];
   expect(await executions.save('a', ended('COMPLETED', stepResults))).toBe(true);

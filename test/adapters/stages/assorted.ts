@@ -1,4 +1,4 @@
-import type { Intent } from '../../../src/domain/message.ts';
+import type { Intent } from '../../../src/domain/message/message.ts';
 
 /** Single messages of all kinds, by people who read no manual: some are hard, and a few are read wrongly. */
 export const assorted: readonly (readonly [Intent, string])[] = [

@@ -1,4 +1,4 @@
-import type { Intent } from '../../../src/domain/message.ts';
+import type { Intent } from '../../../src/domain/message/message.ts';
 
 /** Messages that say more than the wish: greetings, stories, anger, several topics, slips of the pen. */
 export const chatter: readonly (readonly [Intent, string])[] = [

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asksForHuman, classifyText, decideIntent } from '../../../src/adapters/stages/classifier.ts';
-import { type Intent, intents } from '../../../src/domain/message.ts';
-import { countWork } from '../../support/count-work.ts';
+import { type Intent, intents } from '../../../src/domain/message/message.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
+import { countWork } from '../../support/work/count-work.ts';
 import { assorted } from './assorted.ts';
 import { chatter } from './chatter.ts';
 import { sentences } from './sentences.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Concern, findConcerns } from '../../../src/adapters/stages/concerns.ts';
-import { countWork } from '../../support/count-work.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
+import { countWork } from '../../support/work/count-work.ts';
 import { assorted } from './assorted.ts';
 import { chatter } from './chatter.ts';
 import { sentences } from './sentences.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findOrderId } from '../../../src/adapters/stages/order-id.ts';
-import { countWork } from '../../support/count-work.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
+import { countWork } from '../../support/work/count-work.ts';
 
 describe('the order id of a message', () => {
   test.each([

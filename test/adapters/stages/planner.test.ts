@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { decidePlan } from '../../../src/adapters/stages/planner.ts';
-import { type Intent, intents } from '../../../src/domain/message.ts';
+import { type Intent, intents } from '../../../src/domain/message/message.ts';
 import { messageOf } from './stage-inputs.ts';
 
 function plan(intent: Intent, text: string) {
-  return decidePlan({ message: messageOf(text), classification: { intent, confidence: 0.9 } });
+  const classification = { intent, confidence: 0.9 };
+  return decidePlan({ message: messageOf(text), classification, hasTool: () => true });
 }
 
 describe('the planner', () => {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { decideReply } from '../../../src/adapters/stages/responder.ts';
 import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
 import { reasons as allReasons } from '../../../src/adapters/stages/verifier.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
-import { type Intent, intents, type ToolOutcome } from '../../../src/domain/message.ts';
-import { MAX_REPLY_LENGTH } from '../../../src/domain/stage-contract.ts';
+import { type Intent, intents, type ToolOutcome } from '../../../src/domain/message/message.ts';
+import { MAX_REPLY_LENGTH } from '../../../src/domain/message/stage-contract.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { articlesOutcome, outcomeOf, policyOutcome, verificationOf } from './stage-inputs.ts';
 
 function reply(

@@ -1,4 +1,4 @@
-import type { Intent } from '../../../src/domain/message.ts';
+import type { Intent } from '../../../src/domain/message/message.ts';
 
 /** What customers write, in their own many ways, by what they want with it. */
 export const sentences: Readonly<Record<Intent, readonly string[]>> = {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../src/domain/json.ts';
-import type { CustomerMessage, Intent, ToolOutcome } from '../../../src/domain/message.ts';
+import type { CustomerMessage, Intent, ToolOutcome } from '../../../src/domain/message/message.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { StageContext, VerificationInput } from '../../../src/ports/stages.ts';
 
 /** A message with some text. */

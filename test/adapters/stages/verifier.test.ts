@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bringsSomething, decideVerdict, reasons } from '../../../src/adapters/stages/verifier.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { articlesOutcome, outcomeOf, policyOutcome, verificationOf } from './stage-inputs.ts';
 
 const THRESHOLD = 0.45;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { startFakeProvider } from '../../support/fake-provider.ts';
-import { type OtlpCollector, startOtlpCollector } from '../../support/otlp-collector.ts';
-import { postJson, type Service, startService } from '../../support/service.ts';
+import { startFakeProvider } from '../../support/llm/fake-provider.ts';
+import { type OtlpCollector, startOtlpCollector } from '../../support/process/otlp-collector.ts';
+import { postJson, type Service, startService } from '../../support/process/service.ts';
 
 const endings: (() => Promise<void>)[] = [];
 

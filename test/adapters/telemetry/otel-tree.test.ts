@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { defaultLimits } from '../../../src/application/limits.ts';
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
+import { defaultLimits } from '../../../src/domain/limits.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
-import type { Step } from '../../../src/domain/workflow.ts';
+import type { Step } from '../../../src/domain/workflow/definition.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { scriptedStages } from '../../support/stages.ts';
@@ -161,8 +161,8 @@ describe('the spans of a workflow run', () => {
     const executions: string[] = [];
     for (const route of ['/first', '/second', '/third']) {
       await telemetry.serverSpan(request('POST', route), async (server) => {
-        const { executionId } = await orchestrator.workflows.run(id, { background: true });
-        executions.push(executionId);
+        const { runId } = await orchestrator.workflows.run(id, { background: true });
+        executions.push(runId);
         server.answered(route, 202);
       });
     }
@@ -174,8 +174,8 @@ describe('the spans of a workflow run', () => {
     const requests = ['POST /first', 'POST /second', 'POST /third'].map(
       (name) => collector.span(name).traceId,
     );
-    const traceOf = (executionId: string) =>
-      collector.spans.find((span) => span.attributes['orchestration.execution_id'] === executionId)?.traceId;
+    const traceOf = (runId: string) =>
+      collector.spans.find((span) => span.attributes['orchestration.execution_id'] === runId)?.traceId;
     expect(executions.map(traceOf)).toEqual(requests);
   });
 });

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { loadTelemetry } from '../../../src/adapters/telemetry/load.ts';
 import type { IncomingRequest, ServiceTelemetry } from '../../../src/ports/telemetry.ts';
 import { type RecordingLogger, recordLogs } from '../../support/fakes.ts';
-import { type OtlpCollector, startOtlpCollector } from '../../support/otlp-collector.ts';
+import { type OtlpCollector, startOtlpCollector } from '../../support/process/otlp-collector.ts';
 
 /** Telemetry that is on, and the collector that it sends to. */
 export interface TelemetryUnderTest {

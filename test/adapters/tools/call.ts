@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/domain/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { Tool, ToolContext } from '../../../src/ports/tool.ts';
 
 const silent = (): void => {};

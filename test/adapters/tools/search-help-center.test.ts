@@ -4,9 +4,9 @@ import { articles } from '../../../src/adapters/tools/help-center/articles.ts';
 import { createSearch, FLOOR, MAX_TERMS } from '../../../src/adapters/tools/help-center/search.ts';
 import { stem } from '../../../src/adapters/tools/help-center/stem.ts';
 import { searchHelpCenter } from '../../../src/adapters/tools/search-help-center.ts';
-import { isJsonObject } from '../../../src/domain/json.ts';
-import { countWork } from '../../support/count-work.ts';
+import { isJsonObject } from '../../../src/lib/json/json.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
+import { countWork } from '../../support/work/count-work.ts';
 import { call } from './call.ts';
 
 function found(query: string, limit?: number): { id: unknown; score: unknown }[] {

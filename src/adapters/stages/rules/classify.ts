@@ -1,4 +1,4 @@
-import { type Intent, intents } from '../../../domain/message.ts';
+import { type Intent, intents } from '../../../domain/message/message.ts';
 import type { Clause, Stance } from './clause.ts';
 import type { Cue, FindCues } from './cue-index.ts';
 import { weights } from './tables.ts';

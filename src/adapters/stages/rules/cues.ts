@@ -1,4 +1,4 @@
-import type { Intent } from '../../../domain/message.ts';
+import type { Intent } from '../../../domain/message/message.ts';
 import type { CueTable } from './tables.ts';
 
 /** What speaks for each intent, in the concepts of the lexicon. */

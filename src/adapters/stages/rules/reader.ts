@@ -1,4 +1,4 @@
-import { isMark } from '../../../domain/words.ts';
+import { isPunctuation } from '../../../lib/text/tokenize.ts';
 import {
   type Clause,
   close,
@@ -146,7 +146,7 @@ function putRight(senses: readonly Sense[]): readonly Sense[] {
 }
 
 function isNoWord(item: string): boolean {
-  return item.charCodeAt(0) < 0x61 || isMark(item);
+  return item.charCodeAt(0) < 0x61 || isPunctuation(item);
 }
 
 /** True for numbers of four digits or more. */

@@ -1,4 +1,4 @@
-import { isOneEditApart } from '../../../domain/words.ts';
+import { isOneEditApart } from '../../../lib/text/tokenize.ts';
 
 /** Words shorter or longer than this are taken as they stand. */
 const SHORTEST = 4;

@@ -1,4 +1,4 @@
-import { isMark, isOneEditApart, splitWords } from '../../../domain/words.ts';
+import { isOneEditApart, isPunctuation, tokenize } from '../../../lib/text/tokenize.ts';
 import type { Article } from './article.ts';
 import { stem, stopWords } from './stem.ts';
 
@@ -65,7 +65,7 @@ export function createSearch(articles: readonly Article[]): Search {
 
 function queryTerms(query: string): ReadonlySet<string> {
   const terms = new Set<string>();
-  for (const word of splitWords(query)) {
+  for (const word of tokenize(query)) {
     if (terms.size === MAX_TERMS) break;
     if (isTerm(word)) terms.add(stem(word));
   }
@@ -73,7 +73,7 @@ function queryTerms(query: string): ReadonlySet<string> {
 }
 
 function isTerm(word: string): boolean {
-  return word.length > 1 && !isMark(word) && !stopWords.has(word);
+  return word.length > 1 && !isPunctuation(word) && !stopWords.has(word);
 }
 
 function buildIndex(articles: readonly Article[]): ReadonlyMap<string, readonly Posting[]> {
@@ -100,7 +100,7 @@ function buildIndex(articles: readonly Article[]): ReadonlyMap<string, readonly 
 function countTerms(article: Article): Map<string, number> {
   const counts = new Map<string, number>();
   for (const field of ['title', 'topics', 'body'] as const) {
-    for (const word of splitWords(article[field])) {
+    for (const word of tokenize(article[field])) {
       if (!isTerm(word)) continue;
       const term = stem(word);
       counts.set(term, (counts.get(term) ?? 0) + fieldWeights[field]);

@@ -4,7 +4,7 @@ import type { Clause, Stance } from '../../../../src/adapters/stages/rules/claus
 import { numberConcepts } from '../../../../src/adapters/stages/rules/concept.ts';
 import { createCueIndex } from '../../../../src/adapters/stages/rules/cue-index.ts';
 import type { CueTable } from '../../../../src/adapters/stages/rules/tables.ts';
-import { type Intent, intents } from '../../../../src/domain/message.ts';
+import { type Intent, intents } from '../../../../src/domain/message/message.ts';
 
 const none = {};
 const table: CueTable<Intent> = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createReader, MAX_CORRECTIONS } from '../../../../src/adapters/stages/rules/reader.ts';
-import { splitWords } from '../../../../src/domain/words.ts';
+import { tokenize } from '../../../../src/lib/text/tokenize.ts';
 
 const reader = createReader({
   lexicon: {
@@ -26,7 +26,7 @@ const names = [...reader.concepts.keys()];
 
 function clauses(text: string): string[] {
   return reader
-    .read(splitWords(text).map((word) => reader.senseOf(word, true)))
+    .read(tokenize(text).map((word) => reader.senseOf(word, true)))
     .map(
       ({ concepts, stance, turned }) =>
         `${concepts.map((concept) => names[concept]).join('+')} ${stance}${turned ? ' turned' : ''}`,

@@ -1,0 +1,179 @@
+import { longestDelayMs } from '../loop-probe.ts';
+import { boundedMemory } from '../plateau.ts';
+import type { Findings } from '../section.ts';
+import { type Server, startService } from '../servers.ts';
+import { median, medianRatio } from '../statistics.ts';
+import { decimal, markdownTable, whole } from '../table.ts';
+import { atMost, type Verdict } from '../verdict.ts';
+
+const MEBIBYTE = 1_024 * 1_024;
+
+/** The most that can be set: 10,000 steps with a hundred dependencies each take 9 MiB. */
+const MAX_BODY_BYTES = String(64 * MEBIBYTE);
+
+/** What a step of the largest may take beside one of a tenth of the steps, for the time to be called linear. */
+const LINEAR = 1.5;
+
+const LAYER = 100;
+
+/** The ids of the steps that a step depends on. */
+type Dependencies = (step: number) => readonly string[];
+
+/** All of the same length, so that the size of a definition grows with its steps and dependencies alone. */
+const id = (step: number) => `s${String(step).padStart(4, '0')}`;
+
+const shapes: readonly (readonly [name: string, Dependencies])[] = [
+  ['chain', (step) => (step === 0 ? [] : [id(step - 1)])],
+  ['layers of 100, each step after one', (step) => (step < LAYER ? [] : [id(step - LAYER)])],
+  [
+    'layers of 100, each step after a whole layer',
+    (step) => {
+      const before = (Math.floor(step / LAYER) - 1) * LAYER;
+      return before < 0 ? [] : Array.from({ length: LAYER }, (_, place) => id(before + place));
+    },
+  ],
+];
+
+/** One workflow with its figures, one of each kind a round. */
+interface Case {
+  readonly shape: string;
+  readonly steps: number;
+  /** The definition as JSON. */
+  readonly body: string;
+  readonly definitionMs: number[];
+  readonly runMs: number[];
+  readonly definitionStallMs: number[];
+  readonly runStallMs: number[];
+  readonly residentBytes: number[];
+}
+
+/** Defines and runs workflows of up to 10,000 steps over HTTP, all sizes by turns in one process. */
+export async function measureWorkflows(quick: boolean): Promise<Findings> {
+  const settings = { MAX_WORKFLOW_STEPS: '10000', MAX_BODY_BYTES };
+  await using service = await startService(settings, 'loop-delay.ts');
+  const cases = shapes.flatMap(([shape, dependencies]) =>
+    [100, 1_000, 10_000].map((steps) => caseOf(shape, steps, dependencies)),
+  );
+  const residentBytes: number[] = [];
+  for (let round = 0; round <= (quick ? 2 : 19); round++) {
+    for (const item of cases) {
+      // The first round warms up.
+      const figures = round === 0 ? caseOf(item.shape, item.steps, () => []) : item;
+      await measure(service, item.body, figures);
+    }
+    residentBytes.push(await service.residentBytes());
+  }
+  const bounded = quick ? [] : [boundedMemory('workflows of up to 10,000 steps', residentBytes)];
+  return report(cases, residentBytes, bounded);
+}
+
+function caseOf(shape: string, steps: number, dependencies: Dependencies): Case {
+  const definition = {
+    name: `${shape}, ${steps}`,
+    steps: Array.from({ length: steps }, (_, step) => ({
+      id: id(step),
+      tool_name: 'refund_policy',
+      depends_on: dependencies(step),
+    })),
+  };
+  const figures = { definitionMs: [], runMs: [], definitionStallMs: [], runStallMs: [], residentBytes: [] };
+  return { shape, steps, body: JSON.stringify(definition), ...figures };
+}
+
+/** Defines a workflow, runs it, sees that every step was completed, and deletes it. */
+async function measure(service: Server, body: string, into: Case): Promise<void> {
+  await longestDelayMs(service);
+  const defined = await send<{ id: string }>(service, 'POST', '/workflows', body);
+  into.definitionMs.push(defined.tookMs);
+  into.definitionStallMs.push(await longestDelayMs(service));
+  const path = `/workflows/${defined.reply.id}`;
+  const run = await send<Execution>(service, 'POST', `${path}/run`, '{}');
+  into.runMs.push(run.tookMs);
+  into.runStallMs.push(await longestDelayMs(service));
+  into.residentBytes.push(await service.residentBytes());
+  mustBeCompleted(run.reply, into);
+  await fetch(`http://127.0.0.1:${service.port}${path}`, { method: 'DELETE' });
+}
+
+interface Execution {
+  readonly status: string;
+  readonly error: string | null;
+  readonly step_results: Readonly<Record<string, { readonly status: string }>>;
+}
+
+function mustBeCompleted(execution: Execution, { shape, steps }: Case): void {
+  const results = Object.values(execution.step_results);
+  const completed = results.filter(({ status }) => status === 'COMPLETED').length;
+  if (execution.status === 'COMPLETED' && completed === steps && results.length === steps) return;
+  const outcome = `${execution.status} (${execution.error})`;
+  throw new Error(`${shape} of ${steps}: ${outcome}, ${completed} of ${results.length} steps completed`);
+}
+
+/** Sends a request and reads its reply; the time ends with the reply's last byte, before it is parsed. */
+async function send<Shape>(
+  { port }: Server,
+  method: string,
+  path: string,
+  body: string,
+): Promise<{ reply: Shape; tookMs: number }> {
+  const begun = performance.now();
+  const headers = { 'Content-Type': 'application/json' };
+  const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body });
+  const text = await reply.text();
+  const tookMs = performance.now() - begun;
+  if (!reply.ok)
+    throw new Error(`${method} ${path} was answered with ${reply.status}: ${text.slice(0, 300)}`);
+  return { reply: JSON.parse(text) as Shape, tookMs };
+}
+
+function report(
+  cases: readonly Case[],
+  residentBytes: readonly number[],
+  bounded: readonly Verdict[],
+): Findings {
+  const rows = cases.map((item) => [
+    item.shape,
+    whole(item.steps),
+    decimal(item.body.length / MEBIBYTE, 2),
+    decimal(median(item.definitionMs), 1),
+    decimal((median(item.definitionMs) * 1_000) / item.steps, 1),
+    decimal(median(item.runMs), 1),
+    decimal((median(item.runMs) * 1_000) / item.steps, 1),
+    whole(median(item.definitionStallMs)),
+    whole(median(item.runStallMs)),
+    whole(median(item.residentBytes) / MEBIBYTE),
+  ]);
+  const head = [
+    'Workflow',
+    'steps',
+    'definition, MiB',
+    'to define, ms',
+    'µs a step',
+    'a run, ms',
+    'µs a step',
+  ];
+  const further = ['held up by defining, ms', 'by running, ms', 'resident after, MiB'];
+  return {
+    verdicts: [...shapes.flatMap(([shape]) => judge(cases, shape)), ...bounded],
+    blocks: [
+      explanation,
+      markdownTable([...head, ...further], rows),
+      `Resident memory after each round of all of these, in MiB: ${residentBytes.map((bytes) => whole(bytes / MEBIBYTE)).join(', ')}.`,
+    ],
+  };
+}
+
+function judge(cases: readonly Case[], shape: string): Verdict[] {
+  const perStep = (steps: number, figures: (item: Case) => readonly number[]): number[] => {
+    const found = cases.find((item) => item.shape === shape && item.steps === steps);
+    return found === undefined ? [] : figures(found).map((ms) => ms / steps);
+  };
+  const growth = (what: string, figures: (item: Case) => readonly number[]): Verdict => {
+    const ratio = medianRatio(perStep(10_000, figures), perStep(1_000, figures));
+    return atMost(`${what} a step, 10,000 steps beside 1,000: ${shape}`, ratio, LINEAR, ' times');
+  };
+  return [growth('to define', (item) => item.definitionMs), growth('to run', (item) => item.runMs)];
+}
+
+const explanation =
+  'Workflows with `MAX_WORKFLOW_STEPS=10000` and a body limit of 64 MiB, over HTTP, alone, each step a call of `refund_policy`; every step was completed. Time ends with the last byte of the reply. How long the event loop was held up is measured inside the process.';

@@ -1,0 +1,191 @@
+/**
+ * What requests and replies look like, for the API's description: one customer's question about an order, followed
+ * through all resources. Tests hold every example to its schema and to what the service really answers.
+ */
+
+const traceId = '01a1fb9e-a8bc-7000-bd31-9056dd2860ed';
+const workflowId = '01a1fb9e-ae39-7000-b823-af1ff3c3c331';
+const runId = '01a1fb9e-b076-7000-8e39-c1cb04ae37d6';
+const at = '2026-11-21T01:00:41.532Z';
+const order = { order_id: 'A-1234', status: 'shipped', carrier: 'DHL', eta_days: 4 };
+const reply =
+  'Hello,\n\nThank you for asking about your order. This is what we know:\n\nYour order A-1234 has left our warehouse. It is delivered by DHL. It should arrive within 4 days.\n\nKind regards,\nYour customer service team';
+
+export const messageExample = {
+  source: 'email',
+  customer_id: 'customer-42',
+  message: 'Where is my order A-1234? It should have been here on Monday.',
+};
+
+export const messageResponseExample = {
+  trace_id: traceId,
+  status: 'COMPLETED',
+  intent: 'order_status',
+  confidence: 0.9819,
+  escalated: false,
+  response: reply,
+};
+
+export const batchExample = {
+  messages: [messageExample, { customer_id: 'customer-43', message: 'I want a refund.' }],
+};
+
+export const batchResponseExample = {
+  results: [
+    messageResponseExample,
+    {
+      trace_id: '01a1fb9e-a8bd-7000-8b5c-93a7e7f3a0d1',
+      status: 'COMPLETED',
+      intent: 'refund',
+      confidence: 0.9692,
+      escalated: false,
+      response: 'Hello,\n\nThank you for your message. This is how refunds work:\n\n…',
+    },
+  ],
+};
+
+const traceSummary = {
+  ...messageResponseExample,
+  ...messageExample,
+  error: null,
+  created_at: at,
+  completed_at: at,
+  duration_ms: 0.55,
+  otel_trace_id: null,
+};
+
+export const tracesExample = { total: 1, limit: 50, offset: 0, traces: [traceSummary] };
+
+const entry = (sequence: number) => ({ sequence, timestamp: at });
+
+export const traceExample = {
+  ...traceSummary,
+  state_transitions: [
+    { ...entry(1), from: null, to: 'RECEIVED', duration_ms: 0 },
+    { ...entry(3), from: 'RECEIVED', to: 'CLASSIFIED', duration_ms: 0.31 },
+    { ...entry(4), from: 'CLASSIFIED', to: 'PLANNING', duration_ms: 0.01 },
+    { ...entry(6), from: 'PLANNING', to: 'TOOL_EXECUTION', duration_ms: 0.05 },
+    { ...entry(8), from: 'TOOL_EXECUTION', to: 'VERIFYING', duration_ms: 0.08 },
+    { ...entry(11), from: 'VERIFYING', to: 'COMPLETED', duration_ms: 0.1 },
+  ],
+  tool_calls: [
+    {
+      ...entry(7),
+      tool_name: 'check_order_status',
+      input: { order_id: 'A-1234' },
+      output: order,
+      status: 'success',
+      attempts: 1,
+      error: null,
+      duration_ms: 0.04,
+    },
+  ],
+  agent_decisions: [
+    {
+      ...entry(2),
+      agent: 'classifier',
+      source: 'deterministic',
+      summary: 'The message is read as order_status with confidence 0.98.',
+      data: { intent: 'order_status', confidence: 0.9819, cues: ['where order'] },
+    },
+    {
+      ...entry(5),
+      agent: 'planner',
+      source: 'deterministic',
+      summary: 'Calls check_order_status for order_status.',
+      data: { intent: 'order_status', tools: ['check_order_status'] },
+    },
+    {
+      ...entry(9),
+      agent: 'verifier',
+      source: 'deterministic',
+      summary: 'Not escalated: there is something to answer with and nothing speaks against it.',
+      data: { escalated: false, reasons: ['answerable'] },
+    },
+    {
+      ...entry(10),
+      agent: 'responder',
+      source: 'deterministic',
+      summary: 'Replied with the text for order status.',
+      data: { template: 'order_status' },
+    },
+  ],
+};
+
+export const workflowRequestExample = {
+  name: 'Answer an order question',
+  description: 'Looks the order up and answers from what it finds',
+  steps: [
+    { id: 'order', tool_name: 'check_order_status', static_input: { order_id: '$input.order_id' } },
+    {
+      id: 'answer',
+      kind: 'agent',
+      agent_name: 'echo',
+      depends_on: ['order'],
+      static_input: { status: '$step.order.status' },
+    },
+  ],
+};
+
+export const workflowExample = {
+  id: workflowId,
+  ...workflowRequestExample,
+  steps: [
+    { kind: 'tool', depends_on: [], ...workflowRequestExample.steps[0] },
+    workflowRequestExample.steps[1],
+  ],
+  layers: [['order'], ['answer']],
+  warnings: [],
+  created_at: at,
+};
+
+export const workflowsExample = { total: 1, limit: 50, offset: 0, workflows: [workflowExample] };
+
+export const runRequestExample = { background: false, input: { order_id: 'A-1234' } };
+
+const pendingSummary = {
+  execution_id: runId,
+  workflow_id: workflowId,
+  workflow_name: 'Answer an order question',
+  status: 'PENDING',
+  background: true,
+  input: runRequestExample.input,
+  error: null,
+  created_at: at,
+  started_at: null,
+  completed_at: null,
+  duration_ms: null,
+};
+
+const finishedSummary = {
+  ...pendingSummary,
+  ...{ status: 'COMPLETED', background: false, started_at: at, completed_at: at, duration_ms: 1.2 },
+};
+
+const pendingStep = {
+  ...{ status: 'PENDING', attempts: 0, output: null, error: null },
+  ...{ started_at: null, completed_at: null, duration_ms: null },
+};
+
+const finishedStep = {
+  ...{ status: 'COMPLETED', attempts: 1, error: null },
+  ...{ started_at: at, completed_at: at, duration_ms: 0.4 },
+};
+
+export const pendingExecutionExample = {
+  ...pendingSummary,
+  step_results: {
+    order: { step_id: 'order', kind: 'tool', layer: 0, ...pendingStep },
+    answer: { step_id: 'answer', kind: 'agent', layer: 1, ...pendingStep },
+  },
+};
+
+export const executionExample = {
+  ...finishedSummary,
+  step_results: {
+    order: { step_id: 'order', kind: 'tool', layer: 0, output: order, ...finishedStep },
+    answer: { step_id: 'answer', kind: 'agent', layer: 1, output: { status: 'shipped' }, ...finishedStep },
+  },
+};
+
+export const executionsExample = { total: 1, limit: 50, offset: 0, executions: [finishedSummary] };

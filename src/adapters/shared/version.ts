@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+
+/** The version of this package, as its package.json names it: beside the sources, and beside the built code. */
+export const version: string = readVersion();
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const manifest: unknown = JSON.parse(text);
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
+    return String(manifest.version);
+  return 'unknown';
+}

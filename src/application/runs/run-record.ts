@@ -1,0 +1,88 @@
+import {
+  pendingResults,
+  type Run,
+  type RunChange,
+  type StepResult,
+  skippedResult,
+} from '../../domain/run/run.ts';
+import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+
+/** What a run is known by before it begins. */
+export interface RunHead {
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly background: boolean;
+  readonly input: JsonObject;
+  readonly createdAt: string;
+}
+
+/** Results that changed, with the numbers of their steps. */
+export type Results = { readonly index: number; readonly result: StepResult }[];
+
+interface Begun {
+  readonly startedAt: string;
+}
+
+/** A change of a run that goes on. */
+export function goingOn({ startedAt }: Begun, stepResults: Results): RunChange {
+  return { status: 'RUNNING', error: null, startedAt, completedAt: null, durationMs: null, stepResults };
+}
+
+/** The change that ends a run. */
+export function ending(
+  { startedAt }: Begun,
+  error: string | null,
+  completedAt: string,
+  durationMs: number,
+  stepResults: Results,
+): RunChange {
+  const status = error === null ? 'COMPLETED' : 'FAILED';
+  return { status, error, startedAt, completedAt, durationMs, stepResults };
+}
+
+/** The change that ends a run which was accepted and never begun, for the reason `error`. */
+export function neverBegun(plan: WorkflowPlan, error: string, completedAt: string): RunChange {
+  const stepResults = pendingResults(plan.definition.steps, plan.layers).map((before, index) => ({
+    index,
+    result: skippedResult(before),
+  }));
+  return { status: 'FAILED', error, startedAt: null, completedAt, durationMs: 0, stepResults };
+}
+
+/** The execution of a run that was accepted and has not begun. */
+export function pendingExecution(head: RunHead, { definition, layers }: WorkflowPlan): Run {
+  const change = {
+    status: 'PENDING',
+    error: null,
+    startedAt: null,
+    completedAt: null,
+    durationMs: null,
+  } as const;
+  return executionOf(head, change, pendingResults(definition.steps, layers));
+}
+
+/** The execution as it is after a change, with all results that are known. */
+export function executionOf(
+  head: RunHead,
+  change: Omit<RunChange, 'stepResults'>,
+  stepResults: readonly StepResult[],
+): Run {
+  const { runId, workflowId, workflowName, background, input, createdAt } = head;
+  const { status, error, startedAt, completedAt, durationMs } = change;
+  return {
+    runId,
+    workflowId,
+    workflowName,
+    status,
+    background,
+    input,
+    error,
+    createdAt,
+    startedAt,
+    completedAt,
+    durationMs,
+    stepResults,
+  };
+}

@@ -1,0 +1,94 @@
+import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
+import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
+import type { ConnectedModel } from '../adapters/llm/language-model.ts';
+import type { RedisAdapters } from '../adapters/redis/adapters.ts';
+import { enabledLlmStages, type Settings } from '../adapters/settings.ts';
+import { systemClock } from '../adapters/shared/system.ts';
+import { createLlmStages } from '../adapters/stages/llm/stages.ts';
+import { createRuleBasedStages } from '../adapters/stages/rule-based.ts';
+import { RUN_RETENTION_MS } from '../domain/collections.ts';
+import type { LlmObserver } from '../ports/language-model.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { ServiceTelemetry } from '../ports/telemetry.ts';
+import type { Tool } from '../ports/tool.ts';
+
+/** The shared key-value store, loaded only when a backend needs it. */
+export async function loadRedis(
+  settings: Settings,
+  logger: Logger,
+  telemetry: ServiceTelemetry,
+  onLoss: () => void,
+): Promise<RedisAdapters | undefined> {
+  const wanted = settings.TRACE_BACKEND === 'kvstore' || settings.RATE_LIMIT_BACKEND === 'kvstore';
+  if (!wanted || settings.KVSTORE_URL === undefined) return undefined;
+  const { createRedisAdapters } = await import('../adapters/redis/adapters.ts');
+  return createRedisAdapters({
+    url: settings.KVSTORE_URL,
+    prefix: settings.KVSTORE_PREFIX,
+    timeoutMs: settings.KVSTORE_TIMEOUT_MS,
+    executionRetentionMs: RUN_RETENTION_MS,
+    clock: systemClock,
+    logger,
+    telemetry,
+    onLoss,
+  });
+}
+
+/** The language model, loaded only when a key is set. */
+export async function loadModel(
+  settings: Settings,
+  logger: Logger,
+  telemetry: ServiceTelemetry,
+): Promise<ConnectedModel | undefined> {
+  if (settings.LLM_API_KEY === undefined) return undefined;
+  const { createLanguageModel } = await import('../adapters/llm/language-model.ts');
+  return createLanguageModel({
+    apiKey: settings.LLM_API_KEY,
+    baseUrl: settings.LLM_BASE_URL,
+    model: settings.LLM_MODEL,
+    timeoutMs: settings.LLM_TIMEOUT_MS,
+    maxRetries: settings.LLM_MAX_RETRIES,
+    clock: systemClock,
+    random: Math.random,
+    logger,
+    telemetry,
+    injectHeaders: telemetry.inject,
+  });
+}
+
+/** Who decides: rules, and before them the language model where one is connected. */
+export function createStages(
+  settings: Settings,
+  connected: ConnectedModel | undefined,
+  logger: Logger,
+  observer: LlmObserver,
+  tools: () => readonly Tool[],
+): Pick<Ports, 'stages' | 'decompose'> {
+  const rules = createRuleBasedStages({ escalationThreshold: settings.ESCALATION_THRESHOLD });
+  if (connected === undefined) return { stages: rules, decompose: decomposeByKeywords };
+  const { model } = connected;
+  const enabled = enabledLlmStages(settings);
+  const stages = createLlmStages({ model, rules, enabled, tools, logger, observer });
+  if (!enabled.has('decomposer')) return { stages, decompose: decomposeByKeywords };
+  return {
+    stages,
+    decompose: createLlmDecomposer({ model, keyword: decomposeByKeywords, logger, observer }),
+  };
+}
+
+/** One limit for all replicas, with the limiter of this process where the store is away. */
+export function sharedLimiter(
+  redis: RedisAdapters,
+  settings: Settings,
+  local: RateLimiter,
+  onFallback: () => void,
+): RateLimiter {
+  return redis.rateLimiter({
+    limit: settings.RATE_LIMIT_REQUESTS,
+    windowSeconds: settings.RATE_LIMIT_WINDOW_SECONDS,
+    local,
+    onFallback,
+  });
+}

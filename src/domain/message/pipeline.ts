@@ -1,0 +1,35 @@
+import { OrchestrationError } from '../errors.ts';
+
+/** The states of the message pipeline (specification, section 3). */
+export const pipelineStates = [
+  'RECEIVED',
+  'CLASSIFIED',
+  'PLANNING',
+  'TOOL_EXECUTION',
+  'VERIFYING',
+  'COMPLETED',
+  'FAILED',
+] as const;
+
+/** One of {@link pipelineStates}. */
+export type PipelineState = (typeof pipelineStates)[number];
+
+/** Every legal transition; whatever is not here is illegal. */
+const pipelineTransitions = {
+  RECEIVED: ['CLASSIFIED', 'FAILED'],
+  CLASSIFIED: ['PLANNING', 'FAILED'],
+  PLANNING: ['TOOL_EXECUTION', 'FAILED'],
+  TOOL_EXECUTION: ['VERIFYING', 'FAILED'],
+  VERIFYING: ['COMPLETED', 'FAILED'],
+  COMPLETED: [],
+  FAILED: [],
+} as const satisfies Record<PipelineState, readonly PipelineState[]>;
+
+/** The state after a transition. Throws `invalid_transition` at once where the table does not allow it. */
+export function transition(from: PipelineState, to: PipelineState): PipelineState {
+  const allowed: readonly PipelineState[] = pipelineTransitions[from];
+  if (!allowed.includes(to)) {
+    throw new OrchestrationError('invalid_transition', `the pipeline cannot go from ${from} to ${to}`);
+  }
+  return to;
+}

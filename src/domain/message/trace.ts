@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../lib/json/json.ts';
+import { isoTime } from '../../lib/text/time.ts';
+import type { MessageFinished, PipelineTransition, StageDecided, ToolExecuted } from '../events.ts';
+import type { CustomerMessage, RecordedIntent } from './message.ts';
+
+/** An event that a trace keeps, in the one timeline of its message. */
+export type TimelineEvent = PipelineTransition | ToolExecuted | StageDecided;
+
+/** What a listing shows of a trace (decisions, section 2). */
+export interface TraceSummary extends CustomerMessage {
+  readonly traceId: string;
+  readonly status: 'COMPLETED' | 'FAILED';
+  readonly intent: RecordedIntent;
+  readonly confidence: number;
+  readonly escalated: boolean;
+  readonly response: string;
+  /** `<category>: <safe text>` of a FAILED message, else null. */
+  readonly error: string | null;
+  readonly createdAt: string;
+  readonly completedAt: string;
+  readonly durationMs: number;
+  readonly otelTraceId: string | null;
+}
+
+/** The stored record of one message: its outcome and its timeline, in the order of what happened. */
+export interface Trace extends TraceSummary {
+  readonly timeline: readonly TimelineEvent[];
+}
+
+/** Folds what was told of one message into its trace: the timeline gives the times, the end gives the outcome. */
+export function foldTrace(
+  message: CustomerMessage,
+  timeline: readonly TimelineEvent[],
+  finished: MessageFinished,
+  otelTraceId: string | null,
+): Trace {
+  return {
+    traceId: finished.traceId,
+    source: message.source,
+    customerId: message.customerId,
+    message: message.message,
+    status: finished.status,
+    intent: finished.intent,
+    confidence: finished.confidence,
+    escalated: finished.escalated,
+    response: finished.response,
+    error: finished.error,
+    createdAt: isoTime(timeline[0]?.at ?? finished.at),
+    completedAt: isoTime(finished.at),
+    durationMs: finished.durationMs,
+    otelTraceId,
+    timeline,
+  };
+}
+
+/** A trace without its timeline. */
+export function summarizeTrace(trace: Trace): TraceSummary {
+  const { timeline: _, ...summary } = trace;
+  return summary;
+}
+
+/** The message response, in its wire form: what `POST /messages` answers and `support_pipeline` replies. */
+export function messageResponse(trace: TraceSummary): MessageResponse {
+  return {
+    trace_id: trace.traceId,
+    status: trace.status,
+    intent: trace.intent,
+    confidence: trace.confidence,
+    escalated: trace.escalated,
+    response: trace.response,
+  };
+}
+
+/** See {@link messageResponse}. */
+export interface MessageResponse extends JsonObject {
+  readonly trace_id: string;
+  readonly status: 'COMPLETED' | 'FAILED';
+  readonly intent: RecordedIntent;
+  readonly confidence: number;
+  readonly escalated: boolean;
+  readonly response: string;
+}

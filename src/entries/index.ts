@@ -1,0 +1,126 @@
+/** The public names of the core: the orchestrator, and the types of all that it takes and gives. Loads no package. */
+
+export type { AgentRegistry } from '../application/agents/registry.ts';
+export type { Evaluation, EvaluationRequest, Evaluator } from '../application/evaluation/evaluate.ts';
+export { createHealth, type Health, type HealthProbes, type HealthReport } from '../application/health.ts';
+export type { MessageProcessor, ProcessOptions } from '../application/messages/process-message.ts';
+export { createOrchestrator, type Orchestrator } from '../application/orchestrator.ts';
+export type { RouteRequest, Routing } from '../application/routing/route-goal.ts';
+export type { ExecuteOptions, ToolRegistry } from '../application/tools/registry.ts';
+export type { RunRequest, Workflows } from '../application/workflows/workflows.ts';
+export { type ErrorCode, errorCodes, OrchestrationError } from '../domain/errors.ts';
+export type {
+  IntentScore,
+  JudgedTicket,
+  Scores,
+  ThresholdScore,
+  Ticket,
+} from '../domain/evaluation/scores.ts';
+export type { EventSink } from '../domain/events.ts';
+export {
+  type MessageEscalated,
+  type MessageFinished,
+  type OrchestrationEvent,
+  type PipelineTransition,
+  type RoutingFinished,
+  type RunFinished,
+  type StageDecided,
+  type StageName,
+  type StepFinished,
+  type SubTaskFinished,
+  stageNames,
+  type ToolExecuted,
+} from '../domain/events.ts';
+export { defaultLimits, type Limits } from '../domain/limits.ts';
+export {
+  type Classification,
+  type CustomerMessage,
+  type Decision,
+  type DecisionSource,
+  decisionSources,
+  type Intent,
+  intents,
+  type Plan,
+  type RecordedIntent,
+  type ToolCall,
+  type ToolOutcome,
+  type Verdict,
+} from '../domain/message/message.ts';
+export { type PipelineState, pipelineStates } from '../domain/message/pipeline.ts';
+export {
+  summarizeTrace as summariseTrace,
+  type TimelineEvent,
+  type Trace,
+  type TraceSummary,
+} from '../domain/message/trace.ts';
+export {
+  type AgentMessage,
+  type Decomposition,
+  type RoutingResult,
+  type RoutingStatus,
+  type RoutingSummary,
+  routingStatuses,
+  type SubTask,
+  type SubTaskCounts,
+  type SubTaskResult,
+  summarizeRouting as summariseRouting,
+} from '../domain/routing/routing.ts';
+export {
+  hasEnded,
+  type Run,
+  type RunChange,
+  type RunStatus,
+  type RunSummary,
+  runStatuses,
+  type StepResult,
+  type StepStatus,
+  stepStatuses,
+  summarizeRun as summariseExecution,
+} from '../domain/run/run.ts';
+export { ToolError } from '../domain/tool-error.ts';
+export {
+  type AgentStep,
+  type Step,
+  type StepBase,
+  type StepDraft,
+  type StepKind,
+  stepKinds,
+  type ToolStep,
+  type WorkflowDefinition,
+  type WorkflowDraft,
+} from '../domain/workflow/definition.ts';
+export type { Awaitable } from '../lib/async/awaitable.ts';
+export type { JsonObject, JsonValue } from '../lib/json/json.ts';
+export type { Agent, AgentContext } from '../ports/agent.ts';
+export type { Clock, NewId, Random } from '../ports/clock.ts';
+export type { Decompose, DecomposeContext, Decomposed } from '../ports/decompose.ts';
+export type { HealthProbe, HealthStatus } from '../ports/health-probe.ts';
+export { type LogFields, type Logger, silentLogger } from '../ports/logger.ts';
+export type { Ports } from '../ports/ports.ts';
+export type { RateDecision, RateLimiter } from '../ports/rate-limiter.ts';
+export type { Page, PageRequest, RecordStore, StorageHealth } from '../ports/record-store.ts';
+export type { RunStore } from '../ports/run-store.ts';
+export type {
+  PlanningInput,
+  ResponseInput,
+  StageContext,
+  Stages,
+  VerificationInput,
+} from '../ports/stages.ts';
+export type {
+  IncomingRequest,
+  ServerSpan,
+  ServiceTelemetry,
+  Span,
+  SpanAttributes,
+  Telemetry,
+} from '../ports/telemetry.ts';
+export type { MakeTickets } from '../ports/tickets.ts';
+export {
+  type InputIssue,
+  type InputSchema,
+  type Tool,
+  type ToolContext,
+  type ToolEffect,
+  toolEffects,
+} from '../ports/tool.ts';

@@ -1,0 +1,5 @@
+/** Timers, as this folder needs them. */
+export interface Timer {
+  /** Runs `work` once after `ms` milliseconds unless the returned function is called before. */
+  after(ms: number, work: () => void): () => void;
+}

@@ -1,0 +1,70 @@
+import { isBlank, isLineBreak } from './characters.ts';
+import { sentenceSpans, type TextSpan } from './sentences.ts';
+import { eachWord } from './words.ts';
+
+/**
+ * The clauses of a goal, in order: its sentences, parted at line breaks, semicolons, `then` and `and then` too
+ * (decisions, section 4). Between them lie only blanks, commas, semicolons and those words. Time grows with the
+ * length of the goal alone.
+ */
+export function clauseSpans(goal: string): TextSpan[] {
+  const clauses: TextSpan[] = [];
+  const add = (start: number, end: number): void => {
+    const clause = trimmed(goal, start, end);
+    if (clause.end > clause.start) clauses.push(clause);
+  };
+  for (const line of parts(goal, { start: 0, end: goal.length }, isLineBreak)) {
+    for (const sentence of sentenceSpans(goal, line.start, line.end)) {
+      for (const part of parts(goal, sentence, isSemicolon)) partAtThen(goal, part, add);
+    }
+  }
+  return clauses;
+}
+
+function isSemicolon(code: number): boolean {
+  return code === 0x3b || code === 0xff1b;
+}
+
+function parts(text: string, span: TextSpan, parting: (code: number) => boolean): TextSpan[] {
+  const found: TextSpan[] = [];
+  let { start } = span;
+  for (let at = start; at < span.end; at++) {
+    if (!parting(text.charCodeAt(at))) continue;
+    found.push({ start, end: at });
+    start = at + 1;
+  }
+  found.push({ start, end: span.end });
+  return found;
+}
+
+function partAtThen(goal: string, part: TextSpan, add: (start: number, end: number) => void): void {
+  let { start } = part;
+  let and: TextSpan | undefined;
+  eachWord(goal, part.start, part.end, (from, to) => {
+    const word = to - from <= 4 ? goal.slice(from, to).toLowerCase() : '';
+    if (word === 'then') {
+      add(start, and !== undefined && onlyBlanks(goal, and.end, from) ? and.start : from);
+      start = to;
+    }
+    and = word === 'and' ? { start: from, end: to } : undefined;
+  });
+  add(start, part.end);
+}
+
+function onlyBlanks(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!isBlank(text.charCodeAt(at))) return false;
+  return true;
+}
+
+/** Without the blanks and commas at either end. */
+function trimmed(text: string, from: number, to: number): TextSpan {
+  let start = from;
+  let end = to;
+  while (start < end && isPadding(text.charCodeAt(start))) start++;
+  while (end > start && isPadding(text.charCodeAt(end - 1))) end--;
+  return { start, end };
+}
+
+function isPadding(code: number): boolean {
+  return code === 0x2c || isBlank(code);
+}

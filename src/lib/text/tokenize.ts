@@ -1,0 +1,151 @@
+/** Marks that end a clause or say something by themselves, by their code; every other sign only parts words. */
+const marks = new Set([...'.,;:!?\n$£€'].map((mark) => mark.charCodeAt(0)));
+
+const BLANK = 0x20;
+
+/** Latin letters with diacritics, from À to ɏ, by their code: each stands for its plain letter. */
+const plainLetters = new Map<number, string>(
+  Array.from({ length: 0x250 - 0xc0 }, (_, index) => {
+    const code = 0xc0 + index;
+    return [code, String.fromCharCode(code).normalize('NFD').charAt(0).toLowerCase()];
+  }),
+);
+for (const [letters, plain] of [
+  ['ßẞ', 'ss'],
+  ['æÆ', 'ae'],
+  ['øØ', 'o'],
+  ['ıİ', 'i'],
+  ['łŁ', 'l'],
+] as const) {
+  for (const letter of letters) plainLetters.set(letter.charCodeAt(0), plain);
+}
+
+/**
+ * The words of a text in their order, lower-case and without diacritics, with the marks between them as items of
+ * their own (repeated ones once). Digits and letters part (`order42` is two words), negations stay whole (`don't`
+ * is `dont`) and other contractions lose their tail (`I'd` is `i`). What looks like a Latin letter counts as one;
+ * other scripts yield no words. Time grows with the length of the text, whatever is in it.
+ */
+export function tokenize(text: string): string[] {
+  const folded = fold(text);
+  const items: string[] = [];
+  let at = 0;
+  while (at < folded.length) {
+    const code = folded.charCodeAt(at);
+    if (isLetter(code)) {
+      let end = at + 1;
+      while (end < folded.length && isLetter(folded.charCodeAt(end))) end++;
+      at = addWord(items, folded, at, end);
+    } else if (isDigit(code)) {
+      let end = at + 1;
+      while (end < folded.length && isDigit(folded.charCodeAt(end))) end++;
+      at = addWord(items, folded, at, end);
+    } else {
+      if (code !== BLANK && marks.has(code)) addMark(items, folded, at);
+      at++;
+    }
+  }
+  return items;
+}
+
+/** True for what {@link tokenize} found between words. */
+export function isPunctuation(item: string): boolean {
+  return item.length === 1 && marks.has(item.charCodeAt(0));
+}
+
+/**
+ * True when one letter added, dropped, replaced or swapped with its neighbour makes one word of the other, or when
+ * they are the same. Time grows with the length of the words.
+ */
+export function isOneEditApart(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1) return false;
+  let start = 0;
+  while (start < short.length && short.charCodeAt(start) === long.charCodeAt(start)) start++;
+  let tail = 0;
+  const room = short.length - start;
+  while (tail < room && sameFromEnd(short, long, tail)) tail++;
+  const left = long.length - start - tail;
+  if (left <= 1) return true;
+  return (
+    left === 2 &&
+    short.length === long.length &&
+    short.charCodeAt(start) === long.charCodeAt(start + 1) &&
+    short.charCodeAt(start + 1) === long.charCodeAt(start)
+  );
+}
+
+function sameFromEnd(short: string, long: string, tail: number): boolean {
+  return short.charCodeAt(short.length - 1 - tail) === long.charCodeAt(long.length - 1 - tail);
+}
+
+function addMark(items: string[], folded: string, at: number): void {
+  const mark = folded.charAt(at);
+  if (items.at(-1) === mark) return;
+  const inNumber = (mark === '.' || mark === ',') && isDigit(folded.charCodeAt(at - 1));
+  if (inNumber && isDigit(folded.charCodeAt(at + 1))) return;
+  items.push(mark);
+}
+
+/** Adds the word from `at` to `end` and returns where to go on, which is past the tail of a contraction. */
+function addWord(items: string[], folded: string, at: number, end: number): number {
+  const word = folded.slice(at, end);
+  if (folded.charAt(end) !== "'") {
+    items.push(word);
+    return end;
+  }
+  let tail = end + 1;
+  while (tail < folded.length && tail <= end + 3 && isLetter(folded.charCodeAt(tail))) tail++;
+  const length = tail - end - 1;
+  if (length === 0 || length > 2) {
+    items.push(word);
+    return end + 1;
+  }
+  const negated = length === 1 && folded.charAt(end + 1) === 't' && word.endsWith('n');
+  items.push(negated ? `${word}t` : word);
+  return tail;
+}
+
+function isLetter(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Lower case, Latin diacritics and full-width forms made plain, invisible signs dropped. */
+function fold(text: string): string {
+  let plain = 0;
+  while (plain < text.length && text.charCodeAt(plain) < 0x80) plain++;
+  if (plain === text.length) return text.toLowerCase();
+  // Runs of plain signs go together, for most texts with other signs hold a few only (`I’d`).
+  let folded = '';
+  let start = 0;
+  for (let index = plain; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x80) continue;
+    folded += text.slice(start, index).toLowerCase() + foldUnit(code);
+    start = index + 1;
+  }
+  return folded + text.slice(start).toLowerCase();
+}
+
+/** What a sign beyond ASCII stands for. */
+function foldUnit(code: number): string {
+  if (code === 0x2019 || code === 0x2018 || code === 0xb4) return "'";
+  if (isInvisible(code)) return '';
+  if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0).toLowerCase();
+  return plainLetters.get(code) ?? String.fromCharCode(code);
+}
+
+/** Soft hyphens, zero-width signs, combining accents and direction marks: they stand inside words unseen. */
+function isInvisible(code: number): boolean {
+  return (
+    code === 0xad ||
+    code === 0xfeff ||
+    code === 0x2060 ||
+    (code >= 0x200b && code <= 0x200f) ||
+    (code >= 0x300 && code <= 0x36f)
+  );
+}

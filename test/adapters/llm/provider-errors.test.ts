@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLanguageModel } from '../../../src/adapters/llm/language-model.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
+import type { LanguageModel, ModelFailure } from '../../../src/ports/language-model.ts';
+import { noTelemetry, type RecordingLogger, recordLogs } from '../../support/fakes.ts';
+import { type FakeProvider, startFakeProvider } from '../../support/llm/fake-provider.ts';
+import {
+  CUSTOMER_TEXT,
+  type Place,
+  type PlaceOutcome,
+  places,
+  recordModelUse,
+} from '../../support/llm/model-places.ts';
+import { PROVIDER_TEXT, providerFailures } from '../../support/llm/provider-errors.ts';
+import { completion, inTurn, type ProviderReply } from '../../support/llm/provider-replies.ts';
+
+const KEY = 'sk-canary-of-the-key';
+
+/** Milliseconds for a call that is to time out, and for one that is not, on however busy a machine. */
+const SHORT_MS = 200;
+const LONG_MS = 20_000;
+
+let provider: FakeProvider;
+
+beforeAll(async () => {
+  provider = await startFakeProvider(inTurn(completion({})));
+});
+
+afterAll(() => provider.close());
+
+async function connect(
+  logger: RecordingLogger,
+  baseUrl = provider.baseUrl,
+  timeoutMs = LONG_MS,
+): Promise<LanguageModel> {
+  const { model } = await createLanguageModel({
+    apiKey: KEY,
+    baseUrl,
+    model: 'fake-model',
+    timeoutMs,
+    maxRetries: 2,
+    clock: systemClock,
+    random: () => 0,
+    logger,
+    telemetry: noTelemetry,
+  });
+  return model;
+}
+
+/** Runs a place against a provider that fails, and checks that the rules decided and say why. */
+async function expectRules(place: Place, reason: ModelFailure, baseUrl?: string): Promise<void> {
+  const logger = recordLogs();
+  const observer = recordModelUse();
+  const model = await connect(logger, baseUrl, reason === 'timeout' ? SHORT_MS : LONG_MS);
+  const outcome = await place.run({ model, logger, observer });
+  expect(outcome.value).toEqual(place.byRules);
+  expect(outcome.source).toBe('fallback');
+  expect(observer.fallbacks).toEqual([{ stage: place.name, reason }]);
+  if (place.name !== 'decomposer') expect(outcome.data).toMatchObject({ rule: true, reason });
+  expectNoSecrets(outcome, logger);
+}
+
+function expectNoSecrets(outcome: PlaceOutcome, logger: RecordingLogger): void {
+  const told = JSON.stringify([outcome, logger.lines]);
+  expect(told).not.toContain(KEY);
+  expect(told).not.toContain(PROVIDER_TEXT);
+  expect(JSON.stringify(logger.lines)).not.toContain(CUSTOMER_TEXT);
+}
+
+describe.each(places)('the $name, backed by a language model', (place) => {
+  test.each(providerFailures)('leaves it to the rules when the provider $name', async (fault) => {
+    const before = provider.calls();
+    provider.follow(inTurn(fault.reply(place.valid)));
+    await expectRules(place, fault.reason);
+    expect(provider.calls() - before).toBe(fault.calls);
+  });
+
+  test.each([
+    ['nobody listens', 'http://127.0.0.1:9/v1'],
+    ['its name cannot be resolved', `http://${'a'.repeat(64)}.invalid/v1`],
+    ['it speaks no TLS', 'tls'],
+    ['its address holds a password', 'http://user:secret@127.0.0.1:9/v1'],
+  ])('leaves it to the rules when %s', async (_name, address) => {
+    const before = provider.calls();
+    const baseUrl = address === 'tls' ? provider.baseUrl.replace('http:', 'https:') : address;
+    await expectRules(place, 'unreachable', baseUrl);
+    expect(provider.calls()).toBe(before);
+  });
+
+  test.each<readonly [string, ProviderReply]>([
+    ['never answers', { kind: 'silent' }],
+    ['falls silent within its reply', { kind: 'stall', body: '{' }],
+    ['sends a byte at a time', { kind: 'drip', everyMs: 10 }],
+    ['sends 50 MB', { kind: 'flood', bytes: 50 * 1_024 * 1_024 }],
+  ])('leaves no connection open to a provider that %s', async (_name, reply) => {
+    await using own = await startFakeProvider(inTurn(reply));
+    await expectRules(place, reply.kind === 'flood' ? 'too_large' : 'timeout', own.baseUrl);
+    await own.idle(2_000);
+  });
+
+  test.each([
+    ['as it stands', (json: string) => json],
+    ['in a fence', (json: string) => `\`\`\`json\n${json}\n\`\`\``],
+    ['in a fence without a language', (json: string) => `\`\`\`\n${json}\n\`\`\``],
+    ['between blanks', (json: string) => `\n\n  ${json}  \n`],
+  ])('takes a reply that comes %s, and tells its cost', async (_name, wrap) => {
+    provider.follow(inTurn(completion(wrap(JSON.stringify(place.valid)))));
+    const logger = recordLogs();
+    const observer = recordModelUse();
+    const outcome = await place.run({ model: await connect(logger), logger, observer });
+    expect(outcome.value).toEqual(place.taken);
+    expect(outcome.source).toBe('llm');
+    expect(observer.fallbacks).toEqual([]);
+    expect(observer.costs).toEqual([{ stage: place.name, input: 11, output: 7 }]);
+    if (place.name !== 'decomposer') expect(outcome.data).toMatchObject({ tokens: { input: 11, output: 7 } });
+    expectNoSecrets(outcome, logger);
+  });
+
+  test('takes a reply that comes after two failures', async () => {
+    provider.follow(
+      inTurn({ kind: 'reset' }, { kind: 'reply', status: 500, body: '' }, completion(place.valid)),
+    );
+    const logger = recordLogs();
+    const outcome = await place.run({ model: await connect(logger), logger, observer: recordModelUse() });
+    expect(outcome.value).toEqual(place.taken);
+  });
+});

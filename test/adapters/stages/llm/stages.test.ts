@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
+import { recordLogs } from '../../../support/fakes.ts';
+import { obedientModel } from '../../../support/llm/fake-model.ts';
+import { fixedRules, recordModelUse } from '../../../support/llm/model-places.ts';
+
+describe('stages with a language model', () => {
+  test('leave the stages that are not enabled to the rules', () => {
+    const options = { model: obedientModel(() => null).ask, rules: fixedRules, tools: () => [] };
+    const shared = { logger: recordLogs(), observer: recordModelUse() };
+    expect(createLlmStages({ ...options, ...shared, enabled: new Set() })).toEqual(fixedRules);
+    const { classify, ...others } = createLlmStages({
+      ...options,
+      ...shared,
+      enabled: new Set(['classifier']),
+    });
+    expect(classify).not.toBe(fixedRules.classify);
+    expect(others).toEqual({ plan: fixedRules.plan, verify: fixedRules.verify, respond: fixedRules.respond });
+  });
+
+  test('count no fallback when the caller went away', async () => {
+    const observer = recordModelUse();
+    const stages = createLlmStages({
+      model: async () => ({ status: 'error', reason: 'interrupted', tokens: { input: 0, output: 0 } }),
+      rules: fixedRules,
+      enabled: new Set(['classifier']),
+      tools: () => [],
+      logger: recordLogs(),
+      observer,
+    });
+    const message = { source: 'chat', customerId: 'c', message: 'Hello' };
+    await stages.classify(message, { signal: AbortSignal.abort() });
+    expect(observer.fallbacks).toEqual([]);
+    expect(observer.costs).toEqual([]);
+  });
+
+  test('show the model no more than the beginning of a long message', async () => {
+    const model = obedientModel(() => ({ intent: 'spam', confidence: 1 }));
+    const stages = createLlmStages({
+      model: model.ask,
+      rules: fixedRules,
+      enabled: new Set(['classifier']),
+      tools: () => [],
+      logger: recordLogs(),
+      observer: recordModelUse(),
+    });
+    const message = { source: 'chat', customerId: 'c', message: 'x'.repeat(32_768) };
+    await stages.classify(message, { signal: new AbortController().signal });
+    expect(JSON.stringify(model.requests[0]?.data).length).toBeLessThan(8_100);
+  });
+});

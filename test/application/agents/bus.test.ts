@@ -1,0 +1,326 @@
+import { describe, expect, test } from 'vitest';
+import { createAgentBus } from '../../../src/application/agents/bus.ts';
+import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
+import { defaultLimits } from '../../../src/domain/limits.ts';
+import type { AgentMessage } from '../../../src/domain/routing/routing.ts';
+import { ToolError } from '../../../src/domain/tool-error.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
+import type { Agent, AgentContext } from '../../../src/ports/agent.ts';
+import { createFakeClock, settle } from '../../support/fake-clock.ts';
+import { countingIds, noTelemetry, recordLogs } from '../../support/fakes.ts';
+import { misbehavingAgents, SECRET } from '../../support/misbehaving-agents.ts';
+
+function setUp(...agents: Agent[]) {
+  const clock = createFakeClock();
+  const logger = recordLogs();
+  const registry = createAgentRegistry();
+  for (const agent of agents) registry.register(agent);
+  const ports = { clock, newId: countingIds(), logger, telemetry: noTelemetry };
+  return { clock, logger, registry, bus: createAgentBus(ports, registry, defaultLimits) };
+}
+
+function agent(name: string, handle: Agent['handle']): Agent {
+  return { name, description: `the agent ${name}`, handle };
+}
+
+const sender = 'test';
+
+describe('a message over the bus', () => {
+  test('reaches the agent that it is for, with all that a message has', async () => {
+    const received: AgentMessage[] = [];
+    const { bus } = setUp(
+      agent('probe', (message) => {
+        received.push(message);
+        return { done: true };
+      }),
+    );
+    const outcome = await bus.send('probe', { a: 1 }, { sender });
+    expect(outcome).toEqual({ status: 'completed', output: { done: true }, error: null, durationMs: 0 });
+    expect(received).toEqual([
+      {
+        id: '00000000-0000-7000-8000-000000000001',
+        sender: 'test',
+        recipient: 'probe',
+        payload: { a: 1 },
+        created_at: '2026-01-01T00:00:00.000Z',
+      },
+    ]);
+  });
+
+  test('lets others go first between the copying of a large payload and the agent', async () => {
+    const sizes: number[] = [];
+    const { bus, clock } = setUp(
+      agent('probe', ({ payload }) => {
+        sizes.push(String(payload['text']).length);
+        return {};
+      }),
+    );
+    const small = bus.send('probe', { text: 'x'.repeat(1_000) }, { sender });
+    const large = bus.send('probe', { text: 'x'.repeat(200_000) }, { sender });
+    expect(sizes).toEqual([1_000]);
+    await clock.advance(0);
+    expect(sizes).toEqual([1_000, 200_000]);
+    expect(await Promise.all([small, large])).toMatchObject([{ error: null }, { error: null }]);
+  });
+
+  test('that is interrupted before the agent had its turn never reaches it', async () => {
+    let reached = false;
+    const { bus, clock } = setUp(
+      agent('probe', () => {
+        reached = true;
+        return {};
+      }),
+    );
+    const interruption = new AbortController();
+    const options = { sender, signal: interruption.signal };
+    const sent = bus.send('probe', { text: 'x'.repeat(200_000) }, options);
+    interruption.abort();
+    await clock.advance(0);
+    expect(await sent).toMatchObject({ status: 'failed', error: 'interrupted' });
+    expect(reached).toBe(false);
+  });
+
+  test('bears the id that its sender chose', async () => {
+    const { bus } = setUp(agent('probe', ({ id }) => ({ id })));
+    expect(await bus.send('probe', {}, { sender, id: 'task-1' })).toMatchObject({ output: { id: 'task-1' } });
+  });
+
+  test.each(['nobody', 'constructor', '__proto__', 'toString', '', 'x'.repeat(10_000), 'a"b\nc'])(
+    'fails where no agent has the name %j',
+    async (name) => {
+      const { bus } = setUp();
+      const outcome = await bus.send(name, {}, { sender });
+      expect(outcome).toMatchObject({ status: 'failed', output: null });
+      expect(outcome.error).toMatch(/^no agent ".{0,70}" is registered$/);
+    },
+  );
+
+  test('takes as long as the agent takes', async () => {
+    const { bus, clock } = setUp(
+      agent('slow', () => new Promise((resolve) => clock.after(40, () => resolve({ done: true })))),
+    );
+    const pending = bus.send('slow', {}, { sender });
+    await clock.advance(40);
+    expect(await pending).toMatchObject({ status: 'completed', durationMs: 40 });
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('costs no timer where the agent answers at once', async () => {
+    const { bus, clock } = setUp(agent('quick', () => ({})));
+    await bus.send('quick', {}, { sender });
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('fails when its sender no longer waits, and the agent is told', async () => {
+    let told: AbortSignal | undefined;
+    const { bus, clock } = setUp(
+      agent('slow', (_message, { signal }) => {
+        told = signal;
+        return new Promise(() => {});
+      }),
+    );
+    const controller = new AbortController();
+    const pending = bus.send('slow', {}, { sender, signal: controller.signal });
+    controller.abort();
+    expect(await pending).toMatchObject({ status: 'failed', error: 'interrupted' });
+    expect(told?.aborted).toBe(true);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('does not begin when its sender has gone before', async () => {
+    let begun = false;
+    const { bus } = setUp(
+      agent('probe', () => {
+        begun = true;
+        return {};
+      }),
+    );
+    const outcome = await bus.send('probe', {}, { sender, signal: AbortSignal.abort() });
+    expect(outcome).toMatchObject({ status: 'failed', error: 'interrupted' });
+    expect(begun).toBe(false);
+  });
+
+  test('hands the agent a payload of its own, and keeps a reply of its own', async () => {
+    const kept: { list: number[] } = { list: [1] };
+    const { bus } = setUp(
+      agent('writer', ({ payload }) => {
+        Object.assign(payload, { written: true });
+        Object.assign(payload['inner'] ?? {}, { written: true });
+        return kept;
+      }),
+    );
+    const payload: JsonObject = { inner: { a: 1 } };
+    const outcome = await bus.send('writer', payload, { sender });
+    kept.list.push(2);
+    expect(payload).toEqual({ inner: { a: 1 } });
+    expect(outcome.output).toEqual({ list: [1] });
+  });
+
+  test('refuses a payload that is more than an agent may be given', async () => {
+    const { bus } = setUp(agent('probe', () => ({})));
+    const outcome = await bus.send('probe', { text: 'x'.repeat(2 ** 20) }, { sender });
+    expect(outcome.error).toBe('the payload of agent "probe" is larger than 1048576 bytes of JSON');
+  });
+
+  test('shows no more than 500 characters of what an agent says of its failure', async () => {
+    const { bus } = setUp(
+      agent('wordy', () => {
+        throw new ToolError('x'.repeat(10_000));
+      }),
+    );
+    expect((await bus.send('wordy', {}, { sender })).error).toHaveLength(500);
+  });
+});
+
+describe('an agent that misbehaves', () => {
+  test.each(misbehavingAgents)(
+    'and $behaviour is a failure that says so',
+    async ({ agent, error, hangs }) => {
+      const { bus, clock, logger } = setUp(agent);
+      const pending = bus.send('rogue', {}, { sender });
+      await settle();
+      expect(clock.pending()).toBe(hangs ? 1 : 0);
+      if (hangs) await clock.advance(defaultLimits.agentTimeoutMs);
+      const outcome = await pending;
+      expect(outcome).toMatchObject({ status: 'failed', output: null, error });
+      expect(JSON.stringify(outcome)).not.toContain(SECRET);
+      expect(clock.pending()).toBe(0);
+      const warned = logger.lines.filter(({ level }) => level === 'warn');
+      expect(warned.at(-1)).toMatchObject({ agent_name: 'rogue', reason: error });
+      await settle();
+    },
+  );
+
+  test('is logged with what it threw', async () => {
+    const thrown = new Error(SECRET);
+    const { bus, logger } = setUp(
+      agent('rogue', () => {
+        throw thrown;
+      }),
+    );
+    await bus.send('rogue', {}, { sender });
+    expect(logger.lines).toEqual([
+      {
+        level: 'warn',
+        message: 'agent failed',
+        agent_name: 'rogue',
+        sender: 'test',
+        reason: 'agent "rogue" failed unexpectedly',
+        err: thrown,
+      },
+    ]);
+  });
+});
+
+describe('an agent that sends messages on', () => {
+  test('gets the reply of the other agent, and is its sender', async () => {
+    const { bus } = setUp(
+      agent('first', async (_message, { route }) => ({ got: await route('second', { n: 1 }) })),
+      agent('second', ({ sender, payload }) => ({ sender, payload })),
+    );
+    const outcome = await bus.send('first', {}, { sender });
+    expect(outcome.output).toEqual({ got: { sender: 'first', payload: { n: 1 } } });
+  });
+
+  test('may go on when the other one fails', async () => {
+    const { bus } = setUp(
+      agent('first', async (_message, { route }) => {
+        try {
+          return await route('second', {});
+        } catch (error) {
+          return { caught: error instanceof ToolError ? error.message : 'something else' };
+        }
+      }),
+      agent('second', () => {
+        throw new Error(SECRET);
+      }),
+    );
+    expect((await bus.send('first', {}, { sender })).output).toEqual({
+      caught: 'agent "second" failed unexpectedly',
+    });
+  });
+
+  test('is stopped at depth 8, straight on or round a circle', async () => {
+    let calls = 0;
+    const next = (to: string) => (_message: AgentMessage, context: AgentContext) => {
+      calls += 1;
+      return context.route(to, {});
+    };
+    const { bus } = setUp(agent('a', next('b')), agent('b', next('a')));
+    const outcome = await bus.send('a', {}, { sender });
+    expect(outcome.error).toBe('stopped before agent "a": agents may call each other 8 deep');
+    expect(calls).toBe(8);
+  });
+
+  test('is interrupted with everything that it called', async () => {
+    const signals: AbortSignal[] = [];
+    const { bus, clock } = setUp(
+      agent('first', (_message, { route, signal }) => {
+        signals.push(signal);
+        return route('second', {});
+      }),
+      agent('second', (_message, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      }),
+    );
+    const controller = new AbortController();
+    const pending = bus.send('first', {}, { sender, signal: controller.signal });
+    await settle();
+    controller.abort();
+    expect((await pending).error).toBe('interrupted');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('sends nothing more once its time is over', async () => {
+    let received = 0;
+    const { bus, clock } = setUp(
+      agent('first', async (_message, { route, signal }) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return route('second', {});
+      }),
+      agent('second', () => {
+        received += 1;
+        return {};
+      }),
+    );
+    const pending = bus.send('first', {}, { sender });
+    await clock.advance(defaultLimits.agentTimeoutMs);
+    await pending;
+    await settle();
+    expect(received).toBe(0);
+  });
+});
+
+describe('the agent registry', () => {
+  test('lists agents in the order of their registration', () => {
+    const { registry } = setUp(
+      agent('b', () => ({})),
+      agent('a', () => ({})),
+    );
+    expect(registry.list().map(({ name }) => name)).toEqual(['b', 'a']);
+    expect([registry.has('a'), registry.has('c'), registry.has('constructor')]).toEqual([true, false, false]);
+  });
+
+  test('refuses a name that is taken', () => {
+    const { registry } = setUp(agent('a', () => ({})));
+    expect(() => registry.register(agent('a', () => ({})))).toThrow('the agent "a" is registered already');
+  });
+
+  test.each([
+    ['without a name', { name: undefined }, 'must be 1 to 64 letters'],
+    ['with an empty name', { name: '' }, 'must be 1 to 64 letters'],
+    ['with blanks in its name', { name: 'a b' }, 'must be 1 to 64 letters'],
+    ['with too long a name', { name: 'a'.repeat(65) }, 'must be 1 to 64 letters'],
+    ['without a description', { description: undefined }, 'has no description'],
+    ['without a handle function', { handle: {} }, 'has no handle function'],
+    ['with one word for keywords', { keywords: 'refund' }, 'has keywords that are no list of words'],
+    ['with numbers for keywords', { keywords: [1] }, 'has keywords that are no list of words'],
+  ])('refuses an agent %s', (_, fault, text) => {
+    const { registry } = setUp();
+    const broken = { ...agent('probe', () => ({})), ...fault } as never;
+    expect(() => registry.register(broken)).toThrow(text);
+    expect(registry.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import { SAFE_REPLY } from '../../../src/application/messages/message-run.ts';
+import { OrchestrationError } from '../../../src/domain/errors.ts';
+import type { Stages } from '../../../src/ports/stages.ts';
+import { settle } from '../../support/fake-clock.ts';
+import {
+  createTestProcessor,
+  lookupTool,
+  message,
+  story,
+  twoCalls,
+} from '../../support/message-processor.ts';
+import { decided, scriptedStages } from '../../support/stages.ts';
+
+const stageNames = {
+  classify: 'classifier',
+  plan: 'planner',
+  verify: 'verifier',
+  respond: 'responder',
+} as const satisfies Record<keyof Stages, string>;
+
+const stateBefore = {
+  classify: 'RECEIVED',
+  plan: 'PLANNING',
+  verify: 'VERIFYING',
+  respond: 'VERIFYING',
+} as const satisfies Record<keyof Stages, string>;
+
+const secret = 'canary-3f9a';
+
+const misbehaviours: readonly (readonly [string, () => unknown])[] = [
+  [
+    'throws an error',
+    () => {
+      throw new Error(secret);
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error(secret))],
+  [
+    'throws a text',
+    () => {
+      throw secret;
+    },
+  ],
+  [
+    'throws null',
+    () => {
+      throw null;
+    },
+  ],
+  ['rejects with undefined', () => Promise.reject(undefined)],
+  [
+    'throws what cannot be read',
+    () => {
+      throw new Proxy(new Error(secret), {
+        get() {
+          throw new Error(secret);
+        },
+      });
+    },
+  ],
+  ['hangs', () => new Promise(() => {})],
+  ['returns undefined', () => undefined],
+  ['returns null', () => null],
+  ['returns a text', () => secret],
+  ['returns an empty object', () => ({})],
+  ['returns a bare value', () => ({ intent: 'refund', confidence: 1 })],
+  ['returns an unknown source', () => decided('x', { source: secret as never })],
+  ['returns a value of the wrong shape', () => decided(42)],
+  ['returns a value that is null', () => decided(null)],
+  ['returns data with a BigInt', () => ({ ...goodDecision(), data: { n: 1n } })],
+  ['returns data in a circle', () => ({ ...goodDecision(), data: circle })],
+  [
+    'returns what throws when it is read',
+    () => ({
+      get value() {
+        throw new Error(secret);
+      },
+    }),
+  ],
+];
+
+const circle: Record<string, unknown> = {};
+circle['again'] = circle;
+
+/** A decision whose value fits every stage but the responder's. */
+function goodDecision() {
+  return decided({ intent: 'refund', confidence: 1, toolCalls: [], escalated: false, reasons: [] });
+}
+
+const ownMisbehaviours: readonly (readonly [keyof Stages, string, unknown])[] = [
+  ['classify', 'a confidence of 7', { intent: 'refund', confidence: 7 }],
+  ['classify', 'a confidence that is NaN', { intent: 'refund', confidence: Number.NaN }],
+  ['classify', 'an unknown intent', { intent: 'escalation', confidence: 1 }],
+  ['classify', 'the intent unknown', { intent: 'unknown', confidence: 1 }],
+  [
+    'plan',
+    '9 tool calls',
+    { toolCalls: Array.from({ length: 9 }, () => ({ toolName: 'lookup', input: {} })) },
+  ],
+  ['plan', 'a call without input', { toolCalls: [{ toolName: 'lookup' }] }],
+  ['plan', 'a call whose input is a BigInt', { toolCalls: [{ toolName: 'lookup', input: { n: 1n } }] }],
+  ['verify', 'no decision', { reasons: [] }],
+  ['verify', 'reasons that are no texts', { escalated: false, reasons: [1] }],
+  ['respond', 'an empty reply', ''],
+  ['respond', 'a blank reply', ' \n'],
+  ['respond', 'a reply without end', 'x'.repeat(100_000)],
+];
+
+const failures = (Object.keys(stageNames) as (keyof Stages)[]).flatMap((stage) => [
+  ...misbehaviours.map(([name, misbehave]) => ({ stage, name, misbehave })),
+  ...ownMisbehaviours
+    .filter(([own]) => own === stage)
+    .map(([, name, value]) => ({ stage, name: `returns ${name}`, misbehave: () => decided(value) })),
+]);
+
+describe('a message whose stage misbehaves', () => {
+  test.each(failures)('because $stage $name ends as FAILED, safely', async ({ stage, misbehave }) => {
+    const { processor, clock, stored, told, logger } = createTestProcessor({
+      stages: scriptedStages({}, { [stage]: misbehave }),
+      limits: { stageTimeoutMs: 500 },
+    });
+    const pending = processor.process(message);
+    await clock.advance(500);
+    const trace = await pending;
+    const classified = stage !== 'classify';
+    expect(trace).toMatchObject({
+      status: 'FAILED',
+      escalated: true,
+      response: SAFE_REPLY,
+      intent: classified ? 'refund' : 'unknown',
+      confidence: classified ? 0.9 : 0,
+      error: expect.stringMatching(
+        new RegExp(`^${stageNames[stage]}_error: the ${stageNames[stage]} failed`),
+      ),
+    });
+    expect(story(trace).at(-1)).toBe(`${stateBefore[stage]} > FAILED`);
+    expect(stored).toEqual([trace]);
+    expect(told.events.filter(({ type }) => type === 'message.finished')).toHaveLength(1);
+    expect(JSON.stringify([trace, told.events])).not.toContain(secret);
+    expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('says in the trace that time was up, where it was', async () => {
+    const { processor, clock } = createTestProcessor({
+      stages: scriptedStages({}, { verify: () => new Promise(() => {}) }),
+      limits: { stageTimeoutMs: 500 },
+    });
+    const pending = processor.process(message);
+    await clock.advance(500);
+    expect((await pending).error).toBe('verifier_error: the verifier failed: timed out after 500 ms');
+  });
+
+  test('keeps the raw error for the log', async () => {
+    const { processor, logger } = createTestProcessor({
+      stages: scriptedStages({}, { plan: () => Promise.reject(new Error(secret)) }),
+    });
+    await processor.process(message);
+    expect(logger.lines).toContainEqual({
+      level: 'error',
+      message: 'message failed',
+      category: 'planner_error',
+      reason: 'the planner failed',
+      err: new Error(secret),
+    });
+  });
+
+  test('shows the text of an error that is meant to be shown', async () => {
+    const meant = Object.assign(new Error('the quota of the model is used up'), { expose: true });
+    const { processor } = createTestProcessor({
+      stages: scriptedStages({}, { plan: () => Promise.reject(meant) }),
+    });
+    expect((await processor.process(message)).error).toBe('planner_error: the quota of the model is used up');
+  });
+
+  test('calls an error of the core by the stage that threw it', async () => {
+    const error = new OrchestrationError('unavailable', 'the provider is away');
+    const { processor } = createTestProcessor({
+      stages: scriptedStages({}, { respond: () => Promise.reject(error) }),
+    });
+    expect((await processor.process(message)).error).toBe('responder_error: the provider is away');
+  });
+
+  test('is not told as escalated by the verifier, which never spoke', async () => {
+    const { processor, told } = createTestProcessor({
+      stages: scriptedStages({}, { verify: () => Promise.reject(new Error(secret)) }),
+    });
+    await processor.process(message);
+    expect(told.events.some(({ type }) => type === 'message.escalated')).toBe(false);
+  });
+
+  test('hears nothing more of a stage that answers late', async () => {
+    const late = Promise.withResolvers<ReturnType<typeof decided<string>>>();
+    const { processor, clock, stored, told } = createTestProcessor({
+      stages: scriptedStages({}, { respond: () => late.promise }),
+      limits: { stageTimeoutMs: 500 },
+    });
+    const pending = processor.process(message);
+    await clock.advance(500);
+    await pending;
+    const events = told.events.length;
+    late.resolve(decided('too late'));
+    await settle();
+    expect(told.events).toHaveLength(events);
+    expect(stored).toHaveLength(1);
+  });
+});
+
+describe('a message whose tool fails', () => {
+  test('ends as FAILED, with the call in its trace and without the calls after it', async () => {
+    const { processor, tools, clock, stored, told } = createTestProcessor({
+      stages: scriptedStages({ toolCalls: twoCalls }),
+    });
+    tools.register(lookupTool(() => Promise.reject(new Error(secret))));
+    const pending = processor.process(message);
+    await clock.advance(60_000);
+    const trace = await pending;
+    expect(trace).toMatchObject({
+      status: 'FAILED',
+      escalated: true,
+      intent: 'refund',
+      response: SAFE_REPLY,
+      error: 'tool_error: lookup: the tool failed unexpectedly',
+    });
+    expect(story(trace).slice(-3)).toEqual([
+      'PLANNING > TOOL_EXECUTION',
+      'lookup',
+      'TOOL_EXECUTION > FAILED',
+    ]);
+    expect(trace.timeline).toContainEqual(
+      expect.objectContaining({ outcome: expect.objectContaining({ status: 'error', attempts: 3 }) }),
+    );
+    expect(stored).toEqual([trace]);
+    expect(JSON.stringify([trace, told.events])).not.toContain(secret);
+  });
+
+  test.each(['nothing', '__proto__', 'constructor', 'x'.repeat(64)])(
+    'because %s is no tool ends as FAILED, with nothing run',
+    async (toolName) => {
+      const { processor, stored } = createTestProcessor({
+        stages: scriptedStages({ toolCalls: [{ toolName, input: {} }] }),
+      });
+      const trace = await processor.process(message);
+      expect(trace.error).toBe(`tool_error: ${toolName}: no tool "${toolName}" is registered`);
+      expect(stored).toEqual([trace]);
+    },
+  );
+});

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import type { Run, RunChange, StepResult, StepStatus } from '../../src/domain/run/run.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
+import type { RunStore } from '../../src/ports/run-store.ts';
+
+/** A step's result as it is before its step ran. */
+export function pendingResult(index: number): StepResult {
+  return {
+    stepId: `step-${index}`,
+    kind: index % 2 === 0 ? 'tool' : 'agent',
+    status: 'PENDING',
+    layer: index,
+    attempts: 0,
+    output: null,
+    error: null,
+    startedAt: null,
+    completedAt: null,
+    durationMs: null,
+  };
+}
+
+/** A step's result as it is after its step ran. */
+export function endedResult(index: number, output: JsonObject, status: StepStatus = 'COMPLETED'): StepResult {
+  const at = new Date().toISOString();
+  return {
+    ...pendingResult(index),
+    ...{ status, output, attempts: 1, startedAt: at, completedAt: at, durationMs: 0.25 },
+  };
+}
+
+/** An execution that has not begun, of `steps` steps one after the other. */
+export function pendingExecution(runId: string, steps = 3, workflowId = 'workflow-1'): Run {
+  return {
+    runId,
+    workflowId,
+    workflowName: 'Sample "workflow" ☃',
+    status: 'PENDING',
+    background: true,
+    input: JSON.parse('{"__proto__": {"a": 1}, "text": "é\\ud800"}'),
+    error: null,
+    createdAt: new Date().toISOString(),
+    startedAt: null,
+    completedAt: null,
+    durationMs: null,
+    stepResults: Array.from({ length: steps }, (_, index) => pendingResult(index)),
+  };
+}
+
+/** What the beginning of a run changes. */
+export function began(): RunChange {
+  const startedAt = new Date().toISOString();
+  return { status: 'RUNNING', error: null, startedAt, completedAt: null, durationMs: null, stepResults: [] };
+}
+
+/** What the end of a run changes. */
+export function ended(status: 'COMPLETED' | 'FAILED', stepResults: RunChange['stepResults'] = []): RunChange {
+  const at = new Date().toISOString();
+  const error = status === 'FAILED' ? 'step "step-1" failed' : null;
+  return { status, error, startedAt: at, completedAt: at, durationMs: 12.5, stepResults };
+}
+
+/** An execution as it is after a change, by the meaning of the words. */
+function changed(execution: Run, change: RunChange): Run {
+  const { stepResults: changes, ...rest } = change;
+  const stepResults = [...execution.stepResults];
+  for (const { index, result } of changes) stepResults[index] = result;
+  return { ...execution, ...rest, stepResults };
+}
+
+/**
+ * What every execution store promises. `makeStore` makes an empty store of room for at least 300 executions; its
+ * adapter's tests clean up.
+ */
+export function executionStoreContract(name: string, makeStore: () => Promise<RunStore>): void {
+  const firstPage = { limit: 50, offset: 0 };
+
+  describe(`${name} as an execution store`, () => {
+    test('finds nothing while it is empty', async () => {
+      const store = await makeStore();
+      expect(await store.get('execution-1')).toBeUndefined();
+      expect(await store.list('workflow-1', firstPage)).toEqual({ total: 0, ...firstPage, items: [] });
+    });
+
+    test('finds an execution from its creation on', async () => {
+      const store = await makeStore();
+      const execution = pendingExecution('execution-1');
+      await store.create(execution);
+      const found = await store.get('execution-1');
+      expect(found).toEqual(execution);
+      expect(JSON.stringify(found?.input)).toBe(JSON.stringify(execution.input));
+    });
+
+    test('follows a run through its changes', async () => {
+      const store = await makeStore();
+      let expected = pendingExecution('execution-1', 4);
+      await store.create(expected);
+      const awkward: JsonObject = JSON.parse('{"__proto__": [1], "constructor": "☃\\ud800", "": {}}');
+      const changes = [
+        began(),
+        { ...began(), stepResults: [{ index: 0, result: endedResult(0, awkward) }] },
+        {
+          ...began(),
+          stepResults: [2, 1].map((index) => ({ index, result: endedResult(index, { index }) })),
+        },
+        ended('FAILED', [{ index: 3, result: { ...pendingResult(3), status: 'SKIPPED' as const } }]),
+      ];
+      for (const change of changes) {
+        expect(await store.save('execution-1', change)).toBe(true);
+        expected = changed(expected, change);
+        expect(await store.get('execution-1')).toEqual(expected);
+      }
+    });
+
+    test('keeps an output of a mebibyte', async () => {
+      const store = await makeStore();
+      const execution = pendingExecution('execution-1');
+      const change = ended('COMPLETED', [
+        { index: 1, result: endedResult(1, { text: 'x'.repeat(1_048_560) }) },
+      ]);
+      await store.create(execution);
+      await store.save('execution-1', change);
+      expect(await store.get('execution-1')).toEqual(changed(execution, change));
+    });
+
+    test('keeps an execution of a thousand steps', async () => {
+      const store = await makeStore();
+      const execution = pendingExecution('execution-1', 1_000);
+      await store.create(execution);
+      const stepResults = execution.stepResults.map((_, index) => ({
+        index,
+        result: endedResult(index, {}),
+      }));
+      const change = ended('COMPLETED', stepResults);
+      await store.save('execution-1', change);
+      expect(await store.get('execution-1')).toEqual(changed(execution, change));
+    });
+
+    test('changes an ended execution no more', async () => {
+      const store = await makeStore();
+      for (const status of ['COMPLETED', 'FAILED'] as const) {
+        const execution = pendingExecution(status);
+        const end = ended(status);
+        await store.create(execution);
+        await store.save(status, end);
+        const late = { ...began(), stepResults: [{ index: 0, result: endedResult(0, {}) }] };
+        expect(await store.save(status, late)).toBe(false);
+        await store.create(execution);
+        expect(await store.get(status)).toEqual(changed(execution, end));
+      }
+    });
+
+    test('leaves changes to executions that it does not know alone', async () => {
+      const store = await makeStore();
+      await store.save('execution-1', ended('COMPLETED', [{ index: 0, result: endedResult(0, {}) }]));
+      expect(await store.get('execution-1')).toBeUndefined();
+      expect((await store.list('workflow-1', firstPage)).total).toBe(0);
+    });
+
+    test('leaves an execution that is there already alone', async () => {
+      const store = await makeStore();
+      const execution = pendingExecution('execution-1');
+      const change = { ...began(), stepResults: [{ index: 0, result: endedResult(0, {}) }] };
+      await store.create(execution);
+      await store.save('execution-1', change);
+      await store.create(execution);
+      expect(await store.get('execution-1')).toEqual(changed(execution, change));
+      expect((await store.list('workflow-1', firstPage)).total).toBe(1);
+    });
+
+    test('is not changed through what was handed to it or read from it', async () => {
+      const store = await makeStore();
+      const execution = pendingExecution('execution-1');
+      const expected = structuredClone(execution);
+      const output = { list: [1] };
+      const pending = store.create(execution);
+      Object.assign(execution.stepResults[0] ?? {}, { status: 'FAILED' });
+      Object.assign(execution, { workflowName: 'changed' });
+      await pending;
+      const change = { ...began(), stepResults: [{ index: 1, result: endedResult(1, output) }] };
+      const expectedAfter = changed(expected, structuredClone(change));
+      const saving = store.save('execution-1', change);
+      output.list.push(2);
+      await saving;
+      const found = await store.get('execution-1');
+      expect(found).toEqual(expectedAfter);
+      Object.assign(found?.stepResults[1]?.output ?? {}, { list: null });
+      Object.assign(found ?? {}, { status: 'FAILED' });
+      expect(await store.get('execution-1')).toEqual(expectedAfter);
+    });
+
+    test('lists the executions of one workflow, newest first, as they are now', async () => {
+      const store = await makeStore();
+      for (const number of [1, 2, 3]) await store.create(pendingExecution(`execution-${number}`));
+      await store.create(pendingExecution('other', 1, 'workflow-2'));
+      const end = ended('COMPLETED', [{ index: 0, result: endedResult(0, {}) }]);
+      await store.save('execution-1', end);
+      const { total, items } = await store.list('workflow-1', firstPage);
+      expect(total).toBe(3);
+      expect(items.map(({ runId, status }) => [runId, status])).toEqual([
+        ['execution-3', 'PENDING'],
+        ['execution-2', 'PENDING'],
+        ['execution-1', 'COMPLETED'],
+      ]);
+      const { stepResults: _, ...summary } = changed((await store.get('execution-1')) ?? expect.fail(), end);
+      expect(items[2]).toEqual(summary);
+      expect((await store.list('workflow-2', firstPage)).items.map(({ runId }) => runId)).toEqual(['other']);
+    });
+
+    test('pages through the executions of a workflow, each once', async () => {
+      const store = await makeStore();
+      const numbers = Array.from({ length: 25 }, (_, index) => index);
+      for (const number of numbers) await store.create(pendingExecution(`execution-${number}`, 1));
+      const seen: string[] = [];
+      for (const offset of [0, 10, 20, 30]) {
+        const page = await store.list('workflow-1', { limit: 10, offset });
+        expect(page).toMatchObject({ total: 25, limit: 10, offset });
+        seen.push(...page.items.map(({ runId }) => runId));
+      }
+      expect(seen).toEqual(numbers.toReversed().map((number) => `execution-${number}`));
+    });
+
+    test('keeps runs that go on at the same time apart', async () => {
+      const store = await makeStore();
+      const ids = Array.from({ length: 30 }, (_, index) => `execution-${index}`);
+      await Promise.all(
+        ids.map(async (id, number) => {
+          await store.create(pendingExecution(id));
+          await store.save(id, began());
+          const stepResults = [0, 1, 2].map((index) => ({ index, result: endedResult(index, { number }) }));
+          for (const result of stepResults) await store.save(id, { ...began(), stepResults: [result] });
+          await store.save(id, ended('COMPLETED'));
+        }),
+      );
+      for (const [number, id] of ids.entries()) {
+        const found = await store.get(id);
+        expect(found?.status).toBe('COMPLETED');
+        expect(found?.stepResults.map(({ output }) => output)).toEqual([{ number }, { number }, { number }]);
+      }
+    });
+  });
+}

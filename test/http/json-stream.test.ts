@@ -1,0 +1,120 @@
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { Hono } from 'hono';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { AppEnv } from '../../src/adapters/http/env.ts';
+import { jsonByParts, pageByParts } from '../../src/adapters/http/json-stream.ts';
+import { startServer } from '../../src/adapters/http/listener/server.ts';
+import { countingIds, recordLogs } from '../support/fakes.ts';
+
+/** An app that answers `/` with a value, made by the parts of its member `many`. */
+function appFor(value: { readonly many: object }): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.get('/', async (c) => {
+    c.set('headers', { 'X-Base': 'base' });
+    return jsonByParts(c, value, 'many', 200, { 'X-Own': 'own' });
+  });
+  return app;
+}
+
+const long = (items: number) => ({
+  many: Array.from({ length: items }, (_, id) => ({ id, text: 'é'.repeat(1_000) })),
+});
+
+describe('a reply made by parts', () => {
+  const item = fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 });
+  const items = fc.oneof(fc.array(item), fc.dictionary(fc.string(), item));
+
+  test('says the same as one made at once, whatever it says', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), item), items, async ({ many: _, ...others }, many) => {
+        const value = { ...others, many };
+        const reply = await appFor(value).request('/');
+        expect(await reply.text()).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  test.each([1, 5_000])('bears its status and all its headers with %i items', async (count) => {
+    const { status, headers } = await appFor(long(count)).request('/');
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/json',
+      'x-base': 'base',
+      'x-own': 'own',
+    });
+  });
+
+  test('goes over the wire whole and with its length, however long it is', async () => {
+    const value = long(20_000);
+    const { port, close } = await startServer({
+      fetch: appFor(value).fetch,
+      host: '127.0.0.1',
+      port: 0,
+      logger: recordLogs(),
+      newId: countingIds(),
+    });
+    onTestFinished(close);
+    const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path: '/' }, resolve).once('error', reject);
+    });
+    const body = await text(reply);
+    expect(body === JSON.stringify(value)).toBe(true);
+    expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+    expect(reply.headers['transfer-encoding']).toBeUndefined();
+  });
+
+  test('lets others have turns while it is made', async () => {
+    const held = new Int32Array(new SharedArrayBuffer(4));
+    const slow = {
+      toJSON(): string {
+        Atomics.wait(held, 0, 0, 5);
+        return 'x'.repeat(200_000);
+      },
+    };
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await appFor({ many: new Array(20).fill(slow) }).request('/');
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(3);
+  });
+});
+
+describe('a page made by parts', () => {
+  function pageOf(items: readonly number[], list: () => void = () => {}): Promise<Response> {
+    const app = new Hono<AppEnv>();
+    const toWire = (item: number) => ({ item });
+    app.get('/', (c) => {
+      c.set('headers', {});
+      return pageByParts(c, 'numbers', toWire, async () => {
+        list();
+        return { total: 9, limit: 2, offset: 1, items };
+      });
+    });
+    return Promise.resolve(app.request('/'));
+  }
+
+  test.each([[[]], [[1]], [[1, 2]]])(
+    'is the envelope around its items in their wire form: %j',
+    async (items) => {
+      const reply = await pageOf(items);
+      const numbers = items.map((item) => ({ item }));
+      expect(await reply.text()).toBe(JSON.stringify({ total: 9, limit: 2, offset: 1, numbers }));
+    },
+  );
+
+  test('lets others go first when the listing took long', async () => {
+    const order: string[] = [];
+    const page = pageOf([1], () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      setImmediate(() => order.push('other'));
+    });
+    await page.then(() => order.push('page'));
+    expect(order).toEqual(['other', 'page']);
+  });
+});

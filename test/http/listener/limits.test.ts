@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ServerLimits } from '../../../src/adapters/http/listener/server.ts';
+import { hasErrorShape, startListener, type TestListener } from '../../support/http/listener.ts';
+import { connectRaw, exchange, type RawClient } from '../../support/http/raw-socket.ts';
+
+const quick: Partial<ServerLimits> = {
+  headersTimeoutMs: 300,
+  requestTimeoutMs: 300,
+  connectionsCheckingIntervalMs: 50,
+};
+const getOk = 'GET /ok HTTP/1.1\r\nHost: a\r\n\r\n';
+
+let listener: TestListener;
+let clients: RawClient[] = [];
+
+async function start(limits: Partial<ServerLimits>): Promise<TestListener> {
+  listener = await startListener(limits);
+  return listener;
+}
+
+async function connect(): Promise<RawClient> {
+  const client = await connectRaw(listener.port);
+  clients.push(client);
+  return client;
+}
+
+afterEach(async () => {
+  for (const client of clients) client.close();
+  clients = [];
+  await listener.close();
+});
+
+/** Sends `head`, then one byte after the other until the server ends the connection. */
+async function drip(client: RawClient, head: string): Promise<void> {
+  client.send(head);
+  while (client.socket.writable && !client.socket.readableEnded) {
+    client.send('a');
+    await pause(20);
+  }
+}
+
+describe('a slow client', () => {
+  test('whose header does not arrive in time is answered 408 and cut', async () => {
+    await start(quick);
+    const client = await connect();
+    const dripping = drip(client, 'GET /ok HTTP/1.1\r\nHost: a\r\nX: ');
+    const { replies, closed } = await client.receive();
+    await dripping;
+    expect(replies.map((reply) => reply.status)).toEqual([408]);
+    expect(replies.every(hasErrorShape)).toBe(true);
+    expect(closed).toBe(true);
+    expect(listener.seen).toEqual([]);
+  });
+
+  test('whose body does not arrive in time is answered 408 and cut, without an error in the log', async () => {
+    await start(quick);
+    const client = await connect();
+    const dripping = drip(client, 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n');
+    const { replies, closed } = await client.receive();
+    await dripping;
+    expect(replies.map((reply) => reply.status)).toEqual([408]);
+    expect(replies.every(hasErrorShape)).toBe(true);
+    expect(closed).toBe(true);
+    expect(listener.logger.lines.filter((line) => line.level !== 'debug')).toEqual([]);
+    expect(listener.refused).toEqual([408]);
+  });
+
+  test('that sends the rest of its body after the 408 has nothing done', async () => {
+    await start(quick);
+    const client = await connect();
+    client.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc');
+    const { replies } = await client.receive({ replies: 1 });
+    client.send('de');
+    await client.receive();
+    await listener.close();
+    expect(replies.map((reply) => reply.status)).toEqual([408]);
+    expect(listener.bodies).toEqual([]);
+  });
+
+  test('that says nothing at all is cut', async () => {
+    await start(quick);
+    const client = await connect();
+    expect((await client.receive()).closed).toBe(true);
+  });
+
+  test('gets the replies that it is owed before the 408', async () => {
+    await start(quick);
+    const client = await connect();
+    client.send('GET /held HTTP/1.1\r\nHost: a\r\n\r\nGET /ok HT');
+    await listener.held(1);
+    await until(() => listener.refused.length > 0);
+    listener.release();
+    const { replies } = await client.receive();
+    expect(replies.map((reply) => reply.status)).toEqual([200, 408]);
+  });
+
+  test('does not keep others from being served', async () => {
+    await start(quick);
+    const slow = await Promise.all(Array.from({ length: 100 }, connect));
+    const drips = slow.map((client) => drip(client, 'GET /ok HTTP/1.1\r\nX: '));
+    let served = 0;
+    while (slow.some((client) => client.socket.writable && !client.socket.readableEnded)) {
+      const { replies } = await exchange(listener.port, getOk, { replies: 1 });
+      expect(replies[0]?.status).toBe(200);
+      served += 1;
+    }
+    await Promise.all(drips);
+    expect(served).toBeGreaterThan(0);
+    expect(listener.refused).toHaveLength(100);
+  });
+
+  test('that does not take its reply is cut, while one whose reply is not ready waits', async () => {
+    await start({ stalledReplyTimeoutMs: 200 });
+    const waiting = await connect();
+    waiting.send('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
+    await listener.held(1);
+    const stalled = await connect();
+    stalled.socket.pause();
+    stalled.send('GET /big HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(listener.replies, 'lost');
+    listener.release();
+    const { replies } = await waiting.receive({ replies: 1 });
+    expect(replies[0]?.body).toBe('held');
+  });
+
+  test('that is idle after a reply is cut when keep-alive ends', async () => {
+    await start({ keepAliveTimeoutMs: 100 });
+    const client = await connect();
+    client.send(getOk);
+    const { replies, rest, closed } = await client.receive();
+    expect(replies.map((reply) => reply.status)).toEqual([200]);
+    expect({ rest, closed }).toEqual({ rest: '', closed: true });
+  });
+});
+
+describe('a greedy client', () => {
+  test('over the cap of connections is turned away, until another one leaves', async () => {
+    await start({ maxConnections: 2 });
+    const first = await connect();
+    first.send(getOk);
+    await first.receive({ replies: 1 });
+    const second = await connect();
+    second.send(getOk);
+    await second.receive({ replies: 1 });
+    const third = await connect();
+    third.send(getOk);
+    expect(await third.receive()).toEqual({ replies: [], rest: '', closed: true });
+    expect(listener.logger.lines.filter((line) => line.level === 'warn')).toHaveLength(1);
+    first.close();
+    await until(async () => (await exchange(listener.port, getOk, { replies: 1 })).replies.length === 1);
+  });
+
+  test('is told politely when its connection has had enough requests, and none after is run', async () => {
+    await start({ maxRequestsPerSocket: 3 });
+    const { replies, closed } = await exchange(listener.port, getOk.repeat(5));
+    expect(replies.map((reply) => reply.headers.get('connection'))).toEqual([
+      'keep-alive',
+      'keep-alive',
+      'close',
+    ]);
+    expect(closed).toBe(true);
+    expect(listener.seen).toHaveLength(3);
+  });
+
+  test('that asks for 10,000 things at once gets them all in order', async () => {
+    await start({});
+    const asked = Array.from({ length: 10_000 }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const { replies, closed } = await exchange(listener.port, asked.join(''));
+    expect(replies).toHaveLength(10_000);
+    expect(closed).toBe(true);
+    expect(listener.seen).toEqual(asked.map((_, index) => `GET /${index}`));
+    expect(replies.at(-1)?.headers.get('connection')).toBe('close');
+  });
+});
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(10);
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { plainAddress } from '../../../src/adapters/http/middleware/client-address.ts';
+import { createTestApp } from '../../support/http/app.ts';
+
+const PEER = '192.0.2.1';
+
+/** An app that tells by which keys its limiter was asked. */
+function watched(trustProxyHeaders: boolean) {
+  const clients: string[] = [];
+  const limiter = {
+    consume(client: string) {
+      clients.push(client);
+      return { admitted: true, limit: 1, remaining: 1, resetSeconds: 1, windowSeconds: 1 };
+    },
+  };
+  return { clients, ...createTestApp({ http: { limiter, trustProxyHeaders } }) };
+}
+
+/** Sends a request with these X-Forwarded-For lines, and hands back whom the limiter took for its client. */
+async function clientOf(
+  trustProxyHeaders: boolean,
+  lines: readonly string[],
+  peer: string = PEER,
+): Promise<string | undefined> {
+  const { clients, request } = watched(trustProxyHeaders);
+  const headers = new Headers();
+  for (const line of lines) headers.append('X-Forwarded-For', line);
+  expect((await request('/tools', { headers }, peer)).status).toBe(200);
+  expect(clients).toHaveLength(1);
+  return clients[0];
+}
+
+const last = '203.0.113.9';
+
+describe('the address of a client behind a trusted proxy', () => {
+  test.each<[string, readonly string[], string]>([
+    ['no header', [], PEER],
+    ['an empty header', [''], PEER],
+    ['one address', [last], last],
+    ['several addresses', [`198.51.100.1, 198.51.100.2,${last}`], last],
+    ['two lines', ['198.51.100.1', last], last],
+    ['blanks around it', [`198.51.100.1 ,\t ${last}  `], last],
+    ['an empty last entry', [`${last},`], PEER],
+    ['a blank last entry', [`${last}, `], PEER],
+    ['the word unknown', [`${last}, unknown`], PEER],
+    ['a hidden name', [`${last}, _hidden`], PEER],
+    ['a host name', [`${last}, example.org`], PEER],
+    ['markup', ['<script>'], PEER],
+    ['a number too many', ['203.0.113.9.1'], PEER],
+    ['a number too large', ['203.0.113.256'], PEER],
+    ['a leading zero', ['203.0.113.09'], PEER],
+    ['a number of one part', ['3405803785'], PEER],
+    ['a port', [`${last}:8080`], last],
+    ['an IPv6 address', ['2001:db8::1'], '2001:db8::1'],
+    ['an IPv6 address in capitals', ['2001:DB8::A'], '2001:db8::a'],
+    ['an IPv6 address in brackets', ['[2001:db8::1]'], '2001:db8::1'],
+    ['an IPv6 address with a port', ['[2001:db8::1]:8080'], '2001:db8::1'],
+    ['an IPv6 address with an open bracket', ['[2001:db8::1'], PEER],
+    ['an IPv4-mapped address', [`::ffff:${last}`], last],
+    ['an IPv4-mapped address in capitals', [`::FFFF:${last}`], last],
+    ['an IPv4-mapped address in brackets', [`[::ffff:${last}]:80`], last],
+    ['a header of 8,000 characters', [`${'198.51.100.1, '.repeat(600)}${last}`], last],
+    ['8,000 characters that are no address', ['9'.repeat(8_000)], PEER],
+    ['something behind a port', [`${last}:80:80`], PEER],
+  ])('is its last entry where that is one: %s', async (_name, lines, client) => {
+    expect(await clientOf(true, lines)).toBe(client);
+  });
+});
+
+describe('the address of a client without a trusted proxy', () => {
+  test.each<[string, readonly string[], string, string]>([
+    ['no header', [], PEER, PEER],
+    ['a header', [last], PEER, PEER],
+    ['an IPv6 peer', [last], '2001:DB8::1', '2001:db8::1'],
+    ['an IPv4-mapped peer', [last], '::ffff:127.0.0.1', '127.0.0.1'],
+    ['a peer that is not known any more', [last], '', 'unknown'],
+  ])('is that of the socket, whatever is claimed: %s', async (_name, lines, peer, client) => {
+    expect(await clientOf(false, lines, peer)).toBe(client);
+  });
+
+  test('is one for all that claim to be others', async () => {
+    const { request } = createTestApp({ requestLimit: 10 });
+    const statuses: number[] = [];
+    for (let index = 0; index < 200; index++) {
+      const headers = { 'X-Forwarded-For': `198.51.100.${index}`, 'X-Real-IP': `198.51.100.${index}` };
+      statuses.push((await request('/tools', { headers })).status);
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+  });
+
+  test('is there for an app that no server brought the request to', async () => {
+    const { app } = createTestApp();
+    expect((await app.request('http://localhost/tools')).status).toBe(200);
+  });
+});
+
+describe('a text', () => {
+  test.each([
+    '',
+    ' ',
+    ':',
+    '[',
+    '[]',
+    '::ffff:',
+    '::ffff:1.2.3',
+    '1.2.3.4:',
+    '1.2.3.4:x',
+    '127.1',
+    '0x7f.0.0.1',
+  ])('is no address: %j', (text) => {
+    expect(plainAddress(text)).toBeUndefined();
+  });
+});

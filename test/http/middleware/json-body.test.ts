@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest';
+import { createTestApp, expectError, jsonOf, type TestApp } from '../../support/http/app.ts';
+
+const LIMIT = 4_096;
+
+/** Every route that takes a body, with one that it accepts. */
+const routes: readonly (readonly [string, object])[] = [
+  ['/messages', { source: 'email', customer_id: 'customer-1', message: 'hello' }],
+  ['/messages/batch', { messages: [{ customer_id: 'customer-1', message: 'hello' }] }],
+  ['/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] }],
+  ['/workflows/{id}/run', { input: {} }],
+  ['/agents/route', { goal: 'summarize this', subtasks: [] }],
+  ['/evaluation', { tickets: [{ message: 'hello', expected_intent: 'refund' }] }],
+];
+
+/** Those of the routes that take no body for an empty object. */
+const optional = new Set(['/workflows/{id}/run', '/evaluation']);
+
+/** An app with a workflow, and the path of a route in it. */
+async function appFor(route: string): Promise<TestApp & { readonly path: string }> {
+  const app = createTestApp({ http: { maxBodyBytes: LIMIT } });
+  const { id } = await jsonOf(
+    await app.post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] }),
+  );
+  return { ...app, path: route.replace('{id}', String(id)) };
+}
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const utf16le = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le'));
+const utf16be = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le').swap16());
+const bytes = (...values: number[]) => new Uint8Array(values);
+
+const nested = (levels: number) => `${'['.repeat(levels - 1)}{}${']'.repeat(levels - 1)}`;
+
+const notJson: readonly (readonly [string, string | Uint8Array])[] = [
+  ['an open brace', '{'],
+  ['an open bracket', '['],
+  ['an open text', '"'],
+  ['truncated after a value', '{"message": 1'],
+  ['truncated within a text', '{"message": "he'],
+  ['truncated within an escape', '{"message": "\\u12"}'],
+  ['no colon', '{"message" 1}'],
+  ['single quotes', "{'message': 1}"],
+  ['no quotes', '{message: 1}'],
+  ['a comma at the end', '{"message": 1,}'],
+  ['a comma at the end of a list', '[1,]'],
+  ['half a word', 'nul'],
+  ['undefined', 'undefined'],
+  ['NaN', '{"a": NaN}'],
+  ['Infinity', '{"a": Infinity}'],
+  ['a lone minus', '-'],
+  ['a leading zero', '{"a": 01}'],
+  ['a bare point', '{"a": 1.}'],
+  ['a leading point', '{"a": .5}'],
+  ['a plus', '{"a": +1}'],
+  ['a hexadecimal number', '{"a": 0x10}'],
+  ['two documents', '{}{}'],
+  ['something behind', '{} x'],
+  ['only blanks', ' \n\t'],
+  ['a NUL', '\u0000'],
+  ['a raw line feed in a text', '{"a": "\n"}'],
+  ['an unknown escape', '{"a": "\\x41"}'],
+  ['a comment', '// {}\n{}'],
+  ['markup', '<message/>'],
+  ['a form', 'message=hello&source=email'],
+  ['a byte order mark', '\ufeff{}'],
+  ['closing brackets only', ']]]]}}}}'],
+  ['UTF-16, little end first', utf16le('{"message": "hello"}')],
+  ['UTF-16, big end first', utf16be('{"message": "hello"}')],
+];
+
+const notUtf8: readonly (readonly [string, Uint8Array])[] = [
+  ['UTF-16 with its mark', utf16le('\ufeff{"message": "hello"}')],
+  ['a stray byte', bytes(0x22, 0xff, 0x22)],
+  ['a Latin-1 letter', bytes(0x22, 0xe4, 0x22)],
+  ['a cut-off character', bytes(0x22, 0xe2, 0x82)],
+  ['an overlong NUL', bytes(0x22, 0xc0, 0x80, 0x22)],
+  ['a surrogate', bytes(0x22, 0xed, 0xa0, 0x80, 0x22)],
+  ['a character beyond Unicode', bytes(0x22, 0xf4, 0x90, 0x80, 0x80, 0x22)],
+];
+
+const notObject = ['null', 'true', 'false', '0', '-1.5e3', '""', '"text"', '[]', '[{}]', '[[]]'];
+
+const notFinite: readonly (readonly [string, string])[] = [
+  ['1e999', '1e999'],
+  ['-1e999', '-1e999'],
+  ['1E+999', '1E+999'],
+  ['1e0400', '1e0400'],
+  ['of 310 digits', `1${'0'.repeat(309)}`],
+  ['of 400 digits below zero', `-${'9'.repeat(400)}`],
+  ['of 301 digits and an exponent of 10', `1${'0'.repeat(300)}e10`],
+  ['of 306 digits, a fraction and an exponent of 9', `1${'0'.repeat(305)}.5e9`],
+];
+
+const finite: readonly (readonly [string, string])[] = [
+  ['1e308', '1e308'],
+  ['minus zero', '-0'],
+  ['1e-999, which is zero', '1e-999'],
+  ['2^53 + 1', '9007199254740993'],
+  ['of 300 digits', '9'.repeat(300)],
+  ['with 400 digits behind the point', `0.${'1'.repeat(400)}`],
+  ['of 400 digits in a text', `"${'9'.repeat(400)}"`],
+];
+
+const foreignTypes = [
+  undefined,
+  'text/plain',
+  'text/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/xml',
+  'application/jsonx',
+  'application/x+jsonx',
+  'xapplication/json',
+  'application/json, text/plain',
+  '*/*',
+  'json',
+  'application/json; charset=utf-16',
+  'application/json; charset=iso-8859-1',
+  'application/json; charset=',
+];
+
+test('the routes that take a body are those that are tried here', () => {
+  const { app } = createTestApp();
+  const taking = app.routes.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method));
+  const paths = new Set(taking.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}')));
+  expect([...paths].sort()).toEqual(routes.map(([path]) => path).sort());
+});
+
+describe.each(routes)('a body of POST %s', (route, good) => {
+  test('that is right is accepted', async () => {
+    const { post, path } = await appFor(route);
+    expect((await post(path, good)).status).toBeLessThan(300);
+  });
+
+  test.each(notJson)('that is no JSON is refused: %s', async (_name, body) => {
+    const { post, path } = await appFor(route);
+    await expectError(await post(path, body), 422, 'body: must be well-formed JSON');
+  });
+
+  test.each(notUtf8)('that is no UTF-8 is refused: %s', async (_name, body) => {
+    const { post, path } = await appFor(route);
+    await expectError(await post(path, body), 422, 'body: is not UTF-8');
+  });
+
+  test.each(notObject)('that is no object is refused: %s', async (body) => {
+    const { post, path } = await appFor(route);
+    await expectError(await post(path, body), 422, /^body: .*object/);
+  });
+
+  test('that is empty is refused, unless the route needs none', async () => {
+    const { post, path } = await appFor(route);
+    const reply = await post(path, '');
+    if (optional.has(route)) expect(reply.status).toBe(200);
+    else await expectError(reply, 422, /^body: /);
+  });
+
+  test.each(notFinite)('that holds a number that is not finite is refused: %s', async (_name, number) => {
+    const { post, path } = await appFor(route);
+    const body = JSON.stringify({ ...good, surplus: '#' }).replace('"#"', `[{"deep": ${number}}]`);
+    await expectError(await post(path, body), 422, 'body: must not hold numbers that are not finite');
+  });
+
+  test('that holds a number that is not finite far within is refused', async () => {
+    const { post, path } = await appFor(route);
+    const body = JSON.stringify({ ...good, surplus: [1, { a: 1e308, b: [{ c: '#' }] }] }).replace(
+      '"#"',
+      '1e999',
+    );
+    await expectError(await post(path, body), 422, 'body: must not hold numbers that are not finite');
+  });
+
+  test.each(finite)('that holds a number that is finite is accepted: %s', async (_name, number) => {
+    const { post, path } = await appFor(route);
+    const body = JSON.stringify({ ...good, surplus: '#' }).replace('"#"', number);
+    expect((await post(path, body)).status).toBeLessThan(300);
+  });
+
+  test('may be nested 64 levels deep, and no deeper', async () => {
+    const { post, path } = await appFor(route);
+    const deep = (levels: number) =>
+      JSON.stringify({ ...good, surplus: '#' }).replace('"#"', nested(levels - 1));
+    expect((await post(path, deep(64))).status).toBeLessThan(300);
+    for (const body of [deep(65), deep(1_000), '['.repeat(4_000), '{"a":'.repeat(800)]) {
+      await expectError(await post(path, body), 422, 'body: must not be nested deeper than 64 levels');
+    }
+  });
+
+  test('may hold as many brackets as it likes within texts', async () => {
+    const { post, path } = await appFor(route);
+    const surplus = `"\\${'['.repeat(500)}{"\\\\"`;
+    expect((await post(path, { ...good, surplus })).status).toBeLessThan(300);
+  });
+
+  test.each(['', '\\', '"', '\\"', '"\\', '\\\\', '["'])('is as deep behind the text %j', async (text) => {
+    const { post, path } = await appFor(route);
+    const body = (levels: number) =>
+      JSON.stringify({ ...good, text, [`${text}key`]: text, deep: '#' }).replace('"#"', nested(levels - 1));
+    expect((await post(path, body(64))).status).toBeLessThan(300);
+    await expectError(await post(path, body(65)), 422, 'body: must not be nested deeper than 64 levels');
+  });
+
+  test.each(foreignTypes)('of the type %s is refused', async (type) => {
+    const { request, path } = await appFor(route);
+    const headers = type === undefined ? {} : { 'Content-Type': type };
+    const reply = await request(path, { method: 'POST', headers, body: utf8(JSON.stringify(good)) });
+    await expectError(reply, 415, /^body: must be /);
+  });
+
+  test.each([
+    'application/json',
+    'Application/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset="UTF-8"',
+    'application/json ; q=1; charset=utf8',
+    'application/vnd.example.v1+json',
+  ])('of the type %s is accepted', async (type) => {
+    const { post, path } = await appFor(route);
+    expect((await post(path, good, { 'Content-Type': type })).status).toBeLessThan(300);
+  });
+
+  test.each(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'unheard-of'])(
+    'that is encoded as %s is refused unread',
+    async (encoding) => {
+      const { post, path } = await appFor(route);
+      const reply = await post(path, good, { 'Content-Encoding': encoding });
+      await expectError(reply, 415, 'a body with a Content-Encoding is not accepted');
+    },
+  );
+
+  test.each(['identity', 'Identity'])('that is encoded as %s is accepted', async (encoding) => {
+    const { post, path } = await appFor(route);
+    expect((await post(path, good, { 'Content-Encoding': encoding })).status).toBeLessThan(300);
+  });
+
+  test.each([
+    [LIMIT - 1, false],
+    [LIMIT, false],
+    [LIMIT + 1, true],
+    [LIMIT * 10, true],
+  ])('of %i bytes is refused or not, however it is framed', async (size, refused) => {
+    const { request, post, path } = await appFor(route);
+    const body = utf8(JSON.stringify(good).padEnd(size, ' '));
+    const headers = { 'Content-Type': 'application/json' };
+    const chunked = { method: 'POST', headers, body: inChunks(body), duplex: 'half' } as const;
+    const replies = [
+      await post(path, body, { 'Content-Length': String(size) }),
+      await post(path, body),
+      await request(path, chunked),
+      await request(path, {
+        ...chunked,
+        headers: { ...headers, 'Transfer-Encoding': 'chunked' },
+        body: inChunks(body),
+      }),
+    ];
+    for (const reply of replies) {
+      if (refused) await expectError(reply, 413, `body: must be at most ${LIMIT} bytes`);
+      else expect(reply.status).toBeLessThan(300);
+    }
+  });
+
+  test('that goes on and on is read no further than the limit', async () => {
+    const { request, path } = await appFor(route);
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(1_024).fill(0x20));
+        if (pulled === 1_000) controller.close();
+      },
+    });
+    const headers = { 'Content-Type': 'application/json' };
+    const reply = await request(path, { method: 'POST', headers, body: endless, duplex: 'half' });
+    await expectError(reply, 413);
+    expect(pulled).toBeLessThan(10);
+  });
+
+  test('that is declared as too large is not read at all', async () => {
+    const { request, path } = await appFor(route);
+    let pulled = 0;
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          pulled += 1;
+          controller.enqueue(new Uint8Array(1));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': '1000000000000' };
+    await expectError(await request(path, { method: 'POST', headers, body, duplex: 'half' }), 413);
+    expect(pulled).toBe(0);
+  });
+
+  test('that is refused leaves nothing behind', async () => {
+    const { post, path, request, told } = await appFor(route);
+    for (const [, body] of [...notJson, ...notUtf8]) await post(path, body);
+    expect(told.events).toEqual([]);
+    for (const listing of ['/trace/', '/agents/routes']) {
+      expect(await jsonOf(await request(listing))).toMatchObject({ total: 0 });
+    }
+    expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 1 });
+  });
+});
+
+function inChunks(body: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= body.length) controller.close();
+      else controller.enqueue(body.subarray(at, at + 1_000));
+      at += 1_000;
+    },
+  });
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { createTestApp, expectError, jsonOf } from '../../support/http/app.ts';
+
+/** Every path of the specification, with the methods that it takes. */
+const paths: readonly (readonly [string, string])[] = [
+  ['/messages', 'POST'],
+  ['/messages/batch', 'POST'],
+  ['/workflows', 'GET, HEAD, POST'],
+  ['/workflows/{id}', 'DELETE, GET, HEAD'],
+  ['/workflows/{id}/run', 'POST'],
+  ['/workflows/{id}/runs', 'GET, HEAD'],
+  ['/workflows/{id}/runs/{execution_id}', 'GET, HEAD'],
+  ['/agents', 'GET, HEAD'],
+  ['/agents/route', 'POST'],
+  ['/agents/routes', 'GET, HEAD'],
+  ['/agents/routes/{routing_id}', 'GET, HEAD'],
+  ['/trace/', 'GET, HEAD'],
+  ['/trace', 'GET, HEAD'],
+  ['/trace/{trace_id}', 'GET, HEAD'],
+  ['/metrics', 'GET, HEAD'],
+  ['/health', 'GET, HEAD'],
+  ['/tools', 'GET, HEAD'],
+  ['/evaluation', 'POST'],
+];
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE', 'PROPFIND'];
+
+const filled = (path: string) => path.replaceAll(/\{\w+\}/g, 'some-id');
+
+const wrong = paths.flatMap(([path, allow]) =>
+  methods
+    .filter((method) => !allow.split(', ').includes(method))
+    .map((method) => [method, path, allow] as const),
+);
+
+test('the paths that the app serves are those that are tried here, beside its documentation', () => {
+  const { app } = createTestApp();
+  const served = app.routes
+    .map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))
+    .filter((path) => !path.includes('*') && !/^\/(?:docs|redoc|openapi\.json)/.test(path));
+  expect([...new Set([...served, '/trace'])].sort()).toEqual(paths.map(([path]) => path).sort());
+});
+
+describe('a method that a path does not take', () => {
+  test.each(wrong)('%s %s is answered with 405 and what it takes', async (method, path, allow) => {
+    const { request } = createTestApp();
+    for (const spelling of [filled(path), `${filled(path).replace(/\/$/, '')}/`]) {
+      const reply = await request(spelling, { method });
+      expect(reply.headers.get('allow')).toBe(allow);
+      if (method === 'HEAD') expect([reply.status, await reply.text()]).toEqual([405, '']);
+      else await expectError(reply, 405, `this path takes ${allow}`);
+    }
+  });
+
+  test('is not looked into, whatever its body is', async () => {
+    const { request } = createTestApp();
+    const reply = await request('/trace/', {
+      method: 'PUT',
+      body: '{',
+      headers: { 'Content-Encoding': 'x' },
+    });
+    await expectError(reply, 405);
+  });
+
+  test.each(['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'])(
+    'is not changed by the header %s',
+    async (header) => {
+      const { request } = createTestApp();
+      const reply = await request('/messages', { headers: { [header]: 'POST' } });
+      await expectError(reply, 405);
+    },
+  );
+});
+
+describe('HEAD', () => {
+  test.each(['/workflows', '/agents', '/agents/routes', '/trace/', '/metrics', '/health', '/tools'])(
+    'is answered for %s like GET, without a body',
+    async (path) => {
+      const { request } = createTestApp();
+      const [head, get] = [await request(path, { method: 'HEAD' }), await request(path)];
+      const headers = (reply: Response) =>
+        [...reply.headers].filter(([name]) => !['x-request-id', 'ratelimit'].includes(name)).sort();
+      expect(head.status).toBe(get.status);
+      expect(headers(head)).toEqual(headers(get));
+      expect(await head.text()).toBe('');
+    },
+  );
+
+  test('of what is not there has the status of GET, and no body either', async () => {
+    const { request } = createTestApp();
+    for (const path of ['/trace/nobody', '/nobody', '/trace/?limit=0']) {
+      const [head, get] = [await request(path, { method: 'HEAD' }), await request(path)];
+      expect([head.status, await head.text()]).toEqual([get.status, '']);
+    }
+  });
+});
+
+describe('a path that nothing is served at', () => {
+  test.each([
+    '/',
+    '/nobody',
+    '/message',
+    '/messages/batch/more',
+    '/Messages',
+    '/HEALTH',
+    '/health/live',
+    '/metrics/x',
+    '/trace/a/b',
+    '/workflows/a/b',
+    '/workflows/a/runs/b/c',
+    '/agents/some-id',
+    '/agents/routes/a/b',
+    '//health',
+    '/health//',
+    '/trace//',
+    '/tools;x=1',
+    '/tools%20',
+    '/tools.json',
+    '/__proto__',
+    '/constructor',
+    '/*',
+    '/:id',
+    '/favicon.ico',
+    '/.env',
+    '/%F0%9F%91%8B',
+    '/%ZZ',
+    '/%00',
+    `/${'x'.repeat(15_000)}`,
+    '/<script>alert(1)</script>',
+  ])('is answered with 404: %s', async (path) => {
+    const { request } = createTestApp();
+    for (const method of ['GET', 'POST', 'PURGE']) {
+      const detail = await expectError(await request(path, { method }), 404, /^nothing is served at "/);
+      expect(detail.length).toBeLessThan(400);
+    }
+  });
+});
+
+describe('a trailing slash', () => {
+  test.each(paths.filter(([, allow]) => allow.includes('GET')).map(([path]) => filled(path)))(
+    'counts for nothing: %s',
+    async (path) => {
+      const { request } = createTestApp();
+      const bare = path.replace(/\/$/, '');
+      const [plain, slashed] = [await request(bare), await request(`${bare}/`)];
+      expect(slashed.status).toBe(plain.status);
+      expect(await slashed.text()).toBe(await plain.text());
+    },
+  );
+
+  test('counts for nothing when something is posted, or asked with a query', async () => {
+    const { post, request } = createTestApp();
+    const message = { customer_id: 'c', message: 'm' };
+    expect((await post('/messages/', message)).status).toBe(200);
+    expect((await post('/messages/batch/', { messages: [message] })).status).toBe(200);
+    expect(await jsonOf(await request('/trace?limit=2'))).toMatchObject({ total: 2, limit: 2 });
+    expect(await jsonOf(await request('/agents/?x=1'))).toMatchObject({ count: 3 });
+  });
+});

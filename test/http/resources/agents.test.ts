@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { createTestApp, expectError, jsonOf } from '../../support/http/app.ts';
+
+interface Routing {
+  readonly routing_id: string;
+  readonly results: readonly object[];
+}
+
+describe('GET /agents', () => {
+  test('lists the built-in agents and those that were registered, each with name and description', async () => {
+    const { request, orchestrator } = createTestApp();
+    orchestrator.agents.register({ name: 'own', description: 'My own', handle: () => ({}) });
+    const reply = await request('/agents');
+    expect(reply.status).toBe(200);
+    const { count, agents } = await jsonOf<{ count: number; agents: object[] }>(reply);
+    expect(count).toBe(4);
+    expect(agents.map((agent) => Object.keys(agent))).toEqual(Array(4).fill(['name', 'description']));
+    expect(agents).toMatchObject([
+      { name: 'echo' },
+      { name: 'summary' },
+      { name: 'support_pipeline' },
+      { name: 'own', description: 'My own' },
+    ]);
+  });
+});
+
+describe('POST /agents/route', () => {
+  test('dispatches exactly the subtasks given, and answers in their order', async () => {
+    const { post } = createTestApp();
+    const reply = await post('/agents/route', {
+      goal: 'summarize it all',
+      subtasks: [
+        { agent_name: 'echo', payload: { a: [1], constructor: 2 } },
+        { agent_name: 'nobody' },
+        { agent_name: 'echo' },
+      ],
+    });
+    expect(reply.status).toBe(200);
+    const result = (agent_name: string, payload: object, more: object) => ({
+      task_id: expect.any(String),
+      agent_name,
+      payload,
+      duration_ms: 0,
+      ...more,
+    });
+    expect(await jsonOf(reply)).toEqual({
+      routing_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      goal: 'summarize it all',
+      status: 'partial',
+      decomposition: 'explicit',
+      results: [
+        result(
+          'echo',
+          { a: [1], constructor: 2 },
+          {
+            status: 'completed',
+            output: { a: [1], constructor: 2 },
+            error: null,
+          },
+        ),
+        result('nobody', {}, { status: 'failed', output: null, error: expect.stringContaining('nobody') }),
+        result('echo', {}, { status: 'completed', output: {}, error: null }),
+      ],
+      error: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      completed_at: '2026-01-01T00:00:00.000Z',
+      duration_ms: 0,
+    });
+  });
+
+  test('splits a goal by keywords when it is given no subtasks', async () => {
+    const { post } = createTestApp();
+    const reply = await post('/agents/route', {
+      goal: 'Please summarize this: It rained. Then the sun came out.',
+    });
+    expect(reply.status).toBe(200);
+    expect(await jsonOf(reply)).toMatchObject({ decomposition: 'keyword', status: 'completed' });
+  });
+
+  test('ends as failed, with 200, where there are no subtasks', async () => {
+    const { post } = createTestApp();
+    const none = await post('/agents/route', { goal: 'x', subtasks: [] });
+    expect(await jsonOf(none)).toMatchObject({ status: 'failed', decomposition: 'explicit', results: [] });
+    const unmatched = await post('/agents/route', { goal: 'qwertz' });
+    expect(unmatched.status).toBe(200);
+    expect(await jsonOf(unmatched)).toMatchObject({
+      status: 'failed',
+      decomposition: 'keyword',
+      results: [],
+      error: expect.stringMatching(/echo.*summary.*support_pipeline/),
+    });
+  });
+
+  test('runs the message pipeline through support_pipeline, and its trace is there', async () => {
+    const { post, request } = createTestApp();
+    const payload = { message: 'I want my money back', customer_id: 'customer-1' };
+    const reply = await post('/agents/route', {
+      goal: 'x',
+      subtasks: [{ agent_name: 'support_pipeline', payload }],
+    });
+    const { results } = await jsonOf<Routing>(reply);
+    expect(results).toMatchObject([{ status: 'completed', output: { intent: 'refund' } }]);
+    expect(await jsonOf(await request('/trace/'))).toMatchObject({
+      total: 1,
+      traces: [{ customer_id: 'customer-1', message: 'I want my money back' }],
+    });
+  });
+});
+
+describe('GET /agents/routes', () => {
+  test('lists routing runs newest first, with counts in place of results', async () => {
+    const { post, request } = createTestApp();
+    for (const goal of ['a', 'b', 'c']) {
+      await post('/agents/route', { goal, subtasks: [{ agent_name: 'echo' }, { agent_name: 'nobody' }] });
+    }
+    const page = await jsonOf<{ routes: readonly object[] }>(await request('/agents/routes?limit=2'));
+    expect(page).toMatchObject({
+      total: 3,
+      limit: 2,
+      offset: 0,
+      routes: [
+        { goal: 'c', subtask_counts: { total: 2, completed: 1, failed: 1 } },
+        { goal: 'b', status: 'partial' },
+      ],
+    });
+    expect(page.routes[0]).not.toHaveProperty('results');
+  });
+});
+
+describe('GET /agents/routes/{routing_id}', () => {
+  test('answers what the routing answered', async () => {
+    const { post, request } = createTestApp();
+    const routing = await jsonOf<Routing>(
+      await post('/agents/route', { goal: 'x', subtasks: [{ agent_name: 'echo' }] }),
+    );
+    expect(await jsonOf(await request(`/agents/routes/${routing.routing_id}`))).toEqual(routing);
+  });
+
+  test.each(['nobody', '__proto__', '%0d%0a'])('answers 404 for %s', async (id) => {
+    const { request } = createTestApp();
+    await expectError(await request(`/agents/routes/${id}`), 404, /not found$/);
+  });
+});

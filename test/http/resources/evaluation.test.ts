@@ -1,0 +1,314 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
+import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
+import { intents } from '../../../src/domain/message/message.ts';
+import { createTestApp, expectError, jsonOf, type TestAppOverrides } from '../../support/http/app.ts';
+import { bodyOf, postJson, type Service, startService } from '../../support/process/service.ts';
+import { decided, scriptedStages } from '../../support/stages.ts';
+
+const running: Service[] = [];
+
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.stop();
+});
+
+/** The app with the stages and tools that it has by default. */
+function createApp(overrides: TestAppOverrides = {}) {
+  const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
+  return createTestApp({ ...overrides, ports: { stages, ...overrides.ports }, tools: exampleTools });
+}
+
+interface WireEvaluation {
+  readonly dataset: { readonly name: string; readonly size: number; readonly seed: number | null };
+  readonly total_tickets: number;
+  readonly classification_accuracy: number;
+  readonly per_intent: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly misclassified: readonly Readonly<Record<string, unknown>>[];
+  readonly thresholds: readonly Readonly<Record<string, number>>[];
+}
+
+const ticket = { message: 'I want a refund', expected_intent: 'refund' };
+
+describe('POST /evaluation', () => {
+  test.each<[string, RequestInit]>([
+    ['no body', {}],
+    ['an empty body', { body: '' }],
+    ['an empty body of JSON', { body: '', headers: { 'Content-Type': 'application/json' } }],
+    ['an empty object', { body: '{}', headers: { 'Content-Type': 'application/json' } }],
+    ['what it does not know', { body: '{"colour": 1}', headers: { 'Content-Type': 'application/json' } }],
+  ])('judges 200 synthetic tickets of seed 0 when it is sent %s', async (_, init) => {
+    const reply = await createApp().request('/evaluation', { method: 'POST', ...init });
+    expect(reply.status).toBe(200);
+    expect(await jsonOf(reply)).toMatchObject({
+      status: 'completed',
+      dataset: { name: 'synthetic', size: 200, seed: 0 },
+      total_tickets: 200,
+    });
+  });
+
+  test('answers with every score, each a number that JSON knows', async () => {
+    const reply = await createApp().post('/evaluation', { seed: 2, size: 400 });
+    const body = await jsonOf<WireEvaluation>(reply);
+    const share = expect.toSatisfy((value) => typeof value === 'number' && value >= 0 && value <= 1);
+    const amount = expect.toSatisfy((value) => typeof value === 'number' && value >= 0);
+    expect(body).toEqual({
+      status: 'completed',
+      dataset: { name: 'synthetic', size: 400, seed: 2 },
+      total_tickets: 400,
+      classification_accuracy: share,
+      macro_f1: share,
+      tool_selection_accuracy: share,
+      escalation_accuracy: share,
+      escalation_rate: share,
+      failure_rate: 0,
+      average_latency_ms: amount,
+      p95_latency_ms: amount,
+      calibration_error: share,
+      per_intent: Object.fromEntries(
+        intents.map((intent) => [intent, { precision: share, recall: share, f1: share, support: amount }]),
+      ),
+      confusion: expect.any(Object),
+      misclassified: expect.any(Array),
+      thresholds: Array.from({ length: 21 }, (_, step) => ({
+        threshold: (step * 5) / 100,
+        coverage: share,
+        error_rate: share,
+        escalation_rate: share,
+      })),
+    });
+    expect(Object.keys(body.confusion).sort()).toEqual([...intents].sort());
+    const counted = Object.values(body.confusion).flatMap((row) => Object.values(row));
+    expect(counted.reduce((total, count) => total + count, 0)).toBe(400);
+    expect(body.misclassified.length).toBeLessThanOrEqual(20);
+    for (const one of body.misclassified) {
+      expect(one).toEqual({
+        message: expect.any(String),
+        expected: expect.toSatisfy((name) => intents.includes(name)),
+        predicted: expect.toSatisfy((name) => intents.includes(name)),
+        confidence: share,
+      });
+      expect(one['predicted']).not.toBe(one['expected']);
+    }
+  });
+
+  test('writes its thresholds as anybody would', async () => {
+    const text = await (await createApp().post('/evaluation', { size: 1 })).text();
+    const written = [...text.matchAll(/"threshold":([\d.]+)/g)].map(([, number]) => number);
+    expect(written.join(' ')).toBe(
+      '0 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.45 0.5 0.55 0.6 0.65 0.7 0.75 0.8 0.85 0.9 0.95 1',
+    );
+  });
+
+  test('answers the same for the same seed, and otherwise for another', async () => {
+    const { post } = createApp();
+    const scoresOf = async (seed: number) => (await post('/evaluation', { seed, size: 100 })).text();
+    expect(await scoresOf(-8)).toBe(await scoresOf(-8));
+    expect(await scoresOf(-8)).not.toBe(await scoresOf(9_007_199_254_740_991));
+  });
+
+  test('takes sizes from 1 to 5000', async () => {
+    const { post } = createApp({ ports: { stages: scriptedStages() } });
+    for (const size of [1, 5_000]) {
+      expect(await jsonOf(await post('/evaluation', { size }))).toMatchObject({ total_tickets: size });
+    }
+  });
+
+  test('judges tickets of your own by what they expect', async () => {
+    const { post } = createApp();
+    const tickets = [
+      { ...ticket, expected_tools: ['refund_policy'], expected_escalated: false },
+      { ...ticket, expected_tools: [], expected_escalated: true },
+      { message: 'get me a human', expected_intent: 'spam', comment: 'not looked at' },
+    ];
+    const body = await jsonOf<WireEvaluation>(await post('/evaluation', { tickets, seed: 5, size: 9 }));
+    expect(body).toMatchObject({
+      dataset: { name: 'request', size: 3, seed: null },
+      total_tickets: 3,
+      classification_accuracy: 2 / 3,
+      tool_selection_accuracy: 0.5,
+      escalation_accuracy: 0.5,
+      confusion: { refund: { refund: 2 }, spam: { human_agent: 1 } },
+      misclassified: [{ message: 'get me a human', expected: 'spam', predicted: 'human_agent' }],
+    });
+    expect(Object.keys(body.per_intent)).toEqual(['refund', 'human_agent', 'spam']);
+  });
+
+  test('says what each threshold would mean', async () => {
+    const { post } = createApp({ ports: { stages: scriptedStages() } });
+    const tickets = [ticket, ticket, { message: 'x', expected_intent: 'spam' }];
+    const { thresholds } = await jsonOf<WireEvaluation>(await post('/evaluation', { tickets }));
+    expect(thresholds[18]).toEqual({ threshold: 0.9, coverage: 1, error_rate: 1 / 3, escalation_rate: 0 });
+    expect(thresholds[19]).toEqual({ threshold: 0.95, coverage: 0, error_rate: 0, escalation_rate: 1 });
+  });
+
+  test('leaves open what no ticket expects', async () => {
+    const body = await jsonOf(await createApp().post('/evaluation', { tickets: [ticket] }));
+    expect(body).toMatchObject({ tool_selection_accuracy: null, escalation_accuracy: null });
+  });
+
+  test('shows misread messages as they were sent', async () => {
+    const message = 'a\u0000b \ud83d <b>ünï</b> "\u2028 __proto__';
+    const { post } = createApp({ ports: { stages: scriptedStages() } });
+    const reply = await post('/evaluation', { tickets: [{ message, expected_intent: 'spam' }] });
+    const { misclassified } = await jsonOf<WireEvaluation>(reply);
+    expect(misclassified).toEqual([{ message, expected: 'spam', predicted: 'refund', confidence: 0.9 }]);
+  });
+
+  test('counts tickets on which a stage fails', async () => {
+    const stages = scriptedStages(
+      {},
+      {
+        classify() {
+          throw new Error('out of words');
+        },
+      },
+    );
+    const text = await (
+      await createApp({ ports: { stages } }).post('/evaluation', { tickets: [ticket] })
+    ).text();
+    expect(JSON.parse(text)).toMatchObject({
+      status: 'completed',
+      classification_accuracy: 0,
+      failure_rate: 1,
+      escalation_rate: 1,
+      confusion: { refund: { unknown: 1 } },
+      misclassified: [{ predicted: 'unknown', confidence: 0 }],
+    });
+    expect(text).not.toContain('out of words');
+  });
+});
+
+describe('an evaluation that is not valid', () => {
+  const many = Array.from({ length: 5_001 }, () => ticket);
+
+  test.each<[string, unknown, RegExp]>([
+    ['a size of 0', { size: 0 }, /^size: must be at least 1$/],
+    ['a size of 5001', { size: 5_001 }, /^size: must be at most 5000$/],
+    ['a size below zero', { size: -1 }, /^size: /],
+    ['half a ticket', { size: 1.5 }, /^size: must be a whole number$/],
+    ['a size as text', { size: '10' }, /^size: must be a whole number$/],
+    ['no size', { size: null }, /^size: must be a whole number$/],
+    ['a seed as text', { seed: 'x' }, /^seed: must be a whole number$/],
+    ['a seed with a fraction', { seed: 0.5 }, /^seed: must be a whole number$/],
+    ['a seed beyond exact numbers', { seed: 2 ** 53 }, /^seed: /],
+    ['no seed', { seed: null }, /^seed: /],
+    ['no tickets', { tickets: [] }, /^tickets: must hold at least 1 ticket$/],
+    ['too many tickets', { tickets: many }, /^tickets: must hold at most 5000 tickets$/],
+    ['tickets that are no list', { tickets: ticket }, /^tickets: must be an array of tickets$/],
+    ['null for tickets', { tickets: null }, /^tickets: /],
+    ['a ticket that is no object', { tickets: [ticket, 'x'] }, /^tickets\.1: /],
+    [
+      'an unknown intent',
+      { tickets: [{ ...ticket, expected_intent: 'x' }] },
+      /^tickets\.0\.expected_intent: must be one of refund, /,
+    ],
+    [
+      'unknown for an intent',
+      { tickets: [{ ...ticket, expected_intent: 'unknown' }] },
+      /^tickets\.0\.expected_intent: /,
+    ],
+    ['no intent', { tickets: [{ message: 'x' }] }, /^tickets\.0\.expected_intent: /],
+    ['a blank message', { tickets: [{ ...ticket, message: ' \t\n' }] }, /^tickets\.0\.message: must not be /],
+    [
+      'an empty message',
+      { tickets: [{ ...ticket, message: '' }] },
+      /^tickets\.0\.message: must not be empty$/,
+    ],
+    ['no message', { tickets: [{ expected_intent: 'refund' }] }, /^tickets\.0\.message: is required$/],
+    [
+      'a message too long',
+      { tickets: [{ ...ticket, message: 'x'.repeat(32_769) }] },
+      /^tickets\.0\.message: must be at most 32768 characters$/,
+    ],
+    [
+      'tools that are no list',
+      { tickets: [{ ...ticket, expected_tools: 'a' }] },
+      /^tickets\.0\.expected_tools: /,
+    ],
+    [
+      'half a million expected tools that are none',
+      { tickets: [{ ...ticket, expected_tools: new Array(500_000).fill(0) }] },
+      /^tickets\.0\.expected_tools\.0: must be a string/,
+    ],
+    [
+      'a tool that is no text',
+      { tickets: [{ ...ticket, expected_tools: [1] }] },
+      /^tickets\.0\.expected_tools\.0: /,
+    ],
+    [
+      'an escalation that is no truth',
+      { tickets: [{ ...ticket, expected_escalated: 'no' }] },
+      /^tickets\.0\.expected_escalated: /,
+    ],
+    ['a list', [], /^body: /],
+    ['null', null, /^body: /],
+    ['a text', '"x"', /^body: /],
+    ['two faults', { size: 0, seed: 'x' }, /seed: .*size: /],
+  ])('is refused with 422 and what is wrong: %s', async (_, body, detail) => {
+    const { post, told } = createApp();
+    await expectError(await post('/evaluation', body), 422, detail);
+    expect(told.events).toEqual([]);
+  });
+
+  test('has its faults cut, however many there are', async () => {
+    const tickets = Array.from({ length: 5_000 }, () => ({}));
+    await expectError(await createApp().post('/evaluation', { tickets }), 422, /^tickets\.0\.message/);
+  });
+});
+
+describe('more evaluations than can wait', () => {
+  test('are answered 503 with the seconds after which to come back; the others are answered in time', async () => {
+    let open = (): void => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const stages = scriptedStages(
+      {},
+      {
+        async classify() {
+          await opened;
+          return decided({ intent: 'refund', confidence: 0.9 });
+        },
+      },
+    );
+    const { post } = createApp({ ports: { stages } });
+    const accepted = Array.from({ length: 9 }, () => post('/evaluation', { tickets: [ticket] }));
+    await Promise.race([...accepted, new Promise((resolve) => setImmediate(resolve))]);
+    const refused = await post('/evaluation', { tickets: [ticket] });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    await expectError(refused, 503, 'too many evaluations are waiting already');
+    open();
+    expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual(Array(9).fill(200));
+    expect((await post('/evaluation', { tickets: [ticket] })).status).toBe(200);
+  });
+});
+
+describe('the service, while and after it judges five thousand tickets', () => {
+  test('answers others, has moved no metric of messages, and has kept no trace', async () => {
+    const service = await startService();
+    running.push(service);
+    const ofMessages = async (): Promise<readonly string[]> => {
+      const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+      return metrics.split('\n').filter((line) => /^service_(?:tool|verifier|llm|store)_/.test(line));
+    };
+    await postJson(`${service.baseUrl}/messages`, { customer_id: 'c', message: 'I want a refund' });
+    const before = await ofMessages();
+    expect(before).toContain('service_tool_execution_total{tool_name="refund_policy",status="success"} 1');
+
+    let isDone = false;
+    const evaluation = postJson(`${service.baseUrl}/evaluation`, { size: 5_000 }).then(async (reply) => {
+      isDone = true;
+      return bodyOf<WireEvaluation>(reply);
+    });
+    let answered = 0;
+    while (!isDone) {
+      expect((await fetch(`${service.baseUrl}/health`)).status).toBe(200);
+      if (!isDone) answered += 1;
+    }
+    expect(await evaluation).toMatchObject({ status: 'completed', total_tickets: 5_000 });
+    expect(answered).toBeGreaterThan(2);
+    expect(await ofMessages()).toEqual(before);
+    expect(await bodyOf(await fetch(`${service.baseUrl}/trace`))).toMatchObject({ total: 1 });
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { createTestApp, expectError, jsonOf, type TestApp } from '../../support/http/app.ts';
+import {
+  DEEP,
+  evaluationFields,
+  fields,
+  HUGE,
+  message,
+  step,
+  subtask,
+  values,
+} from '../../support/http/request-fields.ts';
+
+/** An app with a workflow, and the path of a route in it. */
+async function appFor(route: string): Promise<TestApp & { readonly path: string }> {
+  const app = createTestApp();
+  const { id } = await jsonOf(await app.post('/workflows', { name: 'n', steps: [step] }));
+  return { ...app, path: route.replace('{id}', String(id)) };
+}
+
+describe.each([...fields, ...evaluationFields])(
+  'the field $field of POST $route',
+  ({ route, field, body, accepts, optional }) => {
+    const named = new RegExp(`(?:^|; )${field.replaceAll('.', '\\.')}[.:]`);
+
+    test.each(values)('takes or refuses %s', async (_name, value) => {
+      const { post, path } = await appFor(route);
+      const reply = await post(path, body(value));
+      if (accepts(value)) {
+        expect(reply.status).toBeLessThan(300);
+        return;
+      }
+      const detail = await expectError(reply, 422, named);
+      expect(detail).not.toContain(HUGE.slice(0, 100));
+    });
+
+    test('may be missing, or is asked for', async () => {
+      const { post, path } = await appFor(route);
+      const reply = await post(path, body(undefined));
+      if (optional) expect(reply.status).toBeLessThan(300);
+      else await expectError(reply, 422, named);
+    });
+  },
+);
+
+describe('the bounds of a text', () => {
+  test.each([
+    ['source', 64],
+    ['customer_id', 128],
+    ['message', 32_768],
+  ])('of %s are exact', async (field, most) => {
+    const { post } = createTestApp();
+    for (const letter of ['x', '€']) {
+      const body = (length: number) => ({ ...message, [field]: letter.repeat(length) });
+      expect((await post('/messages', body(1))).status).toBe(200);
+      expect((await post('/messages', body(most))).status).toBe(200);
+      const detail = `${field}: must be at most ${most} characters`;
+      await expectError(await post('/messages', body(most + 1)), 422, detail);
+      await expectError(await post('/messages', body(0)), 422, `${field}: must not be empty`);
+    }
+  });
+});
+
+describe('the detail of a refusal', () => {
+  test.each<[string, object, string]>([
+    ['/messages', {}, 'customer_id: is required; message: is required'],
+    ['/messages', { ...message, message: '' }, 'message: must not be empty'],
+    ['/messages', { ...message, message: '\t' }, 'message: must not be only white space'],
+    ['/messages', { ...message, customer_id: 7 }, 'customer_id: must be a string'],
+    [
+      '/messages/batch',
+      { messages: [message, { ...message, customer_id: '' }, message, { ...message, message: '' }] },
+      'messages.1.customer_id: must not be empty; messages.3.message: must not be empty',
+    ],
+    ['/messages/batch', {}, 'messages: must be an array of messages'],
+    ['/agents/route', {}, 'goal: is required'],
+    ['/workflows', { steps: [], name: '' }, 'name: must not be empty; steps: must hold at least one step'],
+    ['/messages', { message: 'm', customer_id: 'c', source: null }, 'source: must be a string'],
+    ['/messages', [], 'body: must be an object'],
+    [
+      '/workflows',
+      { name: 'n', steps: [{ id: '-', kind: 'agent' }] },
+      'steps.0.id: must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit; steps.0.agent_name: is required for a step of kind agent',
+    ],
+    [
+      '/workflows',
+      { name: 'n', steps: [{ id: 'a' }] },
+      'steps.0.tool_name: is required for a step of kind tool',
+    ],
+  ])('of POST %s names each field and what is wrong with it: %j', async (path, body, detail) => {
+    const { post } = createTestApp();
+    await expectError(await post(path, body), 422, detail);
+  });
+
+  test('has at most 2,000 characters, however much is wrong', async () => {
+    const { post } = createTestApp();
+    const messages = Array.from({ length: 100 }, () => ({ customer_id: '', message: '' }));
+    const detail = await expectError(await post('/messages/batch', { messages }), 422);
+    expect(detail).toHaveLength(2_000);
+    expect(detail).toMatch(/^messages\.0\.customer_id: must not be empty; messages\.0\.message: /);
+  });
+
+  test.each(['<script>alert(1)</script>', '\r\nX-Injected: 1', 'y'.repeat(500_000), '\ud83d'])(
+    'does not repeat what was sent',
+    async (text) => {
+      const { post } = createTestApp();
+      const bodies = [
+        { ...message, source: [text] },
+        { ...message, message: { [text]: text } },
+        { [text]: text },
+        [text],
+        text,
+      ];
+      for (const body of bodies) {
+        const reply = await post('/messages', JSON.stringify(body));
+        expect(reply.headers.get('x-injected')).toBeNull();
+        expect(await expectError(reply, 422)).not.toContain(text.slice(0, 50));
+      }
+    },
+  );
+});
+
+describe('surplus fields', () => {
+  test('of every route are ignored, whatever they are called', async () => {
+    const { post, path } = await appFor('/workflows/{id}/run');
+    const surplus = JSON.parse(
+      `{"__proto__": {"background": true}, "constructor": 1, "x": ${JSON.stringify(DEEP)}}`,
+    );
+    const bodies: readonly (readonly [string, object])[] = [
+      ['/messages', { ...message }],
+      ['/messages/batch', { messages: [{ ...message, ...surplus }] }],
+      ['/workflows', { name: 'n', steps: [{ ...step, ...surplus }] }],
+      ['/agents/route', { goal: 'g', subtasks: [{ ...subtask, ...surplus }] }],
+      [path, {}],
+    ];
+    for (const [route, body] of bodies) {
+      const sent = JSON.stringify(body).replace(
+        /\}$/,
+        `${Object.keys(body).length > 0 ? ',' : ''}"__proto__":{"background":true,"goal":1},"hasOwnProperty":null}`,
+      );
+      const reply = await post(route, sent);
+      expect([route, reply.status]).toEqual([route, route === '/workflows' ? 201 : 200]);
+    }
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});

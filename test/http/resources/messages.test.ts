@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
+import { SAFE_REPLY } from '../../../src/application/messages/message-run.ts';
+import { unavailable } from '../../../src/domain/errors.ts';
+import { createTestApp, expectError, jsonOf, lookup } from '../../support/http/app.ts';
+import { scriptedStages } from '../../support/stages.ts';
+
+const message = { source: 'email', customer_id: 'customer-1', message: 'I want my money back' };
+interface Answer {
+  readonly trace_id: string;
+  readonly status: string;
+}
+
+interface Answers {
+  readonly results: readonly Answer[];
+}
+
+const secret = 'canary-71d2';
+
+describe('POST /messages', () => {
+  test('answers with exactly the fields of the message response', async () => {
+    const { post } = createTestApp();
+    const reply = await post('/messages', message);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toBe('application/json');
+    expect(await jsonOf<Answer>(reply)).toEqual({
+      trace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      status: 'COMPLETED',
+      intent: 'refund',
+      confidence: 0.9,
+      escalated: false,
+      response: 'We have refunded you.',
+    });
+  });
+
+  test('names the stored trace in the body and in X-Trace-Id', async () => {
+    const { post, request } = createTestApp();
+    const reply = await post('/messages', message);
+    const { trace_id } = await jsonOf<Answer>(reply);
+    expect(reply.headers.get('x-trace-id')).toBe(trace_id);
+    const trace = await request(`/trace/${trace_id}`);
+    expect(await trace.json()).toMatchObject({ trace_id, ...message });
+  });
+
+  test('takes a message without a source for one from another channel', async () => {
+    const { post, request } = createTestApp();
+    const { trace_id } = await jsonOf<Answer>(await post('/messages', { customer_id: 'c', message: 'm' }));
+    expect(await (await request(`/trace/${trace_id}`)).json()).toMatchObject({ source: 'other' });
+  });
+
+  test('ignores fields that it does not know, and stores none of them', async () => {
+    const { post, request } = createTestApp();
+    const surplus = { ...message, role: 'admin', trace_id: 'mine', ['__proto__']: { escalated: true } };
+    const reply = await post('/messages', surplus);
+    expect(reply.status).toBe(200);
+    const stored = await (await request(`/trace/${reply.headers.get('x-trace-id')}`)).text();
+    expect(stored).not.toContain('admin');
+    expect(stored).not.toContain('mine');
+  });
+
+  test.each([
+    ['email', 'contact_form'],
+    ['Grüße 👋🏽', '\u0000\u001b[31m\u2028\u202e\ufeff'],
+    ['\ud800', 'a\udc00b'],
+    ['x'.repeat(64), 'y'.repeat(32_768)],
+    ['__proto__', '{"error": "x"}'],
+  ])('gives back any text as it went in: %j', async (source, text) => {
+    const { post, request } = createTestApp();
+    const sent = { source, customer_id: text.slice(0, 128), message: text };
+    const reply = await post('/messages', sent);
+    expect(reply.status).toBe(200);
+    const trace = await (await request(`/trace/${reply.headers.get('x-trace-id')}`)).json();
+    expect(trace).toMatchObject(sent);
+  });
+
+  test('answers a failing pipeline with 200, FAILED and a safe reply, and keeps what happened', async () => {
+    const stages = scriptedStages({}, { plan: () => Promise.reject(new Error(secret)) });
+    const { post, request, logger } = createTestApp({ ports: { stages } });
+    const reply = await post('/messages', message);
+    expect(reply.status).toBe(200);
+    const body = await jsonOf<Answer>(reply);
+    expect(body).toEqual({
+      trace_id: reply.headers.get('x-trace-id'),
+      status: 'FAILED',
+      intent: 'refund',
+      confidence: 0.9,
+      escalated: true,
+      response: SAFE_REPLY,
+    });
+    const trace = await (await request(`/trace/${body.trace_id}`)).text();
+    expect(JSON.parse(trace)).toMatchObject({ error: 'planner_error: the planner failed' });
+    expect(trace).not.toContain(secret);
+    expect(logger.lines.some(({ err }) => err instanceof Error && err.message === secret)).toBe(true);
+  });
+
+  test('answers 503 with Retry-After, and runs nothing, while no trace could be stored', async () => {
+    const storage = {
+      assertAvailable() {
+        throw unavailable('the key-value store cannot be reached', 7);
+      },
+    };
+    const { post, told } = createTestApp({ ports: { storage } });
+    const reply = await post('/messages', message);
+    expect(reply.headers.get('retry-after')).toBe('7');
+    await expectError(reply, 503, 'the key-value store cannot be reached');
+    expect(told.events).toEqual([]);
+  });
+
+  test('serves the rules that the service has by default', async () => {
+    const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
+    const tools = [{ ...lookup, name: 'refund_policy' }];
+    const { post } = createTestApp({ ports: { stages }, tools });
+    const reply = await post('/messages', { ...message, message: 'I would like a refund, please.' });
+    expect(await jsonOf<Answer>(reply)).toMatchObject({ status: 'COMPLETED', intent: 'refund' });
+  });
+});
+
+describe('POST /messages/batch', () => {
+  const batch = (count: number) => ({
+    messages: Array.from({ length: count }, (_, index) => ({ ...message, customer_id: `customer-${index}` })),
+  });
+
+  test.each([1, 2, 100])('answers %i messages in the order sent', async (count) => {
+    const { post, request } = createTestApp();
+    const reply = await post('/messages/batch', batch(count));
+    expect(reply.status).toBe(200);
+    const body = await jsonOf<Answers>(reply);
+    expect(Object.keys(body)).toEqual(['results']);
+    const stored = await Promise.all(
+      body.results.map(async ({ trace_id }) => jsonOf(await request(`/trace/${trace_id}`))),
+    );
+    expect(stored.map(({ customer_id }) => customer_id)).toEqual(
+      batch(count).messages.map(({ customer_id }) => customer_id),
+    );
+  });
+
+  test('answers each item like a message of its own', async () => {
+    const { post } = createTestApp();
+    const { results } = await jsonOf<Answers>(await post('/messages/batch', batch(1)));
+    expect(results).toEqual([
+      {
+        trace_id: expect.any(String),
+        status: 'COMPLETED',
+        intent: 'refund',
+        confidence: 0.9,
+        escalated: false,
+        response: 'We have refunded you.',
+      },
+    ]);
+  });
+
+  test.each([
+    [{ messages: [] }, 'messages: must hold at least 1 message'],
+    [batch(101), 'messages: must hold at most 100 messages'],
+    [{ messages: [message, { ...message, message: '' }, message] }, 'messages.1.message: must not be empty'],
+  ])('is refused as a whole before anything is run', async (body, detail) => {
+    const { post, told } = createTestApp();
+    await expectError(await post('/messages/batch', body), 422, detail);
+    expect(told.events).toEqual([]);
+  });
+
+  test('takes as many messages as the settings say', async () => {
+    const { post } = createTestApp({ limits: { maxBatchSize: 2 } });
+    expect((await post('/messages/batch', batch(2))).status).toBe(200);
+    await expectError(await post('/messages/batch', batch(3)), 422, 'messages: must hold at most 2 messages');
+  });
+
+  test('with a message that fails answers the others as if there were none', async () => {
+    const stages = scriptedStages(
+      {},
+      {
+        respond({ message: { customerId } }) {
+          if (customerId === 'customer-1') throw new Error(secret);
+          return { value: 'Done.', source: 'deterministic', summary: 'done', data: {} };
+        },
+      },
+    );
+    const { post } = createTestApp({ ports: { stages } });
+    const reply = await post('/messages/batch', batch(3));
+    expect(reply.status).toBe(200);
+    const { results } = await jsonOf<Answers>(reply);
+    expect(results.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED', 'COMPLETED']);
+  });
+});

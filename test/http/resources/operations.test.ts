@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { unavailable } from '../../../src/domain/errors.ts';
+import { createTestApp, expectError, jsonOf, lookup } from '../../support/http/app.ts';
+
+describe('GET /health', () => {
+  test('says how the service is, and what it is', async () => {
+    const { request, clock } = createTestApp({ probes: { kvstore: async () => 'ok' } });
+    await clock.advance(61_500);
+    const reply = await request('/health');
+    expect(reply.status).toBe(200);
+    expect(await jsonOf(reply)).toEqual({
+      status: 'ok',
+      version: '1.2.3',
+      uptime_seconds: 61,
+      checks: { kvstore: 'ok', llm: 'not_configured' },
+    });
+  });
+
+  test.each(['/health', '/health?probe=live', '/health/', '/health?surplus=1'])(
+    'answers 200 to %s whatever is broken, for the process lives',
+    async (path) => {
+      const { request, health } = createTestApp({
+        probes: { kvstore: async () => 'error', llm: async () => 'error' },
+      });
+      const reply = await request(path);
+      expect(reply.status).toBe(200);
+      expect(await jsonOf(reply)).toMatchObject({
+        status: 'degraded',
+        checks: { kvstore: 'error', llm: 'error' },
+      });
+      health.drain();
+      const later = await request(path);
+      expect(later.status).toBe(200);
+      expect(await jsonOf(later)).toMatchObject({ status: 'draining' });
+    },
+  );
+
+  test('is ready when nothing is configured, and when what is configured can be reached', async () => {
+    for (const probes of [{}, { kvstore: async () => 'ok' as const }]) {
+      const reply = await createTestApp({ probes }).request('/health?probe=ready');
+      expect(reply.status).toBe(200);
+      expect(await jsonOf(reply)).toMatchObject({ status: 'ok' });
+    }
+  });
+
+  test('is ready without the language model, for rules stand in for it', async () => {
+    const { request } = createTestApp({ probes: { llm: async () => 'error' } });
+    expect((await request('/health?probe=ready')).status).toBe(200);
+  });
+
+  test('is not ready while the store is away', async () => {
+    const { request } = createTestApp({ probes: { kvstore: async () => 'error' } });
+    const reply = await request('/health?probe=ready');
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    await expectError(reply, 503, 'the key-value store cannot be reached');
+  });
+
+  test('is not ready from the moment that the store is known to be away', async () => {
+    const storage = {
+      assertAvailable() {
+        throw unavailable('away');
+      },
+    };
+    const { request } = createTestApp({ ports: { storage }, probes: { kvstore: async () => 'ok' } });
+    await expectError(await request('/health?probe=ready'), 503);
+  });
+
+  test('is not ready while the service shuts down', async () => {
+    const { request, health } = createTestApp();
+    health.drain();
+    await expectError(await request('/health?probe=ready'), 503, 'the service is shutting down');
+  });
+
+  test.each(['probe=', 'probe=READY', 'probe=dead', 'probe', 'probe=ready&probe=live', 'probe=constructor'])(
+    'refuses %s',
+    async (query) => {
+      const { request } = createTestApp();
+      await expectError(await request(`/health?${query}`), 422, 'probe: must be live or ready');
+    },
+  );
+
+  test('asks what it probes once in ten seconds, however often it is asked itself', async () => {
+    let asked = 0;
+    const kvstore = async () => {
+      asked += 1;
+      return 'ok' as const;
+    };
+    const { request } = createTestApp({ probes: { kvstore } });
+    await Promise.all(Array.from({ length: 200 }, () => request('/health')));
+    expect(asked).toBe(1);
+  });
+});
+
+describe('GET /metrics', () => {
+  test('answers the exposition as it is, in its content type', async () => {
+    const { request } = createTestApp();
+    const reply = await request('/metrics');
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await reply.text()).toBe('up 1\n');
+  });
+});
+
+describe('GET /tools', () => {
+  test('lists no tools where none are registered', async () => {
+    const { request } = createTestApp({ tools: [] });
+    const reply = await request('/tools');
+    expect(reply.status).toBe(200);
+    expect(await jsonOf(reply)).toEqual({ count: 0, tools: [] });
+  });
+
+  test('lists tools in the order of their registration, with JSON Schema of what they take', async () => {
+    const input = z.object({
+      order_id: z.string().min(1).describe('Whose order it is'),
+      limit: z.number().int().default(5),
+    });
+    const { request } = createTestApp({ tools: [lookup, { ...lookup, name: 'a_second', input }] });
+    const { count, tools } = await jsonOf(await request('/tools'));
+    expect(count).toBe(2);
+    expect(tools).toMatchObject([
+      { name: 'lookup', description: 'Returns its input', input_schema: { type: 'object' } },
+      {
+        name: 'a_second',
+        description: 'Returns its input',
+        input_schema: {
+          type: 'object',
+          properties: {
+            order_id: { type: 'string', minLength: 1, description: 'Whose order it is' },
+            limit: { type: 'integer', default: 5 },
+          },
+          required: ['order_id'],
+        },
+      },
+    ]);
+  });
+});

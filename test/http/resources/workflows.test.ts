@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest';
+import { createTestApp, expectError, jsonOf, type TestApp } from '../../support/http/app.ts';
+
+const echoTwice = {
+  name: 'Echo twice',
+  description: 'two steps',
+  steps: [
+    { id: 'one', tool_name: 'lookup', static_input: { text: '$input.text', cost: '$$5' } },
+    {
+      id: 'two',
+      kind: 'agent',
+      agent_name: 'echo',
+      depends_on: ['one'],
+      static_input: { heard: '$step.one.got' },
+    },
+  ],
+};
+
+interface Workflow {
+  readonly id: string;
+}
+
+interface Execution {
+  readonly execution_id: string;
+  readonly status: string;
+}
+
+/** An app with one workflow. */
+async function appWith(definition: object = echoTwice): Promise<TestApp & { readonly id: string }> {
+  const app = createTestApp();
+  const { id } = await jsonOf<Workflow>(await app.post('/workflows', definition));
+  return { ...app, id };
+}
+
+describe('POST /workflows', () => {
+  test('answers 201 with the stored definition and where it is', async () => {
+    const { post, request } = createTestApp();
+    const reply = await post('/workflows', echoTwice);
+    expect(reply.status).toBe(201);
+    const workflow = await jsonOf<Workflow>(reply);
+    expect(workflow).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'Echo twice',
+      description: 'two steps',
+      steps: [{ ...echoTwice.steps[0], kind: 'tool', depends_on: [] }, echoTwice.steps[1]],
+      layers: [['one'], ['two']],
+      warnings: [],
+      created_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect(reply.headers.get('location')).toBe(`/workflows/${workflow.id}`);
+    expect(await jsonOf(await request(`/workflows/${workflow.id}`))).toEqual(workflow);
+  });
+
+  test('says where the definition is however its own path was spelled', async () => {
+    const { post } = createTestApp();
+    const reply = await post('/workflows/', echoTwice);
+    const { id } = await jsonOf<Workflow>(reply);
+    expect(reply.headers.get('location')).toBe(`/workflows/${id}`);
+  });
+
+  test('gives a step and a definition their defaults', async () => {
+    const { post } = createTestApp();
+    const reply = await post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
+    expect(await jsonOf(reply)).toMatchObject({
+      description: '',
+      steps: [{ id: 'a', kind: 'tool', tool_name: 'lookup', depends_on: [], static_input: {} }],
+    });
+  });
+
+  test('refuses duplicate ids, unknown dependencies and cycles together', async () => {
+    const { post, request } = createTestApp();
+    const step = (id: string, ...depends_on: string[]) => ({ id, tool_name: 'lookup', depends_on });
+    const steps = [step('a', 'b'), step('b', 'a'), step('c', 'nobody'), step('d'), step('d')];
+    const detail = await expectError(await post('/workflows', { name: 'n', steps }), 422);
+    for (const word of ['nobody', 'd', 'a', 'b']) expect(detail).toContain(word);
+    expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 0 });
+  });
+
+  test('says that there are far too many steps, and what is wrong with the first of them', async () => {
+    const { post, request } = createTestApp({ limits: { maxWorkflowSteps: 2 } });
+    const few = Array.from({ length: 21 }, (_, index) => ({ id: `s${index}`, tool_name: 'lookup' }));
+    const tooMany = 'steps: must hold at most 2 steps, but there are 21';
+    await expectError(await post('/workflows', { name: 'n', steps: few }), 422, tooMany);
+    const faulty = await post('/workflows', { name: 'n', steps: [0, ...few.slice(1)] });
+    await expectError(faulty, 422, `steps.0: must be an object; ${tooMany}`);
+    expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 0 });
+  });
+
+  test('refuses half a million dependencies that are none, in as many words as a reply has room for', async () => {
+    const { post } = createTestApp();
+    const depends_on = new Array(500_000).fill(0);
+    const body = { name: 'n', steps: [{ id: 'a', tool_name: 'lookup', depends_on }] };
+    const detail = await expectError(
+      await post('/workflows', body),
+      422,
+      /^steps\.0\.depends_on\.0: must be a step id; /,
+    );
+    expect(detail).toHaveLength(2_000);
+  });
+
+  test('tells faults of shape and faults of the graph together', async () => {
+    const { post } = createTestApp({ limits: { maxWorkflowSteps: 7 } });
+    const steps = [
+      { id: '-a', kind: 'agent', depends_on: ['-a', 'b', 7] },
+      { id: 'b', tool_name: 5, depends_on: ['-a'] },
+      { id: 'c', kind: 'other', depends_on: ['nobody'] },
+      { id: 'c', tool_name: 'lookup', depends_on: 'b', static_input: [] },
+      { kind: 'tool', depends_on: ['b'] },
+      { id: 7 },
+      null,
+      'b',
+    ];
+    const detail = await expectError(await post('/workflows', { name: '', steps }), 422);
+    expect(detail.split('; ').sort()).toEqual(
+      [
+        'name: must not be empty',
+        'steps.0.id: must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit',
+        'steps.0.agent_name: is required for a step of kind agent',
+        'steps.0.depends_on.2: must be a step id',
+        'steps.0.depends_on: step "-a" depends on itself',
+        'steps.1.tool_name: must be a string',
+        'steps.2.kind: must be tool or agent',
+        'steps.2.depends_on: names the unknown step "nobody"',
+        'steps.3.depends_on: must be an array of step ids',
+        'steps.3.static_input: must be an object',
+        'steps.3.id: "c" is already the id of steps.2',
+        'steps.4.id: is required',
+        'steps.4.tool_name: is required for a step of kind tool',
+        'steps.5.id: must be a string',
+        'steps.5.tool_name: is required for a step of kind tool',
+        'steps.6: must be an object',
+        'steps.7: must be an object',
+        'steps: must hold at most 7 steps, but there are 8',
+        'steps: there is a cycle of dependencies: "-a" -> "b" -> "-a"',
+      ].sort(),
+    );
+  });
+
+  test.each([
+    [{}, 'name: is required; steps: must be an array of steps'],
+    [{ steps: [] }, 'name: is required; steps: must hold at least one step'],
+    [{ name: 5, steps: {} }, 'name: must be a string; steps: must be an array of steps'],
+    [[], 'body: must be an object'],
+  ])('says all that is wrong with %j', async (body, detail) => {
+    await expectError(await createTestApp().post('/workflows', body), 422, detail);
+  });
+});
+
+describe('the thousand-and-first definition', () => {
+  test('is refused with 409 until one is deleted', async () => {
+    const { post, request, orchestrator } = createTestApp();
+    const steps = [{ id: 'a', tool_name: 'lookup' }];
+    for (let count = 1; count < 1_000; count++) {
+      await orchestrator.workflows.create({
+        name: 'n',
+        steps: [{ id: 'a', kind: 'tool', toolName: 'lookup' }],
+      });
+    }
+    const last = await jsonOf(await post('/workflows', { name: 'n', steps }));
+    const refused = await post('/workflows', { name: 'n', steps });
+    await expectError(
+      refused,
+      409,
+      'the store is full: it holds at most 1000 records, delete something first',
+    );
+    await request(`/workflows/${last['id']}`, { method: 'DELETE' });
+    expect((await post('/workflows', { name: 'n', steps })).status).toBe(201);
+  });
+});
+
+describe('GET /workflows', () => {
+  test('lists definitions newest first', async () => {
+    const { post, request } = createTestApp();
+    for (const name of ['first', 'second', 'third']) await post('/workflows', { ...echoTwice, name });
+    expect(await jsonOf(await request('/workflows?limit=2'))).toMatchObject({
+      total: 3,
+      limit: 2,
+      offset: 0,
+      workflows: [{ name: 'third' }, { name: 'second' }],
+    });
+  });
+});
+
+describe('DELETE /workflows/{id}', () => {
+  test('answers 204 without a body, then 404', async () => {
+    const { request, id } = await appWith();
+    const reply = await request(`/workflows/${id}`, { method: 'DELETE' });
+    expect([reply.status, await reply.text()]).toEqual([204, '']);
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+    const again = await request(`/workflows/${id}`, { method: 'DELETE' });
+    await expectError(again, 404, `workflow "${id}" not found`);
+    await expectError(await request(`/workflows/${id}`), 404, `workflow "${id}" not found`);
+  });
+});
+
+describe('POST /workflows/{id}/run', () => {
+  test('answers with the finished execution and all its step results', async () => {
+    const { post, id } = await appWith();
+    const reply = await post(`/workflows/${id}/run`, { input: { text: ['hello'] } });
+    expect(reply.status).toBe(200);
+    const ended = {
+      status: 'COMPLETED',
+      error: null,
+      started_at: '2026-01-01T00:00:00.000Z',
+      completed_at: '2026-01-01T00:00:00.000Z',
+      duration_ms: 0,
+    };
+    const got = { text: ['hello'], cost: '$5' };
+    expect(await jsonOf(reply)).toEqual({
+      ...ended,
+      execution_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      workflow_id: id,
+      workflow_name: 'Echo twice',
+      background: false,
+      input: { text: ['hello'] },
+      created_at: '2026-01-01T00:00:00.000Z',
+      step_results: {
+        one: { ...ended, step_id: 'one', kind: 'tool', layer: 0, attempts: 1, output: { got } },
+        two: { ...ended, step_id: 'two', kind: 'agent', layer: 1, attempts: 1, output: { heard: got } },
+      },
+    });
+  });
+
+  test.each([undefined, '', '{}', '{"background": false}'])(
+    'takes %j for a run with nothing',
+    async (body) => {
+      const { request, id } = await appWith({ name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
+      const headers = { 'Content-Type': 'application/json' };
+      const reply = await request(`/workflows/${id}/run`, {
+        method: 'POST',
+        ...(body === undefined ? {} : { body, headers }),
+      });
+      expect(reply.status).toBe(200);
+      expect(await jsonOf(reply)).toMatchObject({ status: 'COMPLETED', background: false, input: {} });
+    },
+  );
+
+  test('records a step that fails, skips what comes after, and answers 200', async () => {
+    const { post, id } = await appWith({
+      name: 'n',
+      steps: [
+        { id: 'bad', tool_name: 'nobody' },
+        { id: 'after', tool_name: 'lookup', depends_on: ['bad'] },
+      ],
+    });
+    const reply = await post(`/workflows/${id}/run`, {});
+    expect(reply.status).toBe(200);
+    expect(await jsonOf(reply)).toMatchObject({
+      status: 'FAILED',
+      step_results: { bad: { status: 'FAILED', output: null }, after: { status: 'SKIPPED' } },
+    });
+  });
+
+  test('answers 202 at once when it runs in the background, and the run goes on', async () => {
+    const { post, request, clock, id } = await appWith();
+    const reply = await post(`/workflows/${id}/run`, { background: true, input: { text: 'x' } });
+    expect(reply.status).toBe(202);
+    const execution = await jsonOf<Execution>(reply);
+    expect(execution).toMatchObject({ status: 'PENDING', background: true });
+    const place = `/workflows/${id}/runs/${execution.execution_id}`;
+    expect(reply.headers.get('location')).toBe(place);
+    await clock.advance(1_000);
+    expect(await jsonOf(await request(place))).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  test('answers 404 for a workflow that is not there', async () => {
+    const { post } = createTestApp();
+    await expectError(await post('/workflows/nobody/run', {}), 404, 'workflow "nobody" not found');
+  });
+});
+
+describe('GET /workflows/{id}/runs', () => {
+  test('lists executions newest first, without their step results', async () => {
+    const { post, request, id } = await appWith();
+    for (const text of ['a', 'b', 'c']) await post(`/workflows/${id}/run`, { input: { text } });
+    const page = await jsonOf<{ executions: readonly object[] }>(
+      await request(`/workflows/${id}/runs?limit=2`),
+    );
+    expect(page).toMatchObject({
+      total: 3,
+      limit: 2,
+      offset: 0,
+      executions: [{ input: { text: 'c' } }, { input: { text: 'b' } }],
+    });
+    expect(page.executions[0]).not.toHaveProperty('step_results');
+  });
+
+  test('still answers when the definition is gone, and 404 where there never was any', async () => {
+    const { post, request, id } = await appWith();
+    await post(`/workflows/${id}/run`, {});
+    await request(`/workflows/${id}`, { method: 'DELETE' });
+    expect(await jsonOf(await request(`/workflows/${id}/runs`))).toMatchObject({ total: 1 });
+    await expectError(await request('/workflows/nobody/runs'), 404, 'workflow "nobody" not found');
+  });
+});
+
+describe('GET /workflows/{id}/runs/{execution_id}', () => {
+  test('answers what the run answered, and 404 under the id of another workflow', async () => {
+    const { post, request, id } = await appWith();
+    const execution = await jsonOf<Execution>(await post(`/workflows/${id}/run`, { input: { text: 'x' } }));
+    const { execution_id } = execution;
+    expect(await jsonOf(await request(`/workflows/${id}/runs/${execution_id}`))).toEqual(execution);
+    const other = await jsonOf<Workflow>(await post('/workflows', echoTwice));
+    for (const path of [
+      `${other.id}/runs/${execution_id}`,
+      `nobody/runs/${execution_id}`,
+      `${id}/runs/nobody`,
+    ]) {
+      await expectError(await request(`/workflows/${path}`), 404, /^execution ".+" not found$/);
+    }
+  });
+});

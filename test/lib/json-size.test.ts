@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../src/lib/json/json.ts';
+import { jsonByteLength } from '../../src/lib/json/size.ts';
+
+function exactBytes(value: JsonValue): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+describe('the size of JSON', () => {
+  test('is that of its text, byte by byte', () => {
+    const value: fc.Arbitrary<JsonValue> = fc
+      .jsonValue({ stringUnit: 'binary', maxDepth: 5 })
+      .map((made) => JSON.parse(JSON.stringify(made)));
+    fc.assert(
+      fc.property(value, (made) => {
+        const bytes = exactBytes(made);
+        expect(jsonByteLength(made, bytes)).toBe(bytes);
+        expect(jsonByteLength(made, bytes - 1)).toBe(Number.POSITIVE_INFINITY);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test.each<[string, JsonValue]>([
+    ['whole numbers', [0, -0, 9, 10, -10, 99, 100, 999_999_999, -999_999_999, 1e9, -1e9, 1e21]],
+    ['other numbers', [0.1, -1.7976931348623157e308, 5e-324, 2 ** 53 + 1, 1 / 3]],
+    ['control characters', Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('')],
+    ['what is escaped', '"\\/\u007f\u2028\u2029'],
+    ['surrogates', ['\ud83c\udf89', '\ud83c', '\udf89\ud83c', '\ud83c\ud83c\udf89', 'x\udfff']],
+    ['empty things', [[], {}, '', [[]], { '': {} }]],
+    ['words', [true, false, null]],
+  ])('is exact for %s', (_, value) => {
+    expect(jsonByteLength(value, Number.MAX_SAFE_INTEGER)).toBe(exactBytes(value));
+  });
+
+  test('counts an own key called __proto__', () => {
+    const value: JsonValue = JSON.parse('{"__proto__": {"a": 1}}');
+    expect(jsonByteLength(value, 100)).toBe(exactBytes(value));
+  });
+
+  test('is unbounded for what is nested too deep', () => {
+    const nest = (levels: number): JsonValue => (levels === 1 ? [] : [nest(levels - 1)]);
+    expect(jsonByteLength(nest(64), 1_000)).toBe(128);
+    expect(jsonByteLength(nest(65), 1_000)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('is given up where the bound ends, however much there is', () => {
+    const million = new Array<JsonValue>(1_000_000).fill('x');
+    const huge = new Array<JsonValue>(1_000_000).fill(million);
+    expect(jsonByteLength(huge, 100_000_000)).toBe(Number.POSITIVE_INFINITY);
+  });
+});

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sentenceSpans } from '../../src/lib/text/sentences.ts';
+import { summarize } from '../../src/lib/text/summary.ts';
+
+const article = `Customer support teams answer thousands of messages every day. Most of these messages ask about the same few things: refunds, late deliveries and broken products. Dr. Lee, who studies support teams at the University of Leeds, found that 62.5 percent of all messages could be answered from an existing article. "We were surprised," she said. The weather that week was mild. Teams that routed messages automatically answered customers twice as fast. However, customers who wanted a person became angry when a machine answered. The study therefore recommends that support teams route messages automatically but escalate them early. It was published on Jan. 5 in the U.S. and will be repeated next year.`;
+
+describe('a summary', () => {
+  test('says what the text is about, in its own sentences and order', () => {
+    expect(summarize(article, 3)).toEqual({
+      summary:
+        'Customer support teams answer thousands of messages every day. Dr. Lee, who studies support teams at the University of Leeds, found that 62.5 percent of all messages could be answered from an existing article. Teams that routed messages automatically answered customers twice as fast.',
+      sentenceCount: 3,
+      originalSentenceCount: 9,
+    });
+  });
+
+  test('of one sentence is the one that the others lean on', () => {
+    expect(
+      summarize('It rained. The parcel is late. The parcel service lost the parcel. Oh dear.', 1).summary,
+    ).toBe('The parcel service lost the parcel.');
+  });
+
+  test('is the whole text where that has no more sentences than wanted', () => {
+    expect(summarize('One. Two.', 2)).toEqual({
+      summary: 'One. Two.',
+      sentenceCount: 2,
+      originalSentenceCount: 2,
+    });
+    expect(summarize('One. Two.', Number.MAX_SAFE_INTEGER).sentenceCount).toBe(2);
+  });
+
+  test('of nothing is nothing', () => {
+    expect(summarize(' \n ', 3)).toEqual({ summary: '', sentenceCount: 0, originalSentenceCount: 0 });
+  });
+
+  test('says nothing twice while there is anything else to say', () => {
+    const text = 'Refund my order. Refund my order. Refund my order. The sky is blue.';
+    expect(summarize(text, 2).summary).toBe('Refund my order. The sky is blue.');
+  });
+
+  test('keeps items on lines of their own, and scripts without blanks without them', () => {
+    expect(summarize('- milk\n- bread\n- eggs', 3).summary).toBe('- milk\n- bread\n- eggs');
+    expect(summarize('你好。今天下雨了！再见。', 3).summary).toBe('你好。今天下雨了！再见。');
+    expect(summarize('One.   Two.\n\nThree.', 3).summary).toBe('One. Two.\nThree.');
+  });
+
+  test('cuts a sentence that never ends', () => {
+    const { summary, originalSentenceCount } = summarize('a'.repeat(1_000_000), 3);
+    expect(originalSentenceCount).toBe(1);
+    expect(summary).toBe(`${'a'.repeat(2_000)}…`);
+  });
+
+  test('is made of sentences of the text, as many as wanted, always the same', () => {
+    const sentence = fc
+      .array(fc.constantFrom('order', 'orders', 'late', 'the', 'refund', 'parcel', 'Paris', 'it', 'now'), {
+        minLength: 1,
+        maxLength: 12,
+      })
+      .map((words) => `${words.join(' ')}.`);
+    fc.assert(
+      fc.property(fc.array(sentence, { maxLength: 30 }), fc.integer({ min: 1, max: 40 }), (all, most) => {
+        const text = all.join(' ');
+        const { summary, sentenceCount, originalSentenceCount } = summarize(text, most);
+        expect(summarize(text, most).summary).toBe(summary);
+        expect(originalSentenceCount).toBe(all.length);
+        expect(sentenceCount).toBe(Math.min(most, all.length));
+        let at = 0;
+        for (const { start, end } of sentenceSpans(summary)) {
+          const found = all.indexOf(summary.slice(start, end), at);
+          expect(found).toBeGreaterThanOrEqual(at);
+          at = found + 1;
+        }
+      }),
+    );
+  });
+
+  test('never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.integer({ min: 1, max: 5 }),
+        (text, most) => {
+          const { summary, sentenceCount, originalSentenceCount } = summarize(text, most);
+          expect(summary.isWellFormed()).toBe(true);
+          expect(sentenceCount).toBe(Math.min(most, originalSentenceCount));
+        },
+      ),
+    );
+  });
+
+  test.each([' ', 'a', '.', '. ', 'a. ', 'Ab. ', 'あ。', '\n', 'a ', 'constructor. ', '😀'])(
+    'is found for a megabyte of %j',
+    (unit) => {
+      const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
+      const { summary, sentenceCount } = summarize(text, 3);
+      expect(sentenceCount).toBeLessThanOrEqual(3);
+      expect(summary.length).toBeLessThanOrEqual(3 * 2_002);
+    },
+  );
+});

@@ -1,0 +1,156 @@
+import { type Service, startService } from '../process/service.ts';
+import { type RedisServer, startRedisServer } from '../redis/server.ts';
+import type { Fault } from './plan.ts';
+
+/** One process of the service, from its start to its end; moments are those of `performance.now`. */
+export interface Replica {
+  readonly service: Service;
+  killedAt: number | undefined;
+}
+
+/** A stretch of time in which the store did not serve, or not every replica knew yet that it does again. */
+export interface StoreWindow {
+  readonly from: number;
+  to: number;
+}
+
+/** Replicas of the service on one Redis, and what can be done to them. */
+export interface Fleet {
+  /** Replicas that were ready once and have not been killed. */
+  serving(): readonly Replica[];
+  readonly windows: readonly StoreWindow[];
+  /** Processes that ended although nobody had killed them, with what they wrote. */
+  readonly crashes: readonly string[];
+  /** Carries out a fault. A killed replica is started again meanwhile; the store serves again in the end. */
+  suffer(fault: Fault): Promise<void>;
+  /** Waits until every replica is there and ready. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts `slots` replicas that load `extension`; `onKilled` is told of each that was killed. */
+export async function startFleet(
+  slots: number,
+  extension: string,
+  onKilled: (replica: Replica) => void,
+): Promise<Fleet> {
+  const redis = await startRedisServer();
+  const windows: StoreWindow[] = [];
+  const crashes: string[] = [];
+  const replicas = new Set<Replica>();
+  const starting = new Map<number, Promise<Replica>>();
+  let closed = false;
+
+  const endWithTests = (): void => {
+    for (const { service } of replicas) service.process.kill('SIGKILL');
+  };
+  process.on('exit', endWithTests);
+
+  async function startReplica(): Promise<Replica> {
+    const service = await startService({
+      KVSTORE_URL: redis.url,
+      TRACE_BACKEND: 'kvstore',
+      RATE_LIMIT_REQUESTS: '1000000',
+      LOG_LEVEL: 'info',
+      EXTENSIONS: extension,
+    });
+    const replica: Replica = { service, killedAt: undefined };
+    void service.exited.then(({ code, signal }) => {
+      if (replica.killedAt !== undefined || closed) return;
+      crashes.push(`ended with ${code ?? signal}: ${service.output().slice(-2_000)}`);
+      replicas.delete(replica);
+    });
+    if (closed) await service.stop();
+    else replicas.add(replica);
+    return replica;
+  }
+
+  async function killReplica(slot: number): Promise<void> {
+    const replica = await starting.get(slot);
+    if (replica === undefined) return;
+    replicas.delete(replica);
+    replica.killedAt = performance.now();
+    await replica.service.stop();
+    onKilled(replica);
+    const next = startReplica();
+    // Whoever waits for the replica hears of a failure.
+    next.catch((error: unknown) => void crashes.push(String(error)));
+    starting.set(slot, next);
+  }
+
+  async function settled(): Promise<void> {
+    await Promise.all([...starting.values()].map(async (replica) => untilReady((await replica).service)));
+  }
+
+  /** Spoils the store for a while, and says afterwards for how long. */
+  async function spoilStore(spoil: () => unknown, heal: () => unknown, fault: Fault): Promise<void> {
+    await settled();
+    const window: StoreWindow = { from: performance.now(), to: Number.POSITIVE_INFINITY };
+    windows.push(window);
+    await spoil();
+    await pause(fault.lasting);
+    if (fault.kind === 'both') await killReplica(fault.slot);
+    await heal();
+    await settled();
+    window.to = performance.now();
+  }
+
+  const carryOut: Readonly<Record<Fault['kind'], (fault: Fault) => Promise<void>>> = {
+    replica: ({ slot }) => killReplica(slot),
+    store: (fault) => spoilStore(redis.kill, redis.restart, fault),
+    both: (fault) => spoilStore(redis.freeze, redis.thaw, fault),
+    freeze: (fault) => spoilStore(redis.freeze, redis.thaw, fault),
+    full: (fault) => spoilStore(limitMemory(redis, '1mb'), limitMemory(redis, '0'), fault),
+  };
+
+  for (let slot = 0; slot < slots; slot++) starting.set(slot, startReplica());
+  const fleet: Fleet = {
+    serving: () => [...replicas],
+    windows,
+    crashes,
+    async suffer(fault) {
+      await pause(fault.after);
+      await carryOut[fault.kind](fault);
+    },
+    settled,
+    async close() {
+      closed = true;
+      redis.thaw();
+      for (const replica of await Promise.allSettled(starting.values())) {
+        if (replica.status === 'fulfilled') await replica.value.service.stop();
+      }
+      process.off('exit', endWithTests);
+      await redis.close();
+    },
+  };
+  try {
+    await settled();
+    return fleet;
+  } catch (error) {
+    await fleet.close();
+    throw error;
+  }
+}
+
+function limitMemory(redis: RedisServer, limit: string): () => Promise<unknown> {
+  return () => redis.command('CONFIG', 'SET', 'maxmemory', limit);
+}
+
+async function untilReady({ baseUrl, exited }: Service): Promise<void> {
+  let ended = false;
+  void exited.then(() => {
+    ended = true;
+  });
+  const until = performance.now() + 20_000;
+  while (!ended && performance.now() < until) {
+    const reply = await fetch(`${baseUrl}/health?probe=ready`).catch(() => undefined);
+    await reply?.arrayBuffer().catch(() => undefined);
+    if (reply?.status === 200) return;
+    await pause(50);
+  }
+  throw new Error('a replica did not become ready within 20 seconds');
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,133 @@
+import { STATUS_CODES } from 'node:http';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { defaultPorts } from '../../../src/adapters/defaults.ts';
+import { createHttpApp, type HttpAppOptions } from '../../../src/adapters/http/app.ts';
+import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
+import { noTelemetry } from '../../../src/adapters/telemetry/none.ts';
+import { createHealth, type HealthProbes } from '../../../src/application/health.ts';
+import { createOrchestrator } from '../../../src/application/orchestrator.ts';
+import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
+import type { Ports } from '../../../src/ports/ports.ts';
+import type { Tool } from '../../../src/ports/tool.ts';
+import { createFakeClock } from '../fake-clock.ts';
+import { countingIds, recordEvents, recordLogs } from '../fakes.ts';
+import { scriptedStages } from '../stages.ts';
+
+/** What a test wants otherwise than usual. */
+export interface TestAppOverrides {
+  readonly ports?: Partial<Ports>;
+  readonly limits?: Partial<Limits>;
+  readonly probes?: HealthProbes;
+  readonly tools?: readonly Tool[];
+  readonly http?: Partial<Omit<HttpAppOptions, 'orchestrator' | 'health'>>;
+  /** Requests that a client may make in a minute; a million when absent. */
+  readonly requestLimit?: number;
+}
+
+/** A request that was reported as finished. */
+interface FinishedRequest {
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** A tool that returns its input. */
+export const lookup: Tool = {
+  name: 'lookup',
+  description: 'Returns its input',
+  input: z.object({}).loose(),
+  execute: (input) => ({ got: input as never }),
+};
+
+/**
+ * The whole HTTP app over memory, with scripted stages, a clock that stands still and sinks that remember, and a
+ * client that reaches it without a socket.
+ */
+export function createTestApp(overrides: TestAppOverrides = {}) {
+  const clock = createFakeClock();
+  const told = recordEvents();
+  const logger = recordLogs();
+  const finished: FinishedRequest[] = [];
+  const newId = countingIds();
+  const ports = defaultPorts({
+    clock,
+    newId,
+    random: () => 0.5,
+    logger,
+    events: told.sink,
+    stages: scriptedStages(),
+    ...overrides.ports,
+  });
+  const orchestrator = createOrchestrator(ports, { ...defaultLimits, ...overrides.limits });
+  for (const tool of overrides.tools ?? [lookup]) orchestrator.tools.register(tool);
+  const health = createHealth(ports, overrides.probes ?? {});
+  const app = createHttpApp({
+    orchestrator,
+    health,
+    metrics: {
+      requestFinished: (route, status, seconds) => void finished.push({ route, status, seconds }),
+      exposition: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', body: 'up 1\n' }),
+    },
+    limiter: createMemoryRateLimiter({
+      limit: overrides.requestLimit ?? 1_000_000,
+      windowSeconds: 60,
+      clock,
+    }),
+    logger: ports.logger,
+    telemetry: noTelemetry,
+    newId,
+    version: '1.2.3',
+    apiKeys: undefined,
+    trustProxyHeaders: false,
+    maxBodyBytes: 1_024 * 1_024,
+    ...overrides.http,
+  });
+
+  /** Sends a request from a peer address; its path is taken as it is, host and all when it has one. */
+  async function request(path: string, init: RequestInit = {}, peer = '192.0.2.1'): Promise<Response> {
+    const url = path.startsWith('http://') ? path : `http://localhost${path}`;
+    return app.request(url, init, { incoming: { socket: { remoteAddress: peer } } as never });
+  }
+
+  /** Posts a body: text and bytes as they are, all else as JSON. */
+  function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    const bytes = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+    return request(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: typeof bytes === 'string' ? bytes : new Uint8Array(bytes),
+    });
+  }
+
+  return { app, orchestrator, health, ports, clock, told, logger, finished, request, post };
+}
+
+export type TestApp = ReturnType<typeof createTestApp>;
+
+/** The JSON of a reply, of the type that the test takes it for. */
+export async function jsonOf<T = Record<string, unknown>>(reply: Response): Promise<T> {
+  expect(reply.headers.get('content-type')).toBe('application/json');
+  return (await reply.json()) as T;
+}
+
+/** Expects a reply in the one error shape (specification, section 7), and hands back its detail. */
+export async function expectError(
+  reply: Response,
+  status: number,
+  detail: string | RegExp = /./,
+): Promise<string> {
+  const text = await reply.text();
+  expect({ status: reply.status, text }).toEqual({ status, text: expect.any(String) });
+  expect(reply.headers.get('content-type')).toBe('application/json');
+  expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(reply.headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/);
+  const body: unknown = JSON.parse(text);
+  expect(body).toEqual({
+    error: STATUS_CODES[status],
+    detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
+  });
+  const told = (body as { detail: string }).detail;
+  expect(told.length).toBeLessThanOrEqual(2_000);
+  return told;
+}

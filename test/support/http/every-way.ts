@@ -1,0 +1,90 @@
+import { expect } from 'vitest';
+import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
+import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
+import type { JsonObject, JsonValue } from '../../../src/lib/json/json.ts';
+import { createTestApp, jsonOf, type TestApp } from './app.ts';
+
+/** What became of a payload that was given to an agent, whichever way it went. */
+export interface Answer {
+  readonly status: string;
+  readonly output: JsonObject | null;
+  readonly error: string | null;
+}
+
+/** The steps that give the agent its payload; each takes another way through the templates. */
+export const ways = ['as_written', 'from_the_input', 'handed_on'];
+
+/** The app as the service runs it: real stages and tools, in memory. */
+export function serviceApp(): TestApp {
+  const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
+  return createTestApp({ ports: { stages }, tools: exampleTools });
+}
+
+/** A value whose strings stand for themselves within a step's input. */
+function escaped(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.startsWith('$') ? `$${value}` : value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, escaped(member)]);
+  return Array.isArray(value) ? value.map(escaped) : Object.fromEntries(entries);
+}
+
+/** An input that takes each member of the payload from elsewhere. */
+export function referring(payload: JsonObject, from: string): JsonObject {
+  return Object.fromEntries(Object.keys(payload).map((key) => [key, `${from}.${key}`]));
+}
+
+async function byRoute(app: TestApp, agent: string, payload: JsonObject): Promise<Answer> {
+  const subtasks = [{ agent_name: agent, payload }];
+  const reply = await app.post('/agents/route', { goal: 'the same', subtasks });
+  expect(reply.status).toBe(200);
+  const { status, results } = await jsonOf<{ status: string; results: Answer[] }>(reply);
+  const result = results[0] ?? expect.fail();
+  expect({ status, results: results.length }).toEqual({ status: result.status, results: 1 });
+  return answer(result);
+}
+
+async function byWorkflow(app: TestApp, agent: string, payload: JsonObject): Promise<Answer[]> {
+  const [asWritten, fromTheInput, handedOn] = ways;
+  const ask = (id: string | undefined, static_input: JsonValue) => ({
+    ...{ id, kind: 'agent', agent_name: agent, depends_on: ['up'], static_input },
+  });
+  const steps = [
+    { ...ask('up', referring(payload, '$input')), agent_name: 'echo', depends_on: [] },
+    ask(asWritten, escaped(payload)),
+    ask(fromTheInput, referring(payload, '$input')),
+    ask(handedOn, referring(payload, '$step.up')),
+  ];
+  const created = await app.post('/workflows', { name: 'the same', steps });
+  const { id } = await jsonOf(created);
+  expect(created.status).toBe(201);
+  const reply = await app.post(`/workflows/${id}/run`, { input: payload });
+  expect(reply.status).toBe(200);
+  const run = await jsonOf<{ status: string; step_results: Record<string, Answer> }>(reply);
+  const answers = ways.map((way) => answer(run.step_results[way] ?? expect.fail()));
+  const isCompleted = answers.every(({ status }) => status === 'completed');
+  expect(run.status).toBe(isCompleted ? 'COMPLETED' : 'FAILED');
+  await app.request(`/workflows/${id}`, { method: 'DELETE' });
+  return answers;
+}
+
+/** A subtask or a step, with nothing left but the answer. */
+export function answer({ status, output, error }: Answer): Answer {
+  return { status: status.toLowerCase(), output, error };
+}
+
+/** Gives an agent a payload every way that there is: over a route, and in each step of a workflow. */
+export async function everyWay(app: TestApp, agent: string, payload: JsonObject): Promise<Answer[]> {
+  const [route, steps] = await Promise.all([byRoute(app, agent, payload), byWorkflow(app, agent, payload)]);
+  return [route, ...steps];
+}
+
+/** Compared as text, in which no key is special and order counts. */
+export function expectSame(answers: readonly unknown[]): void {
+  const texts = answers.map((one) => JSON.stringify(one));
+  expect(texts).toEqual(texts.map(() => texts[0]));
+}
+
+/** The answer of an agent that replied. */
+export function answerOf(output: JsonObject): Answer {
+  return { status: 'completed', output, error: null };
+}

@@ -1,0 +1,115 @@
+import { EventEmitter } from 'node:events';
+import { Hono } from 'hono';
+import {
+  type RunningServer,
+  type ServerLimits,
+  startServer,
+} from '../../../src/adapters/http/listener/server.ts';
+import { errorBody } from '../../../src/adapters/http/response.ts';
+import { countingIds, type RecordingLogger, recordLogs } from '../fakes.ts';
+import type { RawReply } from './raw-socket.ts';
+
+const MAX_BODY_BYTES = 64 * 1_024;
+
+/** A listener over a small application, which remembers what reached it. */
+export interface TestListener extends RunningServer {
+  /** `GET /path` of every request that reached the application. */
+  readonly seen: readonly string[];
+  /** Every body that reached `/echo` whole. */
+  readonly bodies: readonly string[];
+  readonly refused: readonly number[];
+  readonly logger: RecordingLogger;
+  /** Emits `lost` when a reply could not be handed over whole, `given` when one was. */
+  readonly replies: EventEmitter;
+  /** Lets all requests to `/held` go on, those that come later included. */
+  release(): void;
+  /** Resolves once `count` requests have reached `/held`. */
+  held(count: number): Promise<void>;
+}
+
+/**
+ * Starts a listener on a free loopback port. Its application answers `/ok` at once, `/held` when released, `/big`
+ * with 32 MiB, `/echo` with the body sent (413 over 64 KiB), `/broken` by throwing, and all else with 404.
+ */
+export async function startListener(limits: Partial<ServerLimits> = {}): Promise<TestListener> {
+  const replies = new EventEmitter();
+  const gate = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const bodies: string[] = [];
+  const refused: number[] = [];
+  const logger = recordLogs();
+  const waiting: { count: number; resolve: () => void }[] = [];
+  let holding = 0;
+  const app = createApp(seen, bodies, async () => {
+    holding += 1;
+    for (const wait of waiting) if (holding >= wait.count) wait.resolve();
+    await gate.promise;
+  });
+  const server = await startServer({
+    fetch: (request, env) => {
+      const { outgoing } = env;
+      outgoing.on('close', () => replies.emit(outgoing.writableFinished ? 'given' : 'lost'));
+      return app.fetch(request, env);
+    },
+    host: '127.0.0.1',
+    port: 0,
+    limits,
+    logger,
+    newId: countingIds(),
+    onRefusal: (status) => refused.push(status),
+    onListenerError: (error) => logger.error('listener', { error }),
+  });
+  return {
+    ...server,
+    seen,
+    bodies,
+    refused,
+    logger,
+    replies,
+    release: gate.resolve,
+    held(count) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ count, resolve });
+      if (holding >= count) resolve();
+      return promise;
+    },
+  };
+}
+
+function createApp(seen: string[], bodies: string[], hold: () => Promise<void>): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    seen.push(`${c.req.method} ${c.req.path}`);
+    await next();
+  });
+  app.get('/ok', (c) => c.text('ok'));
+  app.all('/held', async (c) => {
+    await hold();
+    return c.text('held');
+  });
+  app.all('/big', (c) => c.text('x'.repeat(32 * 1_024 * 1_024)));
+  app.post('/echo', async (c) => {
+    let size = 0;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of c.req.raw.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MAX_BODY_BYTES) return c.json(errorBody(413, 'the body is too large'), 413);
+      chunks.push(chunk);
+    }
+    const body = Buffer.concat(chunks).toString();
+    bodies.push(body);
+    return c.text(body);
+  });
+  app.notFound((c) => c.json(errorBody(404, 'there is nothing here'), 404));
+  app.onError((error, c) => c.json(errorBody(500, error.name), 500));
+  return app;
+}
+
+/** True for a reply that has exactly the shape of all errors (specification, section 7). */
+export function hasErrorShape(reply: RawReply): boolean {
+  if (!reply.headers.get('content-type')?.startsWith('application/json')) return false;
+  const body: unknown = JSON.parse(reply.body);
+  if (typeof body !== 'object' || body === null) return false;
+  const { error, detail, ...others } = body as Record<string, unknown>;
+  return error === reply.reason && typeof detail === 'string' && Object.keys(others).length === 0;
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The real service in a process of its own. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly process: ChildProcess;
+  /** Its log so far, one object a line. */
+  log(): Record<string, unknown>[];
+  /** Everything that it wrote so far, as it stands. */
+  output(): string;
+  readonly exited: Promise<Exit>;
+  /** Ends it, if it has not ended yet, and removes what it left. */
+  stop(): Promise<void>;
+}
+
+/** A process that ended by itself, with what it wrote. */
+export interface Ended extends Exit {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Starts the service with these settings alone, in an empty folder, on a free port; resolves once it listens. */
+export async function startService(settings: Environment = {}, cwd?: string): Promise<Service> {
+  const folder = cwd ?? (await mkdtemp(join(tmpdir(), 'service-')));
+  const child = spawnMain({ PORT: '0', ...settings }, folder);
+  const exited = exitOf(child);
+  const written = collect(child);
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await exited;
+    if (cwd === undefined) await rm(folder, { recursive: true, force: true });
+  };
+  const log = (): Record<string, unknown>[] => parseLines(written.stdout);
+  try {
+    const port = await portOf(child, written, exited);
+    const output = (): string => written.stdout + written.stderr;
+    return { baseUrl: `http://127.0.0.1:${port}`, port, process: child, log, output, exited, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Runs the service with settings that it refuses, and waits for its end. */
+export async function runToEnd(settings: Environment, cwd = tmpdir()): Promise<Ended> {
+  const child = spawnMain(settings, cwd);
+  const written = collect(child);
+  const exit = await exitOf(child);
+  return { ...exit, stdout: written.stdout, stderr: written.stderr };
+}
+
+function spawnMain(settings: Environment, cwd: string): ChildProcess {
+  const env = { PATH: process.env['PATH'] ?? '', ...settings };
+  return spawn(process.execPath, [main], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const written = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    written.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    written.stderr += text;
+  });
+  return written;
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+}
+
+async function portOf(
+  child: ChildProcess,
+  written: { stdout: string; stderr: string },
+  exited: Promise<Exit>,
+): Promise<number> {
+  const listening = new Promise<number>((resolve) => {
+    child.stdout?.on('data', () => {
+      const line = written.stdout.includes('"listening"')
+        ? parseLines(written.stdout).find(({ msg }) => msg === 'listening')
+        : undefined;
+      if (line !== undefined) resolve(Number(line['port']));
+    });
+  });
+  const ended = exited.then(() => {
+    throw new Error(`the service did not start: ${written.stderr}${written.stdout}`);
+  });
+  return Promise.race([listening, ended]);
+}
+
+function parseLines(text: string): Record<string, unknown>[] {
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  return whole
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Sends a JSON body. */
+export function postJson(url: string, body: unknown, headers: Environment = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** A reply's body, taken to be of the shape that the test is about to assert. */
+export async function bodyOf<Shape>(reply: Response): Promise<Shape> {
+  return (await reply.json()) as Shape;
+}

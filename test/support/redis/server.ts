@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from 'redis';
+import { type GuardedProgram, startGuarded } from '../process/guarded-program.ts';
+import { findRedisBinary } from './binary.ts';
+
+/** A Redis server of one test file: on a port of its own, in a folder of its own. */
+export interface RedisServer {
+  readonly port: number;
+  readonly url: string;
+  /** Sends a command over a connection of its own and returns the reply. */
+  command(...command: readonly string[]): Promise<unknown>;
+  /** All keys that begin with `prefix`, in order. */
+  keys(prefix: string): Promise<string[]>;
+  /** How many scripts were run since `CONFIG RESETSTAT`, signs of life apart. */
+  scriptsRun(): Promise<number>;
+  /** Ends the server at once, as a crash does: what it had written to its log file stays. */
+  kill(): Promise<void>;
+  /** Starts the server again, on the same port, with what it had kept. */
+  restart(): Promise<void>;
+  /** Lets the server hang, its connections open. */
+  freeze(): void;
+  /** Lets a frozen server go on. */
+  thaw(): void;
+  /** Ends the server and removes everything that it left. */
+  close(): Promise<void>;
+}
+
+type Operator = ReturnType<typeof connectAs>;
+
+async function connectAs(port: number, password: string | undefined) {
+  const credentials = password === undefined ? {} : { password };
+  const client = createClient({ socket: { port, reconnectStrategy: false }, RESP: 2, ...credentials });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Starts a server that keeps every write (`appendonly yes`), with a password where one is given. */
+export async function startRedisServer(options: { password?: string } = {}): Promise<RedisServer> {
+  const { password } = options;
+  const binary = await findRedisBinary();
+  const folder = await mkdtemp(join(tmpdir(), 'redis-server-'));
+  let port = await freePort();
+  let program: GuardedProgram | undefined;
+  let operator: Operator | undefined;
+
+  async function start(): Promise<void> {
+    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+    const secret = password === undefined ? [] : ['--requirepass', password];
+    // `everysec` may hold writes back that were acknowledged while the disk is busy; `no` hands each to the system.
+    const log = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'no'];
+    program = await startGuarded(binary, [...place, ...log, ...secret]);
+    await untilListening(port, program);
+  }
+
+  /** Another program may have taken the port meanwhile. */
+  async function startSomewhere(attempts: number): Promise<void> {
+    try {
+      await start();
+    } catch (error) {
+      if (attempts === 1) throw error;
+      await kill();
+      port = await freePort();
+      await startSomewhere(attempts - 1);
+    }
+  }
+
+  async function kill(): Promise<void> {
+    const ending = program;
+    program = undefined;
+    (await operator?.catch(() => undefined))?.destroy();
+    operator = undefined;
+    await ending?.kill();
+  }
+
+  async function command(...words: readonly string[]): Promise<unknown> {
+    operator ??= connectAs(port, password);
+    return (await operator).sendCommand([...words]);
+  }
+
+  await startSomewhere(3);
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    command,
+    async keys(prefix) {
+      const found = await command('KEYS', '*');
+      const keys = Array.isArray(found) ? found.map(String) : [];
+      return keys.filter((key) => key.startsWith(prefix)).sort();
+    },
+    async scriptsRun() {
+      const stats = String(await command('INFO', 'commandstats'));
+      const calls = (name: string) =>
+        Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
+      // Only signs of life ask for the size of a set.
+      return calls('evalsha') - calls('scard');
+    },
+    kill,
+    restart: start,
+    freeze: () => program?.signal('SIGSTOP'),
+    thaw: () => program?.signal('SIGCONT'),
+    async close() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port that nobody listens on, as far as anybody can know beforehand. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
+
+async function untilListening(port: number, program: GuardedProgram): Promise<void> {
+  const until = performance.now() + 20_000;
+  while (performance.now() < until && !program.hasEnded) {
+    if (await answers(port)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`redis-server did not start on port ${port}`);
+}
+
+/** True once the server has loaded its data and answers commands. */
+async function answers(port: number): Promise<boolean> {
+  const socket = createConnection(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    socket.write('PING\r\n');
+    const [reply] = await once(socket, 'data');
+    return !String(reply).startsWith('-LOADING');
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

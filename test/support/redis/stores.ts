@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createRedisAdapters,
+  type RedisAdapters,
+  type RedisAdaptersOptions,
+} from '../../../src/adapters/redis/adapters.ts';
+import type { RecoveryTimes } from '../../../src/adapters/redis/runs/recovery.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
+import { type RecordingLogger, recordLogs } from '../fakes.ts';
+
+/** Adapters under test, with what they were told to use and what they logged. */
+export interface StoresUnderTest {
+  readonly adapters: RedisAdapters;
+  readonly prefix: string;
+  readonly logger: RecordingLogger;
+}
+
+/** Makes adapters with key prefixes of their own, and closes them all in the end. */
+export interface StoresFactory {
+  /** Makes adapters that have connected, or know that they cannot yet. */
+  make(url: string, options?: Partial<RedisAdaptersOptions>): Promise<StoresUnderTest>;
+  /** Makes adapters that are still to be started. */
+  prepare(url: string, options?: Partial<RedisAdaptersOptions>): StoresUnderTest;
+  /** Closes all adapters made so far. */
+  closeAll(): Promise<void>;
+}
+
+export const DAY_MS = 86_400_000;
+
+/** Recovery that tests can wait for. */
+export const quickTimes = {
+  checkEveryMs: 200,
+  recovery: { deadAfterMs: 2_000, steadyForMs: 1_000, everyMs: 200 } satisfies RecoveryTimes,
+};
+
+export function createStoresFactory(): StoresFactory {
+  const made: RedisAdapters[] = [];
+  const prepare: StoresFactory['prepare'] = (url, options = {}) => {
+    const logger = recordLogs();
+    const prefix = options.prefix ?? `test-${randomUUID()}:`;
+    const adapters = createRedisAdapters({
+      ...{ url, timeoutMs: 500, executionRetentionMs: 30 * DAY_MS, clock: systemClock, logger },
+      ...options,
+      prefix,
+    });
+    made.push(adapters);
+    return { adapters, prefix, logger };
+  };
+  return {
+    prepare,
+    async make(url, options) {
+      const prepared = prepare(url, options);
+      await prepared.adapters.start();
+      return prepared;
+    },
+    async closeAll() {
+      await Promise.all(made.splice(0).map((adapters) => adapters.close()));
+    },
+  };
+}
+
+/** Waits until something is so; fails after `withinMs` with what was waited for. */
+export async function until(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  withinMs = 15_000,
+): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (performance.now() < end) {
+    if (await isSo()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`waited in vain: ${what}`);
+}
