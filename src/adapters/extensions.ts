@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AgentRegistry } from '../application/agents/bus.ts';
+import type { AgentRegistry } from '../application/agents/registry.ts';
 import type { ToolRegistry } from '../application/tools/registry.ts';
 import { OrchestrationError } from '../domain/errors.ts';
 

@@ -1,7 +1,8 @@
+import { withTimeout } from '../lib/async/timeout.ts';
 import type { HealthProbe, HealthStatus } from '../ports/health-probe.ts';
 import type { Ports } from '../ports/ports.ts';
 
-/** How the process and what it depends on are (decisions, section 7). */
+/** The health of the process and of what it depends on (decisions, section 7). */
 export interface HealthReport {
   readonly status: 'ok' | 'degraded' | 'draining';
   readonly uptimeSeconds: number;
@@ -14,42 +15,42 @@ export interface HealthProbes {
   readonly llm?: HealthProbe | undefined;
 }
 
-/** How the process and what it depends on are, asked as often as anybody likes. */
+/** Reports the health of the service, however often it is asked. */
 export interface Health {
-  /** The state of everything. Answers within a second, from outcomes at most ten seconds old. */
+  /** Resolves within a second, from probe results that are at most ten seconds old. Never rejects. */
   report(): Promise<HealthReport>;
-  /** Says from now on that the service takes no more work. */
+  /** From now on reports that the service accepts no more work. */
   drain(): void;
 }
 
-const KEPT_MS = 10_000;
-const BOUND_MS = 1_000;
+const CACHE_MS = 10_000;
+const PROBE_TIMEOUT_MS = 1_000;
 
-/** Health over the probes of what is configured; each is under way at most once at a time. */
+/** Creates the health report over the configured probes. Each probe runs at most once at a time. */
 export function createHealth(ports: Pick<Ports, 'clock' | 'storage'>, probes: HealthProbes): Health {
   const { clock, storage } = ports;
-  const started = clock.monotonic();
-  const askStore = kept(clock, probes.kvstore);
-  const askLlm = kept(clock, probes.llm);
+  const startedMs = clock.monotonic();
+  const probeStore = cachedProbe(clock, probes.kvstore);
+  const probeLlm = cachedProbe(clock, probes.llm);
   let draining = false;
 
-  /** What is known without asking comes first, so that an outage and its end are seen at once. */
+  /** Asks the storage port first, which knows about an outage and its end without a probe. */
   async function storeStatus(): Promise<HealthStatus> {
     try {
       storage.assertAvailable();
     } catch {
       return 'error';
     }
-    return askStore();
+    return probeStore();
   }
 
   return {
     async report() {
-      const [kvstore, llm] = await Promise.all([storeStatus(), askLlm()]);
+      const [kvstore, llm] = await Promise.all([storeStatus(), probeLlm()]);
       const failing = kvstore === 'error' || llm === 'error';
       return {
         status: draining ? 'draining' : failing ? 'degraded' : 'ok',
-        uptimeSeconds: Math.floor((clock.monotonic() - started) / 1_000),
+        uptimeSeconds: Math.floor((clock.monotonic() - startedMs) / 1_000),
         checks: { kvstore, llm },
       };
     },
@@ -59,28 +60,16 @@ export function createHealth(ports: Pick<Ports, 'clock' | 'storage'>, probes: He
   };
 }
 
-/** A probe whose outcome is kept for ten seconds and waited for no longer than one. */
-function kept(clock: Ports['clock'], probe: HealthProbe | undefined): HealthProbe {
+/** A probe with a time-out whose result is kept for ten seconds. */
+function cachedProbe(clock: Ports['clock'], probe: HealthProbe | undefined): HealthProbe {
   if (probe === undefined) return async () => 'not_configured';
-  let asked = Number.NEGATIVE_INFINITY;
-  let outcome: Promise<HealthStatus> = Promise.resolve('error');
+  let probedMs = Number.NEGATIVE_INFINITY;
+  let result: Promise<HealthStatus> = Promise.resolve('error');
   return () => {
-    if (clock.monotonic() - asked >= KEPT_MS) {
-      asked = clock.monotonic();
-      outcome = within(clock, probe);
+    if (clock.monotonic() - probedMs >= CACHE_MS) {
+      probedMs = clock.monotonic();
+      result = withTimeout(probe, { clock, timeoutMs: PROBE_TIMEOUT_MS }).catch(() => 'error' as const);
     }
-    return outcome;
+    return result;
   };
-}
-
-function within(clock: Ports['clock'], probe: HealthProbe): Promise<HealthStatus> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(BOUND_MS, () => resolve('error'));
-    const answer = (status: HealthStatus): void => {
-      cancel();
-      resolve(status);
-    };
-    const asked = async () => probe();
-    asked().then(answer, () => answer('error'));
-  });
 }

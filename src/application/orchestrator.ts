@@ -61,7 +61,11 @@ export function createOrchestrator(ports: Ports, bounds: Partial<Limits> = {}): 
   const bus = createAgentBus(ports, agents, limits);
   const messages = createMessageProcessor(ports, tools, limits);
   const runner = createWorkflowRunner(ports, { tools, agents: bus }, limits);
-  const evaluator = createEvaluator(ports, tools, limits, signal);
+  const evaluator = createEvaluator({
+    ports,
+    createMessageProcessor: (isolated) => createMessageProcessor(isolated, tools, limits),
+    signal,
+  });
   const routing = createRouting(ports, { agents, bus }, limits);
   for (const agent of createBuiltInAgents({ processMessage: messages.process })) agents.register(agent);
   return {

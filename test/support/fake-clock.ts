@@ -59,31 +59,10 @@ export function createFakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock
   };
 }
 
-/** A clock on which only work takes time, and whose timers give everybody else one turn of the event loop. */
-export function createBusyClock() {
-  let elapsed = 0;
-  let turns = 0;
-  const clock: Clock = {
-    now: () => elapsed,
-    monotonic: () => elapsed,
-    after(_ms, work) {
-      turns += 1;
-      const timer = setImmediate(work);
-      return () => clearImmediate(timer);
-    },
-  };
-  return {
-    clock,
-    /** Works for so many milliseconds. */
-    work(ms: number): void {
-      elapsed += ms;
-    },
-    /** Timers set so far. */
-    turns: () => turns,
-  };
-}
+/** Turns of the event loop after which everything has settled that waits for no time. */
+const TURNS = 5;
 
-/** Lets every promise that can settle without time passing do so. */
-export function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Lets every promise settle that can settle without time passing. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

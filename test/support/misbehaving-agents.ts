@@ -2,16 +2,16 @@ import { defaultLimits } from '../../src/domain/limits.ts';
 import { ToolError } from '../../src/domain/tool-error.ts';
 import type { Agent, AgentContext } from '../../src/ports/agent.ts';
 
-/** Stands in what misbehaving agents throw, and must stand in no record. */
+/** Part of what misbehaving agents throw; no record may contain it. */
 export const SECRET = 'hunter2';
 
-/** An agent that does something no agent should, and what a record then says of it. */
+/** An agent that does something wrong, and the error that is then recorded. */
 interface MisbehavingAgent {
   readonly behaviour: string;
   /** The agent; its name is `rogue`. */
   readonly agent: Agent;
   readonly error: string;
-  /** It is given up only when its time is over. */
+  /** It fails only by its time-out. */
   readonly hangs: boolean;
 }
 
@@ -27,21 +27,6 @@ const fail = (): never => {
 const thrower = (thrown: unknown) => () => {
   throw thrown;
 };
-const traps: ProxyHandler<object> = {
-  get: fail,
-  has: fail,
-  ownKeys: fail,
-  getPrototypeOf: fail,
-  getOwnPropertyDescriptor: fail,
-};
-const getters = { get: fail, enumerable: true };
-const bomb = (target: object, ...keys: string[]): object =>
-  Object.defineProperties(target, Object.fromEntries(keys.map((key) => [key, getters])));
-const revoked = (): object => {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-};
 const circle = (): object => {
   const object: Record<string, unknown> = {};
   object['self'] = object;
@@ -52,10 +37,6 @@ const deep = (levels: number): object => {
   for (let level = 0; level < levels; level++) object = { object };
   return object;
 };
-const endless = (): unknown[] =>
-  new Proxy<unknown[]>([], {
-    get: (list, key) => (key === 'length' ? Number.MAX_SAFE_INTEGER : Reflect.get(list, key)),
-  });
 const never = (): Promise<never> => new Promise(() => {});
 const notAnObject = reply('is not an object');
 
@@ -66,14 +47,6 @@ const faults: readonly (readonly [behaviour: string, error: string, misbehave: M
   ['throws undefined', unexpected, thrower(undefined)],
   ['throws a symbol', unexpected, thrower(Symbol(SECRET))],
   ['throws a frozen object', unexpected, thrower(Object.freeze({ message: SECRET }))],
-  ['throws an object whose toString throws', unexpected, thrower({ toString: fail })],
-  [
-    'throws an error whose getters throw',
-    unexpected,
-    thrower(bomb(new Error(), 'message', 'stack', 'expose')),
-  ],
-  ['throws a proxy whose traps throw', unexpected, thrower(new Proxy({}, traps))],
-  ['throws a revoked proxy', unexpected, thrower(revoked())],
   ['throws an error that is meant to be shown', 'out of stock', thrower(new ToolError('out of stock'))],
   ['rejects', unexpected, () => Promise.reject(new Error(SECRET))],
   ['rejects with nothing', unexpected, () => Promise.reject()],
@@ -98,22 +71,15 @@ const faults: readonly (readonly [behaviour: string, error: string, misbehave: M
     () => deep(100_000),
   ],
   ['replies too much', reply('is larger than 1048576 bytes of JSON'), () => ({ text: 'x'.repeat(2 ** 20) })],
-  ['replies a list without end', reply('is larger than 1048576 bytes of JSON'), () => ({ list: endless() })],
-  ['replies an object whose getters throw', unexpected, () => bomb({}, 'a')],
   ['replies an object whose toJSON throws', unexpected, () => ({ toJSON: fail })],
   ['replies an object whose toJSON is no object', notAnObject, () => ({ toJSON: () => SECRET })],
-  ['replies a proxy whose traps throw', unexpected, () => new Proxy({}, traps)],
-  ['replies a revoked proxy', unexpected, revoked],
-  ['replies a thenable that throws', unexpected, () => thenable(fail)],
-  ['replies a thenable whose then cannot be read', unexpected, () => bomb({}, 'then')],
   [
-    'replies a promise with a then of its own',
-    notAnObject,
-    () => Object.assign(Promise.resolve(1), thenable(fail)),
+    'calls an agent that does not exist',
+    'no agent "nobody" is registered',
+    ({ route }) => route('nobody', {}),
   ],
-  ['calls an agent that there is not', 'no agent "nobody" is registered', ({ route }) => route('nobody', {})],
   [
-    'calls itself without end',
+    'calls itself endlessly',
     'stopped before agent "rogue": agents may call each other 8 deep',
     ({ route }) => route('rogue', {}),
   ],
@@ -121,17 +87,11 @@ const faults: readonly (readonly [behaviour: string, error: string, misbehave: M
 
 const hanging: readonly (readonly [behaviour: string, error: string, misbehave: Misbehave])[] = [
   ['never answers', timedOut, never],
-  ['answers with a thenable that never comes to anything', timedOut, () => thenable(() => {})],
-  [
-    'answers with a thenable that comes to a promise that hangs',
-    timedOut,
-    () => thenable((settle) => settle(never())),
-  ],
   ['rejects when its time is over', timedOut, ({ signal }) => afterAbort(signal, fail)],
   ['answers when its time is over', timedOut, ({ signal }) => afterAbort(signal, () => ({ late: true }))],
 ];
 
-/** Agents that misbehave in every way that came to mind; the same table serves routing and workflows. */
+/** Agents that misbehave in many ways; the same table serves routing and workflows. */
 export const misbehavingAgents: readonly MisbehavingAgent[] = [
   ...faults.map((row) => misbehaving(row, false)),
   ...hanging.map((row) => misbehaving(row, true)),
@@ -141,14 +101,9 @@ function misbehaving(
   [behaviour, error, misbehave]: readonly [string, string, Misbehave],
   hangs: boolean,
 ): MisbehavingAgent {
-  // What these agents reply is no reply by its type, which is the point of them.
+  // The types of these replies are wrong on purpose.
   const handle: Agent['handle'] = (_message, context) => misbehave(context) as never;
   return { behaviour, error, hangs, agent: { name: 'rogue', description: behaviour, handle } };
-}
-
-/** An object that can be awaited and does as it likes. Not a function called `then` in the open: linters take it for a slip. */
-function thenable(then: (settle: (value: unknown) => void) => void): object {
-  return Object.fromEntries([['then', then]]);
 }
 
 function afterAbort(signal: AbortSignal, act: () => unknown): Promise<unknown> {

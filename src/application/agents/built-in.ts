@@ -1,4 +1,3 @@
-import { isInstance } from '../../domain/error-text.ts';
 import { OrchestrationError } from '../../domain/errors.ts';
 import type { CustomerMessage } from '../../domain/message/message.ts';
 import { messageResponse, type Trace } from '../../domain/message/trace.ts';
@@ -7,7 +6,7 @@ import { getOwn, type JsonObject, type JsonValue } from '../../lib/json/json.ts'
 import { summarize } from '../../lib/text/summary.ts';
 import type { Agent } from '../../ports/agent.ts';
 
-/** What the built-in agents work with. */
+/** What the built-in agents need. */
 export interface BuiltInAgentDeps {
   /** The message pipeline that serves `POST /messages`. */
   readonly processMessage: (message: CustomerMessage, options?: { signal?: AbortSignal }) => Promise<Trace>;
@@ -59,18 +58,12 @@ function maxSentences(payload: JsonObject): number {
   return most;
 }
 
-/** Every string within a value, in order, however deep. */
+/** Every string of a value, in order. Payloads are at most 64 levels deep. */
 function stringsOf(value: JsonValue): string[] {
-  const strings: string[] = [];
-  const left: JsonValue[] = [value];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (typeof next === 'string') strings.push(next);
-    else if (typeof next === 'object' && next !== null) {
-      const members: readonly JsonValue[] = Object.values(next);
-      for (const member of members.toReversed()) left.push(member);
-    }
-  }
-  return strings;
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  const members: readonly JsonValue[] = Object.values(value);
+  return members.flatMap(stringsOf);
 }
 
 /** Who a message is from, and where it came from, when its sender does not say. */
@@ -89,31 +82,44 @@ function supportPipeline({ processMessage }: BuiltInAgentDeps): Agent {
       ...['password', 'login', 'log in', 'my account', 'my package', 'human agent'],
       ...['reply to', 'respond to', 'answer to', 'answer the', 'answer this', 'answer him', 'answer her'],
     ],
-    async handle({ payload }, context) {
-      try {
-        return messageResponse(await processMessage(customerMessage(payload), { signal: context.signal }));
-      } catch (error) {
-        if (isInstance(error, OrchestrationError)) throw new ToolError(error.message, { cause: error });
-        throw error;
+    async handle({ payload }, { signal }) {
+      const trace = await runPipeline(processMessage, toCustomerMessage(payload), signal);
+      if (trace.status === 'FAILED') {
+        throw new ToolError(`the message pipeline failed: ${trace.error} (trace ${trace.traceId})`);
       }
+      return messageResponse(trace);
     },
   };
 }
 
-/** The message of a payload, held to what `POST /messages` demands. Throws `ToolError` with all faults together. */
-function customerMessage(payload: JsonObject): CustomerMessage {
-  const faults: string[] = [];
-  const text = (key: string, most: number, fallback?: string): string => {
+/** Shows the orchestrator's own errors, such as an unavailable store, to the sender. */
+async function runPipeline(
+  processMessage: BuiltInAgentDeps['processMessage'],
+  message: CustomerMessage,
+  signal: AbortSignal,
+): Promise<Trace> {
+  try {
+    return await processMessage(message, { signal });
+  } catch (error) {
+    if (error instanceof OrchestrationError) throw new ToolError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Reads the message of a payload by the rules of `POST /messages`. Throws `ToolError` with all issues together. */
+function toCustomerMessage(payload: JsonObject): CustomerMessage {
+  const issues: string[] = [];
+  const text = (key: string, maxLength: number, fallback?: string): string => {
     const own = getOwn(payload, key);
     const value = own === undefined ? fallback : own;
-    if (typeof value === 'string' && value.length >= 1 && value.length <= most) return value;
-    faults.push(`${key}: must be a text of 1 to ${most} characters`);
+    if (typeof value === 'string' && value !== '' && value.length <= maxLength) return value;
+    issues.push(`${key}: must be a text of 1 to ${maxLength} characters`);
     return '';
   };
   const message = text('message', 32_768);
   const customerId = text('customer_id', 128, DEFAULT_CUSTOMER);
   const source = text('source', 64, DEFAULT_SOURCE);
-  if (message !== '' && message.trim() === '') faults.push('message: must not be only white space');
-  if (faults.length > 0) throw new ToolError(faults.join('; '), { permanent: true });
+  if (message !== '' && message.trim() === '') issues.push('message: must not be only white space');
+  if (issues.length > 0) throw new ToolError(issues.join('; '), { permanent: true });
   return { source, customerId, message };
 }

@@ -1,11 +1,11 @@
 import { checkRegistration, registrationError } from '../../domain/registration.ts';
 import type { Agent } from '../../ports/agent.ts';
 
-/** The agents that there are, by name. */
+/** The registered agents, by name. */
 export interface AgentRegistry {
   /**
-   * Adds an agent; throws `registration` for a name that is taken or not 1 to 64 of letters, digits, `_`, `-`, `.`,
-   * or an agent that is not whole.
+   * Adds an agent. Throws `registration` for a name that is taken or not 1 to 64 letters, digits, `_`, `-`, `.`, or
+   * for an incomplete agent.
    */
   register(agent: Agent): void;
   has(name: string): boolean;
@@ -15,7 +15,7 @@ export interface AgentRegistry {
   list(): readonly Agent[];
 }
 
-/** An empty agent registry. */
+/** Creates an empty agent registry. */
 export function createAgentRegistry(): AgentRegistry {
   const agents = new Map<string, Agent>();
   return {
@@ -30,13 +30,13 @@ export function createAgentRegistry(): AgentRegistry {
   };
 }
 
-/** Agents may come from modules that nobody type-checked, so what is relied on is looked at once. */
+/** Checks what the bus relies on: agents may come from modules that nobody type-checked. */
 function checkAgent(agent: Agent): void {
-  const fault = (text: string) => registrationError('agent', agent.name, text);
-  if (typeof agent.description !== 'string') throw fault('has no description');
-  if (typeof agent.handle !== 'function') throw fault('has no handle function');
+  const error = (text: string) => registrationError('agent', agent.name, text);
+  if (typeof agent.description !== 'string') throw error('has no description');
+  if (typeof agent.handle !== 'function') throw error('has no handle function');
   const keywords: unknown = agent.keywords ?? [];
   if (!Array.isArray(keywords) || !keywords.every((keyword) => typeof keyword === 'string')) {
-    throw fault('has keywords that are no list of words');
+    throw error('has keywords that are not a list of words');
   }
 }

@@ -1,19 +1,16 @@
 import { unavailable } from '../../domain/errors.ts';
 import { type JudgedTicket, type Scores, score, type Ticket } from '../../domain/evaluation/scores.ts';
-import type { Limits } from '../../domain/limits.ts';
 import type { Trace } from '../../domain/message/trace.ts';
-import { isOverdue } from '../../lib/async/legacy.ts';
-import { sleep } from '../../lib/async/sleep.ts';
+import { yieldIfDue, yieldToEventLoop } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { createMessageProcessor } from '../messages/process-message.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
+import type { MessagePorts, MessageProcessor } from '../messages/process-message.ts';
 
-/** Which tickets to judge the stages by. */
+/** The tickets to judge the stages by: given ones, or synthetic ones of a seed. */
 export type EvaluationRequest =
   | { readonly tickets: readonly Ticket[]; readonly seed?: never; readonly size?: never }
   | { readonly tickets?: never; readonly seed: number; readonly size: number };
 
-/** The scores, and over which tickets. */
+/** The scores and the dataset that they are about. */
 export interface Evaluation {
   readonly dataset: {
     readonly name: 'synthetic' | 'request';
@@ -23,81 +20,77 @@ export interface Evaluation {
   readonly scores: Scores;
 }
 
-/** How good the stages are (decisions, section 6). */
+/** Evaluates the stages (decisions, section 6). */
 export interface Evaluator {
   /**
-   * Runs tickets through the same stages and tools that serve messages, and scores the outcome. Stores nothing and
-   * tells no events. One evaluation runs at a time; a few wait, more are rejected with `unavailable`.
+   * Runs tickets through the same stages and tools that serve messages, and scores the results. Stores nothing and
+   * emits no events. One evaluation runs at a time; a few wait, more are rejected with `unavailable`.
    */
   run(request: EvaluationRequest): Promise<Evaluation>;
 }
 
-/** Evaluations that may wait for the one under way. */
+/** What the evaluator is made from. */
+export interface EvaluatorDeps {
+  readonly ports: MessagePorts & Pick<Ports, 'makeTickets'>;
+  /** Creates the message pipeline that serves messages, over other ports. */
+  readonly createMessageProcessor: (ports: MessagePorts) => MessageProcessor;
+  /** Aborted when the service shuts down. */
+  readonly signal: AbortSignal;
+}
+
+/** Evaluations that may wait for the running one. */
 const MAX_WAITING = 8;
 
-/** Tickets under way at a time, where stages wait for a language model. */
-const CONCURRENT = 8;
+/** Tickets that run at the same time, where stages wait for a language model. */
+const MAX_CONCURRENT = 8;
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** An evaluator over the ports and tools that serve messages. */
-export function createEvaluator(
-  ports: Ports,
-  tools: ToolRegistry,
-  limits: Limits,
-  signal: AbortSignal,
-): Evaluator {
-  const { clock, makeTickets } = ports;
+/** Creates the evaluator. */
+export function createEvaluator({ ports, createMessageProcessor, signal }: EvaluatorDeps): Evaluator {
   const reasons = new Map<string, readonly string[]>();
-  const messages = createMessageProcessor(unseen(ports, reasons), tools, limits);
+  const messages = createMessageProcessor(isolatedPorts(ports, reasons));
   let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  let pending = 0;
 
   async function judge(ticket: Ticket): Promise<JudgedTicket> {
     const message = { source: 'evaluation', customerId: 'evaluation', message: ticket.message };
     const trace = await messages.process(message, { signal });
-    const why = reasons.get(trace.traceId) ?? [];
+    const escalationReasons = reasons.get(trace.traceId) ?? [];
     reasons.delete(trace.traceId);
-    return toJudged(ticket, trace, why);
+    return toJudgedTicket(ticket, trace, escalationReasons);
   }
 
   async function evaluate(request: EvaluationRequest): Promise<Evaluation> {
     if (signal.aborted) throw shuttingDown();
-    const synthetic = request.tickets === undefined;
-    const breaks = createBreaks(clock);
-    const tickets = synthetic ? makeTickets(request.seed, request.size) : request.tickets;
-    await breaks.whenDue();
-    const judged = await judgeAll(tickets, judge, breaks, signal);
-    await breaks.whenDue();
-    return {
-      dataset: {
-        name: synthetic ? 'synthetic' : 'request',
-        size: tickets.length,
-        seed: synthetic ? request.seed : null,
-      },
-      scores: score(judged),
-    };
+    const isSynthetic = request.tickets === undefined;
+    const tickets = isSynthetic ? ports.makeTickets(request.seed, request.size) : request.tickets;
+    await yieldToEventLoop();
+    const judged = await judgeAll(tickets, judge, signal);
+    const name = isSynthetic ? 'synthetic' : 'request';
+    const dataset = { name, size: tickets.length, seed: isSynthetic ? request.seed : null } as const;
+    return { dataset, scores: score(judged) };
   }
 
   return {
     async run(request) {
-      if (waiting > MAX_WAITING) {
+      if (pending > MAX_WAITING) {
         throw unavailable('too many evaluations are waiting already', RETRY_AFTER_SECONDS);
       }
-      waiting += 1;
-      const turn = last.then(() => evaluate(request));
-      last = turn.catch(() => undefined);
+      pending += 1;
+      const evaluation = last.then(() => evaluate(request));
+      last = evaluation.catch(() => undefined);
       try {
-        return await turn;
+        return await evaluation;
       } finally {
-        waiting -= 1;
+        pending -= 1;
       }
     },
   };
 }
 
-/** The ports with nothing behind them that would see the messages of an evaluation; why they were escalated is noted. */
-function unseen(ports: Ports, reasons: Map<string, readonly string[]>): Ports {
+/** Ports that store nothing and emit nothing. Collects why messages were escalated, by trace id. */
+function isolatedPorts(ports: MessagePorts, reasons: Map<string, readonly string[]>): MessagePorts {
   return {
     ...ports,
     events(event) {
@@ -108,65 +101,38 @@ function unseen(ports: Ports, reasons: Map<string, readonly string[]>): Ports {
   };
 }
 
-/** The moments at which a long piece of work lets the rest of the process have its turn. */
-interface Breaks {
-  /** Settles in the next turn of the event loop. */
-  nextTurn(): Promise<void>;
-  /** Waits for the next turn, where the work has gone on for too long. */
-  whenDue(): Promise<void>;
-}
-
-function createBreaks(clock: Ports['clock']): Breaks {
-  let since = clock.monotonic();
-  let next: Promise<void> | undefined;
-  const nextTurn = (): Promise<void> => {
-    next ??= sleep(clock, 0).then(() => {
-      next = undefined;
-      since = clock.monotonic();
-    });
-    return next;
-  };
-  return {
-    nextTurn,
-    whenDue: async () => (isOverdue(clock, since) ? nextTurn() : undefined),
-  };
-}
-
 /**
- * Judges tickets in their order. The next one begins when the one before is done, or waits for something beyond
- * this process: so each latency is the message's own, and the rest of the process has its turn between any two.
+ * Judges tickets in their order. The next one starts when the one before is done, or waits for a language model: so
+ * each latency is the message's own.
  */
 async function judgeAll(
   tickets: readonly Ticket[],
   judge: (ticket: Ticket) => Promise<JudgedTicket>,
-  breaks: Breaks,
   signal: AbortSignal,
 ): Promise<readonly JudgedTicket[]> {
-  const judged = new Map<number, JudgedTicket>();
-  const underWay = new Set<Promise<void>>();
-  for (const [index, ticket] of tickets.entries()) {
+  const judged: Promise<JudgedTicket>[] = [];
+  const running = new Set<Promise<unknown>>();
+  for (const ticket of tickets) {
     if (signal.aborted) break;
-    const work = judge(ticket).then((one) => {
-      judged.set(index, one);
-      underWay.delete(work);
-    });
-    underWay.add(work);
-    await Promise.race([work, breaks.nextTurn()]);
-    await breaks.whenDue();
-    while (underWay.size >= CONCURRENT) await Promise.race(underWay);
+    const work = judge(ticket);
+    judged.push(work);
+    const tracked = work.finally(() => running.delete(tracked));
+    running.add(tracked);
+    await Promise.race([tracked, yieldToEventLoop()]);
+    await yieldIfDue();
+    while (running.size >= MAX_CONCURRENT) await Promise.race(running);
   }
-  await Promise.all(underWay);
+  const results = await Promise.all(judged);
   if (signal.aborted) throw shuttingDown();
-  return tickets.flatMap((_, index) => judged.get(index) ?? []);
+  return results;
 }
 
 function shuttingDown(): Error {
   return unavailable('the service is shutting down');
 }
 
-/** `why` are the verifier's reasons to escalate; there are none where the pipeline failed before. */
-function toJudged(ticket: Ticket, trace: Trace, why: readonly string[]): JudgedTicket {
-  const isForConfidenceAlone = why.length > 0 && why.every((reason) => reason === 'low_confidence');
+function toJudgedTicket(ticket: Ticket, trace: Trace, reasons: readonly string[]): JudgedTicket {
+  const isForConfidenceAlone = reasons.length > 0 && reasons.every((reason) => reason === 'low_confidence');
   return {
     ticket,
     predicted: trace.intent,

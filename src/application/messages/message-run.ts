@@ -1,90 +1,90 @@
-import type { MessageFinished, StageName } from '../../domain/events.ts';
+import type { EventSink, MessageFinished, StageName } from '../../domain/events.ts';
 import type { Classification, CustomerMessage, Decision } from '../../domain/message/message.ts';
 import { type PipelineState, transition } from '../../domain/message/pipeline.ts';
 import { foldTrace, type TimelineEvent, type Trace } from '../../domain/message/trace.ts';
 import { elapsedMs } from '../../lib/text/time.ts';
-import type { Ports } from '../../ports/ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 /** The reply to a message whose pipeline failed. */
-export const SAFE_REPLY =
+export const FAILURE_REPLY =
   'Thank you for your message. We could not process it automatically, so a member of our team will read it and get back to you.';
 
-/** What a run came to. */
+/** How a run ended. */
 export type RunOutcome = Pick<MessageFinished, 'status' | 'escalated' | 'response' | 'error'>;
 
-/** One message on its way through the pipeline: its state, and what was told of it so far. */
+/** One message on its way through the pipeline: its state and the events so far. */
 export interface MessageRun {
   readonly traceId: string;
   readonly message: CustomerMessage;
-  /** What was classified; undefined until it was. */
+  /** Undefined until the message is classified. */
   classification: Classification | undefined;
-  /** Goes to the next state and tells so. Throws `invalid_transition` where the table does not allow it. */
+  /** Enters the next state and emits the transition. Throws `invalid_transition` where the table does not allow it. */
   enter(state: PipelineState): void;
-  /** Tells what a stage decided. */
-  decided(agent: StageName, decision: Decision<unknown>): void;
-  /** Keeps an event in the timeline and passes it on. */
-  tell(event: TimelineEvent): void;
-  /** Enters the final state, tells the end, and folds all that was told into the trace. */
+  /** Emits the decision of a stage. */
+  recordDecision(stage: StageName, decision: Decision<unknown>): void;
+  /** Adds an event to the timeline and emits it. */
+  emit(event: TimelineEvent): void;
+  /** Enters the final state, emits the end, and makes the trace from all events. */
   finish(outcome: RunOutcome): Trace;
 }
 
-/** Begins the run of a message: it is RECEIVED. */
+/** Where the events of a run go, and which OpenTelemetry trace it belongs to. */
+export interface MessageRunContext {
+  readonly clock: Clock;
+  readonly events: EventSink;
+  readonly otelTraceId: string | null;
+}
+
+/** Starts the run of a message in state RECEIVED. */
 export function startMessageRun(
-  ports: Pick<Ports, 'clock' | 'events' | 'telemetry'>,
+  { clock, events, otelTraceId }: MessageRunContext,
   traceId: string,
   message: CustomerMessage,
 ): MessageRun {
-  const { clock } = ports;
-  const started = clock.monotonic();
+  const startedMs = clock.monotonic();
   const timeline: TimelineEvent[] = [];
   let state: PipelineState = 'RECEIVED';
-  let entered = started;
+  let enteredMs = startedMs;
 
-  const tell = (event: TimelineEvent): void => {
+  const emit = (event: TimelineEvent): void => {
     timeline.push(event);
-    ports.events(event);
+    events(event);
   };
-  const enter = (to: PipelineState): void => {
-    const from = state;
-    state = transition(from, to);
-    const now = clock.monotonic();
-    tell({
-      type: 'pipeline.transition',
-      traceId,
-      at: clock.now(),
-      from,
-      to,
-      durationMs: elapsedMs(entered, now),
-    });
-    entered = now;
-  };
-  tell({ type: 'pipeline.transition', traceId, at: clock.now(), from: null, to: 'RECEIVED', durationMs: 0 });
+  const emitTransition = (from: PipelineState | null, to: PipelineState, durationMs: number): void =>
+    emit({ type: 'pipeline.transition', traceId, at: clock.now(), from, to, durationMs });
+  emitTransition(null, 'RECEIVED', 0);
 
   const run: MessageRun = {
     traceId,
     message,
     classification: undefined,
-    enter,
-    tell,
-    decided(agent, { source, summary, data }) {
-      tell({ type: 'agent.decided', traceId, at: clock.now(), agent, source, summary, data });
+    emit,
+    enter(to) {
+      const from = state;
+      state = transition(from, to);
+      const now = clock.monotonic();
+      emitTransition(from, to, elapsedMs(enteredMs, now));
+      enteredMs = now;
     },
-    finish(outcome) {
-      enter(outcome.status);
+    recordDecision(stage, { source, summary, data }) {
+      emit({ type: 'agent.decided', traceId, at: clock.now(), agent: stage, source, summary, data });
+    },
+    finish({ status, escalated, response, error }) {
+      run.enter(status);
       const finished: MessageFinished = {
         type: 'message.finished',
         traceId,
         at: clock.now(),
-        status: outcome.status,
+        status,
         intent: run.classification?.intent ?? 'unknown',
         confidence: run.classification?.confidence ?? 0,
-        escalated: outcome.escalated,
-        response: outcome.response,
-        error: outcome.error,
-        durationMs: elapsedMs(started, entered),
+        escalated,
+        response,
+        error,
+        durationMs: elapsedMs(startedMs, enteredMs),
       };
-      ports.events(finished);
-      return foldTrace(message, timeline, finished, ports.telemetry.traceId());
+      events(finished);
+      return foldTrace(message, timeline, finished, otelTraceId);
     },
   };
   return run;

@@ -1,8 +1,8 @@
-import { isInstance, safeErrorText } from '../../domain/error-text.ts';
+import { safeErrorText } from '../../domain/error-text.ts';
 import { OrchestrationError } from '../../domain/errors.ts';
-import { GivenUpError } from '../../lib/async/legacy.ts';
+import { AbortError, TimeoutError } from '../../lib/async/timeout.ts';
 
-/** What went wrong in the run of a message, by the part of the pipeline that it happened in. */
+/** The failure of a message, by the part of the pipeline in which it happened. Its message is safe to show. */
 export class PipelineFailure extends Error {
   override readonly name = 'PipelineFailure';
   /** A stable word, such as `tool_error`. */
@@ -14,22 +14,21 @@ export class PipelineFailure extends Error {
   }
 }
 
-/** The failure of a message that was cut short by a shutdown. */
-export function interruptedRun(): PipelineFailure {
+/** The failure of a message that a shutdown interrupted. */
+export function interruptedFailure(): PipelineFailure {
   return new PipelineFailure('interrupted', 'the service was shut down');
 }
 
 /**
- * What was thrown as a failure of `category`; `text` says what broke where the error has no words that are safe to
- * show. What was judged already keeps its first judgement.
+ * Turns an error into a failure of `category`; `text` says what failed where the error has no text that is safe to
+ * show. A {@link PipelineFailure} stays as it is.
  */
-export function failureOf(category: string, error: unknown, text: string): PipelineFailure {
-  if (isInstance(error, PipelineFailure)) return error;
-  if (isInstance(error, GivenUpError)) {
-    return error.reason === 'interrupted'
-      ? interruptedRun()
-      : new PipelineFailure(category, `${text}: ${error.message}`, error);
+export function toPipelineFailure(category: string, error: unknown, text: string): PipelineFailure {
+  if (error instanceof PipelineFailure) return error;
+  if (error instanceof AbortError) return interruptedFailure();
+  if (error instanceof TimeoutError) {
+    return new PipelineFailure(category, `${text}: ${error.message}`, error);
   }
-  if (isInstance(error, OrchestrationError)) return new PipelineFailure(category, error.message, error);
+  if (error instanceof OrchestrationError) return new PipelineFailure(category, error.message, error);
   return new PipelineFailure(category, safeErrorText(error, text), error);
 }

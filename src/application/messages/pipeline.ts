@@ -10,24 +10,20 @@ import {
 } from '../../domain/message/stage-contract.ts';
 import type { Trace } from '../../domain/message/trace.ts';
 import type { Awaitable } from '../../lib/async/awaitable.ts';
-import { type Bounds, boundedAs, isThenable } from '../../lib/async/legacy.ts';
+import { withTimeout } from '../../lib/async/timeout.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StageContext, Stages } from '../../ports/stages.ts';
-import type { Span } from '../../ports/telemetry.ts';
+import type { StageContext } from '../../ports/stages.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { MessageRun } from './message-run.ts';
-import { failureOf, interruptedRun, PipelineFailure } from './pipeline-failure.ts';
+import { interruptedFailure, PipelineFailure, toPipelineFailure } from './pipeline-failure.ts';
 
 /**
  * Takes a run through classify, plan, execute tools, verify and respond to COMPLETED (specification, section 3).
- * Rejects with what went wrong; `signal` aborts when the service shuts down.
+ * Rejects with whatever went wrong; `signal` aborts when the service shuts down.
  */
 export type Pipeline = (run: MessageRun, signal: AbortSignal | undefined) => Promise<Trace>;
 
-/**
- * The pipeline over its stages and the shared tool registry. What answers at once, as rules and most tools do, is
- * not waited for: twelve waits would cost as much as the four stages.
- */
+/** Creates the pipeline from its stages and the shared tool registry. */
 export function createPipeline(
   ports: Pick<Ports, 'clock' | 'events' | 'telemetry' | 'stages'>,
   tools: ToolRegistry,
@@ -35,153 +31,77 @@ export function createPipeline(
 ): Pipeline {
   const { clock, stages, telemetry } = ports;
   const timeoutMs = limits.stageTimeoutMs;
-  const classify = stageOf(
-    'classifier',
-    (input: Parameters<Stages['classify']>[0], context) => stages.classify(input, context),
-    checkClassification,
-  );
-  const plan = stageOf(
-    'planner',
-    (input: Parameters<Stages['plan']>[0], context) => stages.plan(input, context),
-    checkPlan,
-  );
-  const verify = stageOf(
-    'verifier',
-    (input: Parameters<Stages['verify']>[0], context) => stages.verify(input, context),
-    checkVerdict,
-  );
-  const respond = stageOf(
-    'responder',
-    (input: Parameters<Stages['respond']>[0], context) => stages.respond(input, context),
-    checkReply,
-  );
 
-  /** Lets a stage decide within its bounds, checks what it returned, and tells it. */
-  function decide<Input, T>(
+  /** Lets a stage decide within its time, checks what it returned, and records the decision. */
+  async function decide<T>(
     run: MessageRun,
-    stage: Stage<Input, T>,
-    input: Input,
+    stage: StageName,
+    check: (value: unknown) => T,
     signal: AbortSignal | undefined,
-  ): Awaitable<T> {
-    return telemetry.span(stage.name, stage.attributes, (span) => {
+    work: (context: StageContext) => Awaitable<Decision<T>>,
+  ): Promise<T> {
+    return telemetry.span(`stage ${stage}`, { stage }, async (span) => {
       try {
-        const decided = boundedAs(ask, conclude<Input, T>, {
+        const returned = await withTimeout((stageSignal) => work({ signal: stageSignal }), {
           clock,
           timeoutMs,
           signal,
-          run,
-          stage,
-          input,
-          span,
         });
-        if (!isThenable(decided)) return decided;
-        return decided.then(undefined, (error: unknown) => {
-          throw failureOf(stage.category, error, stage.failed);
-        });
+        const decision = checkDecision(returned, check);
+        span.set({ source: decision.source });
+        run.recordDecision(stage, decision);
+        return decision.value;
       } catch (error) {
-        throw failureOf(stage.category, error, stage.failed);
+        throw toPipelineFailure(`${stage}_error`, error, `the ${stage} failed`);
       }
     });
   }
 
-  /** Calls the planned tools that have no outcome yet, one after the other; the first that fails ends the run. */
-  function execute(
+  /** Calls the planned tools one after the other; the first that fails ends the run. */
+  async function executeTools(
     run: MessageRun,
     calls: readonly ToolCall[],
     signal: AbortSignal | undefined,
-    outcomes: ToolOutcome[] = [],
-  ): Awaitable<readonly ToolOutcome[]> {
-    const keep = (outcome: ToolOutcome): void => {
+  ): Promise<readonly ToolOutcome[]> {
+    const outcomes: ToolOutcome[] = [];
+    for (const [index, call] of calls.entries()) {
+      const idempotencyKey = `${run.traceId}:${index}`;
+      const outcome = await tools.execute(call, { idempotencyKey, signal, emit: run.emit });
       if (outcome.status === 'error') {
-        if (signal?.aborted) throw interruptedRun();
+        if (signal?.aborted) throw interruptedFailure();
         throw new PipelineFailure('tool_error', `${outcome.toolName}: ${outcome.error}`);
       }
       outcomes.push(outcome);
-    };
-    for (let call = calls[outcomes.length]; call !== undefined; call = calls[outcomes.length]) {
-      const idempotencyKey = `${run.traceId}:${outcomes.length}`;
-      const executed = tools.execute(call, { idempotencyKey, signal, tell: run.tell });
-      if (isThenable(executed)) {
-        return executed.then((outcome) => {
-          keep(outcome);
-          return execute(run, calls, signal, outcomes);
-        });
-      }
-      keep(executed);
     }
     return outcomes;
   }
 
   return async (run, signal) => {
-    const { message } = run;
-    const classifying = decide(run, classify, message, signal);
-    const classification = isThenable(classifying) ? await classifying : classifying;
+    const { message, traceId } = run;
+
+    const classification = await decide(run, 'classifier', checkClassification, signal, (context) =>
+      stages.classify(message, context),
+    );
     run.classification = classification;
     run.enter('CLASSIFIED');
+
     run.enter('PLANNING');
-    const planning = decide(run, plan, { message, classification, hasTool: tools.has }, signal);
-    const { toolCalls } = isThenable(planning) ? await planning : planning;
+    const plan = await decide(run, 'planner', checkPlan, signal, (context) =>
+      stages.plan({ message, classification, hasTool: tools.has }, context),
+    );
+
     run.enter('TOOL_EXECUTION');
-    const executing = execute(run, toolCalls, signal);
-    const outcomes = isThenable(executing) ? await executing : executing;
+    const outcomes = await executeTools(run, plan.toolCalls, signal);
+
     run.enter('VERIFYING');
-    const verifying = decide(run, verify, { message, classification, outcomes }, signal);
-    const verdict = isThenable(verifying) ? await verifying : verifying;
-    if (verdict.escalated) {
-      ports.events({ type: 'message.escalated', traceId: run.traceId, reasons: verdict.reasons });
-    }
-    const responding = decide(run, respond, { message, classification, outcomes, verdict }, signal);
-    const response = isThenable(responding) ? await responding : responding;
-    return run.finish({ status: 'COMPLETED', escalated: verdict.escalated, response, error: null });
+    const verdict = await decide(run, 'verifier', checkVerdict, signal, (context) =>
+      stages.verify({ message, classification, outcomes }, context),
+    );
+    const { escalated, reasons } = verdict;
+    if (escalated) ports.events({ type: 'message.escalated', traceId, reasons });
+    const response = await decide(run, 'responder', checkReply, signal, (context) =>
+      stages.respond({ message, classification, outcomes, verdict }, context),
+    );
+    return run.finish({ status: 'COMPLETED', escalated, response, error: null });
   };
-}
-
-/** A stage: who decides, by what, and what is said of it. */
-interface Stage<Input, T> {
-  readonly agent: StageName;
-  readonly decide: (input: Input, context: StageContext) => Awaitable<Decision<T>>;
-  /** Makes sure of the stage's contract; throws where it is broken. */
-  readonly check: (value: unknown) => T;
-  /** Its span. */
-  readonly name: string;
-  readonly attributes: { readonly stage: StageName };
-  /** What its failure is called, by a stable word and in a sentence. */
-  readonly category: string;
-  readonly failed: string;
-}
-
-function stageOf<Input, T>(
-  agent: StageName,
-  decide: Stage<Input, T>['decide'],
-  check: Stage<Input, T>['check'],
-): Stage<Input, T> {
-  return {
-    agent,
-    decide,
-    check,
-    name: `stage ${agent}`,
-    attributes: { stage: agent },
-    category: `${agent}_error`,
-    failed: `the ${agent} failed`,
-  };
-}
-
-/** A decision under way: all that its stage, and what follows it, need to know. */
-interface StageCall<Input, T> extends Bounds {
-  readonly run: MessageRun;
-  readonly stage: Stage<Input, T>;
-  readonly input: Input;
-  readonly span: Span;
-}
-
-function ask<Input, T>(context: StageContext, { stage, input }: StageCall<Input, T>): Awaitable<Decision<T>> {
-  return stage.decide(input, context);
-}
-
-/** Checks what a stage returned, and tells it. */
-function conclude<Input, T>(returned: unknown, { run, stage, span }: StageCall<Input, T>): T {
-  const decided = checkDecision(returned, stage.check);
-  span.set({ source: decided.source });
-  run.decided(stage.agent, decided);
-  return decided.value;
 }

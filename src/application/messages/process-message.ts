@@ -1,15 +1,14 @@
 import type { Limits } from '../../domain/limits.ts';
 import type { CustomerMessage } from '../../domain/message/message.ts';
 import type { Trace } from '../../domain/message/trace.ts';
-import { isOverdue } from '../../lib/async/legacy.ts';
-import { sleep } from '../../lib/async/sleep.ts';
+import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import { SAFE_REPLY, startMessageRun } from './message-run.ts';
+import { FAILURE_REPLY, startMessageRun } from './message-run.ts';
 import { createPipeline } from './pipeline.ts';
-import { failureOf } from './pipeline-failure.ts';
+import { toPipelineFailure } from './pipeline-failure.ts';
 
-/** What a caller may say of a message beside its content. */
+/** Options of one message or batch. */
 export interface ProcessOptions {
   /** Aborted when the service shuts down: the message then ends as FAILED, `interrupted`. */
   readonly signal?: AbortSignal | undefined;
@@ -19,71 +18,80 @@ export interface ProcessOptions {
 export interface MessageProcessor {
   /**
    * Runs one message through the pipeline and stores its trace, however it ends. Rejects only with `unavailable`,
-   * and only before anything was done, when the trace store is known to be out of reach.
+   * before anything was done, when the trace store is known to be unreachable.
    */
   process(message: CustomerMessage, options?: ProcessOptions): Promise<Trace>;
-  /** Runs all messages concurrently; traces come in the order of the messages, and none harms another. */
+  /** Runs all messages concurrently. Traces come in the order of the messages; a failure of one affects no other. */
   processBatch(messages: readonly CustomerMessage[], options?: ProcessOptions): Promise<readonly Trace[]>;
 }
 
-type ProcessorPorts = Pick<
+/** The ports that the message pipeline uses. */
+export type MessagePorts = Pick<
   Ports,
   'clock' | 'newId' | 'logger' | 'events' | 'telemetry' | 'stages' | 'traces' | 'storage'
 >;
 
-/** The message pipeline over its ports and the shared tool registry. */
+/** Creates the message pipeline from its ports and the shared tool registry. */
 export function createMessageProcessor(
-  ports: ProcessorPorts,
+  ports: MessagePorts,
   tools: ToolRegistry,
   limits: Limits,
 ): MessageProcessor {
-  const { clock, logger, telemetry } = ports;
+  const { clock, events, logger, telemetry } = ports;
   const pipeline = createPipeline(ports, tools, limits);
 
-  async function runToItsEnd(
+  /** Runs the pipeline to COMPLETED or FAILED. Never rejects. */
+  async function runPipeline(
     traceId: string,
     message: CustomerMessage,
-    options: ProcessOptions,
+    { signal }: ProcessOptions,
   ): Promise<Trace> {
-    const run = startMessageRun(ports, traceId, message);
+    const context = { clock, events, otelTraceId: telemetry.traceId() };
+    const run = startMessageRun(context, traceId, message);
     try {
-      return await pipeline(run, options.signal);
-    } catch (error) {
-      const { category, message: reason, cause } = failureOf('internal_error', error, 'the pipeline failed');
+      return await pipeline(run, signal);
+    } catch (thrown) {
+      const failure = toPipelineFailure('internal_error', thrown, 'the pipeline failed');
+      const { category, message: reason, cause } = failure;
       logger.error('message failed', { category, reason, err: cause });
-      const told = `${category}: ${reason}`;
-      return run.finish({ status: 'FAILED', escalated: true, response: SAFE_REPLY, error: told });
+      const error = `${category}: ${reason}`;
+      return run.finish({ status: 'FAILED', escalated: true, response: FAILURE_REPLY, error });
     }
   }
 
-  async function process(message: CustomerMessage, options: ProcessOptions = {}): Promise<Trace> {
-    ports.storage.assertAvailable();
+  /** The customer gets the reply even where its trace cannot be stored. */
+  async function storeTrace(trace: Trace): Promise<void> {
+    try {
+      await ports.traces.put(trace);
+    } catch (error) {
+      logger.error('the trace could not be stored', { err: error });
+    }
+  }
+
+  /** Runs a message and stores its trace. Never rejects. */
+  async function run(message: CustomerMessage, options: ProcessOptions): Promise<Trace> {
     const traceId = ports.newId();
     return logger.bind({ trace_id: traceId }, () =>
       telemetry.span('process_message', { 'message.trace_id': traceId }, async (span) => {
-        const trace = await runToItsEnd(traceId, message, options);
+        const trace = await runPipeline(traceId, message, options);
         if (trace.error !== null) span.fail(trace.error);
-        try {
-          await ports.traces.put(trace);
-        } catch (error) {
-          logger.error('the trace could not be stored', { err: error });
-        }
+        await storeTrace(trace);
         return trace;
       }),
     );
   }
 
   return {
-    process,
-    async processBatch(messages, options) {
+    async process(message, options = {}) {
+      ports.storage.assertAvailable();
+      return run(message, options);
+    },
+    async processBatch(messages, options = {}) {
+      ports.storage.assertAvailable();
       const traces: Promise<Trace>[] = [];
-      let begun = clock.monotonic();
       for (const message of messages) {
-        if (isOverdue(clock, begun)) {
-          await sleep(clock, 0);
-          begun = clock.monotonic();
-        }
-        traces.push(process(message, options));
+        traces.push(run(message, options));
+        await yieldIfDue();
       }
       return Promise.all(traces);
     },

@@ -8,36 +8,33 @@ import {
   type SubTask,
   type SubTaskResult,
 } from '../../domain/routing/routing.ts';
-import type { Awaitable } from '../../lib/async/awaitable.ts';
-import { isOverdue, isThenable } from '../../lib/async/legacy.ts';
-import { sleep } from '../../lib/async/sleep.ts';
+import { yieldIfDue } from '../../lib/async/yield.ts';
 import { elapsedMs, isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Page, PageRequest } from '../../ports/record-store.ts';
-import type { Span } from '../../ports/telemetry.ts';
-import type { AgentBus, AgentOutcome } from '../agents/bus.ts';
+import type { AgentBus } from '../agents/bus.ts';
 import type { AgentRegistry } from '../agents/registry.ts';
 import { createPlanSubTasks } from './plan-subtasks.ts';
 
-/** A goal, and what is known of the way to it. */
+/** A request to route a goal. */
 export interface RouteRequest {
   /** 1 to 32,768 characters. */
   readonly goal: string;
   /** Exactly these are dispatched, even when there are none; absent, the decomposer makes them. */
   readonly subtasks?: readonly SubTask[] | undefined;
-  /** Aborted when the service shuts down: subtasks under way then end as failed, `interrupted`. */
+  /** Aborted when the service shuts down: running subtasks then end as failed, `interrupted`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Agent routing (specification, sections 3 and 4). */
 export interface Routing {
   /**
-   * Splits a goal into subtasks, dispatches them all at once, and keeps the result. Whatever goes wrong in the
-   * decomposer or an agent is in the result. Rejects with `validation`, or with `unavailable` before anything was
-   * done when the store is known to be out of reach.
+   * Splits a goal into subtasks, dispatches them concurrently, and stores the result, which includes every error of the
+   * decomposer and the agents. Rejects with `validation`, or with `unavailable` before anything was done when the store
+   * is known to be unreachable.
    */
   route(request: RouteRequest): Promise<RoutingResult>;
-  /** A routed goal; rejects with `not_found`. */
+  /** A routed goal. Rejects with `not_found`. */
   getRoute(routingId: string): Promise<RoutingResult>;
   /** Routed goals without their results, newest first. */
   listRoutes(page: PageRequest): Promise<Page<RoutingSummary>>;
@@ -53,93 +50,61 @@ interface RoutingDeps {
   readonly bus: AgentBus;
 }
 
-/** Subtasks between two looks at how long it is that others wait. */
-const LOOK_EVERY = 8;
-
-/** What the subtasks of one goal share: they are all made at once. */
-interface Batch {
-  readonly routingId: string;
-  readonly signal: AbortSignal | undefined;
-  readonly createdAt: string;
-}
-
-/** Who the agents' messages come from, as the agents see it. */
+/** The sender of the messages to the agents. */
 const SENDER = 'router';
 
-/** Agent routing over its ports, the agents and their bus. */
+/** Creates agent routing from its ports, the agents and their bus. */
 export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps, limits: Limits): Routing {
   const { clock, logger, events, telemetry } = ports;
-  const plan = createPlanSubTasks(ports, agents, limits);
+  const planSubTasks = createPlanSubTasks(ports, agents, limits);
 
-  function dispatch(subtask: SubTask, batch: Batch): Awaitable<SubTaskResult> {
-    const taskId = ports.newId();
-    return telemetry.span('subtask', { task_id: taskId }, (span) => send(taskId, subtask, batch, span));
-  }
-
-  function send(taskId: string, subtask: SubTask, batch: Batch, span: Span): Awaitable<SubTaskResult> {
-    const { signal, createdAt } = batch;
-    const options = { id: taskId, sender: SENDER, signal, createdAt };
-    const outcome = bus.send(subtask.agentName, subtask.payload, options);
-    if (isThenable(outcome)) return finishLater(taskId, subtask, batch, span, outcome);
-    return finish(taskId, subtask, batch, span, outcome);
-  }
-
-  async function finishLater(
-    taskId: string,
-    subtask: SubTask,
-    batch: Batch,
-    span: Span,
-    outcome: PromiseLike<AgentOutcome>,
-  ): Promise<SubTaskResult> {
-    return finish(taskId, subtask, batch, span, await outcome);
-  }
-
-  function finish(
-    taskId: string,
+  async function dispatch(
     { agentName, payload }: SubTask,
-    { routingId }: Batch,
-    span: Span,
-    { status, output, error, durationMs }: AgentOutcome,
-  ): SubTaskResult {
-    if (error !== null) span.fail('subtask_failed');
-    events({ type: 'subtask.finished', routingId, taskId, agentName, status, error, durationMs });
-    return { taskId, agentName, payload, status, output, error, durationMs };
+    routingId: string,
+    signal: AbortSignal | undefined,
+  ): Promise<SubTaskResult> {
+    const taskId = ports.newId();
+    return telemetry.span('subtask', { task_id: taskId }, async (span) => {
+      const outcome = await bus.send(agentName, payload, { id: taskId, sender: SENDER, signal });
+      const { status, output, error, durationMs } = outcome;
+      if (error !== null) span.fail('subtask_failed');
+      events({ type: 'subtask.finished', routingId, taskId, agentName, status, error, durationMs });
+      return { taskId, agentName, payload, status, output, error, durationMs };
+    });
   }
 
-  /** Dispatches all subtasks at the same time, but for turns that others get where agents take theirs at once. */
-  async function dispatchAll(subtasks: readonly SubTask[], batch: Batch): Promise<readonly SubTaskResult[]> {
-    const results: Awaitable<SubTaskResult>[] = [];
-    let begun = clock.monotonic();
+  /** Dispatches all subtasks concurrently. */
+  async function dispatchAll(
+    subtasks: readonly SubTask[],
+    routingId: string,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly SubTaskResult[]> {
+    const pending: Promise<SubTaskResult>[] = [];
     for (const subtask of subtasks) {
-      results.push(dispatch(subtask, batch));
-      if (results.length % LOOK_EVERY !== 0 || !isOverdue(clock, begun)) continue;
-      await sleep(clock, 0);
-      begun = clock.monotonic();
+      pending.push(dispatch(subtask, routingId, signal));
+      await yieldIfDue();
     }
-    const settled = await all(results);
-    // What took long to dispatch takes long to record, too.
-    if (isOverdue(clock, begun)) await sleep(clock, 0);
-    return settled;
+    return Promise.all(pending);
   }
 
   async function run(routingId: string, request: RouteRequest): Promise<RoutingResult> {
     const { goal, signal } = request;
-    const started = clock.monotonic();
+    const startedMs = clock.monotonic();
     const createdAt = isoTime(clock.now());
-    const { decomposition, subtasks, error } = await plan(request);
-    const batch: Batch = { routingId, signal, createdAt: isoTime(clock.now()) };
-    const results = await dispatchAll(subtasks, batch);
-    const durationMs = elapsedMs(started, clock.monotonic());
+    const { decomposition, subtasks, error } = await planSubTasks(request);
+    const results = await dispatchAll(subtasks, routingId, signal);
+    await yieldIfDue();
+    const durationMs = elapsedMs(startedMs, clock.monotonic());
     const completedAt = isoTime(clock.now());
     return aggregate({ routingId, goal, decomposition, results, error, createdAt, completedAt, durationMs });
   }
 
-  function tell({ routingId, status, subtaskCounts, durationMs }: RoutingResult): void {
+  function emitFinished({ routingId, status, subtaskCounts, durationMs }: RoutingResult): void {
     const { total, failed } = subtaskCounts;
     events({ type: 'routing.finished', routingId, status, total, failed, durationMs });
   }
 
-  /** The work is done whether its record can be kept or not, so the caller gets the result either way. */
+  /** The caller gets the result of work that is done even where it cannot be stored. */
   async function store(result: RoutingResult): Promise<void> {
     try {
       await ports.routes.put(result);
@@ -150,15 +115,15 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
 
   return {
     async route(request) {
-      const faults = routingIssues(request.goal, request.subtasks?.length ?? 0, limits.maxSubtasks);
-      if (faults.length > 0) throw invalid(faults);
+      const issues = routingIssues(request.goal, request.subtasks?.length ?? 0, limits.maxSubtasks);
+      if (issues.length > 0) throw invalid(issues);
       ports.storage.assertAvailable();
       const routingId = ports.newId();
       return logger.bind({ routing_id: routingId }, () =>
         telemetry.span('route', { routing_id: routingId }, async (span) => {
           const result = await run(routingId, request);
           if (result.status === 'failed') span.fail('routing_failed');
-          tell(result);
+          emitFinished(result);
           await store(result);
           return result;
         }),
@@ -171,14 +136,4 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     },
     listRoutes: (page) => ports.routes.list(page),
   };
-}
-
-/** Waits for all; what is there already is not waited for one by one. */
-function all<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
-  const there: T[] = [];
-  for (const value of values) {
-    if (isThenable(value)) return Promise.all(values);
-    there.push(value);
-  }
-  return there;
 }

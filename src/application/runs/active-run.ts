@@ -6,12 +6,17 @@ import {
   type StepResult,
   skippedResult,
 } from '../../domain/run/run.ts';
+import type { Step } from '../../domain/workflow/definition.ts';
+import type { InputPlan } from '../../domain/workflow/input-plan.ts';
 import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
+import { jsonByteLength } from '../../lib/json/size.ts';
 import { quote } from '../../lib/text/quote.ts';
+import { isoTime } from '../../lib/text/time.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Results, RunHead } from './run-record.ts';
 
-/** A run that is under way: everything in arrays, by the steps' numbers. */
+/** A run in progress: everything in arrays, by the steps' numbers. */
 export interface ActiveRun {
   readonly head: RunHead;
   readonly plan: WorkflowPlan;
@@ -21,7 +26,7 @@ export interface ActiveRun {
   /** Monotonic time of the start, in milliseconds. */
   readonly startedMs: number;
   readonly results: StepResult[];
-  /** Where the inputs of steps take their values from. */
+  /** The values that the inputs of steps may refer to. */
   readonly sources: { readonly outputs: (JsonObject | null)[]; readonly input: JsonObject };
   /** Bytes of each output as JSON. */
   readonly sizes: number[];
@@ -31,15 +36,16 @@ export interface ActiveRun {
   lastEndedAt: string;
 }
 
-/** A run of which no step has begun. */
-export function beginRun(head: RunHead, plan: WorkflowPlan, startedAt: string, startedMs: number): ActiveRun {
+/** Starts a run: none of its steps has started. */
+export function startRun(head: RunHead, plan: WorkflowPlan, clock: Clock): ActiveRun {
+  const startedAt = isoTime(clock.now());
   const { steps } = plan.definition;
   return {
     head,
     plan,
     controller: new AbortController(),
     startedAt,
-    startedMs,
+    startedMs: clock.monotonic(),
     results: [...plan.pending],
     sources: { outputs: new Array<JsonObject | null>(steps.length).fill(null), input: head.input },
     sizes: new Array<number>(steps.length).fill(0),
@@ -48,86 +54,110 @@ export function beginRun(head: RunHead, plan: WorkflowPlan, startedAt: string, s
   };
 }
 
-/** Records the end of a step; `bytes` is the size of its output. */
+/** When a step started and ended, in ISO 8601. */
+interface StepTimes {
+  readonly startedAt: string;
+  readonly completedAt: string;
+}
+
+/** The most bytes of JSON that the outputs of one run may have together, so that its record can be stored and read. */
+const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
+
+const OUTPUTS_TOO_LARGE = `the outputs of this run together are larger than ${MAX_RUN_OUTPUT_BYTES} bytes of JSON`;
+
+/**
+ * Records the end of a step and returns its result, which is FAILED where the outputs of the run would become too large
+ * together.
+ */
 export function endStep(
   run: ActiveRun,
   number: number,
-  end: StepOutcome,
-  bytes: number,
-  startedAt: string,
-  completedAt: string,
-): void {
-  run.results[number] = endedResult(resultOf(run, number), end, startedAt, completedAt);
-  run.sources.outputs[number] = end.output;
-  run.sizes[number] = bytes;
-  run.outputBytes += bytes;
+  outcome: StepOutcome,
+  { startedAt, completedAt }: StepTimes,
+): StepOutcome {
+  const remaining = MAX_RUN_OUTPUT_BYTES - run.outputBytes;
+  const bytes = outcome.output === null ? 0 : jsonByteLength(outcome.output, remaining);
+  const fits = bytes <= remaining;
+  const kept = fits ? outcome : { ...outcome, output: null, error: OUTPUTS_TOO_LARGE };
+  run.results[number] = endedResult(resultOf(run, number), kept, startedAt, completedAt);
+  run.sources.outputs[number] = kept.output;
+  run.sizes[number] = fits ? bytes : 0;
+  run.outputBytes += fits ? bytes : 0;
   run.lastEndedAt = completedAt;
+  return kept;
 }
 
 /** The results of the steps of one layer that have ended. */
 export function layerResults(run: ActiveRun, layer: number): Results {
-  const results: Results = [];
-  for (const index of run.plan.layers[layer] ?? []) {
-    const result = resultOf(run, index);
-    if (result.status !== 'PENDING') results.push({ index, result });
-  }
-  return results;
+  return layerOf(run, layer)
+    .map((index) => ({ index, result: resultOf(run, index) }))
+    .filter(({ result }) => result.status !== 'PENDING');
 }
 
-/** That the steps of a layer are about to run, so that after a crash it is known which may have acted. */
+/** The steps of a layer as RUNNING, so that after a crash it is known which may have acted. */
 export function runningResults(run: ActiveRun, layer: number): Results {
-  const numbers = run.plan.layers[layer] ?? [];
-  return numbers.map((number) => ({
-    index: number,
-    result: runningResult(resultOf(run, number), run.lastEndedAt),
+  return layerOf(run, layer).map((index) => ({
+    index,
+    result: runningResult(resultOf(run, index), run.lastEndedAt),
   }));
 }
 
-/** The results of a layer whose steps have all ended, and that those of the next are about to run. */
-export function nextLayerResults(run: ActiveRun, ended: number): Results {
-  const before = run.plan.layers[ended] ?? [];
-  const after = run.plan.layers[ended + 1] ?? [];
-  // Made in its full length at once: growing an array step by step leaves more garbage than all its content.
-  const results = new Array<Results[number]>(before.length + after.length);
-  let place = 0;
-  for (const index of before) results[place++] = { index, result: resultOf(run, index) };
-  for (const index of after) {
-    results[place++] = { index, result: runningResult(resultOf(run, index), run.lastEndedAt) };
-  }
-  return results;
+/** The results of a layer whose steps have all ended, and the steps of the next layer as RUNNING. */
+export function nextLayerResults(run: ActiveRun, layer: number): Results {
+  return [...layerResults(run, layer), ...runningResults(run, layer + 1)];
 }
 
-/** Skips every step that has not ended, and adds those skipped to `results`. */
-export function skipRest(results: Results, run: ActiveRun, fromLayer: number): void {
-  for (let layer = fromLayer; layer < run.plan.layers.length; layer++) {
-    for (const index of run.plan.layers[layer] ?? []) {
-      const before = resultOf(run, index);
-      if (before.status !== 'PENDING') continue;
-      const result = skippedResult(before);
-      run.results[index] = result;
-      results.push({ index, result });
-    }
+/** Marks every step that has not ended as SKIPPED and returns those results. */
+export function skipRest(run: ActiveRun, fromLayer: number): Results {
+  const skipped: Results = [];
+  for (const index of run.plan.layers.slice(fromLayer).flat()) {
+    const before = resultOf(run, index);
+    if (before.status !== 'PENDING') continue;
+    const result = skippedResult(before);
+    run.results[index] = result;
+    skipped.push({ index, result });
   }
+  return skipped;
 }
 
-/** Why a run ends with this layer: the first of its steps that failed, in the definition's order; null where none did. */
+/** Why a run ends with this layer: its first failed step, in the definition's order; null where none failed. */
 export function layerFailure(run: ActiveRun, layer: number): string | null {
-  let first: StepResult | undefined;
-  let failed = 0;
-  for (const number of run.plan.layers[layer] ?? []) {
-    const result = resultOf(run, number);
-    if (result.status === 'COMPLETED') continue;
-    if (run.controller.signal.aborted) return INTERRUPTED;
-    first ??= result;
-    failed++;
-  }
+  const failed = layerOf(run, layer)
+    .map((number) => resultOf(run, number))
+    .filter(({ status }) => status !== 'COMPLETED');
+  const [first] = failed;
   if (first === undefined) return null;
-  const more = failed > 1 ? ` (and ${failed - 1} more of its layer)` : '';
+  if (run.controller.signal.aborted) return INTERRUPTED;
+  const more = failed.length > 1 ? ` (and ${failed.length - 1} more of its layer)` : '';
   return `step ${quote(first.stepId)} failed: ${first.error}${more}`;
 }
 
+/** The numbers of the steps of a layer. */
+export function layerOf({ plan }: ActiveRun, layer: number): readonly number[] {
+  return elementAt(plan.layers, layer);
+}
+
+/** A step by its number. */
+export function stepOf({ plan }: ActiveRun, number: number): Step {
+  return elementAt(plan.definition.steps, number);
+}
+
+/** The input of a step by its number. */
+export function inputPlanOf({ plan }: ActiveRun, number: number): InputPlan {
+  return elementAt(plan.inputs, number);
+}
+
+/** Bytes of JSON of a step's output. */
+export function outputSize({ sizes }: ActiveRun, number: number): number {
+  return elementAt(sizes, number);
+}
+
 function resultOf({ results }: ActiveRun, number: number): StepResult {
-  const result = results[number];
-  if (result === undefined) throw new RangeError(`there is no step ${number}`);
-  return result;
+  return elementAt(results, number);
+}
+
+function elementAt<T>(list: readonly T[], index: number): T {
+  const element = list[index];
+  if (element === undefined) throw new RangeError(`there is no element ${index}`);
+  return element;
 }

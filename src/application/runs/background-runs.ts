@@ -1,97 +1,81 @@
 import { unavailable } from '../../domain/errors.ts';
 
-/** What bounds the background runs. */
-export interface BackgroundBounds {
-  /** Runs under way at the same time. */
+/** The limits of background runs. */
+export interface BackgroundLimits {
+  /** Runs that run at the same time. */
   readonly maxRunning: number;
-  /** Places for runs that wait. */
+  /** Slots of the queue of waiting runs. */
   readonly maxWaiting: number;
 }
 
-/** The place of one background run, from its acceptance to its end. */
-export interface Place {
+/** The admission of one background run, from its acceptance to its end. */
+export interface RunPermit {
   /**
-   * Waits until this run may begin: in the order of these calls, as soon as another has ended. False when it never
-   * may, because the service shuts down. A promise of its own, so that what follows keeps its caller's context.
+   * Waits until this run may start: in the order of these calls, as soon as another one has ended. Resolves to false
+   * when it never may, because the service shuts down.
    */
-  turn(): Promise<boolean>;
-  /** Gives the place back; to be called once, whether the run was begun or not. */
-  leave(): void;
+  acquire(): Promise<boolean>;
+  /** Releases the permit. Must be called once, whether the run was started or not. */
+  release(): void;
 }
 
-/** Which background runs are under way, and which wait. */
+/** Limits how many background runs run, and how many wait. */
 export interface BackgroundRuns {
   /**
-   * A place for a run, which takes `size` of the places of those that wait unless it can begin at once. Throws
-   * `unavailable` when there are not that many left: what was accepted is never dropped.
+   * Admits a run. Unless it can start at once it takes `slots` of the queue. Throws `unavailable` when the queue has
+   * fewer free slots. An admitted run is never dropped.
    */
-  take(size: number): Place;
-  /** Tells everybody who waits, and whoever comes to wait later, that they may not begin. */
-  refuse(): void;
+  admit(slots: number): RunPermit;
+  /** From now on no waiting run may start. */
+  close(): void;
 }
 
-/** Seconds after which a refused run may be tried again. */
+/** Seconds after which a rejected run may be tried again. */
 const RETRY_AFTER_SECONDS = 5;
 
-interface Waiting {
-  readonly begin: (mayBegin: boolean) => void;
-  next: Waiting | undefined;
-}
-
-/** No background runs yet. */
-export function createBackgroundRuns({ maxRunning, maxWaiting }: BackgroundBounds): BackgroundRuns {
+/** Creates the admission of background runs. */
+export function createBackgroundRuns({ maxRunning, maxWaiting }: BackgroundLimits): BackgroundRuns {
   let running = 0;
-  /** Places of runs that were accepted and have to wait. */
-  let taken = 0;
-  let refused = false;
-  let first: Waiting | undefined;
-  let last: Waiting | undefined;
+  /** Slots of admitted runs that have to wait. */
+  let usedSlots = 0;
+  let closed = false;
+  const queue = new Set<(mayStart: boolean) => void>();
 
-  function wait(): Promise<boolean> {
-    return new Promise((begin) => {
-      const waiting: Waiting = { begin, next: undefined };
-      if (last === undefined) first = waiting;
-      else last.next = waiting;
-      last = waiting;
-    });
-  }
-
-  function wakeFirst(mayBegin: boolean): boolean {
-    if (first === undefined) return false;
-    const { begin, next } = first;
-    first = next;
-    if (next === undefined) last = undefined;
-    begin(mayBegin);
+  function startNext(mayStart: boolean): boolean {
+    const [next] = queue;
+    if (next === undefined) return false;
+    queue.delete(next);
+    next(mayStart);
     return true;
   }
 
   return {
-    take(size) {
-      let begun = running < maxRunning;
-      const places = Math.max(1, Math.min(size, maxWaiting));
-      if (begun) running++;
-      else if (taken + places <= maxWaiting) taken += places;
+    admit(wantedSlots) {
+      let started = running < maxRunning;
+      const slots = Math.max(1, Math.min(wantedSlots, maxWaiting));
+      if (started) running++;
+      else if (usedSlots + slots <= maxWaiting) usedSlots += slots;
       else throw unavailable('too many background runs are waiting', RETRY_AFTER_SECONDS);
       return {
-        async turn() {
-          if (refused) return false;
-          if (begun) return true;
-          if (running < maxRunning && first === undefined) running++;
-          else if (!(await wait())) return false;
-          begun = true;
-          taken -= places;
+        async acquire() {
+          if (closed) return false;
+          if (started) return true;
+          if (running < maxRunning && queue.size === 0) running++;
+          else if (!(await new Promise<boolean>((resolve) => queue.add(resolve)))) return false;
+          started = true;
+          usedSlots -= slots;
           return true;
         },
-        leave() {
-          if (!begun) taken -= places;
-          // Whoever is woken takes over the place of this run, so that nobody can come between.
-          else if (!wakeFirst(true)) running--;
+        release() {
+          if (!started) usedSlots -= slots;
+          // The next run takes over this permit, so that no other run can come between.
+          else if (!startNext(true)) running--;
         },
       };
     },
-    refuse() {
-      refused = true;
-      while (wakeFirst(false));
+    close() {
+      closed = true;
+      while (startNext(false));
     },
   };
 }

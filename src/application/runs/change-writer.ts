@@ -4,104 +4,99 @@ import { sleep } from '../../lib/async/sleep.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 /**
- * What became of a change: it was saved; the execution had been ended by somebody else, who took this process for
- * dead; or the store was out of reach for too long.
+ * The outcome of a save: the change was saved; another process had ended the run, because it took this one for dead; or
+ * the store was unavailable for too long.
  */
-export type SaveOutcome = 'saved' | 'ended' | 'given_up';
+export type SaveOutcome = 'saved' | 'ended' | 'unavailable';
 
-/** Writes what changes in executions to a store that may be out of reach for a while. */
+/** Writes the changes of runs to a store that may be unavailable for a while. */
 export interface ChangeWriter {
   /**
-   * Saves a change, again and again for up to ten seconds where the store fails, no longer than until `hurry` is
-   * aborted. Saving twice does no harm: a change says what is, not what is added.
+   * Saves a change. Where the store fails, retries for up to ten seconds or until `signal` is aborted. Saving twice does
+   * no harm: a change holds the new state, not a difference.
    */
-  save(runId: string, change: RunChange, hurry: AbortSignal): Promise<SaveOutcome>;
+  save(runId: string, change: RunChange, signal: AbortSignal): Promise<SaveOutcome>;
   /**
-   * Takes over an execution's last change that could not be saved, and tries until it is. Of more than a thousand
-   * such changes the oldest is given up, with a line in the log.
+   * Retries the last change of a run until it is saved. Of more than a thousand such changes the oldest is dropped, with
+   * a line in the log.
    */
-  keepTrying(runId: string, change: RunChange): void;
-  /** Tries once more to save what is left, and logs what is lost. */
+  retryInBackground(runId: string, change: RunChange): void;
+  /** Tries once more to save what is left, and logs what is dropped. */
   close(): Promise<void>;
 }
 
-const GIVE_UP_MS = 10_000;
-const MAX_KEPT = 1_000;
-const AGAIN_MS = 2_000;
+const MAX_RETRY_MS = 10_000;
+const MAX_PENDING = 1_000;
+const RETRY_INTERVAL_MS = 2_000;
 
 type WriterPorts = Pick<Ports, 'clock' | 'random' | 'logger' | 'runs'>;
 
-/** A writer over the execution store. */
+/** Creates a writer over the run store. */
 export function createChangeWriter({ clock, random, logger, runs }: WriterPorts): ChangeWriter {
-  const kept = new Map<string, RunChange>();
+  const pending = new Map<string, RunChange>();
   let cancel: (() => void) | undefined;
 
-  async function insist(runId: string, change: RunChange, hurry: AbortSignal): Promise<SaveOutcome> {
-    const since = clock.monotonic();
+  async function saveWithRetries(
+    runId: string,
+    change: RunChange,
+    signal: AbortSignal,
+  ): Promise<SaveOutcome> {
+    const startedMs = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       const wait = backoffMs(attempt, random);
-      if (hurry.aborted || clock.monotonic() + wait - since > GIVE_UP_MS) return 'given_up';
-      await sleep(clock, wait, hurry);
+      if (signal.aborted || clock.monotonic() + wait - startedMs > MAX_RETRY_MS) return 'unavailable';
+      await sleep(clock, wait, signal);
       const outcome = await attemptSave(runId, change);
-      if (outcome !== 'given_up') return outcome;
+      if (outcome !== 'unavailable') return outcome;
     }
   }
 
   async function attemptSave(runId: string, change: RunChange): Promise<SaveOutcome> {
     try {
-      return outcomeOf(await runs.save(runId, change));
+      return (await runs.save(runId, change)) ? 'saved' : 'ended';
     } catch (error) {
-      warn(runId, error);
-      return 'given_up';
+      logger.warn('a change of a workflow run could not be saved', { execution_id: runId, err: error });
+      return 'unavailable';
     }
   }
 
-  function warn(runId: string, error: unknown): void {
-    logger.warn('a change of an execution could not be saved', { execution_id: runId, err: error });
-  }
-
-  /** One round over what is left; it ends with the first that fails, because the store is away for all. */
-  async function tryAll(): Promise<void> {
-    for (const [runId, change] of kept) {
-      if ((await attemptSave(runId, change)) === 'given_up') return;
-      kept.delete(runId);
+  /** One round over all pending changes. It ends with the first failure: the store is unavailable for all. */
+  async function retryAll(): Promise<void> {
+    for (const [runId, change] of pending) {
+      if ((await attemptSave(runId, change)) === 'unavailable') return;
+      pending.delete(runId);
     }
   }
 
-  function tryLater(): void {
-    cancel ??= clock.after(AGAIN_MS, () => {
-      void tryAll().finally(() => {
+  function scheduleRetry(): void {
+    cancel ??= clock.after(RETRY_INTERVAL_MS, () => {
+      void retryAll().finally(() => {
         cancel = undefined;
-        if (kept.size > 0) tryLater();
+        if (pending.size > 0) scheduleRetry();
       });
     });
   }
 
-  function lose(runId: string): void {
-    kept.delete(runId);
-    logger.error('the end of a workflow run is lost to the store', { execution_id: runId });
+  function drop(runId: string): void {
+    pending.delete(runId);
+    logger.error('the end of a workflow run was dropped: it could not be saved', { execution_id: runId });
   }
 
   return {
-    save(runId, change, hurry) {
-      return runs.save(runId, change).then(outcomeOf, (error: unknown) => {
-        warn(runId, error);
-        return insist(runId, change, hurry);
-      });
+    async save(runId, change, signal) {
+      const outcome = await attemptSave(runId, change);
+      return outcome === 'unavailable' ? saveWithRetries(runId, change, signal) : outcome;
     },
-    keepTrying(runId, change) {
-      kept.set(runId, change);
-      if (kept.size > MAX_KEPT) for (const [oldest] of kept) return lose(oldest);
-      tryLater();
+    retryInBackground(runId, change) {
+      pending.set(runId, change);
+      const [oldest] = pending.keys();
+      if (pending.size > MAX_PENDING && oldest !== undefined) drop(oldest);
+      scheduleRetry();
     },
     async close() {
       cancel?.();
-      await tryAll();
-      for (const runId of kept.keys()) lose(runId);
+      await retryAll();
+      for (const runId of pending.keys()) drop(runId);
     },
   };
-}
-
-function outcomeOf(saved: boolean): SaveOutcome {
-  return saved ? 'saved' : 'ended';
 }

@@ -1,21 +1,21 @@
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import { planWorkflow, type WorkflowPlan } from '../../domain/workflow/plan.ts';
 
-/** Plans of the definitions that are run, so that any number of runs of one workflow holds it in memory once. */
-export interface Plans {
-  /** The plan of a definition, for one run. */
-  take(definition: WorkflowDefinition): WorkflowPlan;
-  /** Says that a run which took a plan has ended. */
-  giveBack(plan: WorkflowPlan): void;
+/** The compiled plans of running workflows: all runs of one definition share one plan. */
+export interface PlanCache {
+  /** The plan of a definition, for one run. The run must release it. */
+  acquire(definition: WorkflowDefinition): WorkflowPlan;
+  /** Releases the plan of a run that has ended. */
+  release(plan: WorkflowPlan): void;
 }
 
-/** No plans yet. */
-export function createPlans(): Plans {
+/** Creates an empty cache. */
+export function createPlanCache(): PlanCache {
   const inUse = new Map<string, { readonly plan: WorkflowPlan; runs: number }>();
   const made = new WeakMap<WorkflowDefinition, WorkflowPlan>();
   return {
-    take(definition) {
-      // Definitions are immutable, so whoever bears the same id is the same, however often it was read.
+    acquire(definition) {
+      // Definitions are immutable: the same id is the same definition, however often it was read.
       const used = inUse.get(definition.id);
       if (used !== undefined) {
         used.runs++;
@@ -26,7 +26,7 @@ export function createPlans(): Plans {
       inUse.set(definition.id, { plan, runs: 1 });
       return plan;
     },
-    giveBack({ definition }) {
+    release({ definition }) {
       const used = inUse.get(definition.id);
       if (used === undefined) return;
       used.runs--;

@@ -8,7 +8,7 @@ import {
 import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 
-/** What a run is known by before it begins. */
+/** What is known of a run before it starts. */
 export interface RunHead {
   readonly runId: string;
   readonly workflowId: string;
@@ -21,18 +21,18 @@ export interface RunHead {
 /** Results that changed, with the numbers of their steps. */
 export type Results = { readonly index: number; readonly result: StepResult }[];
 
-interface Begun {
+interface Started {
   readonly startedAt: string;
 }
 
-/** A change of a run that goes on. */
-export function goingOn({ startedAt }: Begun, stepResults: Results): RunChange {
+/** A change of a run that continues. */
+export function runningChange({ startedAt }: Started, stepResults: Results): RunChange {
   return { status: 'RUNNING', error: null, startedAt, completedAt: null, durationMs: null, stepResults };
 }
 
 /** The change that ends a run. */
-export function ending(
-  { startedAt }: Begun,
+export function endedChange(
+  { startedAt }: Started,
   error: string | null,
   completedAt: string,
   durationMs: number,
@@ -42,8 +42,8 @@ export function ending(
   return { status, error, startedAt, completedAt, durationMs, stepResults };
 }
 
-/** The change that ends a run which was accepted and never begun, for the reason `error`. */
-export function neverBegun(plan: WorkflowPlan, error: string, completedAt: string): RunChange {
+/** The change that ends a run which was accepted and never started, for the reason `error`. */
+export function neverStartedChange(plan: WorkflowPlan, error: string, completedAt: string): RunChange {
   const stepResults = pendingResults(plan.definition.steps, plan.layers).map((before, index) => ({
     index,
     result: skippedResult(before),
@@ -51,8 +51,8 @@ export function neverBegun(plan: WorkflowPlan, error: string, completedAt: strin
   return { status: 'FAILED', error, startedAt: null, completedAt, durationMs: 0, stepResults };
 }
 
-/** The execution of a run that was accepted and has not begun. */
-export function pendingExecution(head: RunHead, { definition, layers }: WorkflowPlan): Run {
+/** The record of a run that was accepted and has not started. */
+export function pendingRun(head: RunHead, { definition, layers }: WorkflowPlan): Run {
   const change = {
     status: 'PENDING',
     error: null,
@@ -60,11 +60,11 @@ export function pendingExecution(head: RunHead, { definition, layers }: Workflow
     completedAt: null,
     durationMs: null,
   } as const;
-  return executionOf(head, change, pendingResults(definition.steps, layers));
+  return recordOf(head, change, pendingResults(definition.steps, layers));
 }
 
-/** The execution as it is after a change, with all results that are known. */
-export function executionOf(
+/** The record of a run after a change, with all step results. */
+export function recordOf(
   head: RunHead,
   change: Omit<RunChange, 'stepResults'>,
   stepResults: readonly StepResult[],

@@ -4,53 +4,53 @@ import { INTERRUPTED, type Run, type RunChange } from '../../domain/run/run.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
 import { createInFlight } from '../../lib/async/in-flight.ts';
-import { createTurns } from '../../lib/async/legacy.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { jsonByteLength } from '../../lib/json/size.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { type ActiveRun, beginRun, runningResults } from './active-run.ts';
-import { createBackgroundRuns, type Place } from './background-runs.ts';
+import { type ActiveRun, runningResults, startRun } from './active-run.ts';
+import { createBackgroundRuns, type RunPermit } from './background-runs.ts';
 import { createChangeWriter } from './change-writer.ts';
-import { createPlans } from './plan-cache.ts';
+import { createPlanCache } from './plan-cache.ts';
 import { createRunLayers } from './run-layers.ts';
-import { executionOf, goingOn, neverBegun, pendingExecution, type RunHead } from './run-record.ts';
-import { createLayerRunner, type Workers } from './run-steps.ts';
+import { neverStartedChange, pendingRun, type RunHead, recordOf, runningChange } from './run-record.ts';
+import { createLayerRunner, type StepTargets } from './run-steps.ts';
 
 /** Runs definitions (specification, sections 3 and 4). An input becomes a part of its run: nobody may change it later. */
 export interface WorkflowRunner {
   /**
-   * Runs a definition and resolves with its finished execution, which is FAILED where a step failed. Goes on to the
-   * end whether or not anybody waits. Rejects with `unavailable` where the execution cannot be recorded, before
-   * any step has run, and once the service has shut down.
+   * Runs a definition and resolves with its finished run, which is FAILED where a step failed. Rejects with
+   * `unavailable` where the run cannot be recorded, before any step has run, and after a shutdown.
    */
   run(definition: WorkflowDefinition, input: JsonObject): Promise<Run>;
   /**
-   * Records a run and resolves at once with its PENDING execution; the run itself begins when it is its turn.
-   * Rejects with `unavailable` as above, and where too many runs wait already.
+   * Records a run and resolves at once with its PENDING record; the run starts when a permit is free. Rejects with
+   * `unavailable` as above, and where too many runs wait already.
    */
   start(definition: WorkflowDefinition, input: JsonObject): Promise<Run>;
   /**
-   * Takes no more background runs and waits up to `graceMs` milliseconds for the runs under way and those that wait,
-   * then interrupts what is left: it ends as FAILED, `interrupted`. Resolves when every run has been recorded.
+   * Accepts no more background runs and waits up to `graceMs` milliseconds for running and waiting ones, then
+   * interrupts the rest, which ends as FAILED, `interrupted`. Resolves when every run has been recorded.
    */
   close(graceMs: number): Promise<void>;
 }
 
 type RunnerPorts = Pick<Ports, 'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry' | 'runs'>;
 
-/** Steps, and bytes of input, for which a waiting run takes one of the places: what waits is bounded in memory too. */
-const STEPS_PER_PLACE = 100;
-const BYTES_PER_PLACE = 16_384;
+/** Steps, and bytes of input, for which a waiting run takes one slot: what waits is limited in memory too. */
+const STEPS_PER_SLOT = 100;
+const BYTES_PER_SLOT = 16_384;
 
-/** A runner over its ports, with the tools and agents that do the work of steps. */
-export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limits: Limits): WorkflowRunner {
+/** Creates a runner from its ports and the tools and agents that steps call. */
+export function createWorkflowRunner(
+  ports: RunnerPorts,
+  targets: StepTargets,
+  limits: Limits,
+): WorkflowRunner {
   const { clock, newId, logger, events, telemetry, runs } = ports;
-  const turns = createTurns(clock);
   const writer = createChangeWriter(ports);
-  const runLayer = createLayerRunner(ports, workers, limits, turns);
-  const runLayers = createRunLayers(ports, runLayer, writer, turns);
-  const plans = createPlans();
+  const runLayers = createRunLayers(ports, createLayerRunner(ports, targets, limits), writer);
+  const plans = createPlanCache();
   const background = createBackgroundRuns({
     maxRunning: limits.maxBackgroundRuns,
     maxWaiting: limits.maxWaitingRuns,
@@ -63,7 +63,7 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
 
   function interrupt(): void {
     interrupted = true;
-    background.refuse();
+    background.close();
     for (const { controller } of active) controller.abort();
   }
 
@@ -78,8 +78,8 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
     };
   }
 
-  /** Carries a run to its recorded end, whatever happens on the way. */
-  async function carryOut(run: ActiveRun): Promise<RunChange> {
+  /** Runs all layers to the recorded end. */
+  async function runToEnd(run: ActiveRun): Promise<RunChange> {
     const { head, plan } = run;
     const { runId, workflowId } = head;
     active.add(run);
@@ -91,79 +91,74 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
         if (ended.status === 'FAILED') span.fail('workflow_failed');
         return ended;
       });
-      tellFinished(head, change);
+      emitFinished(head, change);
       return change;
     } catch (error) {
-      // Only a port that breaks its promise comes here: the record must not say for ever that the run goes on.
-      writer.keepTrying(runId, neverBegun(plan, 'the run failed unexpectedly', isoTime(clock.now())));
+      // Only a port that breaks its contract gets here. The record must not stay RUNNING.
+      const completedAt = isoTime(clock.now());
+      writer.retryInBackground(runId, neverStartedChange(plan, 'the run failed unexpectedly', completedAt));
       throw error;
     } finally {
       active.delete(run);
-      plans.giveBack(plan);
+      plans.release(plan);
     }
   }
 
-  function tellFinished({ runId, workflowId }: RunHead, { error, durationMs }: RunChange): void {
-    events({
-      type: 'execution.finished',
-      runId,
-      workflowId,
-      status: error === null ? 'COMPLETED' : 'FAILED',
-      error,
-      durationMs: durationMs ?? 0,
-    });
+  function emitFinished({ runId, workflowId }: RunHead, { error, durationMs }: RunChange): void {
+    const status = error === null ? 'COMPLETED' : 'FAILED';
+    events({ type: 'execution.finished', runId, workflowId, status, error, durationMs: durationMs ?? 0 });
   }
 
   async function runNow(definition: WorkflowDefinition, input: JsonObject): Promise<Run> {
     const head = newHead(definition, input, false);
-    const run = beginRun(head, plans.take(definition), isoTime(clock.now()), clock.monotonic());
+    const run = startRun(head, plans.acquire(definition), clock);
     try {
-      await runs.create(startedExecution(run));
+      await runs.create(startedRecord(run));
     } catch (error) {
-      plans.giveBack(run.plan);
+      plans.release(run.plan);
       throw error;
     }
-    const change = await logger.bind({ execution_id: head.runId }, () => carryOut(run));
-    return executionOf(head, change, run.results);
+    const change = await logger.bind({ execution_id: head.runId }, () => runToEnd(run));
+    return recordOf(head, change, run.results);
   }
 
-  async function accept(definition: WorkflowDefinition, input: JsonObject): Promise<Run> {
+  async function acceptInBackground(definition: WorkflowDefinition, input: JsonObject): Promise<Run> {
     const head = newHead(definition, input, true);
-    const place = background.take(placesFor(definition, head.input));
-    const plan = plans.take(definition);
-    const execution = pendingExecution(head, plan);
+    const permit = background.admit(slotsFor(definition, head.input));
+    const plan = plans.acquire(definition);
+    const record = pendingRun(head, plan);
     try {
-      await runs.create(execution);
+      await runs.create(record);
     } catch (error) {
-      plans.giveBack(plan);
-      place.leave();
+      plans.release(plan);
+      permit.release();
       throw error;
     }
-    void inFlight.track(runLater(head, plan, place));
-    return execution;
+    void inFlight.track(runInBackground(head, plan, permit));
+    return record;
   }
 
-  /** Nobody waits for a background run, so what it throws is logged. */
-  async function runLater(head: RunHead, plan: WorkflowPlan, place: Place): Promise<void> {
+  /** Nobody waits for a background run, so its errors are logged. */
+  async function runInBackground(head: RunHead, plan: WorkflowPlan, permit: RunPermit): Promise<void> {
     try {
-      await logger.bind({ execution_id: head.runId }, () => runInTurn(head, plan, place));
+      await logger.bind({ execution_id: head.runId }, () => runWhenPermitted(head, plan, permit));
     } catch (error) {
       logger.error('a background run failed unexpectedly', { execution_id: head.runId, err: error });
     } finally {
-      place.leave();
+      permit.release();
     }
   }
 
-  async function runInTurn(head: RunHead, plan: WorkflowPlan, place: Place): Promise<void> {
-    if (await place.turn()) {
-      await carryOut(beginRun(head, plan, isoTime(clock.now()), clock.monotonic()));
+  async function runWhenPermitted(head: RunHead, plan: WorkflowPlan, permit: RunPermit): Promise<void> {
+    if (await permit.acquire()) {
+      await runToEnd(startRun(head, plan, clock));
       return;
     }
-    const change = neverBegun(plan, INTERRUPTED, isoTime(clock.now()));
+    const change = neverStartedChange(plan, INTERRUPTED, isoTime(clock.now()));
     const outcome = await writer.save(head.runId, change, inFlight.signal);
-    if (outcome === 'given_up') writer.keepTrying(head.runId, change);
-    tellFinished(head, change);
-    plans.giveBack(plan);
+    if (outcome === 'unavailable') writer.retryInBackground(head.runId, change);
+    emitFinished(head, change);
+    plans.release(plan);
   }
 
   return {
@@ -173,7 +168,7 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
     },
     async start(definition, input) {
       if (closing) throw shuttingDown();
-      return inFlight.track(accept(definition, input));
+      return inFlight.track(acceptInBackground(definition, input));
     },
     async close(graceMs) {
       closing = true;
@@ -185,16 +180,16 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
   };
 }
 
-/** The execution of a run that begins as it is recorded. */
-function startedExecution(run: ActiveRun): Run {
+/** The record of a run that starts as it is recorded. */
+function startedRecord(run: ActiveRun): Run {
   const stepResults = [...run.results];
   for (const { index, result } of runningResults(run, 0)) stepResults[index] = result;
-  return executionOf(run.head, goingOn(run, []), stepResults);
+  return recordOf(run.head, runningChange(run, []), stepResults);
 }
 
-function placesFor({ steps }: WorkflowDefinition, input: JsonObject): number {
+function slotsFor({ steps }: WorkflowDefinition, input: JsonObject): number {
   const bytes = jsonByteLength(input, Number.MAX_SAFE_INTEGER);
-  return Math.max(1, Math.ceil(steps.length / STEPS_PER_PLACE), Math.ceil(bytes / BYTES_PER_PLACE));
+  return Math.max(1, Math.ceil(steps.length / STEPS_PER_SLOT), Math.ceil(bytes / BYTES_PER_SLOT));
 }
 
 function shuttingDown(): Error {

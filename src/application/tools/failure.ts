@@ -1,37 +1,52 @@
-import { isInstance, safeErrorText } from '../../domain/error-text.ts';
-import { GivenUpError } from '../../lib/async/legacy.ts';
+import { safeErrorText } from '../../domain/error-text.ts';
+import { AbortError, TimeoutError } from '../../lib/async/timeout.ts';
 import { JsonError } from '../../lib/json/copy.ts';
+import type { InputIssue } from '../../ports/tool.ts';
 
-/** What the registry makes of whatever an attempt threw. */
+/** The most characters of an invalid input's issues that an error shows. */
+const MAX_ISSUES_LENGTH = 500;
+
+/** A tool call's input does not match the tool's schema; the message names every issue. */
+export class InvalidInputError extends Error {
+  override readonly name = 'InvalidInputError';
+
+  constructor(issues: readonly InputIssue[]) {
+    const texts = issues.map(
+      ({ path, message }) => `${path.length === 0 ? 'input' : path.join('.')}: ${message}`,
+    );
+    super(`invalid input: ${texts.join('; ')}`.slice(0, MAX_ISSUES_LENGTH));
+  }
+}
+
+/** What a failed attempt means for the call. */
 export interface ToolFailure {
-  /** Words that are safe to show. */
+  /** Safe to show. */
   readonly text: string;
+  /** The tool was never called, because its input is invalid. */
+  readonly invalidInput: boolean;
   /** Another attempt is useless. */
   readonly permanent: boolean;
   /** The attempt did nothing yet, so that even a `write` may be tried again. */
   readonly safeToRetry: boolean;
 }
 
-/** Judges a failed attempt. Never throws, whatever was thrown: foreign errors are read as data. */
+/** Judges the error of a failed attempt. Reads `permanent` and `safeToRetry` of any error that has them. */
 export function toolFailure(error: unknown): ToolFailure {
-  if (isInstance(error, GivenUpError)) {
-    return { text: error.message, permanent: error.reason === 'interrupted', safeToRetry: false };
-  }
-  if (isInstance(error, JsonError)) {
-    return { text: `the tool's output ${error.message}`, permanent: true, safeToRetry: false };
-  }
+  const fallback = 'the tool failed unexpectedly';
+  if (error instanceof InvalidInputError) return { ...final(error.message), invalidInput: true };
+  if (error instanceof AbortError) return final(error.message);
+  if (error instanceof TimeoutError) return { ...final(error.message), permanent: false };
+  if (error instanceof JsonError) return final(`the tool's output ${error.message}`);
+  if (typeof error !== 'object' || error === null) return { ...final(fallback), permanent: false };
   return {
-    text: safeErrorText(error, 'the tool failed unexpectedly'),
-    permanent: read(error, 'permanent') === true || read(error, 'name') === 'AbortError',
-    safeToRetry: read(error, 'safeToRetry') === true,
+    text: safeErrorText(error, fallback),
+    invalidInput: false,
+    permanent:
+      ('permanent' in error && error.permanent === true) || ('name' in error && error.name === 'AbortError'),
+    safeToRetry: 'safeToRetry' in error && error.safeToRetry === true,
   };
 }
 
-function read(error: unknown, key: string): unknown {
-  if (typeof error !== 'object' || error === null) return undefined;
-  try {
-    return Reflect.get(error, key);
-  } catch {
-    return undefined;
-  }
+function final(text: string): ToolFailure {
+  return { text, invalidInput: false, permanent: true, safeToRetry: false };
 }

@@ -11,7 +11,7 @@ export class TimeoutError extends Error {
   }
 }
 
-/** The work is no longer wanted: the signal of whoever asked for it was aborted. */
+/** The caller no longer wants the work: its signal was aborted. */
 export class AbortError extends Error {
   override readonly name = 'AbortError';
 
@@ -24,34 +24,58 @@ export class AbortError extends Error {
 export interface TimeoutOptions {
   readonly clock: Timer;
   readonly timeoutMs: number;
-  /** The signal of whoever asked for the work: its abort ends the wait too. */
+  /** The caller's signal: its abort ends the wait too. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Runs `work` and waits for it at most `timeoutMs` milliseconds. Rejects with {@link TimeoutError} after that, and with
- * {@link AbortError} as soon as `signal` is aborted; the signal that `work` was given is aborted first, with that error
- * as its reason. What `work` returns or throws later is ignored.
+ * {@link AbortError} as soon as the caller's signal is aborted. In both cases it first aborts the signal that it gave to
+ * `work`, with the error as its reason. It ignores what `work` returns or throws later.
  */
 export async function withTimeout<T>(
   work: (signal: AbortSignal) => Awaitable<T>,
+  options: TimeoutOptions,
+): Promise<T> {
+  if (options.signal?.aborted) throw new AbortError();
+  const controller = new AbortController();
+  const result = work(controller.signal);
+  // A timer costs more than the rest of a tool call (benchmark `engine`), so a result that is there needs none.
+  return isPromise(result) ? limitWait(result, controller, options) : result;
+}
+
+function limitWait<T>(
+  pending: PromiseLike<T>,
+  controller: AbortController,
   { clock, timeoutMs, signal }: TimeoutOptions,
 ): Promise<T> {
-  if (signal?.aborted) throw new AbortError();
-  const controller = new AbortController();
-  const pending = work(controller.signal);
-  return new Promise<T>((resolve, reject) => {
-    const giveUp = (error: Error): void => {
-      settle();
-      controller.abort(error);
+  return new Promise((resolve, reject) => {
+    const stop = (error: Error): void => {
+      cleanUp();
       reject(error);
+      controller.abort(error);
     };
-    const cancelTimer = clock.after(timeoutMs, () => giveUp(new TimeoutError(timeoutMs)));
-    const unsubscribe = signal === undefined ? undefined : onAbort(signal, () => giveUp(new AbortError()));
-    const settle = (): void => {
+    const cancelTimer = clock.after(timeoutMs, () => stop(new TimeoutError(timeoutMs)));
+    const unsubscribe = signal === undefined ? undefined : onAbort(signal, () => stop(new AbortError()));
+    const cleanUp = (): void => {
       cancelTimer();
       unsubscribe?.();
     };
-    Promise.resolve(pending).then(resolve, reject).finally(settle);
+    pending.then(
+      (value) => {
+        cleanUp();
+        resolve(value);
+      },
+      (error: unknown) => {
+        cleanUp();
+        reject(error);
+      },
+    );
+    // The signal may have been aborted while `work` ran.
+    if (signal?.aborted) stop(new AbortError());
   });
+}
+
+function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SAFE_REPLY } from '../../../src/application/messages/message-run.ts';
+import { FAILURE_REPLY } from '../../../src/application/messages/message-run.ts';
 import { OrchestrationError } from '../../../src/domain/errors.ts';
 import type { Stages } from '../../../src/ports/stages.ts';
 import { settle } from '../../support/fake-clock.ts';
@@ -127,7 +127,7 @@ describe('a message whose stage misbehaves', () => {
     expect(trace).toMatchObject({
       status: 'FAILED',
       escalated: true,
-      response: SAFE_REPLY,
+      response: FAILURE_REPLY,
       intent: classified ? 'refund' : 'unknown',
       confidence: classified ? 0.9 : 0,
       error: expect.stringMatching(
@@ -220,7 +220,7 @@ describe('a message whose tool fails', () => {
       status: 'FAILED',
       escalated: true,
       intent: 'refund',
-      response: SAFE_REPLY,
+      response: FAILURE_REPLY,
       error: 'tool_error: lookup: the tool failed unexpectedly',
     });
     expect(story(trace).slice(-3)).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPlans } from '../../../src/application/runs/plan-cache.ts';
+import { createPlanCache } from '../../../src/application/runs/plan-cache.ts';
 import type { WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import { toolStep } from '../../support/workflow/graphs.ts';
 
@@ -11,30 +11,30 @@ function read(id: string): WorkflowDefinition {
 
 describe('the plans of definitions', () => {
   test('are one for all runs of a workflow that are under way', () => {
-    const plans = createPlans();
-    const first = plans.take(read('w'));
-    const second = plans.take(read('w'));
+    const plans = createPlanCache();
+    const first = plans.acquire(read('w'));
+    const second = plans.acquire(read('w'));
     expect(second).toBe(first);
-    plans.giveBack(first);
-    expect(plans.take(read('w'))).toBe(first);
-    expect(plans.take(read('other'))).not.toBe(first);
+    plans.release(first);
+    expect(plans.acquire(read('w'))).toBe(first);
+    expect(plans.acquire(read('other'))).not.toBe(first);
   });
 
   test('are not kept once no run needs them', () => {
-    const plans = createPlans();
-    const first = plans.take(read('w'));
-    plans.take(read('w'));
-    plans.giveBack(first);
-    plans.giveBack(first);
-    expect(plans.take(read('w'))).not.toBe(first);
+    const plans = createPlanCache();
+    const first = plans.acquire(read('w'));
+    plans.acquire(read('w'));
+    plans.release(first);
+    plans.release(first);
+    expect(plans.acquire(read('w'))).not.toBe(first);
   });
 
   test('of one and the same object are made once', () => {
-    const plans = createPlans();
+    const plans = createPlanCache();
     const definition = read('w');
-    const plan = plans.take(definition);
-    plans.giveBack(plan);
-    expect(plans.take(definition)).toBe(plan);
+    const plan = plans.acquire(definition);
+    plans.release(plan);
+    expect(plans.acquire(definition)).toBe(plan);
     expect(plan.layers).toEqual([[0], [1]]);
   });
 });

@@ -269,7 +269,7 @@ describe('a store that is out of reach', () => {
     expect(control.refused).toBe(before + 1);
     expect(rig.logger.lines.at(-1)).toEqual({
       level: 'error',
-      message: 'the end of a workflow run is lost to the store',
+      message: 'the end of a workflow run was dropped: it could not be saved',
       execution_id: runId,
     });
     expect(rig.clock.pending()).toBe(0);

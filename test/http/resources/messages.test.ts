@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
-import { SAFE_REPLY } from '../../../src/application/messages/message-run.ts';
+import { FAILURE_REPLY } from '../../../src/application/messages/message-run.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { createTestApp, expectError, jsonOf, lookup } from '../../support/http/app.ts';
 import { scriptedStages } from '../../support/stages.ts';
@@ -85,7 +85,7 @@ describe('POST /messages', () => {
       intent: 'refund',
       confidence: 0.9,
       escalated: true,
-      response: SAFE_REPLY,
+      response: FAILURE_REPLY,
     });
     const trace = await (await request(`/trace/${body.trace_id}`)).text();
     expect(JSON.parse(trace)).toMatchObject({ error: 'planner_error: the planner failed' });

@@ -28,9 +28,7 @@ export interface RigOptions {
 
 /** A whole workflow engine in memory, with a clock that stands still. */
 export function workflowRig(options: RigOptions = {}) {
-  const fake = createFakeClock();
-  let busyMs = 0;
-  const clock = { ...fake, monotonic: () => fake.monotonic() + busyMs };
+  const clock = createFakeClock();
   const told = recordEvents();
   const logger = recordLogs();
   const limits = { ...defaultLimits, ...options.limits };
@@ -57,10 +55,6 @@ export function workflowRig(options: RigOptions = {}) {
   const workflows = createWorkflows(ports, { tools, agents, runner }, limits);
   return {
     ...{ clock, told, logger, runs, tools, agents, runner, workflows },
-    /** Takes so many milliseconds of the processor's time, in which nothing else happens. */
-    work(ms: number) {
-      busyMs += ms;
-    },
     /** Registers a tool that takes any input. */
     tool(name: string, execute: (input: JsonObject, context: ToolContext) => ReturnType<Tool['execute']>) {
       const tool: Tool<JsonObject> = { name, description: name, input: anyInput, execute };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createInFlight } from '../../src/lib/async/in-flight.ts';
-import { createFakeClock, settle } from '../support/fake-clock.ts';
+import { createInFlight } from '../../../src/lib/async/in-flight.ts';
+import { createFakeClock, settle } from '../../support/fake-clock.ts';
 
 /** Whether a promise has settled by now. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { onAbort } from '../../src/lib/async/on-abort.ts';
+import { onAbort } from '../../../src/lib/async/on-abort.ts';
 
 /** A signal that counts the listeners it has, and those that it ever had. */
 function countingSignal() {
