@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { importsOf, type Token, tokenize } from './support/source-code.ts';
+import { type Import, importsOf, type Token, tokenize } from './support/source-code.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -21,6 +21,8 @@ const files: readonly SourceFile[] = readdirSync(`${root}src`, { recursive: true
 interface Rule {
   /** Files and folders of the repository; a folder ends with a slash. */
   readonly paths: readonly string[];
+  /** Of these files and folders only types may be imported. */
+  readonly types?: readonly string[];
   /** npm packages. */
   readonly packages?: readonly string[];
   /** Built-ins of Node. */
@@ -29,40 +31,61 @@ interface Rule {
   readonly computed?: boolean;
 }
 
-const core = ['src/application/', 'src/ports/', 'src/domain/'];
+/** The layers that everything above them may use. */
+const inner = ['src/lib/', 'src/domain/', 'src/ports/'];
+const core = [...inner, 'src/application/'];
 
-/** Files of the adapters that belong to no vendor: any adapter may use them, they use no adapter's folder. */
-const shared = [
-  'src/adapters/system.ts',
-  'src/adapters/turns.ts',
-  'src/adapters/version.ts',
-  'src/adapters/settings.ts',
-  'src/adapters/records.ts',
-];
+/** Code that any adapter may use. */
+const shared = 'src/adapters/shared/';
 
 const adapter = (name: string, ...packages: readonly string[]): [string, Rule] => [
   `src/adapters/${name}/`,
-  { paths: [...core, ...shared, `src/adapters/${name}/`], packages, builtins: true },
+  {
+    paths: [...inner, shared, `src/adapters/${name}/`],
+    types: ['src/application/'],
+    packages,
+    builtins: true,
+  },
 ];
 
-/** Each layer and each adapter with what it may import; of two rows that fit a file, the longer one counts. */
+/** A use case may use the registries, the runs, and the files beside the folders. */
+const useCase = (name: string): [string, Rule] => [
+  `src/application/${name}/`,
+  {
+    paths: [
+      ...inner,
+      'src/application/agents/registry.ts',
+      'src/application/runs/',
+      'src/application/tools/registry.ts',
+      `src/application/${name}/`,
+    ],
+    types: ['src/application/'],
+  },
+];
+
+/** Each layer, use case and adapter with what it may import. Of several rows that fit a file, the longest counts. */
 const rules = new Map<string, Rule>([
-  ['src/domain/', { paths: ['src/domain/'] }],
-  ['src/ports/', { paths: ['src/ports/', 'src/domain/'] }],
+  ['src/lib/json/', { paths: ['src/lib/json/'] }],
+  ['src/lib/text/', { paths: ['src/lib/text/'] }],
+  ['src/lib/async/', { paths: ['src/lib/async/'] }],
+  ['src/domain/', { paths: ['src/lib/json/', 'src/lib/text/', 'src/domain/'] }],
+  ['src/ports/', { paths: ['src/ports/', 'src/domain/', 'src/lib/'] }],
   ['src/application/', { paths: core }],
-  ['src/adapters/', { paths: [...core, ...shared], packages: ['zod'], builtins: true }],
+  useCase('agents'),
+  useCase('evaluation'),
+  useCase('messages'),
+  useCase('routing'),
+  useCase('runs'),
+  useCase('tools'),
+  useCase('workflows'),
+  [
+    'src/adapters/',
+    { paths: [...inner, shared], types: ['src/application/'], packages: ['zod'], builtins: true },
+  ],
+  ['src/adapters/shared/', { paths: [...inner, shared], builtins: true }],
   adapter('decomposer', 'zod'),
   adapter('evaluation', 'zod'),
-  adapter(
-    'http',
-    'hono',
-    '@hono/node-server',
-    '@hono/zod-openapi',
-    '@hono/swagger-ui',
-    'swagger-ui-dist',
-    'redoc',
-    'zod',
-  ),
+  adapter('http', 'hono', '@hono/node-server', '@hono/zod-openapi', '@hono/swagger-ui', 'zod'),
   adapter('llm', 'ai', '@ai-sdk/openai', 'zod'),
   adapter('logging'),
   adapter('memory'),
@@ -76,17 +99,16 @@ const rules = new Map<string, Rule>([
     '@opentelemetry/resources',
     '@opentelemetry/sdk-trace-node',
   ),
-  adapter('tools', 'zod'),
+  adapter('tools', 'zod', 'minisearch'),
   [
     'src/adapters/extensions.ts',
-    { paths: [...core, ...shared], packages: ['zod'], builtins: true, computed: true },
+    { paths: inner, types: ['src/application/'], builtins: true, computed: true },
   ],
-  ['src/adapters/defaults.ts', { paths: [...core, 'src/adapters/'], builtins: true }],
+  ['src/adapters/defaults.ts', { paths: [...inner, 'src/adapters/'] }],
   // What the package offers under a name of its own: re-exports, and adapters put together for embedders.
   ['src/entries/', { paths: [...core, 'src/adapters/'] }],
-  ['src/main.ts', { paths: ['src/'], builtins: true }],
-  ['src/compose.ts', { paths: ['src/'], builtins: true }],
-  ['src/evaluate.ts', { paths: ['src/'], builtins: true }],
+  ['src/bin/', { paths: [...core, 'src/adapters/', 'src/bin/'], builtins: true }],
+  ['src/main.ts', { paths: ['src/bin/'], builtins: true }],
 ]);
 
 function ruleFor(path: string): Rule | undefined {
@@ -99,11 +121,12 @@ function ruleFor(path: string): Rule | undefined {
   return longest === undefined ? undefined : rules.get(longest);
 }
 
-function allows(rule: Rule, path: string, specifier: string | null): boolean {
+function allows(rule: Rule, path: string, { specifier, typeOnly }: Import): boolean {
   if (specifier === null) return rule.computed === true;
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(path), specifier);
-    return rule.paths.some((place) => target === place || (place.endsWith('/') && target.startsWith(place)));
+    const places = typeOnly ? [...rule.paths, ...(rule.types ?? [])] : rule.paths;
+    return places.some((place) => target === place || (place.endsWith('/') && target.startsWith(place)));
   }
   if (isBuiltin(specifier)) return rule.builtins === true;
   const [scope = '', name] = specifier.split('/');
@@ -115,7 +138,7 @@ function forbiddenImports({ path, source }: SourceFile): readonly string[] {
   const rule = ruleFor(path);
   if (rule === undefined) return [`${path}: no rule says what it may import`];
   return importsOf(source)
-    .filter(({ specifier }) => !allows(rule, path, specifier))
+    .filter((found) => !allows(rule, path, found))
     .map(({ specifier, line }) => `${path}:${line} imports ${specifier ?? 'a computed name'}`);
 }
 
@@ -146,25 +169,54 @@ function impurity([first, second, third, fourth]: readonly Token[]): string | un
 }
 
 const MAX_LINES = 250;
+const MAX_FILES = 14;
+
+/** Keys in snake_case: they belong to the wire, which only adapters and the stored forms speak. */
+const snakeCaseKey = /^[a-z]+(?:_[a-z0-9]+)+$/;
+
+/** Where snake_case keys are allowed within the core: the message response, and what agents are promised. */
+const snakeCaseAllowed = [
+  'src/domain/message/trace.ts',
+  'src/domain/routing/routing.ts',
+  'src/application/agents/built-in.ts',
+];
+
+/** Every object key or member in snake_case, apart from the attributes of log lines and spans. */
+function snakeCaseMembers({ path, source }: SourceFile): readonly string[] {
+  const tokens = tokenize(source);
+  return tokens.flatMap(({ kind, text, line }, index) => {
+    const next = tokens[index + 1]?.text;
+    const isMember = kind === 'word' && snakeCaseKey.test(text) && tokens[index - 1]?.text === '.';
+    const isDeclared = kind === 'word' && snakeCaseKey.test(text) && tokens[index - 1]?.text === 'readonly';
+    return (isMember && next !== '(') || isDeclared ? [`${path}:${line} ${text}`] : [];
+  });
+}
+
+/** Module-level `let`, which is mutable state. */
+function mutableState({ path, source }: SourceFile): readonly string[] {
+  return source
+    .split('\n')
+    .flatMap((text, index) => (/^(?:export )?let /.test(text) ? [`${path}:${index + 1}`] : []));
+}
 
 describe('the layers', () => {
-  test.each([...rules.keys()].filter((name) => name.endsWith('/')))('%s holds sources', (folder) => {
+  test.each([...rules.keys()].filter((name) => name.endsWith('/')))('%s contains sources', (folder) => {
     expect(files.filter(({ path }) => path.startsWith(folder))).not.toEqual([]);
   });
 
-  test('import nothing but what lies inwards, and no adapter another', () => {
+  test('import only from inner layers; adapters and use cases import no sibling', () => {
     expect(files.flatMap(forbiddenImports)).toEqual([]);
   });
 
-  test('are the only folders of the sources, with the composition roots beside them', () => {
+  test('are the only folders of the sources, beside main.ts', () => {
     const tops = new Set(files.map(({ path }) => path.split('/')[1]));
     expect([...tops].sort()).toEqual([
       'adapters',
       'application',
-      'compose.ts',
+      'bin',
       'domain',
       'entries',
-      'evaluate.ts',
+      'lib',
       'main.ts',
       'ports',
     ]);
@@ -172,16 +224,36 @@ describe('the layers', () => {
 });
 
 describe('the core', () => {
-  test.each(core)('%s knows no clock, randomness, process, network or console', (folder) => {
-    const impure = files.filter(({ path }) => path.startsWith(folder)).flatMap(impurities);
-    expect(impure).toEqual([]);
+  test.each(['src/lib/json/', 'src/lib/text/', 'src/domain/', 'src/ports/', 'src/application/'])(
+    '%s uses no clock, randomness, timer, process, network or console',
+    (folder) => {
+      const impure = files.filter(({ path }) => path.startsWith(folder)).flatMap(impurities);
+      expect(impure).toEqual([]);
+    },
+  );
+
+  test.each(['src/domain/', 'src/ports/', 'src/application/'])('%s has no module-level state', (folder) => {
+    expect(files.filter(({ path }) => path.startsWith(folder)).flatMap(mutableState)).toEqual([]);
+  });
+
+  test('speaks camelCase: wire names belong to adapters', () => {
+    const sources = files.filter(
+      ({ path }) => core.some((folder) => path.startsWith(folder)) && !snakeCaseAllowed.includes(path),
+    );
+    expect(sources.flatMap(snakeCaseMembers)).toEqual([]);
   });
 });
 
 describe('a source file', () => {
-  test(`never has more than ${MAX_LINES} lines`, () => {
+  test(`has at most ${MAX_LINES} lines`, () => {
     const long = files.filter(({ source }) => source.trimEnd().split('\n').length > MAX_LINES);
     expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  test(`shares its folder with at most ${MAX_FILES - 1} others`, () => {
+    const folders = Map.groupBy(files, ({ path }) => posix.dirname(path));
+    const crowded = [...folders].filter(([, members]) => members.length > MAX_FILES);
+    expect(crowded.map(([folder]) => folder)).toEqual([]);
   });
 });
 
@@ -202,8 +274,9 @@ describe('the check itself', () => {
     ['src/domain/a.ts', `import fs from 'fs';`],
     ['src/domain/a.ts', `import '../ports/clock.ts';`],
     ['src/domain/a.ts', `import type { Clock } from '../ports/clock.ts';`],
-    ['src/domain/a.ts', `export * from '../application/limits.ts';`],
-    ['src/domain/a.ts', `export { x } from '../application/limits.ts';`],
+    ['src/domain/a.ts', `import { sleep } from '../lib/async/sleep.ts';`],
+    ['src/domain/a.ts', `export * from '../application/health.ts';`],
+    ['src/domain/a.ts', `export { x } from '../application/health.ts';`],
     ['src/domain/a.ts', `export type {\n  X,\n  Y,\n} from /* far away */ '../ports/clock.ts';`],
     ['src/domain/a.ts', `const lazy = () => import('../ports/clock.ts');`],
     ['src/domain/a.ts', 'const lazy = () => import(`zod`);'],
@@ -218,20 +291,25 @@ describe('the check itself', () => {
     ['src/domain/a.ts', `const url = 'https://x'; import { z } from 'zod';`],
     ['src/domain/nested/a.ts', `import { x } from '../../ports/clock.ts';`],
     ['src/domain/a.ts', `import { x } from './../../src/ports/clock.ts';`],
-    ['src/ports/a.ts', `import { x } from '../application/limits.ts';`],
+    ['src/lib/json/a.ts', `import { x } from '../../domain/errors.ts';`],
+    ['src/lib/json/a.ts', `import { x } from '../text/quote.ts';`],
+    ['src/ports/a.ts', `import { x } from '../application/health.ts';`],
     ['src/ports/a.ts', `import type { z } from 'zod';`],
-    ['src/application/a.ts', `import { x } from '../adapters/system.ts';`],
+    ['src/application/a.ts', `import { x } from '../adapters/shared/system.ts';`],
     ['src/application/a.ts', `import { hash } from 'node:crypto';`],
     ['src/application/a.ts', `import { z } from 'zod/v4';`],
-    ['src/adapters/memory/a.ts', `import { x } from '../redis/client.ts';`],
+    ['src/application/routing/a.ts', `import { x } from '../messages/pipeline.ts';`],
+    ['src/application/routing/a.ts', `import { type X, y } from '../messages/pipeline.ts';`],
+    ['src/adapters/memory/a.ts', `import { x } from '../redis/storage.ts';`],
+    ['src/adapters/memory/a.ts', `import type { X } from '../redis/storage.ts';`],
     ['src/adapters/memory/a.ts', `import { x } from '../defaults.ts';`],
+    ['src/adapters/memory/a.ts', `import { createHealth } from '../../application/health.ts';`],
     ['src/adapters/memory/a.ts', `import { createClient } from 'redis';`],
     ['src/adapters/http/a.ts', `import type { Registry } from 'prom-client';`],
     ['src/adapters/http/a.ts', `import { x } from '@hono/unheard-of';`],
     ['src/adapters/http/a.ts', `import { x } from '../../main.ts';`],
     ['src/adapters/http/a.ts', `import { x } from '../httpx/a.ts';`],
-    ['src/adapters/system.ts', `import { x } from './memory/record-store.ts';`],
-    ['src/adapters/system.ts', `import { x } from './defaults.ts';`],
+    ['src/adapters/shared/a.ts', `import { x } from '../memory/record-store.ts';`],
     ['src/adapters/unheard-of/a.ts', `export const x = 1;`],
     ['src/unheard-of/a.ts', `export const x = 1;`],
   ])('finds in %s the planted %j', (path, source) => {
@@ -248,13 +326,32 @@ describe('the check itself', () => {
     ['src/domain/a.ts', `sheet.import('zod');`],
     ['src/domain/nested/a.ts', `import { x } from '../b.ts';`],
     ['src/application/a.ts', `import type { Clock } from '../ports/clock.ts';`],
-    ['src/adapters/http/a.ts', `import { x } from '../system.ts'; import { y } from './b.ts';`],
+    ['src/application/routing/a.ts', `import type { X } from '../messages/pipeline.ts';`],
+    ['src/application/routing/a.ts', `import { type X, type Y } from '../messages/pipeline.ts';`],
+    ['src/adapters/http/a.ts', `import { x } from '../shared/system.ts'; import { y } from './b.ts';`],
+    ['src/adapters/http/a.ts', `import type { Health } from '../../application/health.ts';`],
     ['src/adapters/http/a.ts', `import { Hono } from 'hono/tiny'; import { z } from '@hono/zod-openapi';`],
     ['src/adapters/extensions.ts', `await import(name);`],
     ['src/adapters/defaults.ts', `import { x } from './memory/record-store.ts';`],
-    ['src/main.ts', `import { x } from './adapters/redis/client.ts';`],
+    ['src/bin/serve.ts', `import { x } from '../adapters/redis/storage.ts';`],
   ])('lets %s have %j', (path, source) => {
     expect(forbiddenImports({ path, source })).toEqual([]);
+  });
+
+  test.each([
+    'record.execution_id;',
+    'const { status } = { a: result.duration_ms };',
+    'interface A { readonly trace_id: string }',
+  ])('finds the planted wire name %j', (source) => {
+    expect(snakeCaseMembers({ path: 'src/domain/a.ts', source })).toHaveLength(1);
+  });
+
+  test('finds planted state', () => {
+    const source = 'export let a = 1;\nlet b = 2;\nconst c = () => {\n  let d = 3;\n};';
+    expect(mutableState({ path: 'src/domain/a.ts', source })).toEqual([
+      'src/domain/a.ts:1',
+      'src/domain/a.ts:2',
+    ]);
   });
 
   test.each([

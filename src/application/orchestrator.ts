@@ -15,15 +15,15 @@ import { createWorkflowRunner } from './runs/runner.ts';
 import { createToolRegistry, type ToolRegistry } from './tools/registry.ts';
 import { createWorkflows, type Workflows } from './workflows/workflows.ts';
 
-/** What the core offers: every entry point over one registry of tools and one of agents (specification, section 1). */
+/** The core: every entry point over one registry of tools and one of agents (specification, section 1). */
 export interface Orchestrator {
   readonly messages: {
     /**
      * Runs one message through the pipeline and stores its trace, however it ends. Rejects only with `unavailable`,
-     * before anything was done, when the trace store is known to be out of reach.
+     * before anything was done, when the trace store is known to be unreachable.
      */
     process(message: CustomerMessage): Promise<Trace>;
-    /** Runs all messages concurrently; traces come in the order of the messages, and none harms another. */
+    /** Runs all messages concurrently. Traces come in the order of the messages; a failure of one affects no other. */
     processBatch(messages: readonly CustomerMessage[]): Promise<readonly Trace[]>;
   };
   readonly traces: {
@@ -36,24 +36,24 @@ export interface Orchestrator {
   readonly tools: ToolRegistry;
   readonly agents: Pick<AgentRegistry, 'register' | 'has' | 'list'> & Routing;
   readonly evaluation: Evaluator;
-  /** The bounds that the use cases keep. */
+  /** The limits of the use cases. */
   readonly limits: Limits;
   /**
-   * Waits up to `graceMs` milliseconds (20,000 when absent) for what is under way, then interrupts the rest, which
-   * records itself as FAILED, `interrupted` (decisions, section 7). Resolves when everything has ended.
+   * Waits up to `graceMs` milliseconds (20,000 when absent) for running work, then interrupts the rest, which is recorded
+   * as FAILED, `interrupted` (decisions, section 7). Resolves when everything has ended.
    */
   close(graceMs?: number): Promise<void>;
 }
 
-/** How long a shutdown waits for what is under way when nothing else is said, in milliseconds. */
+/** How long a shutdown waits for running work by default, in milliseconds. */
 const GRACE_MS = 20_000;
 
 /**
- * The core over its ports, with the built-in agents; `bounds` are the limits that are to be other than the defaults.
- * Loads no package and reads no environment.
+ * Creates the core from its ports, with the built-in agents. `overrides` replaces single default limits. Loads no package
+ * and reads no environment.
  */
-export function createOrchestrator(ports: Ports, bounds: Partial<Limits> = {}): Orchestrator {
-  const limits: Limits = { ...defaultLimits, ...bounds };
+export function createOrchestrator(ports: Ports, overrides: Partial<Limits> = {}): Orchestrator {
+  const limits: Limits = { ...defaultLimits, ...overrides };
   const inFlight = createInFlight(ports.clock);
   const { signal } = inFlight;
   const tools = createToolRegistry(ports, limits);

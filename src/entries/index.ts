@@ -48,7 +48,7 @@ export {
 } from '../domain/message/message.ts';
 export { type PipelineState, pipelineStates } from '../domain/message/pipeline.ts';
 export {
-  summarizeTrace as summariseTrace,
+  summarizeTrace,
   type TimelineEvent,
   type Trace,
   type TraceSummary,
@@ -63,7 +63,7 @@ export {
   type SubTask,
   type SubTaskCounts,
   type SubTaskResult,
-  summarizeRouting as summariseRouting,
+  summarizeRouting,
 } from '../domain/routing/routing.ts';
 export {
   hasEnded,
@@ -75,7 +75,7 @@ export {
   type StepResult,
   type StepStatus,
   stepStatuses,
-  summarizeRun as summariseExecution,
+  summarizeRun,
 } from '../domain/run/run.ts';
 export { ToolError } from '../domain/tool-error.ts';
 export {

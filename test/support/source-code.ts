@@ -116,6 +116,8 @@ function mayBeginRegex(last: Token | undefined): boolean {
 /** What a source imports: the module's name, or null where the name is computed. */
 export interface Import {
   readonly specifier: string | null;
+  /** Whether the import is gone at run time: `import type`, or only names marked `type`. */
+  readonly typeOnly: boolean;
   readonly line: number;
 }
 
@@ -128,10 +130,12 @@ export function importsOf(source: string): readonly Import[] {
     if (token.kind !== 'word' || next === undefined || tokens[index - 1]?.text === '.') return;
     const named = next.kind === 'text';
     if (named && (token.text === 'from' || token.text === 'import')) {
-      imports.push({ specifier: next.text, line: token.line });
+      const typeOnly = token.text === 'from' && importsOnlyTypes(tokens, index);
+      imports.push({ specifier: next.text, typeOnly, line: token.line });
     }
     if ((token.text === 'import' || token.text === 'require') && next.text === '(' && next.kind === 'sign') {
-      imports.push({ specifier: argument(tokens.slice(index + 2, index + 4)), line: token.line });
+      const specifier = argument(tokens.slice(index + 2, index + 4));
+      imports.push({ specifier, typeOnly: false, line: token.line });
     }
   });
   return imports;
@@ -140,4 +144,16 @@ export function importsOf(source: string): readonly Import[] {
 function argument([first, second]: readonly Token[]): string | null {
   const whole = second?.kind === 'sign' && (second.text === ')' || second.text === ',');
   return whole && (first?.kind === 'text' || first?.kind === 'template') ? first.text : null;
+}
+
+/** Whether the statement whose `from` stands at that index imports or exports types alone. */
+function importsOnlyTypes(tokens: readonly Token[], from: number): boolean {
+  const start = tokens.findLastIndex(
+    ({ kind, text }, index) => index < from && kind === 'word' && (text === 'import' || text === 'export'),
+  );
+  const [first, ...rest] = tokens.slice(start + 1, from);
+  if (first?.text === 'type') return true;
+  if (first?.text !== '{') return false;
+  const names = [first, ...rest].filter((_, index, all) => ['{', ','].includes(all[index - 1]?.text ?? ''));
+  return names.every(({ text }) => text === 'type' || text === '}');
 }

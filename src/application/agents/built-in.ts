@@ -12,7 +12,7 @@ export interface BuiltInAgentDeps {
   readonly processMessage: (message: CustomerMessage, options?: { signal?: AbortSignal }) => Promise<Trace>;
 }
 
-/** The agents that every service has: `echo`, `summary` and `support_pipeline` (specification, section 1). */
+/** Creates the agents that every service has: `echo`, `summary` and `support_pipeline` (specification, section 1). */
 export function createBuiltInAgents(deps: BuiltInAgentDeps): readonly Agent[] {
   return [echo, summary, supportPipeline(deps)];
 }
@@ -24,7 +24,7 @@ const echo: Agent = {
   handle: ({ payload }) => payload,
 };
 
-/** Sentences of a summary when nobody said how many. */
+/** Sentences of a summary by default. */
 const DEFAULT_SENTENCES = 3;
 
 const summary: Agent = {
@@ -66,7 +66,7 @@ function stringsOf(value: JsonValue): string[] {
   return members.flatMap(stringsOf);
 }
 
-/** Who a message is from, and where it came from, when its sender does not say. */
+/** The customer and source of a message whose sender gives none. */
 const DEFAULT_CUSTOMER = 'agent';
 const DEFAULT_SOURCE = 'other';
 

@@ -12,48 +12,51 @@ import type { AgentRegistry } from '../agents/registry.ts';
 import type { WorkflowRunner } from '../runs/runner.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 
-/** What a run is asked for with. */
+/** The options of a run. */
 export interface RunRequest {
-  /** True to have the PENDING execution at once, and the run later. False when absent. */
+  /** True returns the PENDING run at once and runs it later. False when absent. */
   readonly background?: boolean;
-  /** What `$input` stands for in the steps' inputs. Empty when absent. */
+  /** The value of `$input` in the steps' inputs. Empty when absent. */
   readonly input?: JsonObject;
 }
 
-/** Workflow definitions and their executions (specification, section 4). Every member rejects with `unavailable` when the store cannot be reached. */
+/**
+ * Workflow definitions and their runs (specification, section 4). Every member rejects with `unavailable` when the store
+ * cannot be reached.
+ */
 export interface Workflows {
-  /** Checks and keeps a definition. Rejects with `validation`, naming all faults, and with `conflict` where there is no room. */
+  /** Validates and stores a definition. Rejects with `validation`, naming all issues, and with `conflict` when the store is full. */
   create(draft: WorkflowDraft): Promise<WorkflowDefinition>;
   /** One definition. Rejects with `not_found`. */
   get(id: string): Promise<WorkflowDefinition>;
   /** Definitions, newest first. */
   list(page: PageRequest): Promise<Page<WorkflowDefinition>>;
-  /** Deletes a definition; runs under way go on, and its executions stay. Rejects with `not_found`. */
+  /** Deletes a definition. Running runs continue, and the records of its runs stay. Rejects with `not_found`. */
   delete(id: string): Promise<void>;
-  /** Runs a definition: see `WorkflowRunner`. Rejects with `not_found`, and with `validation` for an input that is no JSON. */
+  /** Runs a definition: see `WorkflowRunner`. Rejects with `not_found`, and with `validation` for an input that is not JSON. */
   run(id: string, request?: RunRequest): Promise<Run>;
-  /** One execution of this workflow. Rejects with `not_found`, also for another workflow's execution. */
+  /** One run of this workflow. Rejects with `not_found`, also for a run of another workflow. */
   getRun(workflowId: string, runId: string): Promise<Run>;
   /**
-   * Executions of a workflow without their step results, newest first; also of a deleted one while any is kept.
-   * Rejects with `not_found` where there is neither a definition nor an execution.
+   * Runs of a workflow without their step results, newest first; also of a deleted workflow while runs of it are stored.
+   * Rejects with `not_found` where there is neither a definition nor a run.
    */
   listRuns(workflowId: string, page: PageRequest): Promise<Page<RunSummary>>;
 }
 
 type WorkflowPorts = Pick<Ports, 'clock' | 'newId' | 'workflows' | 'runs'>;
 
-/** What the use cases stand on beside their ports. */
-export interface WorkflowParts {
+/** What the workflow use cases need beside their ports. */
+export interface WorkflowDeps {
   readonly tools: Pick<ToolRegistry, 'has'>;
   readonly agents: Pick<AgentRegistry, 'has'>;
   readonly runner: Pick<WorkflowRunner, 'run' | 'start'>;
 }
 
-/** The use cases around workflows. */
-export function createWorkflows(ports: WorkflowPorts, parts: WorkflowParts, limits: Limits): Workflows {
+/** Creates the use cases around workflows. */
+export function createWorkflows(ports: WorkflowPorts, deps: WorkflowDeps, limits: Limits): Workflows {
   const { clock, newId, workflows, runs } = ports;
-  const { tools, agents, runner } = parts;
+  const { tools, agents, runner } = deps;
   const rules: ValidationRules = {
     maxSteps: limits.maxWorkflowSteps,
     hasTool: (tool) => tools.has(tool),
@@ -71,8 +74,8 @@ export function createWorkflows(ports: WorkflowPorts, parts: WorkflowParts, limi
     list: (page) => workflows.list(page),
     async create({ name, description = '', steps: draft }) {
       const steps = copySteps(draft, limits.maxOutputBytes);
-      const { faults, warnings, layers } = validateWorkflow(steps, rules);
-      if (faults.length > 0) throw invalid(faults);
+      const { faults: issues, warnings, layers } = validateWorkflow(steps, rules);
+      if (issues.length > 0) throw invalid(issues);
       const definition = {
         id: newId(),
         name,
@@ -106,7 +109,7 @@ export function createWorkflows(ports: WorkflowPorts, parts: WorkflowParts, limi
   };
 }
 
-/** A copy of a run's input, so that the caller's object may change while the run goes on. */
+/** Copies a run's input, so that the caller may change its object while the run goes on. */
 function copyInput(input: JsonObject, maxBytes: number): JsonObject {
   try {
     return copyJsonObject(input, maxBytes);
@@ -115,19 +118,19 @@ function copyInput(input: JsonObject, maxBytes: number): JsonObject {
   }
 }
 
-/** The steps as records of their own; what is no JSON is a fault of its step. */
+/** Copies the steps. An input that is not JSON is an issue of its step. */
 function copySteps(drafts: readonly StepDraft[], maxBytes: number): Step[] {
-  const faults: string[] = [];
-  const copies = drafts.map((draft, number): Step => {
+  const issues: string[] = [];
+  const copies = drafts.map((draft, index): Step => {
     const step: Step = { ...draft, dependsOn: [...(draft.dependsOn ?? [])], staticInput: {} };
     try {
       return { ...step, staticInput: copyJsonObject(draft.staticInput ?? {}, maxBytes) };
     } catch (error) {
       if (!(error instanceof JsonError)) throw error;
-      faults.push(`steps.${number}.static_input: ${error.message}`);
+      issues.push(`steps.${index}.static_input: ${error.message}`);
       return step;
     }
   });
-  if (faults.length > 0) throw invalid(faults);
+  if (issues.length > 0) throw invalid(issues);
   return copies;
 }

@@ -187,7 +187,21 @@ describe('the support agent', () => {
     expect((await send('support_pipeline', { message: 'Hi' })).error).toBe('the store cannot be reached');
   });
 
-  test('keeps to itself what went wrong otherwise', async () => {
+  test('fails when the pipeline of its message failed', async () => {
+    const { send } = setUp(async (message) => ({
+      ...traceOf(message),
+      status: 'FAILED',
+      error: 'tool_error: refund_policy: timed out after 10000 ms',
+    }));
+    expect(await send('support_pipeline', { message: 'Hi' })).toMatchObject({
+      status: 'failed',
+      output: null,
+      error:
+        'the message pipeline failed: tool_error: refund_policy: timed out after 10000 ms (trace 00000000-0000-7000-8000-00000000abcd)',
+    });
+  });
+
+  test('does not show other errors', async () => {
     const { send } = setUp(() => Promise.reject(new Error('secret')));
     const { error } = await send('support_pipeline', { message: 'Hi' });
     expect(error).toBe('agent "support_pipeline" failed unexpectedly');
