@@ -120,7 +120,7 @@ function commandsIn(code: string): readonly string[] {
 function commandIssue(command: string): string | undefined {
   const settings = assignments(command);
   const outcome = readSettings(settings);
-  if (outcome.settings === undefined) return `${command}: ${outcome.faults.join()}`;
+  if (outcome.settings === undefined) return `${command}: has settings that the service rejects`;
   const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(outcome.settings, name));
   if (unknown.length > 0) return `${command}: there is no setting ${unknown.join()}`;
   const rest = command.replace(/^(?:[A-Z_]+=\S+ )*/, '');
