@@ -1,0 +1,240 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSettings } from '../../src/adapters/settings.ts';
+import { type Block, blocksOf, pages, root } from '../support/docs/pages.ts';
+import { differences, type Ids } from '../support/docs/replies.ts';
+import { startProgram } from '../support/process/program.ts';
+import { curl, findProgram } from '../support/process/programs.ts';
+import { type Service, startService } from '../support/process/service.ts';
+
+const manifest: { version: string; scripts: Record<string, string> } = JSON.parse(
+  await readFile(join(root, 'package.json'), 'utf8'),
+);
+
+const isRequest = ({ language, code }: Block): boolean => language === 'sh' && code.includes('curl ');
+const hasRequests = (blocks: readonly Block[]): boolean => blocks.some(isRequest);
+
+let folder: string;
+
+beforeAll(async () => {
+  await findProgram(curl);
+  folder = await mkdtemp(join(tmpdir(), 'docs-commands-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** `NAME=VALUE` pairs at the beginning of a text. */
+function assignments(text: string): Record<string, string> {
+  const pairs = /^(?:[A-Z_]+=\S+ ?)*/.exec(text)?.[0] ?? '';
+  return Object.fromEntries(
+    Array.from(pairs.matchAll(/([A-Z_]+)=(\S+)/g), ([, name = '', value = '']) => [name, value]),
+  );
+}
+
+/** Runs the requests of a page in order; returns every difference from what the page shows. */
+async function runPage(blocks: readonly Block[]): Promise<string[]> {
+  const service = await startService();
+  const ids: Ids = new Map();
+  const found: string[] = [];
+  try {
+    for (const [index, block] of blocks.entries()) {
+      const { mark, code } = block;
+      if (mark.startsWith('file ')) await writeFile(join(folder, mark.slice('file '.length)), code);
+      if (!isRequest(block)) continue;
+      const reply = await runBlock(block, service, ids);
+      const next = blocks[index + 1];
+      found.push(...checkReply(block, next?.mark === 'reply' ? next : undefined, reply, ids));
+    }
+  } finally {
+    await service.stop();
+  }
+  return found;
+}
+
+/** Runs one block against the service of its page, or one with the settings that it names; returns what it printed. */
+async function runBlock({ mark, code }: Block, ofPage: Service, ids: Ids): Promise<string> {
+  const own = mark.startsWith('with ')
+    ? await startService(assignments(mark.slice('with '.length)))
+    : undefined;
+  try {
+    let script = code.replaceAll('http://127.0.0.1:8000', (own ?? ofPage).baseUrl);
+    for (const [shown, real] of ids) script = script.replaceAll(shown, real);
+    const ended = await startProgram('bash', ['-euc', script], { cwd: folder, env: {} }).ended;
+    return ended.code === 0 ? ended.stdout : `exit code ${ended.code}: ${ended.stderr}`;
+  } finally {
+    await own?.stop();
+  }
+}
+
+function checkReply(block: Block, shown: Block | undefined, reply: string, ids: Ids): string[] {
+  let actual: unknown;
+  try {
+    actual = JSON.parse(reply);
+  } catch {
+    return [`${block.place}: printed no JSON: ${reply.slice(0, 200)}`];
+  }
+  if (shown !== undefined) {
+    return differences(JSON.parse(shown.code), JSON.parse(reply), ids).map(
+      (text) => `${shown.place} ${text}`,
+    );
+  }
+  const isError =
+    typeof actual === 'object' && actual !== null && Object.keys(actual).join() === 'error,detail';
+  return isError ? [`${block.place}: was answered ${reply}`] : [];
+}
+
+const withRequests = pages.map((page) => ({ path: page.path, blocks: blocksOf(page) }));
+
+describe('the requests of a page', () => {
+  test.each(withRequests.filter(({ blocks }) => hasRequests(blocks)))(
+    'run, and are answered as the page shows: $path',
+    async ({ blocks }) => {
+      expect(await runPage(blocks)).toEqual([]);
+    },
+  );
+
+  test('come before each reply that a page shows', () => {
+    const lost = withRequests.flatMap(({ blocks }) =>
+      blocks.filter(({ mark }, index) => {
+        const before = blocks[index - 1];
+        return mark === 'reply' && (before === undefined || !isRequest(before));
+      }),
+    );
+    expect(lost.map(({ place }) => place)).toEqual([]);
+  });
+});
+
+/** The parts of a command line that are commands by themselves, without comments. */
+function commandsIn(code: string): readonly string[] {
+  return code.split('\n').flatMap((line) =>
+    line
+      .replace(/\s+#.*$/, '')
+      .split(' && ')
+      .map((command) => command.trim()),
+  );
+}
+
+/** What is wrong with a command that is not run; undefined where it is right. */
+function commandIssue(command: string): string | undefined {
+  const settings = assignments(command);
+  const outcome = readSettings(settings);
+  if (outcome.settings === undefined) return `${command}: has settings that the service rejects`;
+  const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(outcome.settings, name));
+  if (unknown.length > 0) return `${command}: there is no setting ${unknown.join()}`;
+  const rest = command.replace(/^(?:[A-Z_]+=\S+ )*/, '');
+  if (rest === 'npm ci' || rest === 'npm pack') return undefined;
+  if (rest === `npm install ./orchestration-service-${manifest.version}.tgz`) return undefined;
+  if (rest === 'npx vitest run --config test/vitest.config.ts test/domain') return undefined;
+  const script = /^npm (?:run ([\w:-]+)|(start|test)$)/.exec(rest);
+  const name = script?.[1] ?? script?.[2] ?? '';
+  return Object.hasOwn(manifest.scripts, name) ? undefined : `${command}: is no command of this project`;
+}
+
+const others = withRequests.flatMap(({ blocks }) =>
+  blocks.filter((block) => block.language === 'sh' && !isRequest(block)),
+);
+
+describe('the other commands', () => {
+  test('name scripts and settings that exist', () => {
+    const issues = others.flatMap(({ place, code }) =>
+      commandsIn(code).flatMap((command) => {
+        const issue = commandIssue(command);
+        return issue === undefined ? [] : [`${place} ${issue}`];
+      }),
+    );
+    expect(issues).toEqual([]);
+  });
+
+  const evaluations = others.flatMap(({ code }) => code.match(/^npm run evaluate -- .+$/gm) ?? []);
+
+  test.each(evaluations)('reach their gates: %s', async (command) => {
+    const tickets = withRequests.flatMap(({ blocks }) =>
+      blocks.filter(({ mark }) => mark === 'file tickets.json'),
+    );
+    await writeFile(join(folder, 'tickets.json'), tickets[0]?.code ?? '');
+    const args = [join(root, 'src/bin/evaluate.ts'), ...command.split(' ').slice(4)];
+    const { code, stdout } = await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain('classification_accuracy');
+  });
+
+  test('include evaluations', () => {
+    expect(evaluations.length).toBeGreaterThan(1);
+  });
+});
+
+describe('the check of commands', () => {
+  test.each([
+    'npm run nothing',
+    'npm stop',
+    'node src/main.ts',
+    'NO_SUCH_SETTING=1 npm start',
+    'PORT=many npm start',
+    'npm install ./orchestration-service-0.0.1.tgz',
+  ])('rejects the planted %j', (command) => {
+    expect(commandIssue(command)).toBeDefined();
+  });
+
+  test('reports a planted reply that the service does not give, and a failing request', async () => {
+    const block = { place: 'planted:1', language: 'sh', mark: '', code: '' };
+    const health: Block = { ...block, code: 'curl -s http://127.0.0.1:8000/health' };
+    const reply: Block = {
+      ...block,
+      language: 'json',
+      mark: 'reply',
+      code: '{"status": "broken", "…": "…"}',
+    };
+    const missing: Block = { ...block, code: 'curl -s http://127.0.0.1:8000/nowhere' };
+    const failing: Block = { ...block, code: 'curl -s http://127.0.0.1:1/health' };
+    const found = await runPage([health, reply, missing, failing]);
+    expect(found.map((text) => text.slice(0, 50))).toEqual([
+      'planted:1 .status: shown "broken", replied "ok"',
+      expect.stringContaining('planted:1: was answered {"error":"Not Found"'),
+      expect.stringContaining('planted:1: printed no JSON: exit code 7'),
+    ]);
+  });
+
+  test.each([
+    ['a member that is not shown', { a: 1 }, { a: 1, b: 2 }, ['.b: not shown']],
+    ['another value', { a: { b: 1 } }, { a: { b: 2 } }, ['.a.b: shown 1, replied 2']],
+    ['a missing member', { a: 1 }, {}, ['.a: shown 1, replied undefined']],
+    ['a missing member of any value', { a: '…' }, {}, ['.a: shown "…", replied undefined']],
+    ['more items', [1], [1, 2], [': shown 1 items, replied 2']],
+    ['another text', 'begins with…', 'does not', [': shown "begins with…", replied "does not"']],
+    [
+      'a duration of another type',
+      { duration_ms: 1 },
+      { duration_ms: null },
+      ['.duration_ms: shown 1, replied null'],
+    ],
+  ])('finds %s', (_what, shown, actual, expected) => {
+    expect(differences(shown, actual, new Map())).toEqual(expected);
+  });
+
+  test('finds two ids that a page shows as one', () => {
+    const id = (digit: string): string => `01a1fb9e-a8bc-7000-bd31-00000000000${digit}`;
+    const shown = { one: id('1'), other: id('1') };
+    expect(differences(shown, { one: id('2'), other: id('2') }, new Map())).toEqual([]);
+    expect(differences(shown, { one: id('2'), other: id('3') }, new Map())).toHaveLength(1);
+  });
+
+  test('accepts other ids, times and durations, and what is left out', () => {
+    const shown = {
+      at: '2026-11-21T01:00:41.532Z',
+      duration_ms: 1,
+      list: [1, '…'],
+      text: 'Hello…',
+      '…': '…',
+    };
+    const actual = {
+      at: '2027-01-01T00:00:00.000Z',
+      duration_ms: 9,
+      list: [1, 2],
+      text: 'Hello there',
+      more: 1,
+    };
+    expect(differences(shown, actual, new Map())).toEqual([]);
+  });
+});
