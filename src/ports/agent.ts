@@ -5,22 +5,22 @@ import type { Logger } from './logger.ts';
 
 /** What an agent is given beside its message. */
 export interface AgentContext {
-  /** Aborted on time-out and shutdown; what comes after that is thrown away. */
+  /** Aborted on time-out and shutdown. The result of later work is ignored. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
   /**
-   * Sends a further message over the bus and returns the other agent's reply. Throws `ToolError` where that agent
-   * is unknown or failed, and at depth 8, so that agents cannot call each other in a circle for ever.
+   * Sends a further message over the bus and returns the other agent's reply. Throws `ToolError` where that agent is
+   * unknown or failed, and at depth 8, so that agents cannot call each other in an endless circle.
    */
   route(recipient: string, payload: JsonObject): Promise<JsonObject>;
 }
 
-/** A named recipient of messages: at once a routing target and a workflow step (specification, section 1). */
+/** A named recipient of messages: a routing target and a workflow step at once (specification, section 1). */
 export interface Agent {
   readonly name: string;
   readonly description: string;
   /** Words by which the keyword decomposer gives this agent its part of a goal. */
   readonly keywords?: readonly string[];
-  /** Replies with an output object. Whatever it throws is recorded and goes no further. */
+  /** Replies with an output object. An error is recorded as a failed step or subtask. */
   handle(message: AgentMessage, context: AgentContext): Awaitable<JsonObject>;
 }

@@ -3,7 +3,7 @@ import type { Awaitable } from '../lib/async/awaitable.ts';
 import type { Agent } from './agent.ts';
 import type { StageContext } from './stages.ts';
 
-/** What a decomposer made of a goal. */
+/** The result of decomposing a goal. */
 export interface Decomposed {
   readonly decomposition: 'keyword' | 'llm';
   readonly subtasks: readonly SubTask[];
@@ -11,11 +11,11 @@ export interface Decomposed {
 
 /** What a decomposer is given beside the goal and the agents. */
 export interface DecomposeContext extends StageContext {
-  /** The most subtasks that are dispatched; what goes beyond is left out. */
+  /** The most subtasks that are dispatched. Further ones are ignored. */
   readonly maxSubtasks: number;
 }
 
-/** Splits a goal into subtasks for the agents there are. It may throw: the routing run then ends as failed. */
+/** Splits a goal into subtasks for the registered agents. An error ends the routing run as failed. */
 export type Decompose = (
   goal: string,
   agents: readonly Pick<Agent, 'name' | 'description' | 'keywords'>[],

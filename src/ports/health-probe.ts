@@ -1,5 +1,5 @@
-/** What a health check says of something outside (decisions, section 7). */
+/** The result of checking an external service (decisions, section 7). */
 export type HealthStatus = 'ok' | 'error' | 'not_configured';
 
-/** Asks something outside whether it can serve. Answers within a second and never rejects. */
+/** Checks whether an external service can serve. Resolves within a second and never rejects. */
 export type HealthProbe = () => Promise<HealthStatus>;

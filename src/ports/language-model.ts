@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json/json.ts';
 import type { InputIssue } from './tool.ts';
 
-/** Why a language model gave nothing to work with, in words that are safe to show. */
+/** Why a call of a language model failed. Safe to show. */
 export const modelFailures = [
   /** The time for the call was over. */
   'timeout',

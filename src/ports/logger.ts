@@ -1,4 +1,4 @@
-/** What `LOG_LEVEL` may say, in any case (decisions, section 8). */
+/** The values of `LOG_LEVEL`, in any case (decisions, section 8). */
 export const logLevels = [
   'trace',
   'debug',
@@ -11,18 +11,18 @@ export const logLevels = [
   'silent',
 ] as const;
 
-/** Particulars of a log line. Values are data: they are escaped, never interpreted. Secrets must not be among them. */
+/** Fields of a log line. Values are data: they are escaped, never interpreted. They must not contain secrets. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Structured logging. No member throws, whatever it is given. */
+/** Structured logging. No member throws. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
   /**
-   * Runs `work` and binds `fields` to every line logged during it by whatever it calls, awaited work included
-   * (specification, section 3: a trace_id is bound to all log lines of the request). Returns what `work` returns.
+   * Runs `work` and adds `fields` to every line logged during it, awaited work included (specification, section 3: a
+   * trace_id is bound to all log lines of the request). Returns what `work` returns.
    */
   bind<T>(fields: LogFields, work: () => T): T;
 }

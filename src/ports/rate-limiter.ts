@@ -1,6 +1,6 @@
 import type { Awaitable } from '../lib/async/awaitable.ts';
 
-/** Whether a request may pass, and how its client stands. */
+/** Whether a request may pass, and what its client has left. */
 export interface RateDecision {
   readonly admitted: boolean;
   /** Requests that one client may make in a window. */
@@ -8,8 +8,8 @@ export interface RateDecision {
   /** Requests that the client may still make right now. */
   readonly remaining: number;
   /**
-   * Whole seconds, 1 or more, after which the client may make more requests than now. A refused one passes after
-   * that many, if the client makes no others.
+   * Whole seconds, 1 or more, after which the client may make more requests than now. A rejected request passes after
+   * that time, if the client makes no others.
    */
   readonly resetSeconds: number;
   /** Length of the window, in whole seconds. */
@@ -19,8 +19,8 @@ export interface RateDecision {
 /** Counts requests per client (specification, section 8). */
 export interface RateLimiter {
   /**
-   * Counts a request of the client that `key` names, and says whether it may pass; a refused one does not count.
-   * Never throws or rejects. A limiter that needs no waiting answers with the decision itself.
+   * Counts a request of the client with that key and decides whether it may pass. A rejected request does not count.
+   * Never rejects.
    */
   consume(key: string): Awaitable<RateDecision>;
 }

@@ -1,4 +1,4 @@
-/** Which part of a listing is wanted. */
+/** The part of a listing that a caller wants. */
 export interface PageRequest {
   /** At most this many, 1 to 200. */
   readonly limit: number;
@@ -8,34 +8,34 @@ export interface PageRequest {
 
 /** A part of a listing, newest first. */
 export interface Page<T> extends PageRequest {
-  /** How many are retained now, over all pages. */
+  /** How many records are stored now, over all pages. */
   readonly total: number;
   readonly items: readonly T[];
 }
 
 /**
- * A collection of finished records. Records are plain JSON; what is read equals what was put and is aliased to
- * nothing. Every member rejects with `unavailable` when the store cannot be reached, within its command time-out.
+ * A collection of finished records. Records are plain JSON: a record that is read equals the one that was put, and shares
+ * nothing with it. Every member rejects with `unavailable` within its command time-out when the store cannot be reached.
  */
 export interface RecordStore<R, S> {
   /**
-   * Keeps a record under its id; a record that is there already is replaced and keeps its place. Rejects with
-   * `conflict` where the collection is full and evicts nothing.
+   * Stores a record under its id. Replaces a record with that id, which keeps its position in listings. Rejects with
+   * `conflict` where the collection is full and does not evict.
    */
   put(record: R): Promise<void>;
-  /** The record with that id, or undefined: never stored, evicted, expired and malformed ids look the same. */
+  /** The record with that id, or undefined where it was never stored, is evicted or expired, or the id is malformed. */
   get(id: string): Promise<R | undefined>;
   /** Summaries, newest first by the time of their first `put`. */
   list(page: PageRequest): Promise<Page<S>>;
-  /** Removes a record; false when there was none. */
+  /** Removes a record. Resolves to false when there was none. */
   delete(id: string): Promise<boolean>;
 }
 
-/** Whether records can be kept right now, as far as is known without asking. */
+/** Whether records can be stored now, as far as is known without a round trip. */
 export interface StorageHealth {
   /**
-   * Throws `unavailable` when the store is known to be out of reach. Asked before anything that acts on the world,
-   * so that nothing is done whose record could not be kept. Costs no round trip.
+   * Throws `unavailable` when the store is known to be unreachable. Called before work that acts on the world, so that
+   * nothing is done whose record could not be stored.
    */
   assertAvailable(): void;
 }

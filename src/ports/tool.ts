@@ -2,13 +2,13 @@ import type { Awaitable } from '../lib/async/awaitable.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import type { Logger } from './logger.ts';
 
-/** What a tool may do to the world. A `write` is never retried once an attempt may have begun to act. */
+/** The effect of a tool. A `write` is never retried once an attempt may have begun to act. */
 export const toolEffects = ['read', 'idempotent', 'write'] as const;
 
 /** One of {@link toolEffects}. */
 export type ToolEffect = (typeof toolEffects)[number];
 
-/** One thing that is wrong with an input. */
+/** One problem of an input. */
 export interface InputIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -27,12 +27,12 @@ export interface InputSchema<T> {
 
 /** What a tool is given beside its input. */
 export interface ToolContext {
-  /** Aborted on time-out and shutdown; what comes after that is thrown away. */
+  /** Aborted on time-out and shutdown. The result of later work is ignored. */
   readonly signal: AbortSignal;
   /** Which attempt this is, from 1. */
   readonly attempt: number;
   readonly logger: Logger;
-  /** The same for every attempt at one call, so that a remote system can tell a repeat. */
+  /** The same for every attempt at one call, so that a remote system can recognize a repeat. */
   readonly idempotencyKey: string;
 }
 
@@ -43,6 +43,6 @@ export interface Tool<T = unknown> {
   readonly input: InputSchema<T>;
   /** `read` when absent. */
   readonly effect?: ToolEffect;
-  /** Does the work and returns a JSON object. Throw `ToolError` to choose the text that users see. */
+  /** Does the work and returns a JSON object. Throws `ToolError` to choose the text that users see. */
   execute(input: T, context: ToolContext): Awaitable<JsonObject>;
 }
