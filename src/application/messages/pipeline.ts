@@ -33,7 +33,7 @@ export function createPipeline(
   const timeoutMs = limits.stageTimeoutMs;
 
   /** Lets a stage decide within its time, checks what it returned, and records the decision. */
-  async function decide<T>(
+  function decide<T>(
     run: MessageRun,
     stage: StageName,
     check: (value: unknown) => T,

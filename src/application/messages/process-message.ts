@@ -69,7 +69,7 @@ export function createMessageProcessor(
   }
 
   /** Runs a message and stores its trace. Never rejects. */
-  async function run(message: CustomerMessage, options: ProcessOptions): Promise<Trace> {
+  function run(message: CustomerMessage, options: ProcessOptions): Promise<Trace> {
     const traceId = ports.newId();
     return logger.bind({ trace_id: traceId }, () =>
       telemetry.span('process_message', { 'message.trace_id': traceId }, async (span) => {

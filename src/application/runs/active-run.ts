@@ -104,7 +104,12 @@ export function runningResults(run: ActiveRun, layer: number): Results {
 
 /** The results of a layer whose steps have all ended, and the steps of the next layer as RUNNING. */
 export function nextLayerResults(run: ActiveRun, layer: number): Results {
-  return [...layerResults(run, layer), ...runningResults(run, layer + 1)];
+  const results: Results = [];
+  for (const index of layerOf(run, layer)) results.push({ index, result: resultOf(run, index) });
+  for (const index of layerOf(run, layer + 1)) {
+    results.push({ index, result: runningResult(resultOf(run, index), run.lastEndedAt) });
+  }
+  return results;
 }
 
 /** Marks every step that has not ended as SKIPPED and returns those results. */

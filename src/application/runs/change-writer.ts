@@ -34,36 +34,29 @@ type WriterPorts = Pick<Ports, 'clock' | 'random' | 'logger' | 'runs'>;
 /** Creates a writer over the run store. */
 export function createChangeWriter({ clock, random, logger, runs }: WriterPorts): ChangeWriter {
   const pending = new Map<string, RunChange>();
+  const once = AbortSignal.abort();
   let cancel: (() => void) | undefined;
 
-  async function saveWithRetries(
-    runId: string,
-    change: RunChange,
-    signal: AbortSignal,
-  ): Promise<SaveOutcome> {
+  /** Tries to save a change until it succeeds, the time is over, or `signal` is aborted; at least once. */
+  async function save(runId: string, change: RunChange, signal: AbortSignal): Promise<SaveOutcome> {
     const startedMs = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
-      const wait = backoffMs(attempt, random);
-      if (signal.aborted || clock.monotonic() + wait - startedMs > MAX_RETRY_MS) return 'unavailable';
-      await sleep(clock, wait, signal);
-      const outcome = await attemptSave(runId, change);
-      if (outcome !== 'unavailable') return outcome;
-    }
-  }
-
-  async function attemptSave(runId: string, change: RunChange): Promise<SaveOutcome> {
-    try {
-      return (await runs.save(runId, change)) ? 'saved' : 'ended';
-    } catch (error) {
-      logger.warn('a change of a workflow run could not be saved', { execution_id: runId, err: error });
-      return 'unavailable';
+      try {
+        return (await runs.save(runId, change)) ? 'saved' : 'ended';
+      } catch (error) {
+        logger.warn('a change of a workflow run could not be saved', { execution_id: runId, err: error });
+      }
+      const waitMs = backoffMs(attempt, random);
+      const elapsedMs = clock.monotonic() - startedMs;
+      if (signal.aborted || elapsedMs + waitMs > MAX_RETRY_MS) return 'unavailable';
+      await sleep(clock, waitMs, signal);
     }
   }
 
   /** One round over all pending changes. It ends with the first failure: the store is unavailable for all. */
   async function retryAll(): Promise<void> {
     for (const [runId, change] of pending) {
-      if ((await attemptSave(runId, change)) === 'unavailable') return;
+      if ((await save(runId, change, once)) === 'unavailable') return;
       pending.delete(runId);
     }
   }
@@ -83,10 +76,7 @@ export function createChangeWriter({ clock, random, logger, runs }: WriterPorts)
   }
 
   return {
-    async save(runId, change, signal) {
-      const outcome = await attemptSave(runId, change);
-      return outcome === 'unavailable' ? saveWithRetries(runId, change, signal) : outcome;
-    },
+    save,
     retryInBackground(runId, change) {
       pending.set(runId, change);
       const [oldest] = pending.keys();

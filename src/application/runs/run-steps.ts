@@ -83,10 +83,7 @@ export function createLayerRunner(
     }
   }
 
-  return async (run, layer) => {
-    const numbers = layerOf(run, layer);
-    const [first] = numbers;
-    if (numbers.length === 1 && first !== undefined) return runStepInSpan(run, first);
+  async function runConcurrently(run: ActiveRun, numbers: readonly number[]): Promise<void> {
     const shared = numbers.values();
     const workers: Promise<void>[] = [];
     while (workers.length < Math.min(limits.maxConcurrentSteps, numbers.length)) {
@@ -94,6 +91,13 @@ export function createLayerRunner(
       await yieldIfDue();
     }
     await Promise.all(workers);
+  }
+
+  return (run, layer) => {
+    const numbers = layerOf(run, layer);
+    const [first] = numbers;
+    if (first !== undefined && numbers.length === 1) return runStepInSpan(run, first);
+    return runConcurrently(run, numbers);
   };
 }
 

@@ -61,10 +61,9 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
   async function callTool(
     tool: Tool,
     call: ToolCall,
-    options: ExecuteOptions,
+    { idempotencyKey = ports.newId(), signal }: ExecuteOptions,
     span: Span,
   ): Promise<CallResult> {
-    const { idempotencyKey = ports.newId(), signal } = options;
     const timeout = { clock, timeoutMs: limits.toolTimeoutMs, signal };
     for (let attempt = 1; ; attempt++) {
       try {

@@ -8,9 +8,16 @@ let turnStartedAt: number | undefined;
  * that turn. Long work calls it between its parts. One count serves the whole process: many short pieces of work that
  * follow each other without waiting would otherwise never let the event loop turn.
  */
-export async function yieldIfDue(): Promise<void> {
-  // Checked again after each turn: everybody who waited continues in the same one.
-  while (isDue()) await yieldToEventLoop();
+export function yieldIfDue(): Promise<void> {
+  return isDue() ? waitWhileDue() : notDue;
+}
+
+const notDue = Promise.resolve();
+
+/** Checks again after each turn, because all callers that waited continue in the same one. */
+async function waitWhileDue(): Promise<void> {
+  do await yieldToEventLoop();
+  while (isDue());
 }
 
 function isDue(): boolean {
