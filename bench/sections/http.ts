@@ -1,4 +1,5 @@
 import { ask } from '../support/ask.ts';
+import { dags } from '../support/dag.ts';
 import {
   interleaveLoads,
   type LoadCandidate,
@@ -19,7 +20,7 @@ import {
   mixedMessages,
   postMessage,
   routeOfTen,
-  runOfTenByTen,
+  runOf,
 } from '../support/workload.ts';
 
 const KEY = 'a-key-of-the-benchmarks';
@@ -105,7 +106,7 @@ async function otherCases(service: Server, others: readonly Server[]): Promise<C
   };
   return [
     await caseOf('`GET /trace/{id}`', { method: 'GET', path: `/trace/${traceId}` }, 0.6),
-    await caseOf('a run of 10 layers of 10', await runOfTenByTen(service)),
+    await caseOf('a run of 10 layers of 10', await runOf(service, dags.square)),
     await caseOf('a route of 10 subtasks', routeOfTen),
   ];
 }

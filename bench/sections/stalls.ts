@@ -26,7 +26,7 @@ export const stalls: Section = {
   name: 'stalls',
   title: 'Event loop under the largest legal inputs',
   async measure(quick) {
-    await using service = await startService({}, 'loop-delay.ts');
+    await using service = await startService({}, { preload: 'loop-delay.ts' });
     const cases = [
       ...heavyMessages(),
       ...heavyGoals(),

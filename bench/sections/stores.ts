@@ -1,3 +1,4 @@
+import { dags } from '../support/dag.ts';
 import { load } from '../support/load.ts';
 import { NO_REDIS, type Redis, startRedis } from '../support/redis.ts';
 import {
@@ -14,7 +15,7 @@ import { medianRatio } from '../support/statistics.ts';
 import { measureStores } from '../support/store-operations.ts';
 import { decimal, markdownTable } from '../support/table.ts';
 import { atLeast, atMost, type Verdict, verdictCell } from '../support/verdict.ts';
-import { askForSuccess, postMessage, runOfTenByTen } from '../support/workload.ts';
+import { askForSuccess, postMessage, runOf } from '../support/workload.ts';
 
 /** The least share of the throughput with memory. */
 const SHARE = 0.5;
@@ -59,7 +60,7 @@ async function measureService(redis: Redis, quick: boolean): Promise<Findings> {
     candidates.push({ name: `\`POST /messages\`: ${name}`, server, requests: [postMessage] });
   }
   for (const [name, server] of servers) {
-    const run = await runOfTenByTen(server);
+    const run = await runOf(server, dags.square);
     await askForSuccess(server, run);
     candidates.push({ name: `a run of 10 layers of 10: ${name}`, server, requests: [run] });
   }

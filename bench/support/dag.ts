@@ -1,4 +1,4 @@
-import type { Step, WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
+import type { Step, WorkflowDefinition, WorkflowDraft } from '../../src/domain/workflow/definition.ts';
 import { validateWorkflow } from '../../src/domain/workflow/validation.ts';
 
 /** A workflow of steps that do nothing. */
@@ -26,25 +26,31 @@ function layersOf({ widths }: Dag): string[][] {
   return widths.map((width, layer) => Array.from({ length: width }, (_, place) => `step-${layer}-${place}`));
 }
 
-/** As a definition, each of whose steps calls the tool `nothing`. */
-export function definitionOf(dag: Dag): WorkflowDefinition {
+/** As a draft, each of whose steps calls a tool without input. */
+export function draftOf(dag: Dag, toolName = 'nothing'): WorkflowDraft & { readonly steps: readonly Step[] } {
   const layers = layersOf(dag);
-  const steps: Step[] = layers.flatMap((ids, layer) =>
+  const steps = layers.flatMap((ids, layer) =>
     ids.map((id) => ({
       id,
       kind: 'tool' as const,
-      toolName: 'nothing',
+      toolName,
       dependsOn: layers[layer - 1] ?? [],
       staticInput: {},
     })),
   );
-  const everything = { maxSteps: steps.length, hasTool: () => true, hasAgent: () => true };
+  return { name: dag.name, steps };
+}
+
+/** As a definition, each of whose steps calls the tool `nothing`. */
+export function definitionOf(dag: Dag): WorkflowDefinition {
+  const { name, steps } = draftOf(dag);
+  const rules = { maxSteps: steps.length, hasTool: () => true, hasAgent: () => true };
   return {
     id: crypto.randomUUID(),
-    name: dag.name,
+    name,
     description: '',
     steps,
-    layers: validateWorkflow(steps, everything).layers,
+    layers: validateWorkflow(steps, rules).layers,
     warnings: [],
     createdAt: '',
   };

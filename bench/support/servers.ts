@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, makeFolder, type Program, startProgram } from './processes.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const ownCheckout = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A server under measurement, in a process of its own, on a loopback port. */
 export interface Server extends Program {
@@ -26,19 +26,29 @@ export async function startServer(file: string): Promise<Server> {
   return { ...program, port: await Promise.race([announced, ended]) };
 }
 
+/** How the service is started. */
+export interface StartOptions {
+  /** A module of `bench/servers` that the service loads first; the two can then exchange messages. */
+  readonly preload?: string;
+  /** The root of the checkout whose service is started; this one when absent. */
+  readonly checkout?: string;
+}
+
 /**
- * Starts the service itself, its log in a file, on a free port, and waits until it answers. Its rate limit is set so
- * high that no benchmark meets it. `preload` names a module of `bench/servers` that it loads first; the two can then
- * talk by messages.
+ * Starts the service, its log in a file, on a free port, and waits until it answers. Its rate limit is set so high
+ * that no benchmark reaches it.
  */
-export async function startService(settings: Settings = {}, preload?: string): Promise<Server> {
+export async function startService(
+  settings: Settings = {},
+  { preload, checkout = ownCheckout }: StartOptions = {},
+): Promise<Server> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await makeFolder());
   const log = await open(join(folder.path, 'log'), 'w');
   const port = await freePort();
   const env = { PATH: process.env['PATH'] ?? '', RATE_LIMIT_REQUESTS: '1000000', PORT: String(port) };
   const program = stack.use(
-    startProgram(process.execPath, [...importing(preload), main], {
+    startProgram(process.execPath, [...importing(preload), join(checkout, 'src/main.ts')], {
       env: { ...env, ...settings },
       cwd: folder.path,
       stdio: ['ignore', log.fd, log.fd, ...(preload === undefined ? [] : ['ipc' as const])],

@@ -1,6 +1,7 @@
 import { makeSyntheticTickets } from '../../src/adapters/evaluation/synthetic-tickets.ts';
 import type { CustomerMessage } from '../../src/domain/message/message.ts';
 import { ask } from './ask.ts';
+import { type Dag, draftOf } from './dag.ts';
 import type { Server } from './servers.ts';
 import type { Request } from './wire.ts';
 
@@ -41,21 +42,13 @@ export const routeOfTen: Request = {
   },
 };
 
-/** Steps of a workflow as `POST /workflows` takes them: ten layers of ten, each step after all of the layer before. */
-function tenByTen(): object[] {
-  const layer = (number: number) => Array.from({ length: 10 }, (_, place) => `step-${number}-${place}`);
-  return Array.from({ length: 10 }, (_, number) =>
-    layer(number).map((id) => ({
-      id,
-      tool_name: 'refund_policy',
-      depends_on: number === 0 ? [] : layer(number - 1),
-    })),
-  ).flat();
-}
-
-/** Defines a workflow of ten layers of ten and returns the request that runs it. */
-export async function runOfTenByTen(service: Server): Promise<Request> {
-  const body = { name: 'Ten layers of ten', steps: tenByTen() };
+/** Defines a workflow whose steps call `refund_policy`, and returns the request that runs it. */
+export async function runOf(service: Server, dag: Dag): Promise<Request> {
+  const { name, steps } = draftOf(dag, 'refund_policy');
+  const body = {
+    name,
+    steps: steps.map(({ id, dependsOn }) => ({ id, tool_name: 'refund_policy', depends_on: dependsOn })),
+  };
   const { id } = await ask<{ id: string }>(service, { method: 'POST', path: '/workflows', body });
   return { method: 'POST', path: `/workflows/${id}/run`, body: {} };
 }

@@ -50,7 +50,7 @@ interface Case {
 /** Defines and runs workflows of up to 10,000 steps over HTTP, all sizes by turns in one process. */
 export async function measureWorkflows(quick: boolean): Promise<Findings> {
   const settings = { MAX_WORKFLOW_STEPS: '10000', MAX_BODY_BYTES };
-  await using service = await startService(settings, 'loop-delay.ts');
+  await using service = await startService(settings, { preload: 'loop-delay.ts' });
   const cases = shapes.flatMap(([shape, dependencies]) =>
     [100, 1_000, 10_000].map((steps) => caseOf(shape, steps, dependencies)),
   );

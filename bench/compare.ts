@@ -1,0 +1,136 @@
+/**
+ * Compares this checkout with another one on the same machine, in one run:
+ *
+ *     npm run bench:compare -- <path of the other checkout> [--quick] [--only engine,routing,pipeline,http]
+ *
+ * The other checkout (say an earlier release, after its `npm ci`) is `before`, this one `after`. It needs no benchmarks
+ * of its own: both run the same workloads, through the entries of the package and over HTTP. Each checkout runs in a
+ * process of its own, so that neither shares compiled code with the other; the processes take turns (A B, B A, …), and
+ * are started anew several times, for two starts of the same code differ by some percent.
+ *
+ * A figure is the median of all rounds. `change` is the median of the changes from round to round, beside the middle
+ * half of them: where that half spans zero, the difference is noise. CPU time counts all threads of the process, the
+ * compiler's and the garbage collector's included, and depends less than wall time on what else the machine does.
+ */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Group, groups, type Sample, startTarget, type Target } from './compare/target.ts';
+import { complain } from './support/document.ts';
+import { machine } from './support/machine.ts';
+import { endOnSignals } from './support/processes.ts';
+import { median, quantile } from './support/statistics.ts';
+import { decimal, markdownTable } from './support/table.ts';
+
+const usage = 'usage: npm run bench:compare -- <checkout> [--quick] [--only engine,routing,pipeline,http]';
+
+interface Plan {
+  /** How often both processes are started anew. */
+  readonly starts: number;
+  readonly rounds: number;
+  readonly roundMs: number;
+  readonly warmUpMs: number;
+}
+
+const plans: Record<'full' | 'quick', Plan> = {
+  full: { starts: 4, rounds: 5, roundMs: 500, warmUpMs: 1_000 },
+  quick: { starts: 2, rounds: 4, roundMs: 300, warmUpMs: 500 },
+};
+
+/** The samples of one workload: those with the same index were taken one right after the other. */
+interface Comparison {
+  readonly before: Sample[];
+  readonly after: Sample[];
+}
+
+endOnSignals();
+try {
+  await main();
+} catch (error) {
+  complain(error);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const { baseline, wanted, quick } = readArguments();
+  const own = fileURLToPath(new URL('..', import.meta.url));
+  print(...(await machine()));
+  for (const group of wanted) {
+    process.stderr.write(`comparing ${group} …\n`);
+    const compared = await compare(group, [baseline, own], plans[quick ? 'quick' : 'full']);
+    print(`## ${group}`, tableOf(compared));
+  }
+}
+
+function readArguments(): { baseline: string; wanted: Group[]; quick: boolean } {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+  });
+  const known = Object.keys(groups) as Group[];
+  const named = values.only?.split(',') ?? known;
+  const [baseline] = positionals;
+  if (baseline === undefined || positionals.length > 1) throw new Error(usage);
+  if (named.some((name) => !known.some((group) => group === name))) throw new Error(usage);
+  return {
+    baseline: resolve(baseline),
+    wanted: known.filter((group) => named.includes(group)),
+    quick: values.quick,
+  };
+}
+
+async function compare(
+  group: Group,
+  checkouts: readonly [before: string, after: string],
+  plan: Plan,
+): Promise<ReadonlyMap<string, Comparison>> {
+  const results = new Map(
+    groups[group].map((name): [string, Comparison] => [name, { before: [], after: [] }]),
+  );
+  for (let start = 0; start < plan.starts; start++) {
+    await using before = await startTarget(group, checkouts[0]);
+    await using after = await startTarget(group, checkouts[1]);
+    for (const [name, result] of results) await measure(name, { before, after }, plan, result);
+  }
+  return results;
+}
+
+async function measure(
+  name: string,
+  targets: { readonly before: Target; readonly after: Target },
+  { rounds, roundMs, warmUpMs }: Plan,
+  result: Comparison,
+): Promise<void> {
+  for (const target of [targets.before, targets.after]) await target.sample(name, warmUpMs);
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? (['before', 'after'] as const) : (['after', 'before'] as const);
+    for (const side of order) result[side].push(await targets[side].sample(name, roundMs));
+  }
+}
+
+function tableOf(results: ReadonlyMap<string, Comparison>): string {
+  const head = ['Workload', 'wall µs before', 'after', 'change', 'CPU µs before', 'after', 'change'];
+  const rows = [...results].map(([name, result]) => [
+    name,
+    ...cells(result, ({ wallUs }) => wallUs),
+    ...cells(result, ({ cpuUs }) => cpuUs),
+  ]);
+  return markdownTable(head, rows);
+}
+
+function cells({ before, after }: Comparison, figure: (sample: Sample) => number): string[] {
+  const [old, now] = [before.map(figure), after.map(figure)];
+  const changes = now
+    .map((value, round) => value / (old[round] ?? Number.NaN) - 1)
+    .sort((one, two) => one - two);
+  const middleHalf = `${percent(quantile(changes, 0.25))} to ${percent(quantile(changes, 0.75))}`;
+  return [decimal(median(old), 1), decimal(median(now), 1), `${percent(median(changes))} (${middleHalf})`];
+}
+
+function percent(share: number): string {
+  return `${share < 0 ? '' : '+'}${decimal(share * 100, 1)} %`;
+}
+
+function print(...blocks: readonly string[]): void {
+  for (const block of blocks) process.stdout.write(`${block}\n\n`);
+}
