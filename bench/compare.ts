@@ -16,11 +16,11 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Group, groups, type Sample, startTarget, type Target } from './compare/target.ts';
-import { complain } from './support/document.ts';
-import { machine } from './support/machine.ts';
-import { endOnSignals } from './support/processes.ts';
-import { median, quantile } from './support/statistics.ts';
-import { decimal, markdownTable } from './support/table.ts';
+import { exitOnSignals } from './support/process/programs.ts';
+import { printError } from './support/report/document.ts';
+import { describeMachine } from './support/report/machine.ts';
+import { median, quantile } from './support/report/statistics.ts';
+import { decimal, markdownTable } from './support/report/table.ts';
 
 const usage = 'usage: npm run bench:compare -- <checkout> [--quick] [--only engine,routing,pipeline,http]';
 
@@ -43,18 +43,18 @@ interface Comparison {
   readonly after: Sample[];
 }
 
-endOnSignals();
+exitOnSignals();
 try {
   await main();
 } catch (error) {
-  complain(error);
+  printError(error);
   process.exitCode = 1;
 }
 
 async function main(): Promise<void> {
   const { baseline, wanted, quick } = readArguments();
   const own = fileURLToPath(new URL('..', import.meta.url));
-  print(...(await machine()));
+  print(...(await describeMachine()));
   for (const group of wanted) {
     process.stderr.write(`comparing ${group} …\n`);
     const compared = await compare(group, [baseline, own], plans[quick ? 'quick' : 'full']);

@@ -14,20 +14,20 @@ import { stalls } from './sections/stalls.ts';
 import { startUp } from './sections/start-up.ts';
 import { stores } from './sections/stores.ts';
 import { telemetry } from './sections/telemetry.ts';
-import { complain, printDocument } from './support/document.ts';
-import { readOptions } from './support/options.ts';
-import { endOnSignals } from './support/processes.ts';
+import { exitOnSignals } from './support/process/programs.ts';
+import { printError, printReport } from './support/report/document.ts';
+import { parseOptions } from './support/report/options.ts';
 
 const sections = [http, pipeline, engine, routing, stores, telemetry, startUp, memory, stalls, scale];
 
-endOnSignals();
+exitOnSignals();
 try {
-  const options = readOptions(
+  const options = parseOptions(
     process.argv.slice(2),
     sections.map(({ name }) => name),
   );
-  process.exitCode = (await printDocument(sections, options)) ? 0 : 1;
+  process.exitCode = (await printReport(sections, options)) ? 0 : 1;
 } catch (error) {
-  complain(error);
+  printError(error);
   process.exitCode = 1;
 }

@@ -1,11 +1,16 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { dags } from '../support/dag.ts';
-import { load } from '../support/load.ts';
-import { startProgram } from '../support/processes.ts';
-import { type Server, startService } from '../support/servers.ts';
-import type { Request } from '../support/wire.ts';
-import { askForSuccess, mixedMessages, postMessage, runOf } from '../support/workload.ts';
+import { runLoad } from '../support/load/generator.ts';
+import type { Request } from '../support/load/raw-http.ts';
+import { startProgram } from '../support/process/programs.ts';
+import { type Server, startService } from '../support/process/servers.ts';
+import { dags } from '../support/workloads/dag.ts';
+import {
+  createRunRequest,
+  mixedMessages,
+  postMessage,
+  sendAndExpectCompleted,
+} from '../support/workloads/requests.ts';
 
 const CONNECTIONS = 64;
 
@@ -73,7 +78,7 @@ async function startHttpTarget(checkout: string): Promise<Target> {
   // 10,000 newer traces evict a trace, so the one that is read is kept in another process.
   const reader = stack.use(await startService({}, { checkout }));
   const { trace_id: traceId } = await postForTrace(reader);
-  const runs = [await runOf(service, dags.square), await runOf(service, dags.chain100)];
+  const runs = [await createRunRequest(service, dags.square), await createRunRequest(service, dags.chain100)];
   const workloads: readonly Workload[] = [
     { server: service, requests: [postMessage] },
     { server: service, requests: mixedMessages(500) },
@@ -88,7 +93,7 @@ async function startHttpTarget(checkout: string): Promise<Target> {
       if (workload === undefined) throw new Error(`unknown workload: ${name}`);
       const { server, requests } = workload;
       const cpuBefore = await server.cpuMs();
-      const result = await load(server.port, requests, { connections: CONNECTIONS, ms });
+      const result = await runLoad(server.port, requests, { connections: CONNECTIONS, ms });
       if (result.failures > 0) throw new Error(`${name}: ${result.failures} requests failed`);
       const cpuMs = (await server.cpuMs()) - cpuBefore;
       return { wallUs: 1e6 / result.perSecond, cpuUs: (cpuMs * 1_000) / result.requests };
@@ -103,5 +108,5 @@ interface Workload {
 }
 
 function postForTrace(server: Server): Promise<{ status: string; trace_id: string }> {
-  return askForSuccess(server, postMessage);
+  return sendAndExpectCompleted(server, postMessage);
 }

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import type * as defaults from '../../src/entries/defaults.ts';
 import type * as core from '../../src/entries/index.ts';
 import type * as examples from '../../src/entries/tools.ts';
-import { type Dag, dags, draftOf } from '../support/dag.ts';
-import { customerMessage, mixedMessages } from '../support/workload.ts';
+import { type Dag, dags, toDraft } from '../support/workloads/dag.ts';
+import { mixedMessages, toCustomerMessage } from '../support/workloads/requests.ts';
 import type { Sample, SampleRequest } from './target.ts';
 
 type Work = () => Promise<unknown>;
@@ -56,7 +56,7 @@ async function importFirst<Module>(files: readonly string[]): Promise<Module> {
 async function prepare(workload: string): Promise<Work> {
   const dag = Object.values<Dag>(dags).find(({ name }) => name === workload);
   if (dag !== undefined) return prepareRun(dag);
-  const messages = mixedMessages(500).map(({ body }) => customerMessage(body));
+  const messages = mixedMessages(500).map(({ body }) => toCustomerMessage(body));
   const batch = messages.slice(0, 100);
   if (workload === '500 messages') {
     return async () => {
@@ -69,7 +69,7 @@ async function prepare(workload: string): Promise<Work> {
 }
 
 async function prepareRun(dag: Dag): Promise<Work> {
-  const { id } = await orchestrator.workflows.create(draftOf(dag));
+  const { id } = await orchestrator.workflows.create(toDraft(dag));
   const { status, error } = await orchestrator.workflows.run(id);
   if (status !== 'COMPLETED') throw new Error(`${dag.name} ended as ${status}: ${error}`);
   return () => orchestrator.workflows.run(id);

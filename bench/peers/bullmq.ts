@@ -1,7 +1,7 @@
 import { createNodeRedisClient, FlowProducer, type Job, RedisConnection, Worker } from 'bullmq';
 import { createClient } from 'redis';
 import type { WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
-import { startRedis } from '../support/redis.ts';
+import { startRedis } from '../support/process/redis.ts';
 import type { Peer } from './peer.ts';
 
 const queueName = 'bench';

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { dags, definitionOf } from '../support/dag.ts';
-import { interleave } from '../support/interleave.ts';
-import { NO_REDIS } from '../support/redis.ts';
-import type { Findings, Section } from '../support/section.ts';
-import { median, medianRatio } from '../support/statistics.ts';
-import { decimal, markdownTable, whole } from '../support/table.ts';
-import { atLeast, type Verdict } from '../support/verdict.ts';
+import { measureInRounds } from '../support/in-process/rounds.ts';
+import { REDIS_MISSING } from '../support/process/redis.ts';
+import type { Section, SectionResult } from '../support/report/section.ts';
+import { median, medianRatio } from '../support/report/statistics.ts';
+import { decimal, integer, markdownTable } from '../support/report/table.ts';
+import { atLeast, type TargetResult } from '../support/report/target.ts';
+import { dags, toDefinition } from '../support/workloads/dag.ts';
 import { startBullMq } from './bullmq.ts';
 import { startLangGraph } from './langgraph.ts';
 import { startMastra } from './mastra.ts';
-import { startFloor, startOwn } from './own.ts';
+import { startFloor, startOwn } from './orchestration-service.ts';
 import type { Peer, Work } from './peer.ts';
 
 const OWN = 'orchestration-service';
@@ -42,12 +42,12 @@ export const comparison: Section = {
     const peers: Peer[] = [];
     for (const start of [startFloor, startOwn, startMastra, startLangGraph, startBullMq]) {
       const peer = await start();
-      if (peer === undefined) remarks.push(`BullMQ: ${NO_REDIS}`);
+      if (peer === undefined) remarks.push(`BullMQ: ${REDIS_MISSING}`);
       else peers.push(stack.use(peer));
     }
     const rows: Row[] = [];
     for (const dag of measured) {
-      const definition = definitionOf(dag);
+      const definition = toDefinition(dag);
       const prepared = peers.map(({ name, workflow }) => [name, () => workflow(definition)] as const);
       rows.push(await measure(dag.name, prepared, remarks, quick));
     }
@@ -55,7 +55,7 @@ export const comparison: Section = {
     const routed: Row[] = [];
     for (const count of counts) {
       const prepared = ways.map(([name, prepare]) => [name, () => prepare(count)] as const);
-      routed.push(await measure(`${whole(count)} subtasks`, prepared, remarks, quick));
+      routed.push(await measure(`${integer(count)} subtasks`, prepared, remarks, quick));
     }
     return report(await versions(), rows, routed, remarks);
   },
@@ -68,10 +68,10 @@ async function measure(
   quick: boolean,
 ): Promise<Row> {
   process.stderr.write(`measuring ${name} …\n`);
-  const candidates: { name: string; work: Work }[] = [];
+  const candidates: { name: string; run: Work }[] = [];
   for (const [peer, prepare] of prepared) {
     try {
-      candidates.push({ name: peer, work: await prepare() });
+      candidates.push({ name: peer, run: await prepare() });
     } catch (error) {
       remarks.push(
         `**${peer} could not be measured on ${name}:** ${error instanceof Error ? error.message : error}`,
@@ -79,7 +79,7 @@ async function measure(
     }
   }
   const plan = quick ? { rounds: 3, roundMs: 50 } : { rounds: 9, roundMs: 250 };
-  const figures = await interleave(candidates, plan);
+  const figures = await measureInRounds(candidates, plan);
   return {
     name,
     figures: new Map(candidates.map((candidate, index) => [candidate.name, figures[index] ?? []])),
@@ -91,15 +91,15 @@ function report(
   rows: readonly Row[],
   routed: readonly Row[],
   remarks: readonly string[],
-): Findings {
-  const verdicts = targets.flatMap(([name, ours, other, times]): Verdict[] => {
+): SectionResult {
+  const verdicts = targets.flatMap(([name, ours, other, times]): TargetResult[] => {
     const row = [...rows, ...routed].find((candidate) => candidate.name === name);
     const [own, others] = [row?.figures.get(ours), row?.figures.get(other)];
     if (own === undefined || others === undefined) return [];
     return [atLeast(`${name}, faster than ${other}`, medianRatio(others, own), times, ' times')];
   });
   return {
-    verdicts,
+    targets: verdicts,
     blocks: [
       `${using}. Steps, nodes, jobs and tasks that do nothing; everything in one process, BullMQ's Redis beside it. This project saves every layer, and every routed goal unless it says otherwise, to its store in memory; Mastra and LangGraph.js run without storage and save nothing; BullMQ saves every job to Redis. A BullMQ flow is a tree: where a step is waited for by several, the flow has as many jobs, but fewer dependencies.`,
       'Milliseconds a run, and in brackets how many times that is of what this project takes:',

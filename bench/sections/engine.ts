@@ -1,18 +1,18 @@
 import type { WorkflowRunner } from '../../src/application/runs/runner.ts';
 import type { WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
-import { allocatedBytes } from '../support/allocation.ts';
-import { bareLoop, type Dag, dags, definitionOf } from '../support/dag.ts';
-import { type Interleaving, interleave } from '../support/interleave.ts';
-import { makeEngine } from '../support/rigs.ts';
-import type { Findings, Section } from '../support/section.ts';
-import { median, medianRatio } from '../support/statistics.ts';
-import { decimal, markdownTable, whole } from '../support/table.ts';
-import { atMost, type Verdict, verdictCell } from '../support/verdict.ts';
+import { allocatedBytes } from '../support/in-process/allocation.ts';
+import { measureInRounds, type RoundsPlan } from '../support/in-process/rounds.ts';
+import type { Section, SectionResult } from '../support/report/section.ts';
+import { median, medianRatio } from '../support/report/statistics.ts';
+import { decimal, integer, markdownTable } from '../support/report/table.ts';
+import { atMost, type TargetResult, targetCell } from '../support/report/target.ts';
+import { createBenchRunner } from '../support/workloads/core.ts';
+import { createLayerLoop, type Dag, dags, toDefinition } from '../support/workloads/dag.ts';
 
 /** Workflows whose time is held to a multiple of the floor's. */
-const judged: readonly Dag[] = [dags.chain10, dags.square, dags.chain1000, dags.chain10000];
+const targeted: readonly Dag[] = [dags.chain10, dags.square, dags.chain1000, dags.chain10000];
 
-const inTurn = [
+const measuredDags = [
   dags.chain10,
   dags.fanOut,
   dags.square,
@@ -26,7 +26,7 @@ export const engine: Section = {
   name: 'engine',
   title: 'Workflow engine',
   async measure(quick) {
-    const runner = makeEngine();
+    const runner = createBenchRunner();
     const measured = await measure(runner, { rounds: quick ? 5 : 25, roundMs: quick ? 30 : 80 });
     const bytes = await bytesPerStep(runner);
     await runner.close(0);
@@ -35,7 +35,7 @@ export const engine: Section = {
 };
 
 /** Milliseconds a run, round by round. */
-interface Measured {
+interface RunTimes {
   readonly dag: Dag;
   readonly steps: number;
   readonly floor: readonly number[];
@@ -43,17 +43,17 @@ interface Measured {
 }
 
 /** All take their turns in the same rounds, so that they can be compared with each other too. */
-async function measure(runner: WorkflowRunner, interleaving: Interleaving): Promise<Measured[]> {
-  const definitions = inTurn.map(definitionOf);
-  for (const definition of definitions) await mustComplete(runner, definition);
-  const figures = await interleave(
+async function measure(runner: WorkflowRunner, interleaving: RoundsPlan): Promise<RunTimes[]> {
+  const definitions = measuredDags.map(toDefinition);
+  for (const definition of definitions) await expectCompleted(runner, definition);
+  const figures = await measureInRounds(
     definitions.flatMap((definition) => [
-      { name: `${definition.name}, floor`, work: bareLoop(definition) },
-      { name: definition.name, work: () => runner.run(definition, {}) },
+      { name: `${definition.name}, floor`, run: createLayerLoop(definition) },
+      { name: definition.name, run: () => runner.run(definition, {}) },
     ]),
     interleaving,
   );
-  return inTurn.map((dag, index) => ({
+  return measuredDags.map((dag, index) => ({
     dag,
     steps: definitions[index]?.steps.length ?? 0,
     floor: figures[2 * index] ?? [],
@@ -61,35 +61,35 @@ async function measure(runner: WorkflowRunner, interleaving: Interleaving): Prom
   }));
 }
 
-async function mustComplete(runner: WorkflowRunner, definition: WorkflowDefinition): Promise<void> {
+async function expectCompleted(runner: WorkflowRunner, definition: WorkflowDefinition): Promise<void> {
   const { status, error } = await runner.run(definition, {});
   if (status !== 'COMPLETED') throw new Error(`${definition.name} ended as ${status}: ${error}`);
 }
 
 /** Bytes allocated for each step of a long chain. */
 async function bytesPerStep(runner: WorkflowRunner): Promise<number> {
-  const definition = definitionOf(dags.chain1000);
+  const definition = toDefinition(dags.chain1000);
   const bytes = await allocatedBytes(() => runner.run(definition, {}), 41);
   return bytes / definition.steps.length;
 }
 
-function report(measured: readonly Measured[], bytes: number): Findings {
-  const verdicts: Verdict[] = [];
+function report(measured: readonly RunTimes[], bytes: number): SectionResult {
+  const verdicts: TargetResult[] = [];
   const rows = measured.map(({ dag, steps, floor, engine }) => {
     const ratio = medianRatio(engine, floor);
-    const verdict = judged.includes(dag)
+    const verdict = targeted.includes(dag)
       ? atMost(`${dag.name}, time`, ratio, 4, ' times the floor')
       : undefined;
     if (verdict !== undefined) verdicts.push(verdict);
     const ms = median(engine);
-    const perSecond = whole((steps / ms) * 1_000);
+    const perSecond = integer((steps / ms) * 1_000);
     return [
       dag.name,
       decimal(median(floor), 4),
       decimal(ms, 4),
       decimal(ratio, 1),
       perSecond,
-      verdictCell(verdict),
+      targetCell(verdict),
     ];
   });
   const perStep = (wanted: Dag): number[] => {
@@ -102,7 +102,7 @@ function report(measured: readonly Measured[], bytes: number): Findings {
     atMost('allocated a step, chain of 1,000', bytes, 3_072, ' bytes'),
   ];
   return {
-    verdicts: [...verdicts, ...further],
+    targets: [...verdicts, ...further],
     blocks: [
       'In one process, without HTTP: steps that do nothing, through the tool registry, each layer saved to the store in memory. The floor is a loop of `Promise.all` over the same layers that calls the same tool and keeps its outputs, and nothing else.',
       markdownTable(
@@ -112,7 +112,7 @@ function report(measured: readonly Measured[], bytes: number): Findings {
       ),
       markdownTable(
         ['Beside that', 'measured', 'target'],
-        further.map((verdict) => [verdict.what, verdict.figure, verdictCell(verdict)]),
+        further.map((verdict) => [verdict.name, verdict.measured, targetCell(verdict)]),
         ['target'],
       ),
     ],

@@ -1,27 +1,27 @@
-import { ask } from '../support/ask.ts';
-import { dags } from '../support/dag.ts';
+import type { Request } from '../support/load/raw-http.ts';
 import {
-  interleaveLoads,
-  type LoadCandidate,
   type LoadFigures,
+  type LoadWorkload,
   loadCells,
   loadColumns,
   loadPlan,
-} from '../support/rounds.ts';
-import type { Findings, Section } from '../support/section.ts';
-import { type Server, startServer, startService } from '../support/servers.ts';
-import { median, medianRatio } from '../support/statistics.ts';
-import { decimal, markdownTable } from '../support/table.ts';
-import { atLeast, atMost, type Verdict, verdictCell } from '../support/verdict.ts';
-import type { Request } from '../support/wire.ts';
+  measureLoads,
+} from '../support/load/rounds.ts';
+import { sendJson } from '../support/load/send.ts';
+import { type Server, startServer, startService } from '../support/process/servers.ts';
+import type { Section, SectionResult } from '../support/report/section.ts';
+import { median, medianRatio } from '../support/report/statistics.ts';
+import { decimal, markdownTable } from '../support/report/table.ts';
+import { atLeast, atMost, type TargetResult, targetCell } from '../support/report/target.ts';
+import { dags } from '../support/workloads/dag.ts';
 import {
-  askForSuccess,
+  createRunRequest,
   fillTraces,
   mixedMessages,
   postMessage,
-  routeOfTen,
-  runOf,
-} from '../support/workload.ts';
+  routeTenSubtasks,
+  sendAndExpectCompleted,
+} from '../support/workloads/requests.ts';
 
 const KEY = 'a-key-of-the-benchmarks';
 
@@ -45,16 +45,16 @@ export const http: Section = {
   name: 'http',
   title: 'HTTP',
   async measure(quick) {
-    await using raw = await startServer('raw.ts');
-    await using hono = await startServer('zod-openapi.ts');
+    await using raw = await startServer('node-http.ts');
+    await using hono = await startServer('hono.ts');
     await using service = await startService();
     await using locked = await startService({ AUTH_ENABLED: 'true', API_KEYS: KEY });
     await using terse = await startService({ LOG_LEVEL: 'warn' });
     // New messages would evict the trace that is read.
     await using reader = await startService();
     const cases = [await messageCase({ service, locked, terse }), ...(await otherCases(reader, [raw, hono]))];
-    const figures = await interleaveLoads(
-      cases.flatMap((item) => candidatesOf(item, raw, hono)),
+    const figures = await measureLoads(
+      cases.flatMap((item) => workloadsOf(item, raw, hono)),
       loadPlan(quick),
     );
     return report(cases, figures);
@@ -71,7 +71,7 @@ interface MessageServers {
 async function messageCase({ service, locked, terse }: MessageServers): Promise<Case> {
   const headers = { 'X-Api-Key': KEY };
   const withKey = { ...postMessage, headers };
-  await askForSuccess(locked, withKey);
+  await sendAndExpectCompleted(locked, withKey);
   for (const server of [service, locked, terse]) await fillTraces(server, headers);
   return {
     name: '`POST /messages`',
@@ -92,11 +92,11 @@ async function messageCase({ service, locked, terse }: MessageServers): Promise<
 /** Everything else: what the service answers, the others answer as a stored JSON. */
 async function otherCases(service: Server, others: readonly Server[]): Promise<Case[]> {
   await fillTraces(service);
-  const { trace_id: traceId } = await askForSuccess<TraceReply>(service, postMessage);
+  const { trace_id: traceId } = await sendAndExpectCompleted<TraceReply>(service, postMessage);
   const caseOf = async (name: string, request: Request, share?: number): Promise<Case> => {
-    const body = await askForSuccess(service, request);
+    const body = await sendAndExpectCompleted(service, request);
     const path = `/stored/${name.replaceAll(/\W/g, '-')}`;
-    for (const server of others) await ask(server, { method: 'PUT', path, body });
+    for (const server of others) await sendJson(server, { method: 'PUT', path, body });
     const variant = { name: 'the service', server: service, requests: [request] };
     return {
       name,
@@ -106,8 +106,8 @@ async function otherCases(service: Server, others: readonly Server[]): Promise<C
   };
   return [
     await caseOf('`GET /trace/{id}`', { method: 'GET', path: `/trace/${traceId}` }, 0.6),
-    await caseOf('a run of 10 layers of 10', await runOf(service, dags.square)),
-    await caseOf('a route of 10 subtasks', routeOfTen),
+    await caseOf('a run of 10 layers of 10', await createRunRequest(service, dags.square)),
+    await caseOf('a route of 10 subtasks', routeTenSubtasks),
   ];
 }
 
@@ -116,7 +116,7 @@ interface TraceReply {
   readonly trace_id: string;
 }
 
-function candidatesOf({ name, plain, variants }: Case, raw: Server, hono: Server): LoadCandidate[] {
+function workloadsOf({ name, plain, variants }: Case, raw: Server, hono: Server): LoadWorkload[] {
   return [
     { name: `${name}: \`node:http\``, server: raw, requests: [plain] },
     { name: `${name}: Hono`, server: hono, requests: [plain] },
@@ -124,9 +124,9 @@ function candidatesOf({ name, plain, variants }: Case, raw: Server, hono: Server
   ];
 }
 
-function report(cases: readonly Case[], figures: readonly LoadFigures[]): Findings {
+function report(cases: readonly Case[], figures: readonly LoadFigures[]): SectionResult {
   const rows: string[][] = [];
-  const verdicts: Verdict[] = [];
+  const verdicts: TargetResult[] = [];
   let next = 0;
   for (const { variants } of cases) {
     const [raw, hono] = [figures[next], figures[next + 1]];
@@ -135,15 +135,15 @@ function report(cases: readonly Case[], figures: readonly LoadFigures[]): Findin
     for (const [index, { share }] of variants.entries()) {
       const own = figures[next + 2 + index];
       if (own === undefined) continue;
-      const judged = share === undefined ? [] : judge(own, hono, share);
-      rows.push([...rowOf(own, raw, hono).slice(0, -1), judged.map(verdictCell).join('; ')]);
+      const judged = share === undefined ? [] : targetsOf(own, hono, share);
+      rows.push([...rowOf(own, raw, hono).slice(0, -1), judged.map(targetCell).join('; ')]);
       verdicts.push(...judged);
     }
     next += 2 + variants.length;
   }
   const head = ['Request', ...loadColumns, 'of `node:http`', 'of Hono', 'target'];
   return {
-    verdicts,
+    targets: verdicts,
     blocks: [
       '64 keep-alive connections, the generator on the same machine, the log in a file. Hono is Hono with zod-openapi, which validates the same body; where the service answers something else than the message, both answer a stored JSON of the same size. The stores of traces were full (10,000) from the outset.',
       markdownTable(head, rows, ['target']),
@@ -156,7 +156,7 @@ function rowOf(figures: LoadFigures, raw: LoadFigures, hono: LoadFigures): strin
   return [...loadCells(figures), share(raw), share(hono), ''];
 }
 
-function judge(figures: LoadFigures, hono: LoadFigures, share: number): Verdict[] {
+function targetsOf(figures: LoadFigures, hono: LoadFigures, share: number): TargetResult[] {
   const { name } = figures;
   const kept = figures.failures > 0 ? Number.NaN : medianRatio(figures.perSecond, hono.perSecond);
   const verdicts = [atLeast(`${name}, throughput`, kept, share, " of Hono's")];

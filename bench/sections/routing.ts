@@ -1,42 +1,47 @@
 import type { Routing } from '../../src/application/routing/route-goal.ts';
-import { interleave } from '../support/interleave.ts';
-import { bareSettling, makeRouting, makeRoutingWithoutRecords, subtasksFor } from '../support/rigs.ts';
-import type { Section } from '../support/section.ts';
-import { median, medianRatio } from '../support/statistics.ts';
-import { decimal, markdownTable, whole } from '../support/table.ts';
-import { atMost, type Verdict, verdictCell } from '../support/verdict.ts';
+import { measureInRounds } from '../support/in-process/rounds.ts';
+import type { Section } from '../support/report/section.ts';
+import { median, medianRatio } from '../support/report/statistics.ts';
+import { decimal, integer, markdownTable } from '../support/report/table.ts';
+import { atMost, type TargetResult, targetCell } from '../support/report/target.ts';
+import {
+  createAllSettled,
+  createBenchRouting,
+  createRoutingWithoutStore,
+  createSubtasks,
+} from '../support/workloads/core.ts';
 
 /** As many subtasks as the target speaks of. */
-const JUDGED = 1_000;
+const TARGETED_COUNT = 1_000;
 
 export const routing: Section = {
   name: 'routing',
   title: 'Routing',
   async measure(quick) {
-    const stored = makeRouting();
-    const unstored = makeRoutingWithoutRecords();
-    const verdicts: Verdict[] = [];
+    const stored = createBenchRouting();
+    const unstored = createRoutingWithoutStore();
+    const verdicts: TargetResult[] = [];
     const rows: string[][] = [];
     for (const count of [10, 100, 1_000]) {
       const figures = await measure(count, { stored, unstored }, quick);
       const { floor, atOnce } = figures;
       const verdict =
-        count === JUDGED
+        count === TARGETED_COUNT
           ? atMost('1,000 subtasks, no record', medianRatio(atOnce, floor), 3, ' times `Promise.allSettled`')
           : undefined;
       if (verdict !== undefined) verdicts.push(verdict);
       const beside = (figure: readonly number[]): string =>
         `${decimal(median(figure) * 1_000, 1)} (${decimal(medianRatio(figure, floor), 1)})`;
       rows.push([
-        whole(count),
+        integer(count),
         decimal(median(floor) * 1_000, 1),
         beside(atOnce),
         beside(figures.later),
         beside(figures.kept),
-        verdictCell(verdict),
+        targetCell(verdict),
       ]);
     }
-    return { verdicts, blocks: [explanation, markdownTable(head, rows, ['target'])] };
+    return { targets: verdicts, blocks: [explanation, markdownTable(head, rows, ['target'])] };
   },
 };
 
@@ -53,7 +58,7 @@ const head = [
 ];
 
 /** Milliseconds a goal, round by round. */
-interface Figures {
+interface GoalTimes {
   readonly floor: readonly number[];
   readonly atOnce: readonly number[];
   readonly later: readonly number[];
@@ -64,17 +69,17 @@ async function measure(
   count: number,
   { stored, unstored }: { readonly stored: Routing; readonly unstored: Routing },
   quick: boolean,
-): Promise<Figures> {
-  const atOnce = { goal: 'bench', subtasks: subtasksFor('at-once', count) };
-  const later = { goal: 'bench', subtasks: subtasksFor('later', count) };
+): Promise<GoalTimes> {
+  const atOnce = { goal: 'bench', subtasks: createSubtasks('at-once', count) };
+  const later = { goal: 'bench', subtasks: createSubtasks('later', count) };
   const { status } = await stored.route(later);
   if (status !== 'completed') throw new Error(`routing ended as ${status}`);
-  const figures = await interleave(
+  const figures = await measureInRounds(
     [
-      { name: 'floor', work: bareSettling(count) },
-      { name: 'at once', work: () => unstored.route(atOnce) },
-      { name: 'later', work: () => unstored.route(later) },
-      { name: 'kept', work: () => stored.route(atOnce) },
+      { name: 'floor', run: createAllSettled(count) },
+      { name: 'at once', run: () => unstored.route(atOnce) },
+      { name: 'later', run: () => unstored.route(later) },
+      { name: 'kept', run: () => stored.route(atOnce) },
     ],
     { rounds: quick ? 5 : 21, roundMs: quick ? 30 : 150 },
   );

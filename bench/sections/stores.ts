@@ -1,24 +1,24 @@
-import { dags } from '../support/dag.ts';
-import { load } from '../support/load.ts';
-import { NO_REDIS, type Redis, startRedis } from '../support/redis.ts';
+import { measureStoreOperations } from '../support/in-process/stores.ts';
+import { runLoad } from '../support/load/generator.ts';
 import {
-  interleaveLoads,
-  type LoadCandidate,
   type LoadFigures,
+  type LoadWorkload,
   loadCells,
   loadColumns,
   loadPlan,
-} from '../support/rounds.ts';
-import type { Findings, Section } from '../support/section.ts';
-import { type Server, startService } from '../support/servers.ts';
-import { medianRatio } from '../support/statistics.ts';
-import { measureStores } from '../support/store-operations.ts';
-import { decimal, markdownTable } from '../support/table.ts';
-import { atLeast, atMost, type Verdict, verdictCell } from '../support/verdict.ts';
-import { askForSuccess, postMessage, runOf } from '../support/workload.ts';
+  measureLoads,
+} from '../support/load/rounds.ts';
+import { REDIS_MISSING, type Redis, startRedis } from '../support/process/redis.ts';
+import { type Server, startService } from '../support/process/servers.ts';
+import type { Section, SectionResult } from '../support/report/section.ts';
+import { medianRatio } from '../support/report/statistics.ts';
+import { decimal, markdownTable } from '../support/report/table.ts';
+import { atLeast, atMost, type TargetResult, targetCell } from '../support/report/target.ts';
+import { dags } from '../support/workloads/dag.ts';
+import { createRunRequest, postMessage, sendAndExpectCompleted } from '../support/workloads/requests.ts';
 
 /** The least share of the throughput with memory. */
-const SHARE = 0.5;
+const MIN_SHARE = 0.5;
 
 export const stores: Section = {
   name: 'stores',
@@ -26,13 +26,13 @@ export const stores: Section = {
   async measure(quick) {
     await using redis = await startRedis();
     if (redis === undefined) {
-      process.stderr.write(`${NO_REDIS}\n`);
-      return { blocks: [NO_REDIS], verdicts: [] };
+      process.stderr.write(`${REDIS_MISSING}\n`);
+      return { blocks: [REDIS_MISSING], targets: [] };
     }
     const service = await measureService(redis, quick);
-    const operations = await measureStores(redis.url, quick);
+    const operations = await measureStoreOperations(redis.url, quick);
     return {
-      verdicts: service.verdicts,
+      targets: service.targets,
       blocks: [
         `${redis.version}, on the same machine. 64 keep-alive connections; a run saves each of its ten layers. With a shared limit too, each request is counted in Redis as well.`,
         ...service.blocks,
@@ -43,7 +43,7 @@ export const stores: Section = {
   },
 };
 
-async function measureService(redis: Redis, quick: boolean): Promise<Findings> {
+async function measureService(redis: Redis, quick: boolean): Promise<SectionResult> {
   const kvstore = { TRACE_BACKEND: 'kvstore', KVSTORE_URL: redis.url, KVSTORE_TIMEOUT_MS: '5000' };
   await using memory = await startService();
   await using kept = await startService({ ...kvstore, KVSTORE_PREFIX: 'kept:' });
@@ -54,44 +54,44 @@ async function measureService(redis: Redis, quick: boolean): Promise<Findings> {
     ['Redis', kept],
     ['Redis, shared limit too', both],
   ] as const;
-  const candidates: LoadCandidate[] = [];
+  const candidates: LoadWorkload[] = [];
   for (const [name, server] of servers) {
-    await askForSuccess(server, postMessage);
+    await sendAndExpectCompleted(server, postMessage);
     candidates.push({ name: `\`POST /messages\`: ${name}`, server, requests: [postMessage] });
   }
   for (const [name, server] of servers) {
-    const run = await runOf(server, dags.square);
-    await askForSuccess(server, run);
+    const run = await createRunRequest(server, dags.square);
+    await sendAndExpectCompleted(server, run);
     candidates.push({ name: `a run of 10 layers of 10: ${name}`, server, requests: [run] });
   }
-  const trips = await roundTrips(redis, both);
-  const figures = await interleaveLoads(candidates, loadPlan(quick));
+  const trips = await countRoundTrips(redis, both);
+  const figures = await measureLoads(candidates, loadPlan(quick));
   return report(figures, trips);
 }
 
 /** How often a message goes to Redis and back, when nothing else does. */
-async function roundTrips(redis: Redis, service: Server): Promise<number> {
+async function countRoundTrips(redis: Redis, service: Server): Promise<number> {
   const requests = 200;
   const before = await redis.info('total_reads_processed');
-  await load(service.port, [postMessage], { connections: 1, requests });
+  await runLoad(service.port, [postMessage], { connections: 1, requests });
   return Math.round(((await redis.info('total_reads_processed')) - before) / requests);
 }
 
-function report(figures: readonly LoadFigures[], trips: number): Findings {
-  const verdicts: Verdict[] = [];
+function report(figures: readonly LoadFigures[], trips: number): SectionResult {
+  const verdicts: TargetResult[] = [];
   const rows = figures.map((own, index) => {
     const memory = figures[index < 3 ? 0 : 3] ?? own;
     const share = own.failures > 0 ? Number.NaN : medianRatio(own.perSecond, memory.perSecond);
-    const judged = own === memory ? [] : [atLeast(`${own.name}, throughput`, share, SHARE, ' of memory')];
+    const judged = own === memory ? [] : [atLeast(`${own.name}, throughput`, share, MIN_SHARE, ' of memory')];
     verdicts.push(...judged);
-    return [...loadCells(own), decimal(share, 2), judged.map(verdictCell).join('')];
+    return [...loadCells(own), decimal(share, 2), judged.map(targetCell).join('')];
   });
   const tripping = atMost('round trips to Redis for a message, shared limit and trace', trips, 2);
   return {
-    verdicts: [...verdicts, tripping],
+    targets: [...verdicts, tripping],
     blocks: [
       markdownTable(['Request: store', ...loadColumns, 'of memory', 'target'], rows, ['target']),
-      `Round trips to Redis for a message, one for the shared limit and one for the trace: ${tripping.figure} (${verdictCell(tripping)}).`,
+      `Round trips to Redis for a message, one for the shared limit and one for the trace: ${tripping.measured} (${targetCell(tripping)}).`,
     ],
   };
 }

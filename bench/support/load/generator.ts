@@ -1,0 +1,138 @@
+import { connect } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { quantile } from '../report/statistics.ts';
+import { onResponses, type Request, type Response, serializeRequest } from './raw-http.ts';
+
+/** How much is sent: for so many milliseconds, or so many requests in all. */
+export interface LoadOptions {
+  readonly connections: number;
+  readonly ms?: number;
+  readonly requests?: number;
+}
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Replies with a status other than 2xx. */
+  readonly failures: number;
+}
+
+/**
+ * Sends the requests by turns on keep-alive connections, one at a time on each, and opens a new connection where the
+ * server closes one. Where the time is given, it starts once every connection has had a reply, which does not count: a
+ * server accepts one connection in each turn of its event loop, so that the last of many would otherwise wait through
+ * most of a short round. Does so little with the replies that the generator costs as little as it can. Rejects when a
+ * connection breaks before its reply.
+ */
+export async function runLoad(
+  port: number,
+  requests: readonly Request[],
+  { connections, ms = Number.POSITIVE_INFINITY, requests: atMost = Number.POSITIVE_INFINITY }: LoadOptions,
+): Promise<LoadResult> {
+  const texts = requests.map((request) => serializeRequest(port, request));
+  const latencies: number[] = [];
+  let sent = 0;
+  let failures = 0;
+  let started = performance.now();
+  const next = (): Buffer | undefined => {
+    if (sent >= atMost || performance.now() - started >= ms) return undefined;
+    sent += 1;
+    return texts[sent % texts.length];
+  };
+  const onReply = (tookMs: number, { ok }: Response): void => {
+    latencies.push(tookMs);
+    if (!ok) failures += 1;
+  };
+  const first = Number.isFinite(ms) ? texts[0] : undefined;
+  const whenReady = createBarrier(connections, () => {
+    started = performance.now();
+  });
+  const opening = first === undefined ? undefined : { first, whenReady };
+  await Promise.all(Array.from({ length: connections }, () => runConnection(port, opening, next, onReply)));
+  const seconds = (performance.now() - started) / 1_000;
+  latencies.sort((one, other) => one - other);
+  return {
+    requests: latencies.length,
+    perSecond: latencies.length / seconds,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    failures,
+  };
+}
+
+type NextRequest = () => Buffer | undefined;
+type OnReply = (tookMs: number, reply: Response) => void;
+
+/** What a connection does before it counts: sends `first`, and waits until all others are `ready`. */
+interface WarmUp {
+  readonly first: Buffer;
+  readonly whenReady: () => Promise<void>;
+}
+
+/** Resolves for all who call it when as many as `count` have, after `open` was called. */
+function createBarrier(count: number, open: () => void): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length < count) return;
+      open();
+      for (const go of waiting) go();
+    });
+}
+
+/** Goes on until `next` has nothing more to send. */
+async function runConnection(
+  port: number,
+  opening: WarmUp | undefined,
+  next: NextRequest,
+  onReply: OnReply,
+): Promise<void> {
+  let more = await useSocket(port, opening, next, onReply);
+  while (more) more = await useSocket(port, undefined, next, onReply);
+}
+
+/** Uses one connection up; true when the server closed it although there is more to send. */
+function useSocket(
+  port: number,
+  opening: WarmUp | undefined,
+  next: NextRequest,
+  onReply: OnReply,
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1').setNoDelay(true);
+    let sentAt = 0;
+    let isOpening = opening !== undefined;
+    const leave = (more: boolean): void => {
+      resolve(more);
+      socket.destroy();
+    };
+    const send = (): void => {
+      const text = next();
+      if (text === undefined) {
+        leave(false);
+        return;
+      }
+      sentAt = performance.now();
+      socket.write(text);
+    };
+    socket.once('connect', () => {
+      if (opening === undefined) send();
+      else socket.write(opening.first);
+    });
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('a connection was closed before its reply')));
+    onResponses(socket, (reply) => {
+      if (opening !== undefined && isOpening) {
+        isOpening = false;
+        void opening.whenReady().then(send);
+        return;
+      }
+      onReply(performance.now() - sentAt, reply);
+      if (reply.closesConnection) leave(true);
+      else send();
+    });
+  });
+}

@@ -1,0 +1,66 @@
+import type { Socket } from 'node:net';
+
+/** A request that benchmarks send; a body is sent as JSON. */
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What benchmarks look at in a reply. */
+export interface Response {
+  /** A status of 2xx. */
+  readonly ok: boolean;
+  readonly status: number;
+  /** Whether the server closes the connection after it. */
+  readonly closesConnection: boolean;
+  /** Bytes of its body; `NaN` where it does not say. */
+  readonly bytes: number;
+}
+
+/** A request as it goes over the wire. */
+export function serializeRequest(port: number, { method, path, body, headers = {} }: Request): Buffer {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const head = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`];
+  for (const [name, value] of Object.entries(headers)) head.push(`${name}: ${value}`);
+  if (body !== undefined) {
+    head.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`);
+  }
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`);
+}
+
+/** Tells each reply on a connection that has one request at a time, by its Content-Length; bodies are not kept. */
+export function onResponses(socket: Socket, onReply: (reply: Response) => void): void {
+  let begun: Buffer = Buffer.alloc(0);
+  let reply: Response | undefined;
+  let missing = 0;
+  socket.on('data', (chunk: Buffer) => {
+    if (reply === undefined) {
+      begun = begun.length === 0 ? chunk : Buffer.concat([begun, chunk]);
+      const end = begun.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      reply = parseHead(begun.toString('latin1', 0, end));
+      if (Number.isNaN(reply.bytes)) return void socket.destroy(new Error('a reply had no Content-Length'));
+      missing = reply.bytes - (begun.length - end - 4);
+    } else {
+      missing -= chunk.length;
+    }
+    if (missing > 0) return;
+    const whole = reply;
+    begun = Buffer.alloc(0);
+    reply = undefined;
+    onReply(whole);
+  });
+}
+
+function parseHead(head: string): Response {
+  const status = Number(head.slice(9, 12));
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    closesConnection: /\r\nconnection: close/i.test(head),
+    bytes: Number(length),
+  };
+}

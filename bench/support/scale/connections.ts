@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { type BurstResult, openConnections } from '../load/connections.ts';
+import { sendJson } from '../load/send.ts';
+import { type Server, startService } from '../process/servers.ts';
+import { memoryGrowthTarget } from '../report/memory-growth.ts';
+import type { SectionResult } from '../report/section.ts';
+import { integer, markdownTable } from '../report/table.ts';
+import { atLeast, type TargetResult } from '../report/target.ts';
+import { postMessage, sendAndExpectCompleted } from '../workloads/requests.ts';
+
+const MEBIBYTE = 1_024 * 1_024;
+
+/** Files that a process has open beside its connections, at most. */
+const OTHER_FILES = 200;
+
+/** Milliseconds for closed connections to be forgotten. */
+const SETTLE_MS = 1_000;
+
+/** Sent with what comes before, whose connections would else be among those that the service can have. */
+const headers = { Connection: 'close' };
+
+interface Round {
+  /** Milliseconds in which all connections were opened. */
+  readonly openingMs: number;
+  readonly messages: BurstResult;
+  readonly runs: BurstResult;
+  /** With all connections open, before anything was sent. */
+  readonly openBytes: number;
+  /** The most that there ever was up to the end of the round. */
+  readonly peakBytes: number;
+  /** With all connections closed. */
+  readonly afterBytes: number;
+}
+
+/** Has one process serve 10,000 connections at once, each of which waits for its message and for its run. */
+export async function measureConnections(quick: boolean): Promise<SectionResult> {
+  const count = quick ? 1_000 : 10_000;
+  const files = await readMaxOpenFiles();
+  if (files < count + OTHER_FILES) return notMeasured(count, files);
+  await using service = await startService();
+  await sendAndExpectCompleted(service, { ...postMessage, headers });
+  const run = await createSmallRun(service);
+  await sendAndExpectCompleted(service, { ...run, headers });
+  const beforeBytes = await service.residentBytes();
+  const rounds: Round[] = [];
+  for (let number = 0; number < (quick ? 2 : 12); number++) {
+    const begun = performance.now();
+    using crowd = await openConnections(service.port, count, number);
+    const openingMs = performance.now() - begun;
+    const openBytes = await service.residentBytes();
+    const messages = await crowd.send(postMessage);
+    const runs = await crowd.send(run);
+    crowd[Symbol.dispose]();
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const memory = { peakBytes: await readPeakBytes(service), afterBytes: await service.residentBytes() };
+    rounds.push({ openingMs, messages, runs, openBytes, ...memory });
+  }
+  const after = rounds.map(({ afterBytes }) => afterBytes);
+  const bounded = quick ? [] : [memoryGrowthTarget(`${integer(count)} concurrent requests`, after)];
+  return report(count, beforeBytes, rounds, bounded);
+}
+
+/** Files that a process may have open; Node raises its own limit to the hard one. Infinite where nothing says. */
+async function readMaxOpenFiles(): Promise<number> {
+  const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const hard = /^Max open files +\S+ +(\d+)/m.exec(text)?.[1];
+  return Number(hard ?? Number.POSITIVE_INFINITY);
+}
+
+function notMeasured(count: number, files: number): SectionResult {
+  const needed = `\`ulimit -n\` must be at least ${integer(count + OTHER_FILES)} and is ${integer(files)}`;
+  return {
+    blocks: [`**NOT MEASURED: ${integer(count)} connections at once.** ${needed}.`],
+    targets: [atLeast(`of ${integer(count)} concurrent requests, answered 200`, Number.NaN, count)],
+  };
+}
+
+/** Defines a workflow of three steps, two of which are done together, and returns the request that runs it. */
+async function createSmallRun(service: Server) {
+  const steps = [
+    { id: 'policy', tool_name: 'refund_policy' },
+    { id: 'order', tool_name: 'refund_policy', depends_on: ['policy'] },
+    { id: 'answer', tool_name: 'refund_policy', depends_on: ['policy'] },
+  ];
+  const body = { name: 'Small', steps };
+  const { id } = await sendJson<{ id: string }>(service, {
+    method: 'POST',
+    path: '/workflows',
+    body,
+    headers,
+  });
+  return { method: 'POST', path: `/workflows/${id}/run`, body: {} };
+}
+
+/** The most resident memory that a process ever had; `NaN` where there is no /proc. */
+async function readPeakBytes({ child }: Server): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) * 1_024;
+}
+
+function report(
+  count: number,
+  beforeBytes: number,
+  rounds: readonly Round[],
+  bounded: readonly TargetResult[],
+): SectionResult {
+  const numbers = rounds.map((_, index) => String(index + 1));
+  const row = (name: string, figure: (round: Round) => number) => [name, ...rounds.map(figure).map(integer)];
+  const answers = (name: string, of: (round: Round) => BurstResult) => [
+    row(`${name}: answered 200`, (round) => of(round).succeeded),
+    row(`${name}: all answered after, ms`, (round) => of(round).tookMs),
+    row(`${name}: median, ms`, (round) => of(round).p50Ms),
+    row(`${name}: p99, ms`, (round) => of(round).p99Ms),
+  ];
+  const judge = (what: string, of: (round: Round) => BurstResult) => {
+    const fewest = Math.min(...rounds.map((round) => of(round).succeeded));
+    return atLeast(`of ${integer(count)} concurrent ${what}, answered 200 in each round`, fewest, count);
+  };
+  return {
+    targets: [judge('messages', ({ messages }) => messages), judge('runs', ({ runs }) => runs), ...bounded],
+    blocks: [
+      `${integer(count)} keep-alive connections, all open at once, to one process with everything at its default but the rate limit. Each sends \`POST /messages\`, all together, and when all are answered a run of a workflow of three steps; then all are closed, and the next round opens new ones. Resident memory before: ${integer(beforeBytes / MEBIBYTE)} MiB.`,
+      markdownTable(
+        ['Round', ...numbers],
+        [
+          row('all connections opened in, ms', ({ openingMs }) => openingMs),
+          ...answers('messages', ({ messages }) => messages),
+          ...answers('runs', ({ runs }) => runs),
+          row('resident, connections open, MiB', ({ openBytes }) => openBytes / MEBIBYTE),
+          row('peak so far, MiB', ({ peakBytes }) => peakBytes / MEBIBYTE),
+          row('resident, connections closed, MiB', ({ afterBytes }) => afterBytes / MEBIBYTE),
+        ],
+      ),
+    ],
+  };
+}
