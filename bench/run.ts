@@ -4,6 +4,7 @@
  * `npm run bench` takes about twenty minutes on a machine that has nothing else to do; `--quick` measures all of it
  * roughly in under two. `--only http,engine` measures these sections alone.
  */
+import { budgets } from './sections/budgets.ts';
 import { engine } from './sections/engine.ts';
 import { http } from './sections/http.ts';
 import { memory } from './sections/memory.ts';
@@ -18,7 +19,19 @@ import { exitOnSignals } from './support/process/programs.ts';
 import { printError, printReport } from './support/report/document.ts';
 import { parseOptions } from './support/report/options.ts';
 
-const sections = [http, pipeline, engine, routing, stores, telemetry, startUp, memory, stalls, scale];
+const sections = [
+  http,
+  pipeline,
+  engine,
+  routing,
+  stores,
+  telemetry,
+  startUp,
+  memory,
+  stalls,
+  scale,
+  budgets,
+];
 
 exitOnSignals();
 try {

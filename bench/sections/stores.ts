@@ -1,5 +1,5 @@
 import { measureStoreOperations } from '../support/in-process/stores.ts';
-import { runLoad } from '../support/load/generator.ts';
+import { countRoundTrips } from '../support/load/round-trips.ts';
 import {
   type LoadFigures,
   type LoadWorkload,
@@ -9,7 +9,7 @@ import {
   measureLoads,
 } from '../support/load/rounds.ts';
 import { REDIS_MISSING, type Redis, startRedis } from '../support/process/redis.ts';
-import { type Server, startService } from '../support/process/servers.ts';
+import { startService } from '../support/process/servers.ts';
 import type { Section, SectionResult } from '../support/report/section.ts';
 import { medianRatio } from '../support/report/statistics.ts';
 import { decimal, markdownTable } from '../support/report/table.ts';
@@ -64,17 +64,9 @@ async function measureService(redis: Redis, quick: boolean): Promise<SectionResu
     await sendAndExpectCompleted(server, run);
     candidates.push({ name: `a run of 10 layers of 10: ${name}`, server, requests: [run] });
   }
-  const trips = await countRoundTrips(redis, both);
+  const trips = await countRoundTrips(redis, both, postMessage);
   const figures = await measureLoads(candidates, loadPlan(quick));
   return report(figures, trips);
-}
-
-/** How often a message goes to Redis and back, when nothing else does. */
-async function countRoundTrips(redis: Redis, service: Server): Promise<number> {
-  const requests = 200;
-  const before = await redis.info('total_reads_processed');
-  await runLoad(service.port, [postMessage], { connections: 1, requests });
-  return Math.round(((await redis.info('total_reads_processed')) - before) / requests);
 }
 
 function report(figures: readonly LoadFigures[], trips: number): SectionResult {

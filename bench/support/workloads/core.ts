@@ -7,16 +7,19 @@ import { createOrchestrator, type Orchestrator } from '../../../src/application/
 import { createRouting, type Routing } from '../../../src/application/routing/route-goal.ts';
 import { createWorkflowRunner, type WorkflowRunner } from '../../../src/application/runs/runner.ts';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
-import { defaultLimits } from '../../../src/domain/limits.ts';
+import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
 import type { SubTask } from '../../../src/domain/routing/routing.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
 
 const limits = { ...defaultLimits, maxWorkflowSteps: 100_000, maxSubtasks: 1_000 };
 
-/** The core in this process with the example tools. */
-export function createBenchOrchestrator(overrides: Partial<Ports> = {}): Orchestrator {
-  const orchestrator = createOrchestrator(defaultPorts(overrides));
+/** The core in this process with the example tools; `overrides` and `bounds` replace defaults. */
+export function createBenchOrchestrator(
+  overrides: Partial<Ports> = {},
+  bounds: Partial<Limits> = {},
+): Orchestrator {
+  const orchestrator = createOrchestrator(defaultPorts(overrides), bounds);
   for (const tool of exampleTools) orchestrator.tools.register(tool);
   return orchestrator;
 }
