@@ -1,16 +1,16 @@
 /**
- * Compares this checkout with another one on the same machine, in one run:
+ * Compares the performance of this checkout with another one, on the same machine and in one run:
  *
  *     npm run bench:compare -- <path of the other checkout> [--quick] [--only engine,routing,pipeline,http]
  *
- * The other checkout (say an earlier release, after its `npm ci`) is `before`, this one `after`. It needs no benchmarks
- * of its own: both run the same workloads, through the entries of the package and over HTTP. Each checkout runs in a
- * process of its own, so that neither shares compiled code with the other; the processes take turns (A B, B A, …), and
- * are started anew several times, for two starts of the same code differ by some percent.
+ * The other checkout (such as the last release, after `npm ci`) is `before`, this one `after`. Both run the workloads of
+ * this checkout, through the entries of the package and over HTTP. Each checkout runs in its own process, so that they
+ * share no compiled code. The processes alternate (A B, B A, …), and are restarted several times, because two processes
+ * with the same code already differ by some percent.
  *
- * A figure is the median of all rounds. `change` is the median of the changes from round to round, beside the middle
- * half of them: where that half spans zero, the difference is noise. CPU time counts all threads of the process, the
- * compiler's and the garbage collector's included, and depends less than wall time on what else the machine does.
+ * Times are medians of all rounds. `change` is the median change of a round, and in brackets the middle half of the
+ * changes: if it spans zero, the difference is noise. CPU time includes the threads of the compiler and the garbage
+ * collector; it depends less on other load of the machine than wall time.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ import { decimal, markdownTable } from './support/report/table.ts';
 const usage = 'usage: npm run bench:compare -- <checkout> [--quick] [--only engine,routing,pipeline,http]';
 
 interface Plan {
-  /** How often both processes are started anew. */
+  /** How often both processes are started. */
   readonly starts: number;
   readonly rounds: number;
   readonly roundMs: number;
@@ -37,7 +37,7 @@ const plans: Record<'full' | 'quick', Plan> = {
   quick: { starts: 2, rounds: 4, roundMs: 300, warmUpMs: 500 },
 };
 
-/** The samples of one workload: those with the same index were taken one right after the other. */
+/** The samples of one workload; samples with the same index belong to the same round. */
 interface Comparison {
   readonly before: Sample[];
   readonly after: Sample[];

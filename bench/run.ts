@@ -1,8 +1,8 @@
 /**
- * Measures the service and its parts, and prints one document of Markdown.
+ * Runs the benchmarks of the service and its parts, and prints a report in Markdown with a table of all targets.
  *
- * `npm run bench` takes about twenty minutes on a machine that has nothing else to do; `--quick` measures all of it
- * roughly in under two. `--only http,engine` measures these sections alone.
+ * `npm run bench` takes about twenty minutes and needs an idle machine. `--quick` gives rough results in a few minutes,
+ * `--only http,engine` runs these sections alone.
  */
 import { budgets } from './sections/budgets.ts';
 import { engine } from './sections/engine.ts';

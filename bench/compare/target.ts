@@ -14,14 +14,14 @@ import {
 
 const CONNECTIONS = 64;
 
-/** What one operation took, on average over one sample. */
+/** The mean time of one operation, in microseconds. */
 export interface Sample {
   readonly wallUs: number;
-  /** CPU time of the measured process, all its threads together. */
+  /** CPU time of all threads of the measured process. */
   readonly cpuUs: number;
 }
 
-/** What the parent asks the worker for. */
+/** The message that asks the worker for a sample. */
 export interface SampleRequest {
   readonly workload: string;
   readonly ms: number;
@@ -49,7 +49,7 @@ export const groups = {
 
 export type Group = keyof typeof groups;
 
-/** Starts what runs the workloads of a group: a worker with the core, or the service. */
+/** Starts a process for the workloads of a group: a worker with the core, or the service. */
 export function startTarget(group: Group, checkout: string): Promise<Target> {
   return group === 'http' ? startHttpTarget(checkout) : startWorker(checkout);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs workloads inside one process against the core of a checkout, whose path is the only argument. The parent sends
- * `{ workload, ms }` and receives a {@link Sample}.
+ * Runs workloads with the core of a checkout, whose path is the only argument. The parent sends a {@link SampleRequest}
+ * and receives a {@link Sample}.
  */
 import { pathToFileURL } from 'node:url';
 import type * as defaults from '../../src/entries/defaults.ts';
@@ -15,7 +15,7 @@ type Work = () => Promise<unknown>;
 const [root = ''] = process.argv.slice(2);
 const bounds = { maxWorkflowSteps: 100_000, maxSubtasks: 1_000 };
 
-/** The entry of the package: the first of these that the checkout has. */
+/** The main entry of the package: the first of these files that the checkout has. */
 const coreEntries = ['src/entries/index.ts', 'src/application/index.ts'];
 
 const { createOrchestrator } = await importFirst<typeof core>(coreEntries);

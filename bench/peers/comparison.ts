@@ -19,15 +19,15 @@ const measured = [dags.chain10, dags.fanOut, dags.square, dags.wide, dags.chain1
 
 const counts = [10, 100, 1_000];
 
-/** How many times faster than others this project is to be, at least: routing before its record is stored. */
-const targets: readonly (readonly [row: string, own: string, other: string, times: number])[] = [
+/** How many times faster than others this project must be; for routing, without storing the record. */
+const speedTargets: readonly (readonly [row: string, own: string, other: string, times: number])[] = [
   [dags.square.name, OWN, 'Mastra', 20],
   [dags.square.name, OWN, 'LangGraph.js', 100],
   [dags.wide.name, OWN, 'Mastra', 100],
   ['1,000 subtasks', UNSTORED, 'Mastra foreach', 20],
 ];
 
-/** Milliseconds of every engine, round by round; engines that could not do it are not there. */
+/** Milliseconds of every engine, one sample per round, without engines that failed. */
 interface Row {
   readonly name: string;
   readonly figures: ReadonlyMap<string, readonly number[]>;
@@ -35,7 +35,7 @@ interface Row {
 
 export const comparison: Section = {
   name: 'peers',
-  title: 'Beside other engines',
+  title: 'Comparison with other engines',
   async measure(quick) {
     await using stack = new AsyncDisposableStack();
     const remarks: string[] = [];
@@ -68,10 +68,10 @@ async function measure(
   quick: boolean,
 ): Promise<Row> {
   process.stderr.write(`measuring ${name} …\n`);
-  const candidates: { name: string; run: Work }[] = [];
+  const workloads: { name: string; run: Work }[] = [];
   for (const [peer, prepare] of prepared) {
     try {
-      candidates.push({ name: peer, run: await prepare() });
+      workloads.push({ name: peer, run: await prepare() });
     } catch (error) {
       remarks.push(
         `**${peer} could not be measured on ${name}:** ${error instanceof Error ? error.message : error}`,
@@ -79,10 +79,10 @@ async function measure(
     }
   }
   const plan = quick ? { rounds: 3, roundMs: 50 } : { rounds: 9, roundMs: 250 };
-  const figures = await measureInRounds(candidates, plan);
+  const figures = await measureInRounds(workloads, plan);
   return {
     name,
-    figures: new Map(candidates.map((candidate, index) => [candidate.name, figures[index] ?? []])),
+    figures: new Map(workloads.map((workload, index) => [workload.name, figures[index] ?? []])),
   };
 }
 
@@ -92,19 +92,19 @@ function report(
   routed: readonly Row[],
   remarks: readonly string[],
 ): SectionResult {
-  const verdicts = targets.flatMap(([name, ours, other, times]): TargetResult[] => {
-    const row = [...rows, ...routed].find((candidate) => candidate.name === name);
+  const targets = speedTargets.flatMap(([name, ours, other, times]): TargetResult[] => {
+    const row = [...rows, ...routed].find((workload) => workload.name === name);
     const [own, others] = [row?.figures.get(ours), row?.figures.get(other)];
     if (own === undefined || others === undefined) return [];
     return [atLeast(`${name}, faster than ${other}`, medianRatio(others, own), times, ' times')];
   });
   return {
-    targets: verdicts,
+    targets,
     blocks: [
-      `${using}. Steps, nodes, jobs and tasks that do nothing; everything in one process, BullMQ's Redis beside it. This project saves every layer, and every routed goal unless it says otherwise, to its store in memory; Mastra and LangGraph.js run without storage and save nothing; BullMQ saves every job to Redis. A BullMQ flow is a tree: where a step is waited for by several, the flow has as many jobs, but fewer dependencies.`,
-      'Milliseconds a run, and in brackets how many times that is of what this project takes:',
+      `${using}. Steps, nodes, jobs and tasks are no-ops; everything runs in one process, except BullMQ's Redis. This project saves every layer, and every routed goal unless it says otherwise, to its store in memory; Mastra and LangGraph.js run without storage and save nothing; BullMQ saves every job to Redis. A BullMQ flow is a tree: if several steps depend on one, the flow has the same number of jobs, but fewer dependencies.`,
+      'Milliseconds per run, and in brackets the ratio to this project:',
       table('DAG', rows),
-      'Milliseconds for so many things at the same time:',
+      'Milliseconds for concurrent tasks:',
       table('Routing', routed),
       ...remarks,
     ],

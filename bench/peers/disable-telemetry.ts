@@ -1,4 +1,4 @@
-/** Loaded before any peer: none of them is to report to anybody what is measured here. */
+/** Imported before any peer: turns off the telemetry that peers send by default. */
 process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
 process.env['MASTRA_OFFLINE'] = '1';
 process.env['LANGSMITH_TRACING'] = 'false';

@@ -9,7 +9,7 @@ import {
 import { createLayerLoop } from '../support/workloads/dag.ts';
 import type { Peer } from './peer.ts';
 
-/** Loops of promises over the same work, which record, check and tell nothing. */
+/** Plain promise loops over the same work, which record, validate and emit nothing. */
 export async function startFloor(): Promise<Peer> {
   return {
     name: 'floor',
@@ -19,7 +19,7 @@ export async function startFloor(): Promise<Peer> {
   };
 }
 
-/** This project: every layer saved to the store in memory, every routed goal to the history there. */
+/** This project: saves every layer and every routed goal to stores in memory. */
 export async function startOwn(): Promise<Peer> {
   const engine = createBenchRunner();
   const routed = (router: Routing) => async (count: number) => {

@@ -1,6 +1,6 @@
 /**
- * Measures this project's workflow engine and its routing beside those of other projects, on the same work, in one
- * process, in rounds by turns, and prints one document of Markdown. `--quick` makes the rounds short and few.
+ * Compares this project's workflow engine and routing with other projects: the same work, in one process, in
+ * alternating rounds. Prints a report in Markdown. `--quick` means few short rounds.
  */
 import './disable-telemetry.ts';
 import { exitOnSignals } from '../support/process/programs.ts';

@@ -74,13 +74,13 @@ async function bytesPerStep(runner: WorkflowRunner): Promise<number> {
 }
 
 function report(measured: readonly RunTimes[], bytes: number): SectionResult {
-  const verdicts: TargetResult[] = [];
+  const targets: TargetResult[] = [];
   const rows = measured.map(({ dag, steps, floor, engine }) => {
     const ratio = medianRatio(engine, floor);
-    const verdict = targeted.includes(dag)
+    const target = targeted.includes(dag)
       ? atMost(`${dag.name}, time`, ratio, 4, ' times the floor')
       : undefined;
-    if (verdict !== undefined) verdicts.push(verdict);
+    if (target !== undefined) targets.push(target);
     const ms = median(engine);
     const perSecond = integer((steps / ms) * 1_000);
     return [
@@ -89,7 +89,7 @@ function report(measured: readonly RunTimes[], bytes: number): SectionResult {
       decimal(ms, 4),
       decimal(ratio, 1),
       perSecond,
-      targetCell(verdict),
+      targetCell(target),
     ];
   });
   const perStep = (wanted: Dag): number[] => {
@@ -102,7 +102,7 @@ function report(measured: readonly RunTimes[], bytes: number): SectionResult {
     atMost('allocated a step, chain of 1,000', bytes, 3_072, ' bytes'),
   ];
   return {
-    targets: [...verdicts, ...further],
+    targets: [...targets, ...further],
     blocks: [
       'In one process, without HTTP: steps that do nothing, through the tool registry, each layer saved to the store in memory. The floor is a loop of `Promise.all` over the same layers that calls the same tool and keeps its outputs, and nothing else.',
       markdownTable(
@@ -112,7 +112,7 @@ function report(measured: readonly RunTimes[], bytes: number): SectionResult {
       ),
       markdownTable(
         ['Beside that', 'measured', 'target'],
-        further.map((verdict) => [verdict.name, verdict.measured, targetCell(verdict)]),
+        further.map((target) => [target.name, target.measured, targetCell(target)]),
         ['target'],
       ),
     ],

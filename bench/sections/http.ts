@@ -126,7 +126,7 @@ function workloadsOf({ name, plain, variants }: Case, raw: Server, hono: Server)
 
 function report(cases: readonly Case[], figures: readonly LoadFigures[]): SectionResult {
   const rows: string[][] = [];
-  const verdicts: TargetResult[] = [];
+  const targets: TargetResult[] = [];
   let next = 0;
   for (const { variants } of cases) {
     const [raw, hono] = [figures[next], figures[next + 1]];
@@ -135,15 +135,15 @@ function report(cases: readonly Case[], figures: readonly LoadFigures[]): Sectio
     for (const [index, { share }] of variants.entries()) {
       const own = figures[next + 2 + index];
       if (own === undefined) continue;
-      const judged = share === undefined ? [] : targetsOf(own, hono, share);
-      rows.push([...rowOf(own, raw, hono).slice(0, -1), judged.map(targetCell).join('; ')]);
-      verdicts.push(...judged);
+      const checked = share === undefined ? [] : targetsOf(own, hono, share);
+      rows.push([...rowOf(own, raw, hono).slice(0, -1), checked.map(targetCell).join('; ')]);
+      targets.push(...checked);
     }
     next += 2 + variants.length;
   }
   const head = ['Request', ...loadColumns, 'of `node:http`', 'of Hono', 'target'];
   return {
-    targets: verdicts,
+    targets,
     blocks: [
       '64 keep-alive connections, the generator on the same machine, the log in a file. Hono is Hono with zod-openapi, which validates the same body; where the service answers something else than the message, both answer a stored JSON of the same size. The stores of traces were full (10,000) from the outset.',
       markdownTable(head, rows, ['target']),
@@ -159,10 +159,10 @@ function rowOf(figures: LoadFigures, raw: LoadFigures, hono: LoadFigures): strin
 function targetsOf(figures: LoadFigures, hono: LoadFigures, share: number): TargetResult[] {
   const { name } = figures;
   const kept = figures.failures > 0 ? Number.NaN : medianRatio(figures.perSecond, hono.perSecond);
-  const verdicts = [atLeast(`${name}, throughput`, kept, share, " of Hono's")];
+  const targets = [atLeast(`${name}, throughput`, kept, share, " of Hono's")];
   if (name.includes('POST')) {
     const latency = median(figures.p99Ms) / median(hono.p99Ms);
-    verdicts.push(atMost(`${name}, p99`, latency, 2, " times Hono's"));
+    targets.push(atMost(`${name}, p99`, latency, 2, " times Hono's"));
   }
-  return verdicts;
+  return targets;
 }

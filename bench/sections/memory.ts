@@ -48,9 +48,9 @@ function report(samples: readonly Sample[], quick: boolean): SectionResult {
   const shown = samples.filter((_, index) => (index + 1) % (quarter / 2) === 0);
   const total = samples.at(-1)?.messages ?? 0;
   const what = `resident memory over ${integer(total)} messages, last quarter beside the second`;
-  const verdict = atMost(what, growth, MAX_GROWTH, ' times');
+  const target = atMost(what, growth, MAX_GROWTH, ' times');
   return {
-    targets: quick ? [] : [verdict],
+    targets: quick ? [] : [target],
     blocks: [
       `${integer(total)} different messages through one process whose store of traces was full (10,000) beforehand.`,
       markdownTable(
@@ -59,7 +59,7 @@ function report(samples: readonly Sample[], quick: boolean): SectionResult {
       ),
       quick
         ? 'Too few messages to say whether that is flat; the full run says it.'
-        : `The last quarter takes ${verdict.measured} what the second does (flat: at most ${MAX_GROWTH}).`,
+        : `The last quarter takes ${target.measured} what the second does (flat: at most ${MAX_GROWTH}).`,
     ],
   };
 }

@@ -19,7 +19,7 @@ export const pipeline: Section = {
     const mixed = mixedMessages(500).map(({ body }) => toCustomerMessage(body));
     for (let count = 0; count < KEPT; count++) await stored.messages.process(same);
     let turn = 0;
-    const candidates = [
+    const workloads = [
       { name: 'one message over and over', run: () => stored.messages.process(same) },
       {
         name: '500 different messages by turns',
@@ -28,9 +28,9 @@ export const pipeline: Section = {
       { name: 'one message, its trace not stored', run: () => unstored.messages.process(same) },
     ];
     const plan = { rounds: quick ? 5 : 21, roundMs: quick ? 50 : 250 };
-    const figures = await measureInRounds(candidates, plan);
+    const figures = await measureInRounds(workloads, plan);
     for (const orchestrator of [stored, unstored]) await orchestrator.close(0);
-    const rows = candidates.map(({ name }, index) => {
+    const rows = workloads.map(({ name }, index) => {
       const ms = median(figures[index] ?? []);
       return [name, decimal(ms * 1_000, 1), integer(1_000 / ms)];
     });

@@ -20,16 +20,16 @@ export const routing: Section = {
   async measure(quick) {
     const stored = createBenchRouting();
     const unstored = createRoutingWithoutStore();
-    const verdicts: TargetResult[] = [];
+    const targets: TargetResult[] = [];
     const rows: string[][] = [];
     for (const count of [10, 100, 1_000]) {
       const figures = await measure(count, { stored, unstored }, quick);
       const { floor, atOnce } = figures;
-      const verdict =
+      const target =
         count === TARGETED_COUNT
           ? atMost('1,000 subtasks, no record', medianRatio(atOnce, floor), 3, ' times `Promise.allSettled`')
           : undefined;
-      if (verdict !== undefined) verdicts.push(verdict);
+      if (target !== undefined) targets.push(target);
       const beside = (figure: readonly number[]): string =>
         `${decimal(median(figure) * 1_000, 1)} (${decimal(medianRatio(figure, floor), 1)})`;
       rows.push([
@@ -38,10 +38,10 @@ export const routing: Section = {
         beside(atOnce),
         beside(figures.later),
         beside(figures.kept),
-        targetCell(verdict),
+        targetCell(target),
       ]);
     }
-    return { targets: verdicts, blocks: [explanation, markdownTable(head, rows, ['target'])] };
+    return { targets, blocks: [explanation, markdownTable(head, rows, ['target'])] };
   },
 };
 

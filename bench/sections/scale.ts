@@ -12,15 +12,15 @@ export const scale: Section = {
     const parts: SectionResult[] = [];
     for (const measure of [measureWorkflows, measureRecords, measureConnections]) {
       const before = readLoadAverage();
-      const { blocks, targets: verdicts } = await measure(quick);
+      const { blocks, targets } = await measure(quick);
       parts.push({
         blocks: [...blocks, `Load average before: ${before}; after: ${readLoadAverage()}.`],
-        targets: verdicts,
+        targets,
       });
     }
     return {
       blocks: parts.flatMap(({ blocks }) => blocks),
-      targets: parts.flatMap(({ targets: verdicts }) => verdicts),
+      targets: parts.flatMap(({ targets }) => targets),
     };
   },
 };

@@ -96,4 +96,4 @@ function delayTarget(what: string, stallMs: readonly number[]): TargetResult {
 }
 
 const explanation =
-  'Each request alone, everything at its default. How long the event loop was held up is measured inside the process; from outside, another connection asks for `/health` all the while. The verdict is by the median; the first row shows what the machine does by itself.';
+  'Each request alone, everything at its default. How long the event loop was held up is measured inside the process; from outside, another connection asks for `/health` all the while. The target is by the median; the first row shows what the machine does by itself.';

@@ -43,8 +43,8 @@ export const startUp: Section = {
         figures[index]?.push(await timeToFirstResponse(settings));
       }
     }
-    const { blocks, targets: verdicts } = report(variants, figures, bare);
-    return { targets: verdicts, blocks: redis === undefined ? [...blocks, REDIS_MISSING] : blocks };
+    const { blocks, targets } = report(variants, figures, bare);
+    return { targets, blocks: redis === undefined ? [...blocks, REDIS_MISSING] : blocks };
   },
 };
 
@@ -70,15 +70,15 @@ function report(
 ): SectionResult {
   const beyond = (own: readonly number[]) => median(own.map((ms, round) => ms - (bare[round] ?? Number.NaN)));
   const what = 'start to first answer, memory, beyond `node -e 0`';
-  const verdict = atMost(what, beyond(figures[0] ?? []), MAX_START_MS, ' ms');
+  const target = atMost(what, beyond(figures[0] ?? []), MAX_START_MS, ' ms');
   const rows = variants.map(({ name }, index) => {
     const own = figures[index] ?? [];
-    return [name, integer(median(own)), integer(beyond(own)), index === 0 ? targetCell(verdict) : ''];
+    return [name, integer(median(own)), integer(beyond(own)), index === 0 ? targetCell(target) : ''];
   });
   const first = ['`node -e 0`, to its end', integer(median(bare)), '', ''];
   const head = ['Service with', 'ms', 'beyond `node -e 0`', 'target'];
   return {
-    targets: [verdict],
+    targets: [target],
     blocks: [
       'From the start of the process to the first answer of `/health`, from the sources, whose types Node strips at each start.',
       markdownTable(head, [first, ...rows], ['target']),

@@ -54,33 +54,34 @@ async function measureService(redis: Redis, quick: boolean): Promise<SectionResu
     ['Redis', kept],
     ['Redis, shared limit too', both],
   ] as const;
-  const candidates: LoadWorkload[] = [];
+  const workloads: LoadWorkload[] = [];
   for (const [name, server] of servers) {
     await sendAndExpectCompleted(server, postMessage);
-    candidates.push({ name: `\`POST /messages\`: ${name}`, server, requests: [postMessage] });
+    workloads.push({ name: `\`POST /messages\`: ${name}`, server, requests: [postMessage] });
   }
   for (const [name, server] of servers) {
     const run = await createRunRequest(server, dags.square);
     await sendAndExpectCompleted(server, run);
-    candidates.push({ name: `a run of 10 layers of 10: ${name}`, server, requests: [run] });
+    workloads.push({ name: `a run of 10 layers of 10: ${name}`, server, requests: [run] });
   }
   const trips = await countRoundTrips(redis, both, postMessage);
-  const figures = await measureLoads(candidates, loadPlan(quick));
+  const figures = await measureLoads(workloads, loadPlan(quick));
   return report(figures, trips);
 }
 
 function report(figures: readonly LoadFigures[], trips: number): SectionResult {
-  const verdicts: TargetResult[] = [];
+  const targets: TargetResult[] = [];
   const rows = figures.map((own, index) => {
     const memory = figures[index < 3 ? 0 : 3] ?? own;
     const share = own.failures > 0 ? Number.NaN : medianRatio(own.perSecond, memory.perSecond);
-    const judged = own === memory ? [] : [atLeast(`${own.name}, throughput`, share, MIN_SHARE, ' of memory')];
-    verdicts.push(...judged);
-    return [...loadCells(own), decimal(share, 2), judged.map(targetCell).join('')];
+    const checked =
+      own === memory ? [] : [atLeast(`${own.name}, throughput`, share, MIN_SHARE, ' of memory')];
+    targets.push(...checked);
+    return [...loadCells(own), decimal(share, 2), checked.map(targetCell).join('')];
   });
   const tripping = atMost('round trips to Redis for a message, shared limit and trace', trips, 2);
   return {
-    targets: [...verdicts, tripping],
+    targets: [...targets, tripping],
     blocks: [
       markdownTable(['Request: store', ...loadColumns, 'of memory', 'target'], rows, ['target']),
       `Round trips to Redis for a message, one for the shared limit and one for the trace: ${tripping.measured} (${targetCell(tripping)}).`,

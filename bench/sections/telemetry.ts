@@ -37,8 +37,8 @@ export const telemetry: Section = {
       await sendAndExpectCompleted(server, postMessage);
       await fillTraces(server);
     }
-    const candidates = servers.map(([name, server]) => ({ name, server, requests: [postMessage] }));
-    const figures = await measureLoads(candidates, loadPlan(quick));
+    const workloads = servers.map(([name, server]) => ({ name, server, requests: [postMessage] }));
+    const figures = await measureLoads(workloads, loadPlan(quick));
     const { bytes } = await sendJson<{ bytes: number }>(collector, { method: 'GET', path: '/' });
     if (bytes === 0) throw new Error('no span reached the collector');
     return report(figures, bytes);
@@ -46,17 +46,17 @@ export const telemetry: Section = {
 };
 
 function report(figures: readonly LoadFigures[], bytes: number): SectionResult {
-  const verdicts: TargetResult[] = [];
+  const targets: TargetResult[] = [];
   const rows = figures.map((own) => {
     const off = figures[0] ?? own;
     const share = own.failures > 0 ? Number.NaN : medianRatio(own.perSecond, off.perSecond);
-    const judged =
+    const checked =
       own.name === SAMPLED ? [atLeast(`telemetry ${own.name}, throughput`, share, MIN_SHARE, ' of off')] : [];
-    verdicts.push(...judged);
-    return [...loadCells(own), decimal(share, 2), judged.map(targetCell).join('')];
+    targets.push(...checked);
+    return [...loadCells(own), decimal(share, 2), checked.map(targetCell).join('')];
   });
   return {
-    targets: verdicts,
+    targets,
     blocks: [
       `\`POST /messages\` over 64 connections, stores of traces full. The collector, a process of its own on the same machine, took ${integer(bytes / 1_024)} KiB of spans and did nothing with them.`,
       markdownTable(['Telemetry', ...loadColumns, 'of off', 'target'], rows, ['target']),

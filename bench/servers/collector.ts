@@ -1,4 +1,4 @@
-/** A collector of OTLP/HTTP that accepts everything and remembers how many bytes came; `GET /` tells. */
+/** An OTLP/HTTP collector that discards what it receives; `GET /` returns the number of bytes received. */
 import { createServer } from 'node:http';
 import { listenAndReport } from './listen.ts';
 

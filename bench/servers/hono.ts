@@ -1,6 +1,6 @@
 /**
- * Hono with zod-openapi, with nothing added: it validates the body of `POST /messages` and answers it, and answers
- * any path under `/stored/` with the JSON that was put there.
+ * Plain Hono with zod-openapi, the reference of the HTTP section: it validates and echoes the body of `POST /messages`,
+ * and returns the JSON that was PUT under `/stored/`.
  */
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';

@@ -1,6 +1,6 @@
 /**
- * A bare `node:http` server, the floor that no framework can go below: it echoes JSON, and answers any path under
- * `/stored/` with the JSON that was put there.
+ * A plain `node:http` server, the upper bound for any framework: it echoes JSON, and returns the JSON that was PUT under
+ * `/stored/`.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { listenAndReport } from './listen.ts';

@@ -1,47 +1,47 @@
-/** Something that is measured beside others in the same process. */
+/** Work that is compared with other work in the same process. */
 export interface Workload {
   readonly name: string;
-  /** Does the work once. */
+  /** Runs one operation. */
   readonly run: () => unknown;
 }
 
-/** How long and how often {@link measureInRounds} measures. */
+/** Length and number of the rounds of {@link measureInRounds}. */
 export interface RoundsPlan {
   readonly rounds: number;
-  /** Milliseconds that each candidate works in each round, at least. */
+  /** Milliseconds that each workload runs in each round, at least. */
   readonly roundMs: number;
 }
 
-/** Milliseconds that each candidate works beforehand, at least, for its code to be compiled. */
+/** Milliseconds of warm-up for each workload, at least, so that its code is compiled. */
 const WARM_UP_MS = 200;
 
 /**
- * Milliseconds that each candidate takes for its work, one figure a round. All have their turn in every round, so
- * that what disturbs the machine disturbs all of them. One more round comes first, to warm up.
+ * Milliseconds per operation: for each workload, one sample per round. Every round runs all workloads, so that other
+ * load on the machine affects all of them. A warm-up round comes first.
  */
 export async function measureInRounds(
-  candidates: readonly Workload[],
+  workloads: readonly Workload[],
   { rounds, roundMs }: RoundsPlan,
 ): Promise<number[][]> {
-  const figures = candidates.map((): number[] => []);
+  const samples = workloads.map((): number[] => []);
   for (let round = 0; round <= rounds; round++) {
-    for (const [index, candidate] of candidates.entries()) {
-      const figure = await sampleMs(candidate, round === 0 ? Math.max(roundMs, WARM_UP_MS) : roundMs);
-      if (round > 0) figures[index]?.push(figure);
+    for (const [index, workload] of workloads.entries()) {
+      const sample = await sampleMs(workload, round === 0 ? Math.max(roundMs, WARM_UP_MS) : roundMs);
+      if (round > 0) samples[index]?.push(sample);
     }
   }
-  return figures;
+  return samples;
 }
 
 async function sampleMs({ run: work }: Workload, roundMs: number): Promise<number> {
-  let times = 0;
-  let took = 0;
-  while (took < roundMs) {
-    const begun = performance.now();
+  let operations = 0;
+  let tookMs = 0;
+  while (tookMs < roundMs) {
+    const startedAt = performance.now();
     await work();
-    took += performance.now() - begun;
-    times++;
-    if (times % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
+    tookMs += performance.now() - startedAt;
+    operations += 1;
+    if (operations % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  return took / times;
+  return tookMs / operations;
 }

@@ -20,7 +20,7 @@ const CONCURRENCY = 64;
 
 const limits = { limit: 1_000_000, windowSeconds: 60 };
 
-/** One kind of store with what works on it. */
+/** One kind of store, with a limiter and an engine that use it. */
 interface StoreTarget {
   readonly name: string;
   readonly traces: StoragePorts['traces'];
@@ -28,7 +28,7 @@ interface StoreTarget {
   readonly engine: WorkflowRunner;
 }
 
-/** Measures what the stores do, 64 operations at a time, and makes a table of it, with a remark where one is due. */
+/** Measures the operations of the stores, 64 at a time. Returns a table, and a warning if limiter calls fell back to memory. */
 export async function measureStoreOperations(redisUrl: string, quick: boolean): Promise<string[]> {
   let fallbacks = 0;
   const local = createMemoryRateLimiter({ ...limits, clock: systemClock });
@@ -44,7 +44,7 @@ export async function measureStoreOperations(redisUrl: string, quick: boolean): 
   const shared = adapters.rateLimiter({ ...limits, local, onFallback: () => void fallbacks++ });
   const redis = createStoreTarget('Redis', redisStorage(adapters), shared);
   try {
-    // Only now it is known which connections are needed.
+    // `start` opens the connections that the calls above asked for.
     await adapters.start();
     return [await measure(memory, redis, quick), ...fallbackWarning(fallbacks)];
   } finally {
@@ -52,7 +52,7 @@ export async function measureStoreOperations(redisUrl: string, quick: boolean): 
   }
 }
 
-/** The shared limiter answers without the store while that is slow; such figures are none. */
+/** The shared limiter counts in memory while the store is slow; such samples do not measure Redis. */
 function fallbackWarning(fallbacks: number): string[] {
   if (fallbacks === 0) return [];
   return [
@@ -95,10 +95,10 @@ function createOperations(trace: Trace): Operation[] {
     [
       'get a trace',
       async ({ traces }) => {
-        if ((await traces.get(trace.traceId)) === undefined) throw new Error('the trace is gone');
+        if ((await traces.get(trace.traceId)) === undefined) throw new Error('the trace was evicted');
       },
     ],
-    // After it was read: in memory, so many evict the one that was there first.
+    // After `get`: the puts evict the first trace from memory.
     [`put a trace (${bytes} bytes)`, ({ traces }) => traces.put({ ...trace, traceId: newId() })],
     ['list 50 traces', ({ traces }) => traces.list({ limit: 50, offset: 0 })],
     ['run a chain of 10', ({ engine }) => engine.run(chain, {})],
@@ -112,7 +112,7 @@ function createOperations(trace: Trace): Operation[] {
   ];
 }
 
-/** The trace of a message as it is. */
+/** The trace of a real message. */
 async function createSampleTrace(): Promise<Trace> {
   const orchestrator = createBenchOrchestrator();
   const trace = await orchestrator.messages.process(toCustomerMessage(sampleMessage));

@@ -4,40 +4,40 @@ import { quantile } from '../report/statistics.ts';
 import { onResponses, type Request, serializeRequest } from './raw-http.ts';
 
 /**
- * Connections opened at the same time. Where the listener's queue (511) is full nonetheless, for they are open before
- * they are accepted, a connection tries again after a second.
+ * Connections opened at the same time: fewer than the listener's backlog (511), for the kernel retries a connection that
+ * does not fit only after a second.
  */
 const CONCURRENT_OPENS = 200;
 
-/** Connections from one loopback address: far fewer than there are ports, also while those of before are held back. */
+/** Connections from one loopback address: far fewer than there are ports, so that ports in TIME_WAIT do not matter. */
 const CONNECTIONS_PER_ADDRESS = 5_000;
 
-/** Milliseconds without a byte after which a connection counts as broken. */
+/** Milliseconds without a byte after which a connection counts as failed. */
 const SOCKET_TIMEOUT_MS = 120_000;
 
-/** What came of the same request on all connections. */
+/** The result of sending one request on all connections. */
 export interface BurstResult {
-  /** Replies with the status 200. */
+  /** Responses with the status 200. */
   readonly succeeded: number;
-  /** Milliseconds from the first request to the last reply. */
+  /** Milliseconds from the first request to the last response. */
   readonly tookMs: number;
-  /** How long the replies took, each from its own request. */
+  /** Latency in milliseconds, from each request to its response. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** Many connections that are open at the same time; disposing of it closes them. */
+/** Many open connections; disposing of the pool closes them. */
 export interface ConnectionPool extends Disposable {
-  /** How many could be opened. */
+  /** The number of connections that could be opened. */
   readonly open: number;
-  /** Sends a request on each of them at once, and waits until all are answered or broken. */
+  /** Sends a request on all connections at the same time, and waits until each has a response or failed. */
   send(request: Request): Promise<BurstResult>;
 }
 
-/** Sends over one connection; resolves to the status of the reply, or to undefined where the connection broke. */
+/** Sends over one connection. Resolves to the status of the response, or to `undefined` if the connection failed. */
 type Send = (bytes: Buffer) => Promise<number | undefined>;
 
-/** Opens `count` connections to a port of this machine. Crowds with different numbers use different addresses. */
+/** Opens `count` connections to a local port. Pools with different numbers use different local addresses. */
 export async function openConnections(port: number, count: number, number: number): Promise<ConnectionPool> {
   const sockets: Socket[] = [];
   const asks: Send[] = [];
@@ -68,22 +68,22 @@ export async function openConnections(port: number, count: number, number: numbe
   };
 }
 
-/** Where a connection comes from. Only Linux has all of 127.0.0.0/8 without being told. */
+/** The local address of a connection. Only Linux has all of 127.0.0.0/8 without configuration. */
 function localAddressOf(connection: number): { localAddress?: string } {
   if (process.platform !== 'linux') return {};
   return { localAddress: `127.0.1.${1 + Math.floor(connection / CONNECTIONS_PER_ADDRESS)}` };
 }
 
 function createSender(socket: Socket): Send {
-  let tell: ((status: number | undefined) => void) | undefined;
-  onResponses(socket, ({ status }) => tell?.(status));
-  // What is wrong is told by the close that follows.
+  let settle: ((status: number | undefined) => void) | undefined;
+  onResponses(socket, ({ status }) => settle?.(status));
+  // `close` follows and settles.
   socket.on('error', () => undefined);
-  socket.once('close', () => tell?.(undefined));
+  socket.once('close', () => settle?.(undefined));
   socket.setTimeout(SOCKET_TIMEOUT_MS, () => socket.destroy());
   return (bytes) =>
     new Promise((resolve) => {
-      tell = resolve;
+      settle = resolve;
       if (socket.destroyed) resolve(undefined);
       else socket.write(bytes);
     });

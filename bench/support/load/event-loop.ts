@@ -3,26 +3,26 @@ import { connect, type Socket } from 'node:net';
 import type { Server } from '../process/servers.ts';
 import { onResponses, type Response, serializeRequest } from './raw-http.ts';
 
-/** Milliseconds between an answer of /health and the next question. */
+/** Milliseconds between a response of /health and the next request. */
 const INTERVAL_MS = 5;
 
-/** The longest hold-up of the service's event loop since this was last asked, in milliseconds, measured inside. */
+/** The longest event loop delay of the service since the last call, in milliseconds, measured inside the process. */
 export async function maxEventLoopDelayMs({ child }: Server): Promise<number> {
-  const told = once(child, 'message');
-  child.send('tell');
-  const [message] = await told;
+  const reply = once(child, 'message');
+  child.send('read');
+  const [message] = await reply;
   return Number(message.longestMs);
 }
 
-/** How a request ended, and for how long anybody else had to wait meanwhile. */
+/** The response to a request, and how long other clients waited meanwhile. */
 export interface ProbeResult {
   readonly reply: Response;
   readonly tookMs: number;
-  /** The longest that an answer of /health took, asked over and over by another connection. */
+  /** The longest response time of /health, requested repeatedly on another connection. */
   readonly healthMs: number;
 }
 
-/** Sends one request, as it goes over the wire, while another connection asks for /health. */
+/** Sends one serialized request, while another connection requests /health. */
 export async function sendWithHealthProbe(port: number, request: Buffer): Promise<ProbeResult> {
   using socket = new DisposableStack();
   const asking = await openSocket(port);
@@ -48,15 +48,15 @@ async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Begins to ask; what it returns tells the longest wait so far, that of an unanswered question included. */
+/** Requests /health repeatedly. The returned function reads the longest wait so far, a pending request included. */
 function startHealthProbe(port: number, socket: Socket): () => number {
-  const question = serializeRequest(port, { method: 'GET', path: '/health?probe=live' });
+  const healthRequest = serializeRequest(port, { method: 'GET', path: '/health?probe=live' });
   let longest = 0;
   let askedAt: number | undefined;
   const askAgain = (): void => {
     if (socket.destroyed) return;
     askedAt = performance.now();
-    socket.write(question);
+    socket.write(healthRequest);
   };
   onResponses(socket, () => {
     if (askedAt !== undefined) longest = Math.max(longest, performance.now() - askedAt);

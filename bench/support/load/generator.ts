@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { quantile } from '../report/statistics.ts';
 import { onResponses, type Request, type Response, serializeRequest } from './raw-http.ts';
 
-/** How much is sent: for so many milliseconds, or so many requests in all. */
+/** The amount of load: a duration in milliseconds, or a number of requests. */
 export interface LoadOptions {
   readonly connections: number;
   readonly ms?: number;
@@ -15,16 +15,16 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Replies with a status other than 2xx. */
+  /** Responses with a status other than 2xx. */
   readonly failures: number;
 }
 
 /**
- * Sends the requests by turns on keep-alive connections, one at a time on each, and opens a new connection where the
- * server closes one. Where the time is given, it starts once every connection has had a reply, which does not count: a
- * server accepts one connection in each turn of its event loop, so that the last of many would otherwise wait through
- * most of a short round. Does so little with the replies that the generator costs as little as it can. Rejects when a
- * connection breaks before its reply.
+ * The load generator: sends the requests in turn on keep-alive connections, one at a time on each, and opens a new
+ * connection when the server closes one. A duration starts when every connection has had a first response, which does
+ * not count: a server accepts one connection per iteration of its event loop, so that the last of many would otherwise
+ * wait through most of a short round. Bodies of responses are not parsed, to use little CPU. Rejects when a connection
+ * fails before its response.
  */
 export async function runLoad(
   port: number,
@@ -65,13 +65,13 @@ export async function runLoad(
 type NextRequest = () => Buffer | undefined;
 type OnReply = (tookMs: number, reply: Response) => void;
 
-/** What a connection does before it counts: sends `first`, and waits until all others are `ready`. */
+/** What a connection does before measuring: sends `first`, and waits until all others have done so. */
 interface WarmUp {
   readonly first: Buffer;
   readonly whenReady: () => Promise<void>;
 }
 
-/** Resolves for all who call it when as many as `count` have, after `open` was called. */
+/** A barrier: the promises resolve when the function was called `count` times, after `open` was called. */
 function createBarrier(count: number, open: () => void): () => Promise<void> {
   const waiting: (() => void)[] = [];
   return () =>
@@ -83,7 +83,7 @@ function createBarrier(count: number, open: () => void): () => Promise<void> {
     });
 }
 
-/** Goes on until `next` has nothing more to send. */
+/** Sends until `next` returns `undefined`, on one socket after the other. */
 async function runConnection(
   port: number,
   opening: WarmUp | undefined,
@@ -94,7 +94,7 @@ async function runConnection(
   while (more) more = await useSocket(port, undefined, next, onReply);
 }
 
-/** Uses one connection up; true when the server closed it although there is more to send. */
+/** Sends on one socket. Resolves to true if the server closed it while there may be more to send. */
 function useSocket(
   port: number,
   opening: WarmUp | undefined,

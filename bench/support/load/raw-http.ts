@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** A request that benchmarks send; a body is sent as JSON. */
+/** A request; its body is sent as JSON. */
 export interface Request {
   readonly method: string;
   readonly path: string;
@@ -8,18 +8,18 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What benchmarks look at in a reply. */
+/** What benchmarks read of a response. */
 export interface Response {
-  /** A status of 2xx. */
+  /** Whether the status is 2xx. */
   readonly ok: boolean;
   readonly status: number;
   /** Whether the server closes the connection after it. */
   readonly closesConnection: boolean;
-  /** Bytes of its body; `NaN` where it does not say. */
+  /** The Content-Length; `NaN` without one. */
   readonly bytes: number;
 }
 
-/** A request as it goes over the wire. */
+/** Serializes a request as HTTP/1.1. */
 export function serializeRequest(port: number, { method, path, body, headers = {} }: Request): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body);
   const head = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`];
@@ -30,7 +30,7 @@ export function serializeRequest(port: number, { method, path, body, headers = {
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** Tells each reply on a connection that has one request at a time, by its Content-Length; bodies are not kept. */
+/** Calls back for each response on a connection with one request at a time. Needs a Content-Length; discards bodies. */
 export function onResponses(socket: Socket, onReply: (reply: Response) => void): void {
   let begun: Buffer = Buffer.alloc(0);
   let reply: Response | undefined;
@@ -41,7 +41,8 @@ export function onResponses(socket: Socket, onReply: (reply: Response) => void):
       const end = begun.indexOf('\r\n\r\n');
       if (end === -1) return;
       reply = parseHead(begun.toString('latin1', 0, end));
-      if (Number.isNaN(reply.bytes)) return void socket.destroy(new Error('a reply had no Content-Length'));
+      if (Number.isNaN(reply.bytes))
+        return void socket.destroy(new Error('a response has no Content-Length'));
       missing = reply.bytes - (begun.length - end - 4);
     } else {
       missing -= chunk.length;

@@ -4,15 +4,15 @@ import { decimal, integer } from '../report/table.ts';
 import { type LoadResult, runLoad } from './generator.ts';
 import type { Request } from './raw-http.ts';
 
-/** A request to a server that is measured beside others. */
+/** Requests to a server that is compared with others. */
 export interface LoadWorkload {
   readonly name: string;
   readonly server: Server;
-  /** Sent by turns. */
+  /** Sent in turn. */
   readonly requests: readonly Request[];
 }
 
-/** How servers are measured beside each other. */
+/** Length and number of the rounds of {@link measureLoads}. */
 export interface LoadPlan {
   readonly rounds: number;
   readonly roundMs: number;
@@ -20,40 +20,40 @@ export interface LoadPlan {
   readonly connections: number;
 }
 
-/** What one candidate reached, one figure a round. */
+/** The samples of one workload, one per round. */
 export interface LoadFigures {
   readonly name: string;
   readonly perSecond: readonly number[];
   readonly p99Ms: readonly number[];
-  /** CPU time of the server for each request, in microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   readonly cpuMicroseconds: readonly number[];
-  /** Replies other than 2xx, over all rounds. */
+  /** Responses other than 2xx, in all rounds. */
   readonly failures: number;
 }
 
 type RoundResult = LoadResult & { readonly cpuMicroseconds: number };
 
-/** The plan of both lengths: 64 connections, as many as keep a process busy without a queue in front of it. */
+/** The quick or the full plan. 64 connections keep a process busy without a long queue. */
 export function loadPlan(quick: boolean): LoadPlan {
   return quick
     ? { rounds: 3, roundMs: 300, warmUpMs: 500, connections: 64 }
     : { rounds: 7, roundMs: 4_000, warmUpMs: 2_000, connections: 64 };
 }
 
-/** Measures the candidates by turns, so that what disturbs the machine disturbs all of them. */
+/** Measures the workloads in alternating rounds, so that other load on the machine affects all of them. */
 export async function measureLoads(
-  candidates: readonly LoadWorkload[],
+  workloads: readonly LoadWorkload[],
   { rounds, roundMs, warmUpMs, connections }: LoadPlan,
 ): Promise<readonly LoadFigures[]> {
-  const results = candidates.map((): RoundResult[] => []);
-  for (const { server, requests } of candidates)
+  const results = workloads.map((): RoundResult[] => []);
+  for (const { server, requests } of workloads)
     await runLoad(server.port, requests, { connections, ms: warmUpMs });
   for (let round = 0; round < rounds; round++) {
-    for (const [index, candidate] of candidates.entries()) {
-      results[index]?.push(await measureRound(candidate, { connections, ms: roundMs }));
+    for (const [index, workload] of workloads.entries()) {
+      results[index]?.push(await measureRound(workload, { connections, ms: roundMs }));
     }
   }
-  return candidates.map(({ name }, index) => {
+  return workloads.map(({ name }, index) => {
     const own = results[index] ?? [];
     return {
       name,
@@ -78,7 +78,7 @@ async function measureRound(
 /** Names of the columns that {@link loadCells} fills. */
 export const loadColumns = ['per second', 'p99 ms', 'CPU µs a request'] as const;
 
-/** What a candidate reached, as cells of a table. Failures stand beside the name, for nothing else counts then. */
+/** The medians of a workload as table cells. Failures are shown beside the name, since they invalidate the rest. */
 export function loadCells(figures: LoadFigures): [name: string, ...cells: string[]] {
   const { name, failures } = figures;
   return [

@@ -1,7 +1,7 @@
 import type { Server } from '../process/servers.ts';
 import type { Request } from './raw-http.ts';
 
-/** Sends a request once and reads the JSON of its reply; rejects unless it is answered with 2xx. */
+/** Sends a request once and returns the JSON of the response. Rejects unless the status is 2xx. */
 export async function sendJson<Shape>(
   { port }: Server,
   { method, path, body, headers }: Request,
@@ -12,7 +12,6 @@ export async function sendJson<Shape>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await reply.text();
-  if (!reply.ok)
-    throw new Error(`${method} ${path} was answered with ${reply.status}: ${text.slice(0, 300)}`);
+  if (!reply.ok) throw new Error(`${method} ${path} responded with ${reply.status}: ${text.slice(0, 300)}`);
   return JSON.parse(text) as Shape;
 }

@@ -6,21 +6,21 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Milliseconds of CPU time in one tick of /proc, which Linux has fixed for programs at a hundredth of a second. */
+/** Milliseconds of CPU time per tick of /proc: Linux reports hundredths of a second. */
 const TICK_MS = 10;
 
 const PAGE_BYTES = 4_096;
 
-/** A process that the benchmarks started; disposing of it ends it. */
+/** A child process; disposing of it kills it. */
 export interface Program extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** CPU time that it has used, in milliseconds, all threads together; `NaN` where there is no /proc. */
+  /** CPU time of all threads in milliseconds; `NaN` without /proc. */
   cpuMs(): Promise<number>;
-  /** Resident memory in bytes; `NaN` where there is no /proc. */
+  /** Resident memory in bytes; `NaN` without /proc. */
   residentBytes(): Promise<number>;
 }
 
-/** A folder for what a process writes; disposing of it removes it. */
+/** A temporary folder; disposing of it deletes it. */
 export interface TempFolder extends AsyncDisposable {
   readonly path: string;
 }
@@ -28,24 +28,24 @@ export interface TempFolder extends AsyncDisposable {
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-// However this process comes to its end, nothing that it started outlives it.
+// Child processes and folders are removed however this process exits.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Lets a signal end the process the ordinary way, with the exit code that shells give it. */
+/** Exits on SIGINT, SIGTERM and SIGHUP with the exit code of shells, so that `exit` handlers run. */
 export function exitOnSignals(): void {
   for (const [signal, number] of [['SIGINT', 2] as const, ['SIGTERM', 15] as const, ['SIGHUP', 1] as const]) {
     process.once(signal, () => process.exit(128 + number));
   }
 }
 
-/** Starts a program. */
+/** Starts a child process. */
 export function startProgram(command: string, args: readonly string[], options: SpawnOptions = {}): Program {
   const child = spawn(command, args, { stdio: 'ignore', ...options });
   running.add(child);
-  // Without an exit there was none to begin with: the spawn failed.
+  // A failed spawn emits `error` and no `exit`.
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
@@ -70,7 +70,7 @@ function readProcFile({ pid }: ChildProcess, name: string): Promise<string> {
   return readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
 }
 
-/** Makes an empty folder. */
+/** Creates an empty temporary folder. */
 export async function createTempFolder(): Promise<TempFolder> {
   const path = await mkdtemp(join(tmpdir(), 'bench-'));
   folders.add(path);
@@ -83,7 +83,7 @@ export async function createTempFolder(): Promise<TempFolder> {
   };
 }
 
-/** A port of this machine that nobody listens on now. */
+/** A local port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

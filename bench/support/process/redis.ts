@@ -4,20 +4,20 @@ import { delimiter, join } from 'node:path';
 import { createClient } from 'redis';
 import { createTempFolder, freePort, startProgram } from './programs.ts';
 
-/** A Redis of the benchmarks' own, which keeps every write in an append-only file unless asked not to. */
+/** A Redis server of its own process, with an append-only file unless turned off. */
 export interface Redis extends AsyncDisposable {
   readonly url: string;
-  /** Name and version, as it says itself. */
+  /** Name, version and persistence, for reports. */
   readonly version: string;
-  /** One number out of what `INFO` tells. */
+  /** A number from `INFO`. */
   info(field: string): Promise<number>;
 }
 
-/** What is said where a part is left out for want of a Redis. */
+/** Reported instead of a part that needs Redis. */
 export const REDIS_MISSING =
-  '**NOT MEASURED: there is no `redis-server` and no `valkey-server` on the PATH.** Install one to have this part.';
+  '**NOT MEASURED: there is no `redis-server` and no `valkey-server` on the PATH.** Install one to measure this part.';
 
-/** Starts a Redis on a free port, in an empty folder; `undefined` where none is installed. */
+/** Starts Redis on a free port in an empty folder; `undefined` if none is installed. */
 export async function startRedis({ appendOnly = true } = {}): Promise<Redis | undefined> {
   const binary = await findBinary();
   if (binary === undefined) return undefined;
@@ -31,7 +31,7 @@ export async function startRedis({ appendOnly = true } = {}): Promise<Redis | un
   );
   const until = performance.now() + 20_000;
   while (!(await isListening(port))) {
-    if (performance.now() > until || child.exitCode !== null) throw new Error('the Redis did not start');
+    if (performance.now() > until || child.exitCode !== null) throw new Error('Redis did not start');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const client = createClient({ socket: { port, host: '127.0.0.1', reconnectStrategy: false } });

@@ -6,7 +6,7 @@ import { createTempFolder, freePort, type Program, startProgram } from './progra
 
 const ownCheckout = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A server under measurement, in a process of its own, on a loopback port. */
+/** A measured server in its own process, on a loopback port. */
 export interface Server extends Program {
   readonly port: number;
 }
@@ -14,29 +14,29 @@ export interface Server extends Program {
 /** Environment variables of the service. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Starts one of the servers of `bench/servers`, which tells its port by a message. */
+/** Starts a server of `bench/servers`, which sends its port as a message. */
 export async function startServer(file: string): Promise<Server> {
   const path = fileURLToPath(new URL(`../../servers/${file}`, import.meta.url));
   const program = startProgram(process.execPath, [path], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const announced = once(program.child, 'message').then(([message]) => Number(message.port));
   const ended = once(program.child, 'exit').then(() => Promise.reject(new Error(`${file} did not start`)));
-  // Whichever comes second is of no interest.
+  // The loser of the race must not become an unhandled rejection.
   ended.catch(() => {});
   announced.catch(() => {});
   return { ...program, port: await Promise.race([announced, ended]) };
 }
 
-/** How the service is started. */
+/** Options of {@link startService}. */
 export interface StartOptions {
-  /** A module of `bench/servers` that the service loads first; the two can then exchange messages. */
+  /** A module of `bench/servers` that the service loads first; it can exchange messages with this process. */
   readonly preload?: string;
   /** The root of the checkout whose service is started; this one when absent. */
   readonly checkout?: string;
 }
 
 /**
- * Starts the service, its log in a file, on a free port, and waits until it answers. Its rate limit is set so high
- * that no benchmark reaches it.
+ * Starts the service on a free port, with its log in a file, and waits until it responds. The rate limit is too high
+ * for a benchmark to reach.
  */
 export async function startService(
   settings: Settings = {},
@@ -66,7 +66,7 @@ function importArguments(preload: string | undefined): string[] {
   return preload === undefined ? [] : ['--import', new URL(`../../servers/${preload}`, import.meta.url).href];
 }
 
-/** Leaves no connection open: a service has only so many. */
+/** Closes each connection, since the service limits their number. */
 async function waitUntilHealthy(port: number, { child }: Program): Promise<boolean> {
   const until = performance.now() + 20_000;
   const headers = { Connection: 'close' };

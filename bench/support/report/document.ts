@@ -6,28 +6,28 @@ import type { Section, SectionResult } from './section.ts';
 import { markdownTable } from './table.ts';
 import { type TargetResult, targetStatus } from './target.ts';
 
-/** Characters of an error that are shown. */
+/** Characters of an error that are printed. */
 const MAX_ERROR_LENGTH = 500;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * Measures the sections one after the other and prints each as soon as it is done. A section that fails says so in
- * its place, and the others go on. False when one failed.
+ * Measures the sections one after the other and prints each when it is done. A failed section prints its error, and the
+ * others continue. Resolves to false if a section failed.
  */
 export async function printReport(sections: readonly Section[], options: Options): Promise<boolean> {
-  const verdicts: TargetResult[] = [];
-  let whole = true;
+  const targets: TargetResult[] = [];
+  let succeeded = true;
   print('# Benchmarks', ...(await describeMachine()));
   if (options.quick) print('Measured with `--quick`: few and short rounds, rough figures.');
   for (const section of sections.filter(({ name }) => options.sections.includes(name))) {
     process.stderr.write(`measuring ${section.name} …\n`);
     const findings = await measure(section, options.quick);
-    whole &&= findings !== undefined;
-    verdicts.push(...(findings?.targets ?? []));
+    succeeded &&= findings !== undefined;
+    targets.push(...(findings?.targets ?? []));
   }
-  if (verdicts.length > 0) print('## Targets', targetTable(verdicts));
-  return whole;
+  if (targets.length > 0) print('## Targets', targetTable(targets));
+  return succeeded;
 }
 
 async function measure(section: Section, quick: boolean): Promise<SectionResult | undefined> {
@@ -43,22 +43,17 @@ async function measure(section: Section, quick: boolean): Promise<SectionResult 
   }
 }
 
-function targetTable(verdicts: readonly TargetResult[]): string {
-  const rows = verdicts.map((verdict) => [
-    verdict.name,
-    verdict.measured,
-    verdict.target,
-    targetStatus(verdict),
-  ]);
-  return markdownTable(['What', 'measured', 'target', 'verdict'], rows, ['target', 'verdict']);
+function targetTable(targets: readonly TargetResult[]): string {
+  const rows = targets.map((target) => [target.name, target.measured, target.bound, targetStatus(target)]);
+  return markdownTable(['Target', 'measured', 'bound', 'result'], rows, ['bound', 'result']);
 }
 
-/** Says on standard error what went wrong. */
+/** Prints an error on standard error. */
 export function printError(error: unknown): void {
   process.stderr.write(`${withoutPaths(error)}\n`);
 }
 
-/** How an error begins, without where on this machine that was. */
+/** The beginning of the error message, without paths of this machine. */
 function withoutPaths(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.slice(0, MAX_ERROR_LENGTH).replaceAll(root, '').replaceAll(tmpdir(), '<tmp>').trim();

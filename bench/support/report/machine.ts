@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 
-/** Packages whose versions matter for the figures. */
+/** Packages whose versions affect the results. */
 const reportedPackages = [
   'hono',
   '@hono/node-server',
@@ -11,7 +11,7 @@ const reportedPackages = [
   '@opentelemetry/sdk-trace-node',
 ];
 
-/** What the figures were measured on, as paragraphs of Markdown. */
+/** Hardware and versions, as paragraphs of Markdown. */
 export async function describeMachine(): Promise<string[]> {
   const [cpu] = cpus();
   const day = new Date().toISOString().slice(0, 10);
@@ -26,12 +26,12 @@ export async function describeMachine(): Promise<string[]> {
   ];
 }
 
-/** A warning where something else was at work before anything was measured. */
+/** A warning if the machine was busy before the benchmarks started. */
 function loadWarning(): string[] {
   const load = loadavg()[0] ?? 0;
   if (load < cpus().length / 2) return [];
   return [
-    `**The machine was busy** before anything was measured (load average ${load.toFixed(1)}): these figures are rough.`,
+    `**The machine was busy** before the benchmarks started (load average ${load.toFixed(1)}): the results are rough.`,
   ];
 }
 

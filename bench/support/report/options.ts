@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line asked for. */
+/** The command line options. */
 export interface Options {
-  /** Short rounds and few of them: rough figures, in under two minutes for everything. */
+  /** Few short rounds: rough results, in a few minutes for all sections. */
   readonly quick: boolean;
   /** Names of the sections to measure. */
   readonly sections: readonly string[];
 }
 
-/** Reads `--quick` and `--only name,name`. Throws one line that says what can be asked for. */
+/** Parses `--quick` and `--only name,name`. Throws an error that lists the sections if one is unknown. */
 export function parseOptions(args: readonly string[], known: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
@@ -17,7 +17,7 @@ export function parseOptions(args: readonly string[], known: readonly string[]):
   const named = values.only?.flatMap((names) => names.split(',')).map((name) => name.trim()) ?? [];
   const unknown = named.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw new Error(`no section is called ${unknown.join(' or ')}; there are ${known.join(', ')}`);
+    throw new Error(`unknown section: ${unknown.join(', ')}; the sections are ${known.join(', ')}`);
   }
   const wanted = named.length === 0 ? known : known.filter((name) => named.includes(name));
   return { quick: values.quick, sections: wanted };

@@ -1,18 +1,18 @@
 import type { TargetResult } from './target.ts';
 
-/** A part of the benchmarks that can be measured alone. */
+/** A part of the benchmarks that can run alone. */
 export interface Section {
-  /** What `--only` calls it. */
+  /** The name for `--only`. */
   readonly name: string;
   readonly title: string;
-  /** Measures it; `quick` makes rounds short and few. Leaves nothing running, also when it throws. */
+  /** Runs the benchmark; `quick` means few short rounds. Leaves nothing running, also when it throws. */
   measure(quick: boolean): Promise<SectionResult>;
 }
 
-/** What a section found. */
+/** The result of a section. */
 export interface SectionResult {
   /** Paragraphs and tables of Markdown. */
   readonly blocks: readonly string[];
-  /** How its figures stand to what they are to reach. */
+  /** The measured values that have a target. */
   readonly targets: readonly TargetResult[];
 }

@@ -1,4 +1,4 @@
-/** The middle of some figures; the mean of both where two are in the middle. `NaN` of none. */
+/** The median; `NaN` of an empty array. */
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((one, other) => one - other);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -6,14 +6,14 @@ export function median(figures: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The figure that `share` of the sorted figures lie below. */
+/** The quantile of sorted values, such as 0.99; `NaN` of an empty array. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
 }
 
 /**
- * How many times the other figures these are: the median of the quotients round by round, so that a round in which
- * the machine was busy with something else disturbs both sides of a quotient.
+ * The median of the ratios of both samples of each round, so that other load on the machine in a round affects both
+ * sides of a ratio.
  */
 export function medianRatio(figures: readonly number[], others: readonly number[]): number {
   return median(figures.map((figure, round) => figure / (others[round] ?? Number.NaN)));

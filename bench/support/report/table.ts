@@ -1,4 +1,4 @@
-/** A Markdown table; columns named in `text`, and the first, are text, the others figures that stand to the right. */
+/** A Markdown table. The first column and those named in `text` are left-aligned, the others right-aligned. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -8,12 +8,12 @@ export function markdownTable(
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** A whole number with its thousands set apart. */
+/** Formats an integer with thousands separators. */
 export function integer(figure: number): string {
   return Number.isFinite(figure) ? Math.round(figure).toLocaleString('en') : 'n/a';
 }
 
-/** A figure with `digits` behind the point. */
+/** Formats a number with `digits` decimal places. */
 export function decimal(figure: number, digits: number): string {
   return Number.isFinite(figure) ? figure.toFixed(digits) : 'n/a';
 }

@@ -1,38 +1,38 @@
-/** A figure beside what it is to reach. */
+/** A measured value and its target. */
 export interface TargetResult {
   readonly name: string;
   readonly measured: string;
-  /** What is to be reached, in a few words: `at least 0.50`. */
-  readonly target: string;
+  /** The bound in words: `at least 0.5`. */
+  readonly bound: string;
   readonly met: boolean;
 }
 
-/** Holds a figure to a lower bound. What could not be measured (`NaN`) is not met. */
+/** Compares a value with a lower bound. `NaN` (not measured) does not meet it. */
 export function atLeast(what: string, figure: number, bound: number, unit = ''): TargetResult {
   return {
     name: what,
     measured: formatValue(figure, unit),
-    target: `at least ${bound}${unit}`,
+    bound: `at least ${bound}${unit}`,
     met: figure >= bound,
   };
 }
 
-/** Holds a figure to an upper bound. What could not be measured (`NaN`) is not met. */
+/** Compares a value with an upper bound. `NaN` (not measured) does not meet it. */
 export function atMost(what: string, figure: number, bound: number, unit = ''): TargetResult {
   return {
     name: what,
     measured: formatValue(figure, unit),
-    target: `at most ${bound}${unit}`,
+    bound: `at most ${bound}${unit}`,
     met: figure <= bound,
   };
 }
 
-/** A verdict as the cell of a table; empty where there is none. */
-export function targetCell(verdict: TargetResult | undefined): string {
-  return verdict === undefined ? '' : `${verdict.target}: ${targetStatus(verdict)}`;
+/** A target as a table cell; empty without one. */
+export function targetCell(target: TargetResult | undefined): string {
+  return target === undefined ? '' : `${target.bound}: ${targetStatus(target)}`;
 }
 
-/** The word for it, in bold where it asks for attention. */
+/** `met`, or `not met` in bold. */
 export function targetStatus({ met }: TargetResult): string {
   return met ? 'met' : '**not met**';
 }

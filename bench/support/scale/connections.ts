@@ -10,29 +10,29 @@ import { postMessage, sendAndExpectCompleted } from '../workloads/requests.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 
-/** Files that a process has open beside its connections, at most. */
+/** Open files of a process beside its connections, at most. */
 const OTHER_FILES = 200;
 
-/** Milliseconds for closed connections to be forgotten. */
+/** Milliseconds until the memory of closed connections is released. */
 const SETTLE_MS = 1_000;
 
-/** Sent with what comes before, whose connections would else be among those that the service can have. */
+/** For the preparing requests, so that their connections do not count against the limit of the service. */
 const headers = { Connection: 'close' };
 
 interface Round {
-  /** Milliseconds in which all connections were opened. */
+  /** Milliseconds until all connections were open. */
   readonly openingMs: number;
   readonly messages: BurstResult;
   readonly runs: BurstResult;
-  /** With all connections open, before anything was sent. */
+  /** Resident memory with all connections open, before the first request. */
   readonly openBytes: number;
-  /** The most that there ever was up to the end of the round. */
+  /** Peak resident memory up to the end of the round. */
   readonly peakBytes: number;
-  /** With all connections closed. */
+  /** Resident memory with all connections closed. */
   readonly afterBytes: number;
 }
 
-/** Has one process serve 10,000 connections at once, each of which waits for its message and for its run. */
+/** Measures one process with 10,000 open connections, each of which sends a message and then a run. */
 export async function measureConnections(quick: boolean): Promise<SectionResult> {
   const count = quick ? 1_000 : 10_000;
   const files = await readMaxOpenFiles();
@@ -44,13 +44,13 @@ export async function measureConnections(quick: boolean): Promise<SectionResult>
   const beforeBytes = await service.residentBytes();
   const rounds: Round[] = [];
   for (let number = 0; number < (quick ? 2 : 12); number++) {
-    const begun = performance.now();
-    using crowd = await openConnections(service.port, count, number);
-    const openingMs = performance.now() - begun;
+    const startedAt = performance.now();
+    using pool = await openConnections(service.port, count, number);
+    const openingMs = performance.now() - startedAt;
     const openBytes = await service.residentBytes();
-    const messages = await crowd.send(postMessage);
-    const runs = await crowd.send(run);
-    crowd[Symbol.dispose]();
+    const messages = await pool.send(postMessage);
+    const runs = await pool.send(run);
+    pool[Symbol.dispose]();
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const memory = { peakBytes: await readPeakBytes(service), afterBytes: await service.residentBytes() };
     rounds.push({ openingMs, messages, runs, openBytes, ...memory });
@@ -60,7 +60,7 @@ export async function measureConnections(quick: boolean): Promise<SectionResult>
   return report(count, beforeBytes, rounds, bounded);
 }
 
-/** Files that a process may have open; Node raises its own limit to the hard one. Infinite where nothing says. */
+/** The limit of open files: the hard limit, to which Node raises its own. Infinity without /proc. */
 async function readMaxOpenFiles(): Promise<number> {
   const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const hard = /^Max open files +\S+ +(\d+)/m.exec(text)?.[1];
@@ -71,11 +71,11 @@ function notMeasured(count: number, files: number): SectionResult {
   const needed = `\`ulimit -n\` must be at least ${integer(count + OTHER_FILES)} and is ${integer(files)}`;
   return {
     blocks: [`**NOT MEASURED: ${integer(count)} connections at once.** ${needed}.`],
-    targets: [atLeast(`of ${integer(count)} concurrent requests, answered 200`, Number.NaN, count)],
+    targets: [atLeast(`of ${integer(count)} concurrent requests, responses with 200`, Number.NaN, count)],
   };
 }
 
-/** Defines a workflow of three steps, two of which are done together, and returns the request that runs it. */
+/** Creates a workflow of three steps in two layers, and returns the request that runs it. */
 async function createSmallRun(service: Server) {
   const steps = [
     { id: 'policy', tool_name: 'refund_policy' },
@@ -92,7 +92,7 @@ async function createSmallRun(service: Server) {
   return { method: 'POST', path: `/workflows/${id}/run`, body: {} };
 }
 
-/** The most resident memory that a process ever had; `NaN` where there is no /proc. */
+/** Peak resident memory of a process; `NaN` without /proc. */
 async function readPeakBytes({ child }: Server): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) * 1_024;
@@ -107,19 +107,27 @@ function report(
   const numbers = rounds.map((_, index) => String(index + 1));
   const row = (name: string, figure: (round: Round) => number) => [name, ...rounds.map(figure).map(integer)];
   const answers = (name: string, of: (round: Round) => BurstResult) => [
-    row(`${name}: answered 200`, (round) => of(round).succeeded),
-    row(`${name}: all answered after, ms`, (round) => of(round).tookMs),
+    row(`${name}: responses with 200`, (round) => of(round).succeeded),
+    row(`${name}: all responses after, ms`, (round) => of(round).tookMs),
     row(`${name}: median, ms`, (round) => of(round).p50Ms),
     row(`${name}: p99, ms`, (round) => of(round).p99Ms),
   ];
-  const judge = (what: string, of: (round: Round) => BurstResult) => {
+  const targetOf = (what: string, of: (round: Round) => BurstResult) => {
     const fewest = Math.min(...rounds.map((round) => of(round).succeeded));
-    return atLeast(`of ${integer(count)} concurrent ${what}, answered 200 in each round`, fewest, count);
+    return atLeast(
+      `of ${integer(count)} concurrent ${what}, responses with 200 in each round`,
+      fewest,
+      count,
+    );
   };
   return {
-    targets: [judge('messages', ({ messages }) => messages), judge('runs', ({ runs }) => runs), ...bounded],
+    targets: [
+      targetOf('messages', ({ messages }) => messages),
+      targetOf('runs', ({ runs }) => runs),
+      ...bounded,
+    ],
     blocks: [
-      `${integer(count)} keep-alive connections, all open at once, to one process with everything at its default but the rate limit. Each sends \`POST /messages\`, all together, and when all are answered a run of a workflow of three steps; then all are closed, and the next round opens new ones. Resident memory before: ${integer(beforeBytes / MEBIBYTE)} MiB.`,
+      `${integer(count)} keep-alive connections to one process with default settings except the rate limit, all open at the same time. All send \`POST /messages\` together, then, when all have a response, a run of a workflow of three steps. The next round opens new connections. Resident memory before: ${integer(beforeBytes / MEBIBYTE)} MiB.`,
       markdownTable(
         ['Round', ...numbers],
         [

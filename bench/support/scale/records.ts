@@ -15,30 +15,30 @@ import { sampleMessage, toCustomerMessage } from '../workloads/requests.ts';
 
 const PAGE = 50;
 
-/** Puts under way at the same time while a collection is filled. */
+/** Concurrent puts while a collection is filled. */
 const CONCURRENT_PUTS = 256;
 
-/** The collection that the largest is held against. */
+/** Records of the collection that the largest is compared with. */
 const REFERENCE_RECORDS = 10_000;
 
-/** How many times longer a page of the largest may take. */
+/** How many times longer a page of the largest collection may take. */
 const MAX_RATIO = 2;
 
-/** Records that are read, spread over all of a collection. */
+/** Records that are read, spread over the collection. */
 const SAMPLED_RECORDS = 1_000;
 
-/** A collection of traces, which has a prefix and so an index of its own. */
+/** A collection of traces with its own prefix, and so its own index. */
 interface FilledCollection extends AsyncDisposable {
   readonly records: number;
   readonly traces: Ports['traces'];
-  /** Ids of some of its records. */
+  /** Ids of the records that are read. */
   readonly ids: readonly string[];
   readonly putsPerSecond: number;
-  /** Bytes of Redis' memory that a record takes. */
+  /** Bytes of Redis memory per record. */
   readonly bytes: number;
 }
 
-/** Reads and writes collections of up to 1,000,000 records, all of which lie in one Redis. */
+/** Reads and writes collections of up to 1,000,000 records in one Redis. */
 export async function measureRecords(quick: boolean): Promise<SectionResult> {
   await using redis = await startRedis({ appendOnly: false });
   if (redis === undefined) return { blocks: [REDIS_MISSING], targets: [] };
@@ -75,7 +75,7 @@ async function fillCollection(redis: Redis, records: number, sample: Trace): Pro
   const newId = createIds();
   const ids: string[] = [];
   const memoryBefore = await redis.info('used_memory');
-  const begun = performance.now();
+  const startedAt = performance.now();
   let put = 0;
   const lane = async (): Promise<void> => {
     while (put < records) {
@@ -86,9 +86,9 @@ async function fillCollection(redis: Redis, records: number, sample: Trace): Pro
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_PUTS }, lane));
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   const bytes = ((await redis.info('used_memory')) - memoryBefore) / records;
-  // A put resolves even where the store is away: the record waits for it then.
+  // `put` also resolves while Redis is disconnected, and writes the record later.
   const { total } = await traces.list({ limit: 1, offset: 0 });
   if (total !== records) throw new Error(`only ${total} of ${records} records were stored`);
   const kept = stack.move();
@@ -96,7 +96,7 @@ async function fillCollection(redis: Redis, records: number, sample: Trace): Pro
   return { ...made, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** Does the operation once and resolves to the milliseconds that it took. */
+/** Runs one operation and resolves to its duration in milliseconds. */
 type Operation = (filled: FilledCollection, round: number) => Promise<number>;
 
 const operations = {
@@ -116,19 +116,19 @@ type Name = keyof typeof operations | 'put';
 const names = ['first', 'middle', 'last', 'get', 'put'] as const satisfies readonly Name[];
 
 async function timeMs(work: () => Promise<void>): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await work();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
 function timePageMs({ traces, records }: FilledCollection, offset: number): Promise<number> {
   return timeMs(async () => {
     const { items, total } = await traces.list({ limit: PAGE, offset });
-    if (items.length !== PAGE || total !== records) throw new Error('a page was not whole');
+    if (items.length !== PAGE || total !== records) throw new Error('a page was incomplete');
   });
 }
 
-/** Puts a new record, which is taken away again, so that the collection keeps its size. */
+/** Puts a new record, and deletes it afterwards so that the collection keeps its size. */
 function createPut(sample: Trace): Operation {
   const newId = createIds();
   return async ({ traces }) => {
@@ -139,10 +139,10 @@ function createPut(sample: Trace): Operation {
   };
 }
 
-/** Times of one operation, in milliseconds: one figure a round, for each collection. */
+/** Milliseconds of each operation on each collection, one sample per round. */
 type Figures = ReadonlyMap<FilledCollection, Readonly<Record<Name, readonly number[]>>>;
 
-/** All collections have their turn in every round, one operation at a time. The first round warms up. */
+/** Every round runs all operations on all collections, one at a time. The first round is a warm-up. */
 async function measure(filled: readonly FilledCollection[], sample: Trace, rounds: number): Promise<Figures> {
   const all = { ...operations, put: createPut(sample) };
   const figures = new Map(
@@ -172,7 +172,7 @@ function report(
   const of = (own: FilledCollection | undefined, name: Name) => (own && figures.get(own)?.[name]) ?? [];
   const compared = filled.find(({ records }) => records === REFERENCE_RECORDS);
   const most = filled.at(-1);
-  const beside = `${integer(most?.records ?? 0)} records beside ${integer(REFERENCE_RECORDS)}`;
+  const beside = `${integer(most?.records ?? 0)} records compared with ${integer(REFERENCE_RECORDS)}`;
   const places = [
     ['first', 'at offset 0'],
     ['middle', 'in the middle'],
@@ -184,7 +184,7 @@ function report(
       return atMost(`a page ${place}, ${beside}`, ratio, MAX_RATIO, ' times');
     }),
     blocks: [
-      `${redis.version} and no snapshots, filled through the adapter by ${CONCURRENT_PUTS} puts at a time with traces of ${bytes} bytes (without timelines). Then one operation at a time, all collections by turns; a page has ${PAGE} records.`,
+      `${redis.version} and no snapshots, filled through the adapter by ${CONCURRENT_PUTS} puts at a time with traces of ${bytes} bytes (without timelines). Then one operation at a time, alternating between the collections; a page has ${PAGE} records.`,
       markdownTable(
         [
           'Records',

@@ -8,10 +8,10 @@ import { atMost, type TargetResult } from '../report/target.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 
-/** The most that can be set: 10,000 steps with a hundred dependencies each take 9 MiB. */
+/** The largest possible limit: 10,000 steps with a hundred dependencies each take 9 MiB. */
 const MAX_BODY_BYTES = String(64 * MEBIBYTE);
 
-/** What a step of the largest may take beside one of a tenth of the steps, for the time to be called linear. */
+/** How many times longer a step may take in a workflow with ten times the steps, for the time to count as linear. */
 const MAX_GROWTH = 1.5;
 
 const LAYER_WIDTH = 100;
@@ -19,14 +19,14 @@ const LAYER_WIDTH = 100;
 /** The ids of the steps that a step depends on. */
 type Dependencies = (step: number) => readonly string[];
 
-/** All of the same length, so that the size of a definition grows with its steps and dependencies alone. */
+/** Ids of the same length, so that the size of a definition depends only on its steps and dependencies. */
 const id = (step: number) => `s${String(step).padStart(4, '0')}`;
 
 const shapes: readonly (readonly [name: string, Dependencies])[] = [
   ['chain', (step) => (step === 0 ? [] : [id(step - 1)])],
   ['layers of 100, each step after one', (step) => (step < LAYER_WIDTH ? [] : [id(step - LAYER_WIDTH)])],
   [
-    'layers of 100, each step after a whole layer',
+    'layers of 100, each step after a complete layer',
     (step) => {
       const before = (Math.floor(step / LAYER_WIDTH) - 1) * LAYER_WIDTH;
       return before < 0 ? [] : Array.from({ length: LAYER_WIDTH }, (_, place) => id(before + place));
@@ -34,7 +34,7 @@ const shapes: readonly (readonly [name: string, Dependencies])[] = [
   ],
 ];
 
-/** One workflow with its figures, one of each kind a round. */
+/** One workflow and its samples, one per round. */
 interface Case {
   readonly shape: string;
   readonly steps: number;
@@ -47,7 +47,7 @@ interface Case {
   readonly residentBytes: number[];
 }
 
-/** Defines and runs workflows of up to 10,000 steps over HTTP, all sizes by turns in one process. */
+/** Creates and runs workflows of up to 10,000 steps over HTTP, alternating between the sizes, in one process. */
 export async function measureWorkflows(quick: boolean): Promise<SectionResult> {
   const settings = { MAX_WORKFLOW_STEPS: '10000', MAX_BODY_BYTES };
   await using service = await startService(settings, { preload: 'loop-delay.ts' });
@@ -57,7 +57,7 @@ export async function measureWorkflows(quick: boolean): Promise<SectionResult> {
   const residentBytes: number[] = [];
   for (let round = 0; round <= (quick ? 2 : 19); round++) {
     for (const item of cases) {
-      // The first round warms up.
+      // The first round is a warm-up, its samples are dropped.
       const figures = round === 0 ? createCase(item.shape, item.steps, () => []) : item;
       await measure(service, item.body, figures);
     }
@@ -80,7 +80,7 @@ function createCase(shape: string, steps: number, dependencies: Dependencies): C
   return { shape, steps, body: JSON.stringify(definition), ...figures };
 }
 
-/** Defines a workflow, runs it, sees that every step was completed, and deletes it. */
+/** Creates a workflow, runs it, checks that every step completed, and deletes it. */
 async function measure(service: Server, body: string, into: Case): Promise<void> {
   await maxEventLoopDelayMs(service);
   const defined = await send<{ id: string }>(service, 'POST', '/workflows', body);
@@ -109,20 +109,19 @@ function expectCompleted(execution: Execution, { shape, steps }: Case): void {
   throw new Error(`${shape} of ${steps}: ${outcome}, ${completed} of ${results.length} steps completed`);
 }
 
-/** Sends a request and reads its reply; the time ends with the reply's last byte, before it is parsed. */
+/** Sends a request and parses the response; the time ends with the last byte, before parsing. */
 async function send<Shape>(
   { port }: Server,
   method: string,
   path: string,
   body: string,
 ): Promise<{ reply: Shape; tookMs: number }> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const headers = { 'Content-Type': 'application/json' };
   const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body });
   const text = await reply.text();
-  const tookMs = performance.now() - begun;
-  if (!reply.ok)
-    throw new Error(`${method} ${path} was answered with ${reply.status}: ${text.slice(0, 300)}`);
+  const tookMs = performance.now() - startedAt;
+  if (!reply.ok) throw new Error(`${method} ${path} responded with ${reply.status}: ${text.slice(0, 300)}`);
   return { reply: JSON.parse(text) as Shape, tookMs };
 }
 
@@ -147,18 +146,18 @@ function report(
     'Workflow',
     'steps',
     'definition, MiB',
-    'to define, ms',
-    'µs a step',
-    'a run, ms',
-    'µs a step',
+    'create, ms',
+    'µs per step',
+    'run, ms',
+    'µs per step',
   ];
-  const further = ['held up by defining, ms', 'by running, ms', 'resident after, MiB'];
+  const further = ['loop delay of create, ms', 'of run, ms', 'resident after, MiB'];
   return {
     targets: [...shapes.flatMap(([shape]) => growthTargets(cases, shape)), ...bounded],
     blocks: [
       explanation,
       markdownTable([...head, ...further], rows),
-      `Resident memory after each round of all of these, in MiB: ${residentBytes.map((bytes) => integer(bytes / MEBIBYTE)).join(', ')}.`,
+      `Resident memory after each round, in MiB: ${residentBytes.map((bytes) => integer(bytes / MEBIBYTE)).join(', ')}.`,
     ],
   };
 }
@@ -170,10 +169,15 @@ function growthTargets(cases: readonly Case[], shape: string): TargetResult[] {
   };
   const growth = (what: string, figures: (item: Case) => readonly number[]): TargetResult => {
     const ratio = medianRatio(perStep(10_000, figures), perStep(1_000, figures));
-    return atMost(`${what} a step, 10,000 steps beside 1,000: ${shape}`, ratio, MAX_GROWTH, ' times');
+    return atMost(
+      `${what} per step, 10,000 steps compared with 1,000: ${shape}`,
+      ratio,
+      MAX_GROWTH,
+      ' times',
+    );
   };
-  return [growth('to define', (item) => item.definitionMs), growth('to run', (item) => item.runMs)];
+  return [growth('time to create', (item) => item.definitionMs), growth('time to run', (item) => item.runMs)];
 }
 
 const explanation =
-  'Workflows with `MAX_WORKFLOW_STEPS=10000` and a body limit of 64 MiB, over HTTP, alone, each step a call of `refund_policy`; every step was completed. Time ends with the last byte of the reply. How long the event loop was held up is measured inside the process.';
+  'Workflows with `MAX_WORKFLOW_STEPS=10000` and a body limit of 64 MiB, one request at a time over HTTP; each step calls `refund_policy`, and every step completed. The time ends with the last byte of the response. The event loop delay is measured inside the process.';

@@ -14,7 +14,7 @@ import type { RunStore } from '../../../src/ports/run-store.ts';
 
 const limits = { ...defaultLimits, maxWorkflowSteps: 100_000, maxSubtasks: 1_000 };
 
-/** The core in this process with the example tools; `overrides` and `bounds` replace defaults. */
+/** Creates the core in this process with the example tools; `overrides` and `bounds` replace defaults. */
 export function createBenchOrchestrator(
   overrides: Partial<Ports> = {},
   bounds: Partial<Limits> = {},
@@ -24,7 +24,7 @@ export function createBenchOrchestrator(
   return orchestrator;
 }
 
-/** The workflow engine in this process: a tool that does nothing, each layer saved, by default to a store in memory. */
+/** Creates a workflow runner with the no-op tool `nothing`. It saves each layer, by default to a store in memory. */
 export function createBenchRunner(
   runs: RunStore = createMemoryRunStore({ maxRecords: 100 }),
 ): WorkflowRunner {
@@ -40,26 +40,26 @@ export function createBenchRunner(
   return createWorkflowRunner(ports, { tools, agents }, limits);
 }
 
-/** Routing in this process, to two agents that do nothing: `at-once` replies an object, `later` a promise of one. */
+/** Creates routing with two no-op agents: `at-once` returns an object, `later` a promise. */
 export function createBenchRouting(overrides: Partial<Ports> = {}): Routing {
   const ports = defaultPorts(overrides);
   const agents = createAgentRegistry();
-  agents.register({ name: 'at-once', description: 'Replies at once', handle: () => ({}) });
-  agents.register({ name: 'later', description: 'Replies with a promise', handle: async () => ({}) });
+  agents.register({ name: 'at-once', description: 'Returns an object', handle: () => ({}) });
+  agents.register({ name: 'later', description: 'Returns a promise', handle: async () => ({}) });
   return createRouting(ports, { agents, bus: createAgentBus(ports, agents, limits) }, limits);
 }
 
-/** Routing whose history nobody keeps. */
+/** Creates routing that does not store its results. */
 export function createRoutingWithoutStore(): Routing {
   return createBenchRouting({ routes: { ...defaultPorts().routes, put: async () => {} } });
 }
 
-/** As many subtasks without payload for one agent. */
+/** Creates `count` subtasks without payload for one agent. */
 export function createSubtasks(agentName: string, count: number): SubTask[] {
   return Array.from({ length: count }, () => ({ agentName, payload: {} }));
 }
 
-/** The floor of routing: as many functions that do nothing, awaited together. */
+/** The floor of routing: `Promise.allSettled` of `count` no-op functions. */
 export function createAllSettled(count: number): () => Promise<unknown> {
   const nothing = async (): Promise<object> => ({});
   const numbers = Array.from({ length: count });

@@ -1,16 +1,16 @@
 import type { Step, WorkflowDefinition, WorkflowDraft } from '../../../src/domain/workflow/definition.ts';
 import { validateWorkflow } from '../../../src/domain/workflow/validation.ts';
 
-/** A workflow of steps that do nothing. */
+/** A workflow of no-op steps. */
 export interface Dag {
   readonly name: string;
-  /** How many steps each layer has; each step depends on the whole layer before. */
+  /** How many steps each layer has; each step depends on the complete layer before. */
   readonly widths: readonly number[];
 }
 
 const chain = (length: number): readonly number[] => new Array<number>(length).fill(1);
 
-/** The workflows that engines are measured with. */
+/** The workflows that benchmarks run. */
 export const dags = {
   chain10: { name: 'chain of 10', widths: chain(10) },
   fanOut: { name: 'fan-out 1-100-1', widths: [1, 100, 1] },
@@ -21,12 +21,12 @@ export const dags = {
   chain10000: { name: 'chain of 10,000', widths: chain(10_000) },
 } as const satisfies Record<string, Dag>;
 
-/** The ids of its steps, layer by layer. */
+/** The ids of the steps by layer. */
 function stepIdsByLayer({ widths }: Dag): string[][] {
   return widths.map((width, layer) => Array.from({ length: width }, (_, place) => `step-${layer}-${place}`));
 }
 
-/** As a draft, each of whose steps calls a tool without input. */
+/** A draft whose steps call a tool without input. */
 export function toDraft(dag: Dag, toolName = 'nothing'): WorkflowDraft & { readonly steps: readonly Step[] } {
   const layers = stepIdsByLayer(dag);
   const steps = layers.flatMap((ids, layer) =>
@@ -41,7 +41,7 @@ export function toDraft(dag: Dag, toolName = 'nothing'): WorkflowDraft & { reado
   return { name: dag.name, steps };
 }
 
-/** As a definition, each of whose steps calls the tool `nothing`. */
+/** A definition whose steps call the tool `nothing`. */
 export function toDefinition(dag: Dag): WorkflowDefinition {
   const { name, steps } = toDraft(dag);
   const rules = { maxSteps: steps.length, hasTool: () => true, hasAgent: () => true };
@@ -57,8 +57,8 @@ export function toDefinition(dag: Dag): WorkflowDefinition {
 }
 
 /**
- * The floor: a loop of `Promise.all` over the layers, which looks each step's tool up, calls it and keeps its output.
- * Nothing is recorded, checked or told.
+ * The floor of engines: a loop of `Promise.all` over the layers that calls each step's tool and stores its output. It
+ * records, validates and emits nothing.
  */
 export function createLayerLoop({ layers, steps }: WorkflowDefinition): () => Promise<void> {
   const byId = new Map(steps.map((step) => [step.id, step]));

@@ -1,13 +1,13 @@
 import type { Request } from '../load/raw-http.ts';
 import { repeatToLength, ticketText } from './text.ts';
 
-/** Characters that a message or a goal may have. */
+/** The longest message or goal, in characters. */
 export const MAX_MESSAGE_LENGTH = 32_768;
 
-/** Bytes that the large part of a body may have: a body may have 1 MiB, what stands around it included. */
+/** The largest part of a body, in bytes: 1 MiB in all, less what surrounds it. */
 export const MAX_PAYLOAD_BYTES = 1_024 * 1_024 - 1_024;
 
-/** The largest work that one request may ask for. */
+/** A request of the largest size that is valid. */
 export interface LargeInput {
   readonly name: string;
   readonly request: Request;
@@ -17,11 +17,11 @@ const post = (path: string, body: unknown): Request => ({ method: 'POST', path, 
 
 const messageBody = (message: string) => ({ customer_id: 'customer-42', message });
 
-/** The largest messages. */
+/** The largest messages, batches and evaluations. */
 export function largestMessages(): LargeInput[] {
   const message = (text: string) => post('/messages', messageBody(text));
   return [
-    { name: 'message of 32,768 characters of prose', request: message(ticketText(MAX_MESSAGE_LENGTH)) },
+    { name: 'message of 32,768 characters of text', request: message(ticketText(MAX_MESSAGE_LENGTH)) },
     { name: 'message of 32,768 letters', request: message(repeatToLength('x', MAX_MESSAGE_LENGTH)) },
     { name: 'message of 16,384 words', request: message(repeatToLength('a b c d ', MAX_MESSAGE_LENGTH)) },
     { name: 'message of 16,384 full stops', request: message(repeatToLength('. ', MAX_MESSAGE_LENGTH)) },
@@ -38,7 +38,7 @@ export function largestMessages(): LargeInput[] {
   ];
 }
 
-/** As many messages at once. */
+/** A batch of `count` messages. */
 export function postBatch(count: number, characters: number): Request {
   return post('/messages/batch', {
     messages: Array.from({ length: count }, () => messageBody(ticketText(characters))),
@@ -48,7 +48,7 @@ export function postBatch(count: number, characters: number): Request {
 /** The largest routed goals. */
 export function largestGoals(): LargeInput[] {
   const route = (agent: string, payload: object) =>
-    post('/agents/route', { goal: 'Heavy', subtasks: [{ agent_name: agent, payload }] });
+    post('/agents/route', { goal: 'Largest', subtasks: [{ agent_name: agent, payload }] });
   const clauses = repeatToLength('Summarize the text; then echo it. ', MAX_MESSAGE_LENGTH);
   const pipelines = Array.from({ length: 100 }, () => ({
     agent_name: 'support_pipeline',
@@ -58,7 +58,7 @@ export function largestGoals(): LargeInput[] {
   const keys = Object.fromEntries(Array.from({ length: 80_000 }, (_, key) => [`k${key}`, 0]));
   return [
     { name: 'goal of 32,768 characters to decompose', request: post('/agents/route', { goal: clauses }) },
-    // So great a number has the service look at all of them for infinite ones.
+    // Such a large number makes the service search all of them for infinite ones.
     {
       name: '1 MiB of JSON 64 levels deep',
       request: route('echo', { deep: createDeepJson(), great: 1e300 }),
@@ -66,21 +66,21 @@ export function largestGoals(): LargeInput[] {
     { name: '1 MiB of single digits', request: route('echo', { zeros }) },
     { name: 'object of 80,000 keys', request: route('echo', keys) },
     {
-      name: '1 MiB of prose to summarise',
+      name: '1 MiB of text to summarize',
       request: route('summary', { text: ticketText(MAX_PAYLOAD_BYTES) }),
     },
     {
-      name: '1 MiB of one-letter sentences to summarise',
+      name: '1 MiB of one-letter sentences to summarize',
       request: route('summary', { text: repeatToLength('A. B? ', MAX_PAYLOAD_BYTES) }),
     },
     {
       name: '100 subtasks for the pipeline, 10,000 characters each',
-      request: post('/agents/route', { goal: 'Heavy', subtasks: pipelines }),
+      request: post('/agents/route', { goal: 'Largest', subtasks: pipelines }),
     },
   ];
 }
 
-/** Lists as deep as they may be: the body, its subtasks, one of these, its payload and the list of lists are five. */
+/** Lists at the maximum depth of 64, of which the body, `subtasks`, the subtask, its payload and the outer list use five. */
 function createDeepJson(): unknown {
   const one = `${'['.repeat(59)}${']'.repeat(59)}`;
   const many = new Array<string>(Math.floor(MAX_PAYLOAD_BYTES / (one.length + 1))).fill(one);

@@ -4,13 +4,13 @@ import { type LargeInput, MAX_MESSAGE_LENGTH, MAX_PAYLOAD_BYTES, postBatch } fro
 import { defineDense, defineOneStep } from './largest-workflows.ts';
 import { ticketText } from './text.ts';
 
-/** Items that one page may have. */
+/** The largest page, in items. */
 const PAGE_LIMIT = 200;
 
-/** Runs with the largest input that memory keeps (64 MiB). */
+/** Runs with the largest input that fit into the store in memory (64 MiB). */
 const RUNS = 63;
 
-/** The largest pages, of records that are stored for them; `definitions` says how many of the largest definitions. */
+/** Stores large records and returns requests for pages of them; `definitions` is the number of large definitions. */
 export async function largestPages(service: Server, definitions: number): Promise<LargeInput[]> {
   for (let traces = 0; traces < PAGE_LIMIT; traces += 100) await sendJson(service, postBatch(100, 10_240));
   const route = {

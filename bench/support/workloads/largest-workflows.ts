@@ -4,10 +4,10 @@ import type { Server } from '../process/servers.ts';
 import { type LargeInput, MAX_PAYLOAD_BYTES } from './largest-messages.ts';
 import { ticketText } from './text.ts';
 
-/** Steps that a definition may have. */
+/** The most steps of a definition. */
 const MAX_STEPS = 1_000;
 
-/** Characters four times which are still a legal input (256 KiB). */
+/** A quarter of the longest input (256 KiB), in characters. */
 const QUARTER_INPUT_LENGTH = 63_000;
 
 interface StepBody {
@@ -19,7 +19,7 @@ interface StepBody {
   readonly static_input?: object;
 }
 
-/** The largest workflows to define and to run. */
+/** Requests that create and run the largest workflows. */
 export async function largestWorkflows(service: Server): Promise<LargeInput[]> {
   const runOf = async (request: Request): Promise<Request> => {
     const { id } = await sendJson<{ id: string }>(service, request);
@@ -34,7 +34,7 @@ export async function largestWorkflows(service: Server): Promise<LargeInput[]> {
   ];
 }
 
-/** A definition each of whose steps depends on as many before it as a body of 1 MiB has room for. */
+/** A definition in which each step has as many dependencies as fit into a body of 1 MiB. */
 export function defineDense(): Request {
   const id = (step: number) => step.toString(36);
   const stepBytes = '{"id":"rr","tool_name":"refund_policy","depends_on":[]},'.length;
@@ -49,7 +49,7 @@ export function defineDense(): Request {
   );
 }
 
-/** A definition of one step, which takes in nothing. */
+/** A definition of one step without input. */
 export function defineOneStep(): Request {
   return postWorkflow('small', [{ id: 'one', tool_name: 'refund_policy' }]);
 }
@@ -62,7 +62,7 @@ function defineWide(): Request {
   return postWorkflow('wide', steps);
 }
 
-/** Each step holds what the one before put out four times, until an input is too large. */
+/** Each step contains the output of the one before four times, until an input is too large. */
 function defineGrowingData(): Request {
   const steps = Array.from({ length: 12 }, (_, step) => {
     if (step === 0) return echoStep('s0', { all: { text: ticketText(1_000) } });
@@ -72,7 +72,7 @@ function defineGrowingData(): Request {
   return postWorkflow('bomb', steps);
 }
 
-/** One output that all other steps take in four times each, which is just legal for each of them. */
+/** One output that all other steps contain four times, just within the limit of an input. */
 function defineFanOut(): Request {
   const text = '$step.source.text';
   const steps = Array.from({ length: MAX_STEPS - 1 }, (_, step) =>

@@ -5,21 +5,21 @@ import { sendJson } from '../load/send.ts';
 import type { Server } from '../process/servers.ts';
 import { type Dag, toDraft } from './dag.ts';
 
-/** The message that is measured where one message is sent over and over. */
+/** The message of workloads that repeat one message. */
 export const sampleMessage = {
   source: 'email',
   customer_id: 'customer-42',
   message: 'I want a refund for my broken blender, please.',
 };
 
-/** A request with a message. */
+/** A request that posts a message. */
 export interface PostMessage extends Request {
   readonly body: typeof sampleMessage;
 }
 
 export const postMessage: PostMessage = { method: 'POST', path: '/messages', body: sampleMessage };
 
-/** Messages of every kind, as customers write them; the same ones every time. */
+/** Different synthetic customer messages, the same in every run. */
 export function mixedMessages(count: number): PostMessage[] {
   return makeSyntheticTickets(1, count).map((ticket, number) => ({
     ...postMessage,
@@ -27,12 +27,12 @@ export function mixedMessages(count: number): PostMessage[] {
   }));
 }
 
-/** A message as the core takes it. */
+/** The message in the form of the core. */
 export function toCustomerMessage(body: typeof sampleMessage): CustomerMessage {
   return { source: body.source, customerId: body.customer_id, message: body.message };
 }
 
-/** Ten subtasks for the `echo` agent. */
+/** A goal of ten subtasks for the `echo` agent. */
 export const routeTenSubtasks: Request = {
   method: 'POST',
   path: '/agents/route',
@@ -42,7 +42,7 @@ export const routeTenSubtasks: Request = {
   },
 };
 
-/** Defines a workflow whose steps call `refund_policy`, and returns the request that runs it. */
+/** Creates a workflow whose steps call `refund_policy`, and returns the request that runs it. */
 export async function createRunRequest(service: Server, dag: Dag): Promise<Request> {
   const { name, steps } = toDraft(dag, 'refund_policy');
   const body = {
@@ -53,7 +53,7 @@ export async function createRunRequest(service: Server, dag: Dag): Promise<Reque
   return { method: 'POST', path: `/workflows/${id}/run`, body: {} };
 }
 
-/** Sends a request whose reply has to say that all went well, and returns that reply. */
+/** Sends a request and returns the response. Rejects unless its status is `completed`. */
 export async function sendAndExpectCompleted<Shape extends { readonly status: string }>(
   service: Server,
   request: Request,
@@ -63,7 +63,7 @@ export async function sendAndExpectCompleted<Shape extends { readonly status: st
   throw new Error(`${request.method} ${request.path} ended as ${reply.status}`);
 }
 
-/** Stores as many traces as a store in memory keeps, and a few more. */
+/** Fills the store of traces in memory to its capacity. */
 export async function fillTraces(service: Server, headers: Request['headers'] = {}): Promise<void> {
   const messages = mixedMessages(100).map(({ body }) => body);
   for (let batch = 0; batch < 101; batch++) {
