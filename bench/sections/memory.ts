@@ -8,10 +8,10 @@ import { fillTraces, mixedMessages } from '../support/workloads/requests.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 
-/** How often the memory is looked at. */
+/** The number of samples. */
 const SAMPLES = 40;
 
-/** What the last quarter may take beside the second, for it to be called flat: the heap breathes that much. */
+/** The most that the last quarter may use compared with the second: the garbage collector alone varies it that much. */
 const MAX_GROWTH = 1.05;
 
 interface Sample {
@@ -35,7 +35,7 @@ export const memory: Section = {
       const residentBytes = await service.residentBytes();
       samples.push({ messages: (sample * total) / SAMPLES, residentBytes });
     }
-    if (failures > 0) throw new Error(`${failures} messages were refused`);
+    if (failures > 0) throw new Error(`${failures} messages failed`);
     return report(samples, quick);
   },
 };
@@ -47,19 +47,19 @@ function report(samples: readonly Sample[], quick: boolean): SectionResult {
   const growth = middle(3 * quarter, SAMPLES) / middle(quarter, 2 * quarter);
   const shown = samples.filter((_, index) => (index + 1) % (quarter / 2) === 0);
   const total = samples.at(-1)?.messages ?? 0;
-  const what = `resident memory over ${integer(total)} messages, last quarter beside the second`;
+  const what = `resident memory over ${integer(total)} messages, last quarter compared with the second`;
   const target = atMost(what, growth, MAX_GROWTH, ' times');
   return {
     targets: quick ? [] : [target],
     blocks: [
-      `${integer(total)} different messages through one process whose store of traces was full (10,000) beforehand.`,
+      `${integer(total)} different messages through one process, whose store of traces was full (10,000) before.`,
       markdownTable(
         ['Messages', ...shown.map(({ messages }) => integer(messages))],
         [['resident, MiB', ...shown.map(({ residentBytes }) => integer(residentBytes / MEBIBYTE))]],
       ),
       quick
-        ? 'Too few messages to say whether that is flat; the full run says it.'
-        : `The last quarter takes ${target.measured} what the second does (flat: at most ${MAX_GROWTH}).`,
+        ? 'Too few messages to check for growth; the full run does.'
+        : `The last quarter uses ${target.measured} the memory of the second (at most ${MAX_GROWTH}).`,
     ],
   };
 }

@@ -6,8 +6,8 @@ import { decimal, integer, markdownTable } from '../support/report/table.ts';
 import { createBenchOrchestrator } from '../support/workloads/core.ts';
 import { mixedMessages, sampleMessage, toCustomerMessage } from '../support/workloads/requests.ts';
 
-/** As many as the store in memory keeps. */
-const KEPT = 10_000;
+/** The capacity of the store in memory. */
+const CAPACITY = 10_000;
 
 export const pipeline: Section = {
   name: 'pipeline',
@@ -17,15 +17,15 @@ export const pipeline: Section = {
     const unstored = createBenchOrchestrator({ traces: { ...defaultPorts().traces, put: async () => {} } });
     const same = toCustomerMessage(sampleMessage);
     const mixed = mixedMessages(500).map(({ body }) => toCustomerMessage(body));
-    for (let count = 0; count < KEPT; count++) await stored.messages.process(same);
+    for (let count = 0; count < CAPACITY; count++) await stored.messages.process(same);
     let turn = 0;
     const workloads = [
-      { name: 'one message over and over', run: () => stored.messages.process(same) },
+      { name: 'one message, repeated', run: () => stored.messages.process(same) },
       {
-        name: '500 different messages by turns',
+        name: '500 different messages',
         run: () => stored.messages.process(mixed[turn++ % mixed.length] ?? same),
       },
-      { name: 'one message, its trace not stored', run: () => unstored.messages.process(same) },
+      { name: 'one message, trace not stored', run: () => unstored.messages.process(same) },
     ];
     const plan = { rounds: quick ? 5 : 21, roundMs: quick ? 50 : 250 };
     const figures = await measureInRounds(workloads, plan);
@@ -37,8 +37,8 @@ export const pipeline: Section = {
     return {
       targets: [],
       blocks: [
-        'In one process, without HTTP, log and metrics, one message at a time; the store of traces in memory is full.',
-        markdownTable(['Messages', 'µs each', 'a second'], rows),
+        'In one process, without HTTP, logs and metrics, one message at a time; the store of traces in memory is full.',
+        markdownTable(['Messages', 'µs each', 'per second'], rows),
       ],
     };
   },

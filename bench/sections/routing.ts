@@ -11,7 +11,7 @@ import {
   createSubtasks,
 } from '../support/workloads/core.ts';
 
-/** As many subtasks as the target speaks of. */
+/** The number of subtasks with a target. */
 const TARGETED_COUNT = 1_000;
 
 export const routing: Section = {
@@ -27,17 +27,22 @@ export const routing: Section = {
       const { floor, atOnce } = figures;
       const target =
         count === TARGETED_COUNT
-          ? atMost('1,000 subtasks, no record', medianRatio(atOnce, floor), 3, ' times `Promise.allSettled`')
+          ? atMost(
+              '1,000 subtasks, record not stored',
+              medianRatio(atOnce, floor),
+              3,
+              ' times `Promise.allSettled`',
+            )
           : undefined;
       if (target !== undefined) targets.push(target);
-      const beside = (figure: readonly number[]): string =>
+      const withRatio = (figure: readonly number[]): string =>
         `${decimal(median(figure) * 1_000, 1)} (${decimal(medianRatio(figure, floor), 1)})`;
       rows.push([
         integer(count),
         decimal(median(floor) * 1_000, 1),
-        beside(atOnce),
-        beside(figures.later),
-        beside(figures.kept),
+        withRatio(atOnce),
+        withRatio(figures.later),
+        withRatio(figures.stored),
         targetCell(target),
       ]);
     }
@@ -46,23 +51,23 @@ export const routing: Section = {
 };
 
 const explanation =
-  'In one process, without HTTP: microseconds for a goal whose subtasks do nothing, dispatched at the same time over the bus, and in brackets how many times that is of a bare `Promise.allSettled` of as many functions.';
+  'In one process, without HTTP: microseconds for a goal of no-op subtasks, dispatched concurrently over the bus, and in brackets the ratio to a plain `Promise.allSettled` of as many functions.';
 
 const head = [
   'Subtasks',
   '`Promise.allSettled`',
-  'agents reply at once',
-  'agents reply with a promise',
-  'at once, record stored',
+  'agents return an object',
+  'agents return a promise',
+  'an object, record stored',
   'target',
 ];
 
-/** Milliseconds a goal, round by round. */
+/** Milliseconds per goal, one sample per round. */
 interface GoalTimes {
   readonly floor: readonly number[];
   readonly atOnce: readonly number[];
   readonly later: readonly number[];
-  readonly kept: readonly number[];
+  readonly stored: readonly number[];
 }
 
 async function measure(
@@ -79,7 +84,7 @@ async function measure(
       { name: 'floor', run: createAllSettled(count) },
       { name: 'at once', run: () => unstored.route(atOnce) },
       { name: 'later', run: () => unstored.route(later) },
-      { name: 'kept', run: () => stored.route(atOnce) },
+      { name: 'stored', run: () => stored.route(atOnce) },
     ],
     { rounds: quick ? 5 : 21, roundMs: quick ? 30 : 150 },
   );
@@ -87,6 +92,6 @@ async function measure(
     floor: figures[0] ?? [],
     atOnce: figures[1] ?? [],
     later: figures[2] ?? [],
-    kept: figures[3] ?? [],
+    stored: figures[3] ?? [],
   };
 }

@@ -4,10 +4,10 @@ import { measureConnections } from '../support/scale/connections.ts';
 import { measureRecords } from '../support/scale/records.ts';
 import { measureWorkflows } from '../support/scale/workflows.ts';
 
-/** What is larger than the default limits: each part is a figure of its own, and none runs beside another. */
+/** Measures sizes beyond the default limits, one part after the other. */
 export const scale: Section = {
   name: 'scale',
-  title: 'Larger than the default limits',
+  title: 'Beyond the default limits',
   async measure(quick) {
     const parts: SectionResult[] = [];
     for (const measure of [measureWorkflows, measureRecords, measureConnections]) {

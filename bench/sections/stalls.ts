@@ -9,10 +9,10 @@ import { type LargeInput, largestGoals, largestMessages } from '../support/workl
 import { largestPages } from '../support/workloads/largest-pages.ts';
 import { largestWorkflows } from '../support/workloads/largest-workflows.ts';
 
-/** The longest that the event loop may be held up, in milliseconds. */
+/** The longest allowed event loop delay, in milliseconds. */
 const MAX_DELAY_MS = 100;
 
-/** Milliseconds without any request, to see what the machine adds by itself. */
+/** Milliseconds without requests, to measure the delays that the machine causes by itself. */
 const IDLE_MS = 300;
 
 interface InputTimes {
@@ -24,7 +24,7 @@ interface InputTimes {
 
 export const stalls: Section = {
   name: 'stalls',
-  title: 'Event loop under the largest legal inputs',
+  title: 'Event loop delay under the largest valid inputs',
   async measure(quick) {
     await using service = await startService({}, { preload: 'loop-delay.ts' });
     const cases = [
@@ -59,7 +59,7 @@ async function measure(service: Server, { name, request }: LargeInput, into: Inp
   into.stallMs.push(await maxEventLoopDelayMs(service));
   into.healthMs.push(healthMs);
   into.tookMs.push(tookMs);
-  if (!reply.ok) throw new Error(`${name} is no legal input: it was answered with ${reply.status}`);
+  if (!reply.ok) throw new Error(`${name} is not a valid input: status ${reply.status}`);
 }
 
 function report(measured: readonly InputTimes[], idle: readonly number[]): SectionResult {
@@ -79,21 +79,19 @@ function report(measured: readonly InputTimes[], idle: readonly number[]): Secti
     integer(IDLE_MS),
     '',
   ];
-  const head = ['Request', 'held up, ms', 'at worst', '`/health` waited, ms', 'answered after, ms', 'target'];
+  const head = ['Request', 'delay, ms', 'maximum', '`/health` took, ms', 'response after, ms', 'target'];
   const [worst] = measured.toSorted((one, other) => median(other.stallMs) - median(one.stallMs));
   return {
     targets:
-      worst === undefined
-        ? []
-        : [delayTarget(`longest hold-up of the event loop: ${worst.name}`, worst.stallMs)],
+      worst === undefined ? [] : [delayTarget(`longest event loop delay: ${worst.name}`, worst.stallMs)],
     blocks: [explanation, markdownTable(head, [nothing, ...rows], ['target'])],
   };
 }
 
-/** By the median: the worst holds whatever else the machine did. */
+/** Checks the median, since the maximum includes other load on the machine. */
 function delayTarget(what: string, stallMs: readonly number[]): TargetResult {
   return atMost(what, median(stallMs), MAX_DELAY_MS, ' ms');
 }
 
 const explanation =
-  'Each request alone, everything at its default. How long the event loop was held up is measured inside the process; from outside, another connection asks for `/health` all the while. The target is by the median; the first row shows what the machine does by itself.';
+  'One request at a time, with default settings. The event loop delay is measured inside the process; meanwhile another connection requests `/health`. The target applies to the median. The first row shows the delay without load.';

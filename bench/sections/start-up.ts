@@ -10,12 +10,12 @@ import { median } from '../support/report/statistics.ts';
 import { integer, markdownTable } from '../support/report/table.ts';
 import { atMost, targetCell } from '../support/report/target.ts';
 
-/** The most that a start may take beyond that of Node itself, in milliseconds. */
+/** The longest start of the service beyond that of Node itself, in milliseconds. */
 const MAX_START_MS = 350;
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** A way to start the service. */
+/** The service with certain settings. */
 interface Variant {
   readonly name: string;
   readonly settings: Settings;
@@ -29,7 +29,7 @@ export const startUp: Section = {
     await using collector = await startServer('collector.ts');
     await using cache = await createTempFolder();
     const compiled = { NODE_COMPILE_CACHE: cache.path };
-    // The cache is written at an orderly end.
+    // The cache is written when the process exits normally.
     await timeToFirstResponse(compiled, 'SIGTERM');
     const variants = [
       ...(await createVariants(collector.port, redis?.url)),
@@ -69,47 +69,47 @@ function report(
   bare: readonly number[],
 ): SectionResult {
   const beyond = (own: readonly number[]) => median(own.map((ms, round) => ms - (bare[round] ?? Number.NaN)));
-  const what = 'start to first answer, memory, beyond `node -e 0`';
-  const target = atMost(what, beyond(figures[0] ?? []), MAX_START_MS, ' ms');
+  const name = 'start to first response, memory, beyond `node -e 0`';
+  const target = atMost(name, beyond(figures[0] ?? []), MAX_START_MS, ' ms');
   const rows = variants.map(({ name }, index) => {
     const own = figures[index] ?? [];
     return [name, integer(median(own)), integer(beyond(own)), index === 0 ? targetCell(target) : ''];
   });
-  const first = ['`node -e 0`, to its end', integer(median(bare)), '', ''];
+  const first = ['`node -e 0`, until it exits', integer(median(bare)), '', ''];
   const head = ['Service with', 'ms', 'beyond `node -e 0`', 'target'];
   return {
     targets: [target],
     blocks: [
-      'From the start of the process to the first answer of `/health`, from the sources, whose types Node strips at each start.',
+      'From the start of the process to the first response of `/health`. The service runs from its sources, whose types Node strips at each start.',
       markdownTable(head, [first, ...rows], ['target']),
     ],
   };
 }
 
 async function timeNode(): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await using program = startProgram(process.execPath, ['-e', '0']);
   await once(program.child, 'exit');
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
 async function timeToFirstResponse(settings: Settings, end: NodeJS.Signals = 'SIGKILL'): Promise<number> {
   await using folder = await createTempFolder();
   const port = await freePort();
   const env = { PATH: process.env['PATH'] ?? '', PORT: String(port), ...settings };
-  const begun = performance.now();
+  const startedAt = performance.now();
   await using program = startProgram(process.execPath, [main], { cwd: folder.path, env });
   while (!(await respondsToHealth(port))) {
     if (program.child.exitCode !== null) throw new Error('the service did not start');
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  const tookMs = performance.now() - begun;
+  const tookMs = performance.now() - startedAt;
   program.child.kill(end);
   await once(program.child, 'exit');
   return tookMs;
 }
 
-/** Asks for /health once, at no more cost than must be. */
+/** Requests /health once, with little overhead. */
 function respondsToHealth(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -17,7 +17,7 @@ import { atLeast, atMost, type TargetResult, targetCell } from '../support/repor
 import { dags } from '../support/workloads/dag.ts';
 import { createRunRequest, postMessage, sendAndExpectCompleted } from '../support/workloads/requests.ts';
 
-/** The least share of the throughput with memory. */
+/** The minimum share of the throughput with memory. */
 const MIN_SHARE = 0.5;
 
 export const stores: Section = {
@@ -34,9 +34,9 @@ export const stores: Section = {
     return {
       targets: service.targets,
       blocks: [
-        `${redis.version}, on the same machine. 64 keep-alive connections; a run saves each of its ten layers. With a shared limit too, each request is counted in Redis as well.`,
+        `${redis.version}, on the same machine. 64 keep-alive connections; a run saves each of its ten layers. With the shared limiter, each request is also counted in Redis.`,
         ...service.blocks,
-        'The stores alone, without HTTP and in one process, 64 operations at a time:',
+        'The stores without HTTP, in one process, 64 operations at a time:',
         ...operations,
       ],
     };
@@ -52,7 +52,7 @@ async function measureService(redis: Redis, quick: boolean): Promise<SectionResu
   const servers = [
     ['memory', memory],
     ['Redis', kept],
-    ['Redis, shared limit too', both],
+    ['Redis, shared limiter too', both],
   ] as const;
   const workloads: LoadWorkload[] = [];
   for (const [name, server] of servers) {
@@ -79,12 +79,12 @@ function report(figures: readonly LoadFigures[], trips: number): SectionResult {
     targets.push(...checked);
     return [...loadCells(own), decimal(share, 2), checked.map(targetCell).join('')];
   });
-  const tripping = atMost('round trips to Redis for a message, shared limit and trace', trips, 2);
+  const roundTrips = atMost('round trips to Redis per message, shared limiter and trace', trips, 2);
   return {
-    targets: [...targets, tripping],
+    targets: [...targets, roundTrips],
     blocks: [
       markdownTable(['Request: store', ...loadColumns, 'of memory', 'target'], rows, ['target']),
-      `Round trips to Redis for a message, one for the shared limit and one for the trace: ${tripping.measured} (${targetCell(tripping)}).`,
+      `Round trips to Redis per message, one for the shared limiter and one for the trace: ${roundTrips.measured} (${targetCell(roundTrips)}).`,
     ],
   };
 }

@@ -8,7 +8,7 @@ import { decimal, integer, markdownTable } from '../support/report/table.ts';
 import { atLeast, type TargetResult, targetCell } from '../support/report/target.ts';
 import { fillTraces, postMessage, sendAndExpectCompleted } from '../support/workloads/requests.ts';
 
-/** The least share of the throughput without telemetry that is kept where a tenth is sampled. */
+/** The minimum share of the throughput without telemetry, with a tenth of the requests sampled. */
 const MIN_SHARE = 0.85;
 
 const SAMPLED = 'on, 10 % sampled';
@@ -40,7 +40,7 @@ export const telemetry: Section = {
     const workloads = servers.map(([name, server]) => ({ name, server, requests: [postMessage] }));
     const figures = await measureLoads(workloads, loadPlan(quick));
     const { bytes } = await sendJson<{ bytes: number }>(collector, { method: 'GET', path: '/' });
-    if (bytes === 0) throw new Error('no span reached the collector');
+    if (bytes === 0) throw new Error('the collector received no spans');
     return report(figures, bytes);
   },
 };
@@ -58,7 +58,7 @@ function report(figures: readonly LoadFigures[], bytes: number): SectionResult {
   return {
     targets,
     blocks: [
-      `\`POST /messages\` over 64 connections, stores of traces full. The collector, a process of its own on the same machine, took ${integer(bytes / 1_024)} KiB of spans and did nothing with them.`,
+      `\`POST /messages\` over 64 connections, full stores of traces. The collector, another process on the same machine, received ${integer(bytes / 1_024)} KiB of spans and discarded them.`,
       markdownTable(['Telemetry', ...loadColumns, 'of off', 'target'], rows, ['target']),
     ],
   };
