@@ -118,8 +118,8 @@ function tableOf(results: ReadonlyMap<string, Comparison>): string {
   return markdownTable(head, rows);
 }
 
-function cells({ before, after }: Comparison, figure: (sample: Sample) => number): string[] {
-  const [old, now] = [before.map(figure), after.map(figure)];
+function cells({ before, after }: Comparison, pick: (sample: Sample) => number): string[] {
+  const [old, now] = [before.map(pick), after.map(pick)];
   const changes = now
     .map((value, round) => value / (old[round] ?? Number.NaN) - 1)
     .sort((one, two) => one - two);

@@ -75,7 +75,7 @@ async function startWorker(checkout: string): Promise<Target> {
 async function startHttpTarget(checkout: string): Promise<Target> {
   await using stack = new AsyncDisposableStack();
   const service = stack.use(await startService({}, { checkout }));
-  // 10,000 newer traces evict a trace, so the one that is read is kept in another process.
+  // 10,000 newer traces evict a trace, so the one that is read is owned in another process.
   const reader = stack.use(await startService({}, { checkout }));
   const { trace_id: traceId } = await postForTrace(reader);
   const runs = [await createRunRequest(service, dags.square), await createRunRequest(service, dags.chain100)];

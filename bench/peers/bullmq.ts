@@ -41,7 +41,7 @@ export async function startBullMq(): Promise<Peer | undefined> {
     await producer.add({ ...flow, opts: { jobId } });
     await completed;
   };
-  const kept = stack.move();
+  const owned = stack.move();
   return {
     name: 'BullMQ flow',
     async workflow(definition) {
@@ -50,7 +50,7 @@ export async function startBullMq(): Promise<Peer | undefined> {
       return () => run(flow);
     },
     routing: {},
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 

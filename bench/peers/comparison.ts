@@ -30,7 +30,7 @@ const speedTargets: readonly (readonly [row: string, own: string, other: string,
 /** Milliseconds of every engine, one sample per round, without engines that failed. */
 interface Row {
   readonly name: string;
-  readonly figures: ReadonlyMap<string, readonly number[]>;
+  readonly samples: ReadonlyMap<string, readonly number[]>;
 }
 
 export const comparison: Section = {
@@ -79,10 +79,10 @@ async function measure(
     }
   }
   const plan = quick ? { rounds: 3, roundMs: 50 } : { rounds: 9, roundMs: 250 };
-  const figures = await measureInRounds(workloads, plan);
+  const samples = await measureInRounds(workloads, plan);
   return {
     name,
-    figures: new Map(workloads.map((workload, index) => [workload.name, figures[index] ?? []])),
+    samples: new Map(workloads.map((workload, index) => [workload.name, samples[index] ?? []])),
   };
 }
 
@@ -94,7 +94,7 @@ function report(
 ): SectionResult {
   const targets = speedTargets.flatMap(([name, ours, other, times]): TargetResult[] => {
     const row = [...rows, ...routed].find((workload) => workload.name === name);
-    const [own, others] = [row?.figures.get(ours), row?.figures.get(other)];
+    const [own, others] = [row?.samples.get(ours), row?.samples.get(other)];
     if (own === undefined || others === undefined) return [];
     return [atLeast(`${name}, faster than ${other}`, medianRatio(others, own), times, ' times')];
   });
@@ -112,18 +112,18 @@ function report(
 }
 
 function table(first: string, rows: readonly Row[]): string {
-  const names = [...new Set(rows.flatMap(({ figures }) => [...figures.keys()]))];
-  const cells = rows.map(({ name, figures }) => [name, ...names.map((column) => cell(figures, column))]);
+  const names = [...new Set(rows.flatMap(({ samples }) => [...samples.keys()]))];
+  const cells = rows.map(({ name, samples }) => [name, ...names.map((column) => cell(samples, column))]);
   return markdownTable([first, ...names], cells);
 }
 
-function cell(figures: Row['figures'], name: string): string {
-  const own = figures.get(OWN) ?? [];
-  const figure = figures.get(name);
-  if (figure === undefined) return 'none';
-  const ms = decimal(median(figure), median(figure) < 10 ? 3 : 0);
+function cell(samples: Row['samples'], name: string): string {
+  const own = samples.get(OWN) ?? [];
+  const sample = samples.get(name);
+  if (sample === undefined) return 'none';
+  const ms = decimal(median(sample), median(sample) < 10 ? 3 : 0);
   if (name === OWN) return ms;
-  const times = medianRatio(figure, own);
+  const times = medianRatio(sample, own);
   return `${ms} (${decimal(times, times < 10 ? 1 : 0)})`;
 }
 

@@ -44,7 +44,7 @@ interface RunTimes {
 async function measure(runner: WorkflowRunner, interleaving: RoundsPlan): Promise<RunTimes[]> {
   const definitions = measuredDags.map(toDefinition);
   for (const definition of definitions) await expectCompleted(runner, definition);
-  const figures = await measureInRounds(
+  const samples = await measureInRounds(
     definitions.flatMap((definition) => [
       { name: `${definition.name}, floor`, run: createLayerLoop(definition) },
       { name: definition.name, run: () => runner.run(definition, {}) },
@@ -54,8 +54,8 @@ async function measure(runner: WorkflowRunner, interleaving: RoundsPlan): Promis
   return measuredDags.map((dag, index) => ({
     dag,
     steps: definitions[index]?.steps.length ?? 0,
-    floor: figures[2 * index] ?? [],
-    engine: figures[2 * index + 1] ?? [],
+    floor: samples[2 * index] ?? [],
+    engine: samples[2 * index + 1] ?? [],
   }));
 }
 

@@ -1,50 +1,26 @@
-import type { Request } from '../support/load/raw-http.ts';
 import {
-  type LoadFigures,
+  API_KEY,
+  createMessageCase,
+  createOtherCases,
+  type HttpCase,
+  type HttpVariant,
+} from '../support/load/http-cases.ts';
+import {
+  type LoadSamples,
   type LoadWorkload,
   loadCells,
   loadColumns,
   loadPlan,
   measureLoads,
 } from '../support/load/rounds.ts';
-import { sendJson } from '../support/load/send.ts';
 import { type Server, startServer, startService } from '../support/process/servers.ts';
 import type { Section, SectionResult } from '../support/report/section.ts';
 import { median, medianRatio } from '../support/report/statistics.ts';
 import { decimal, markdownTable } from '../support/report/table.ts';
 import { atLeast, atMost, type TargetResult, targetCell } from '../support/report/target.ts';
-import { dags } from '../support/workloads/dag.ts';
-import {
-  createRunRequest,
-  fillTraces,
-  mixedMessages,
-  postMessage,
-  routeTenSubtasks,
-  sendAndExpectCompleted,
-} from '../support/workloads/requests.ts';
-
-const KEY = 'a-key-of-the-benchmarks';
 
 /** The longest p99 of `POST /messages`, in multiples of Hono's. */
 const MAX_P99 = 2.5;
-
-/** A request to the service, and the request to the reference servers that it is compared with. */
-interface Case {
-  readonly name: string;
-  /** The reference servers echo a message, and otherwise return a stored JSON of the same size. */
-  readonly reference: Request;
-  readonly variants: readonly Variant[];
-}
-
-interface Variant {
-  readonly name: string;
-  readonly server: Server;
-  readonly requests: readonly Request[];
-  /** The minimum share of Hono's throughput. */
-  readonly minShare?: number;
-  /** The minimum share of the throughput of the first variant. */
-  readonly minShareOfFirst?: number;
-}
 
 export const http: Section = {
   name: 'http',
@@ -53,79 +29,23 @@ export const http: Section = {
     await using raw = await startServer('node-http.ts');
     await using hono = await startServer('hono.ts');
     await using service = await startService();
-    await using withAuth = await startService({ AUTH_ENABLED: 'true', API_KEYS: KEY });
+    await using withAuth = await startService({ AUTH_ENABLED: 'true', API_KEYS: API_KEY });
     await using warnOnly = await startService({ LOG_LEVEL: 'warn' });
     // New messages would evict the trace that is read.
     await using reader = await startService();
     const cases = [
-      await messageCase({ service, withAuth, warnOnly }),
-      ...(await otherCases(reader, [raw, hono])),
+      await createMessageCase({ service, withAuth, warnOnly }),
+      ...(await createOtherCases(reader, [raw, hono])),
     ];
-    const figures = await measureLoads(
+    const samples = await measureLoads(
       cases.flatMap((item) => workloadsOf(item, raw, hono)),
       loadPlan(quick),
     );
-    return report(cases, figures);
+    return report(cases, samples);
   },
 };
 
-interface MessageServers {
-  readonly service: Server;
-  readonly withAuth: Server;
-  readonly warnOnly: Server;
-}
-
-/** Messages to services with different settings, whose stores of traces are full. */
-async function messageCase({ service, withAuth, warnOnly }: MessageServers): Promise<Case> {
-  const headers = { 'X-Api-Key': KEY };
-  const withKey = { ...postMessage, headers };
-  await sendAndExpectCompleted(withAuth, withKey);
-  for (const server of [service, withAuth, warnOnly]) await fillTraces(server, headers);
-  return {
-    name: '`POST /messages`',
-    reference: postMessage,
-    variants: [
-      { name: 'the service, defaults', server: service, requests: [postMessage], minShare: 0.45 },
-      { name: 'the service, with API keys', server: withAuth, requests: [withKey], minShare: 0.45 },
-      { name: 'the service, `LOG_LEVEL=warn`', server: warnOnly, requests: [postMessage], minShare: 0.45 },
-      {
-        name: 'the service, defaults, 500 different messages',
-        server: service,
-        requests: mixedMessages(500),
-        minShareOfFirst: 0.7,
-      },
-    ],
-  };
-}
-
-/** All other requests: the reference servers return the response of the service as a stored JSON. */
-async function otherCases(service: Server, others: readonly Server[]): Promise<Case[]> {
-  await fillTraces(service);
-  const { trace_id: traceId } = await sendAndExpectCompleted<TraceReply>(service, postMessage);
-  const caseOf = async (name: string, request: Request, minShare?: number): Promise<Case> => {
-    const body = await sendAndExpectCompleted(service, request);
-    const path = `/stored/${name.replaceAll(/\W/g, '-')}`;
-    for (const server of others) await sendJson(server, { method: 'PUT', path, body });
-    const variant = { name: 'the service', server: service, requests: [request] };
-    return {
-      name,
-      reference: { ...request, path },
-      variants: [minShare === undefined ? variant : { ...variant, minShare }],
-    };
-  };
-  return [
-    await caseOf('`GET /trace/{id}`', { method: 'GET', path: `/trace/${traceId}` }, 0.6),
-    await caseOf('a run of 10 layers of 10', await createRunRequest(service, dags.square)),
-    await caseOf('a route of 10 subtasks', routeTenSubtasks),
-  ];
-}
-
-interface TraceReply {
-  readonly status: string;
-  readonly trace_id: string;
-}
-
-function workloadsOf({ name, reference, variants }: Case, raw: Server, hono: Server): LoadWorkload[] {
+function workloadsOf({ name, reference, variants }: HttpCase, raw: Server, hono: Server): LoadWorkload[] {
   return [
     { name: `${name}: \`node:http\``, server: raw, requests: [reference] },
     { name: `${name}: Hono`, server: hono, requests: [reference] },
@@ -133,17 +53,17 @@ function workloadsOf({ name, reference, variants }: Case, raw: Server, hono: Ser
   ];
 }
 
-function report(cases: readonly Case[], figures: readonly LoadFigures[]): SectionResult {
+function report(cases: readonly HttpCase[], samples: readonly LoadSamples[]): SectionResult {
   const rows: string[][] = [];
   const targets: TargetResult[] = [];
   let next = 0;
   for (const { variants } of cases) {
-    const [raw, hono] = [figures[next], figures[next + 1]];
+    const [raw, hono] = [samples[next], samples[next + 1]];
     if (raw === undefined || hono === undefined) break;
     rows.push(rowOf(raw, raw, hono), rowOf(hono, raw, hono));
-    const first = figures[next + 2];
+    const first = samples[next + 2];
     for (const [index, variant] of variants.entries()) {
-      const own = figures[next + 2 + index];
+      const own = samples[next + 2 + index];
       if (own === undefined || first === undefined) continue;
       const checked = targetsOf(variant, own, hono, first);
       rows.push([...rowOf(own, raw, hono).slice(0, -1), checked.map(targetCell).join('; ')]);
@@ -161,25 +81,25 @@ function report(cases: readonly Case[], figures: readonly LoadFigures[]): Sectio
   };
 }
 
-function rowOf(figures: LoadFigures, raw: LoadFigures, hono: LoadFigures): string[] {
-  const share = (other: LoadFigures): string => decimal(medianRatio(figures.perSecond, other.perSecond), 2);
-  return [...loadCells(figures), share(raw), share(hono), ''];
+function rowOf(samples: LoadSamples, raw: LoadSamples, hono: LoadSamples): string[] {
+  const share = (other: LoadSamples): string => decimal(medianRatio(samples.perSecond, other.perSecond), 2);
+  return [...loadCells(samples), share(raw), share(hono), ''];
 }
 
 function targetsOf(
-  { minShare, minShareOfFirst }: Variant,
-  figures: LoadFigures,
-  hono: LoadFigures,
-  first: LoadFigures,
+  { minShare, minShareOfFirst }: HttpVariant,
+  samples: LoadSamples,
+  hono: LoadSamples,
+  first: LoadSamples,
 ): TargetResult[] {
-  const { name } = figures;
-  const throughput = (other: LoadFigures): number =>
-    figures.failures > 0 ? Number.NaN : medianRatio(figures.perSecond, other.perSecond);
+  const { name } = samples;
+  const throughput = (other: LoadSamples): number =>
+    samples.failures > 0 ? Number.NaN : medianRatio(samples.perSecond, other.perSecond);
   const targets: TargetResult[] = [];
   if (minShare !== undefined) {
     targets.push(atLeast(`${name}, throughput`, throughput(hono), minShare, " of Hono's"));
     if (name.includes('POST')) {
-      const latency = median(figures.p99Ms) / median(hono.p99Ms);
+      const latency = median(samples.p99Ms) / median(hono.p99Ms);
       targets.push(atMost(`${name}, p99`, latency, MAX_P99, " times Hono's"));
     }
   }

@@ -18,20 +18,20 @@ export const pipeline: Section = {
     const same = toCustomerMessage(sampleMessage);
     const mixed = mixedMessages(500).map(({ body }) => toCustomerMessage(body));
     for (let count = 0; count < CAPACITY; count++) await stored.messages.process(same);
-    let turn = 0;
+    let next = 0;
     const workloads = [
       { name: 'one message, repeated', run: () => stored.messages.process(same) },
       {
         name: '500 different messages',
-        run: () => stored.messages.process(mixed[turn++ % mixed.length] ?? same),
+        run: () => stored.messages.process(mixed[next++ % mixed.length] ?? same),
       },
       { name: 'one message, trace not stored', run: () => unstored.messages.process(same) },
     ];
     const plan = { rounds: quick ? 5 : 21, roundMs: quick ? 50 : 250 };
-    const figures = await measureInRounds(workloads, plan);
+    const samples = await measureInRounds(workloads, plan);
     for (const orchestrator of [stored, unstored]) await orchestrator.close(0);
     const rows = workloads.map(({ name }, index) => {
-      const ms = median(figures[index] ?? []);
+      const ms = median(samples[index] ?? []);
       return [name, decimal(ms * 1_000, 1), integer(1_000 / ms)];
     });
     return {

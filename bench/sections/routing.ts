@@ -23,8 +23,8 @@ export const routing: Section = {
     const targets: TargetResult[] = [];
     const rows: string[][] = [];
     for (const count of [10, 100, 1_000]) {
-      const figures = await measure(count, { stored, unstored }, quick);
-      const { floor, atOnce } = figures;
+      const samples = await measure(count, { stored, unstored }, quick);
+      const { floor, atOnce } = samples;
       const target =
         count === TARGETED_COUNT
           ? atMost(
@@ -35,14 +35,14 @@ export const routing: Section = {
             )
           : undefined;
       if (target !== undefined) targets.push(target);
-      const withRatio = (figure: readonly number[]): string =>
-        `${decimal(median(figure) * 1_000, 1)} (${decimal(medianRatio(figure, floor), 1)})`;
+      const withRatio = (sample: readonly number[]): string =>
+        `${decimal(median(sample) * 1_000, 1)} (${decimal(medianRatio(sample, floor), 1)})`;
       rows.push([
         integer(count),
         decimal(median(floor) * 1_000, 1),
         withRatio(atOnce),
-        withRatio(figures.later),
-        withRatio(figures.stored),
+        withRatio(samples.later),
+        withRatio(samples.stored),
         targetCell(target),
       ]);
     }
@@ -79,7 +79,7 @@ async function measure(
   const later = { goal: 'bench', subtasks: createSubtasks('later', count) };
   const { status } = await stored.route(later);
   if (status !== 'completed') throw new Error(`routing ended as ${status}`);
-  const figures = await measureInRounds(
+  const samples = await measureInRounds(
     [
       { name: 'floor', run: createAllSettled(count) },
       { name: 'at once', run: () => unstored.route(atOnce) },
@@ -89,9 +89,9 @@ async function measure(
     { rounds: quick ? 5 : 21, roundMs: quick ? 30 : 150 },
   );
   return {
-    floor: figures[0] ?? [],
-    atOnce: figures[1] ?? [],
-    later: figures[2] ?? [],
-    stored: figures[3] ?? [],
+    floor: samples[0] ?? [],
+    atOnce: samples[1] ?? [],
+    later: samples[2] ?? [],
+    stored: samples[3] ?? [],
   };
 }

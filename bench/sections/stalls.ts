@@ -55,11 +55,11 @@ async function idleDelay(service: Server): Promise<number> {
 async function measure(service: Server, { name, request }: LargeInput, into: InputTimes): Promise<void> {
   const bytes = serializeRequest(service.port, request);
   await maxEventLoopDelayMs(service);
-  const { reply, tookMs, healthMs } = await sendWithHealthProbe(service.port, bytes);
+  const { response, tookMs, healthMs } = await sendWithHealthProbe(service.port, bytes);
   into.stallMs.push(await maxEventLoopDelayMs(service));
   into.healthMs.push(healthMs);
   into.tookMs.push(tookMs);
-  if (!reply.ok) throw new Error(`${name} is not a valid input: status ${reply.status}`);
+  if (!response.ok) throw new Error(`${name} is not a valid input: status ${response.status}`);
 }
 
 function report(measured: readonly InputTimes[], idle: readonly number[]): SectionResult {
@@ -71,20 +71,13 @@ function report(measured: readonly InputTimes[], idle: readonly number[]): Secti
     integer(median(tookMs)),
     targetCell(delayTarget(name, stallMs)),
   ]);
-  const nothing = [
-    'nothing at all',
-    integer(median(idle)),
-    integer(Math.max(...idle)),
-    '',
-    integer(IDLE_MS),
-    '',
-  ];
+  const idleRow = ['no request', integer(median(idle)), integer(Math.max(...idle)), '', integer(IDLE_MS), ''];
   const head = ['Request', 'delay, ms', 'maximum', '`/health` took, ms', 'response after, ms', 'target'];
   const [worst] = measured.toSorted((one, other) => median(other.stallMs) - median(one.stallMs));
   return {
     targets:
       worst === undefined ? [] : [delayTarget(`longest event loop delay: ${worst.name}`, worst.stallMs)],
-    blocks: [explanation, markdownTable(head, [nothing, ...rows], ['target'])],
+    blocks: [explanation, markdownTable(head, [idleRow, ...rows], ['target'])],
   };
 }
 

@@ -35,15 +35,15 @@ export const startUp: Section = {
       ...(await createVariants(collector.port, redis?.url)),
       { name: 'memory, `NODE_COMPILE_CACHE` set and filled', settings: compiled },
     ];
-    const bare: number[] = [];
-    const figures = variants.map((): number[] => []);
+    const nodeTimes: number[] = [];
+    const samples = variants.map((): number[] => []);
     for (let round = 0; round < (quick ? 3 : 15); round++) {
-      bare.push(await timeNode());
+      nodeTimes.push(await timeNode());
       for (const [index, { settings }] of variants.entries()) {
-        figures[index]?.push(await timeToFirstResponse(settings));
+        samples[index]?.push(await timeToFirstResponse(settings));
       }
     }
-    const { blocks, targets } = report(variants, figures, bare);
+    const { blocks, targets } = report(variants, samples, nodeTimes);
     return { targets, blocks: redis === undefined ? [...blocks, REDIS_MISSING] : blocks };
   },
 };
@@ -65,17 +65,18 @@ async function createVariants(collectorPort: number, redisUrl: string | undefine
 
 function report(
   variants: readonly Variant[],
-  figures: readonly (readonly number[])[],
-  bare: readonly number[],
+  samples: readonly (readonly number[])[],
+  nodeTimes: readonly number[],
 ): SectionResult {
-  const beyond = (own: readonly number[]) => median(own.map((ms, round) => ms - (bare[round] ?? Number.NaN)));
+  const beyond = (own: readonly number[]) =>
+    median(own.map((ms, round) => ms - (nodeTimes[round] ?? Number.NaN)));
   const name = 'start to first response, memory, beyond `node -e 0`';
-  const target = atMost(name, beyond(figures[0] ?? []), MAX_START_MS, ' ms');
+  const target = atMost(name, beyond(samples[0] ?? []), MAX_START_MS, ' ms');
   const rows = variants.map(({ name }, index) => {
-    const own = figures[index] ?? [];
+    const own = samples[index] ?? [];
     return [name, integer(median(own)), integer(beyond(own)), index === 0 ? targetCell(target) : ''];
   });
-  const first = ['`node -e 0`, until it exits', integer(median(bare)), '', ''];
+  const first = ['`node -e 0`, until it exits', integer(median(nodeTimes)), '', ''];
   const head = ['Service with', 'ms', 'beyond `node -e 0`', 'target'];
   return {
     targets: [target],

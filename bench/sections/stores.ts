@@ -1,7 +1,7 @@
 import { measureStoreOperations } from '../support/in-process/stores.ts';
 import { countRoundTrips } from '../support/load/round-trips.ts';
 import {
-  type LoadFigures,
+  type LoadSamples,
   type LoadWorkload,
   loadCells,
   loadColumns,
@@ -46,12 +46,12 @@ export const stores: Section = {
 async function measureService(redis: Redis, quick: boolean): Promise<SectionResult> {
   const kvstore = { TRACE_BACKEND: 'kvstore', KVSTORE_URL: redis.url, KVSTORE_TIMEOUT_MS: '5000' };
   await using memory = await startService();
-  await using kept = await startService({ ...kvstore, KVSTORE_PREFIX: 'kept:' });
+  await using shared = await startService({ ...kvstore, KVSTORE_PREFIX: 'redis:' });
   const bothShared = { ...kvstore, RATE_LIMIT_BACKEND: 'kvstore', KVSTORE_PREFIX: 'both:' };
   await using both = await startService(bothShared);
   const servers = [
     ['memory', memory],
-    ['Redis', kept],
+    ['Redis', shared],
     ['Redis, shared limiter too', both],
   ] as const;
   const workloads: LoadWorkload[] = [];
@@ -65,14 +65,14 @@ async function measureService(redis: Redis, quick: boolean): Promise<SectionResu
     workloads.push({ name: `a run of 10 layers of 10: ${name}`, server, requests: [run] });
   }
   const trips = await countRoundTrips(redis, both, postMessage);
-  const figures = await measureLoads(workloads, loadPlan(quick));
-  return report(figures, trips);
+  const samples = await measureLoads(workloads, loadPlan(quick));
+  return report(samples, trips);
 }
 
-function report(figures: readonly LoadFigures[], trips: number): SectionResult {
+function report(samples: readonly LoadSamples[], trips: number): SectionResult {
   const targets: TargetResult[] = [];
-  const rows = figures.map((own, index) => {
-    const memory = figures[index < 3 ? 0 : 3] ?? own;
+  const rows = samples.map((own, index) => {
+    const memory = samples[index < 3 ? 0 : 3] ?? own;
     const share = own.failures > 0 ? Number.NaN : medianRatio(own.perSecond, memory.perSecond);
     const checked =
       own === memory ? [] : [atLeast(`${own.name}, throughput`, share, MIN_SHARE, ' of memory')];

@@ -1,4 +1,4 @@
-import { type LoadFigures, loadCells, loadColumns, loadPlan, measureLoads } from '../support/load/rounds.ts';
+import { type LoadSamples, loadCells, loadColumns, loadPlan, measureLoads } from '../support/load/rounds.ts';
 import { sendJson } from '../support/load/send.ts';
 import { freePort } from '../support/process/programs.ts';
 import { type Server, startServer, startService } from '../support/process/servers.ts';
@@ -38,17 +38,17 @@ export const telemetry: Section = {
       await fillTraces(server);
     }
     const workloads = servers.map(([name, server]) => ({ name, server, requests: [postMessage] }));
-    const figures = await measureLoads(workloads, loadPlan(quick));
+    const samples = await measureLoads(workloads, loadPlan(quick));
     const { bytes } = await sendJson<{ bytes: number }>(collector, { method: 'GET', path: '/' });
     if (bytes === 0) throw new Error('the collector received no spans');
-    return report(figures, bytes);
+    return report(samples, bytes);
   },
 };
 
-function report(figures: readonly LoadFigures[], bytes: number): SectionResult {
+function report(samples: readonly LoadSamples[], bytes: number): SectionResult {
   const targets: TargetResult[] = [];
-  const rows = figures.map((own) => {
-    const off = figures[0] ?? own;
+  const rows = samples.map((own) => {
+    const off = samples[0] ?? own;
     const share = own.failures > 0 ? Number.NaN : medianRatio(own.perSecond, off.perSecond);
     const checked =
       own.name === SAMPLED ? [atLeast(`telemetry ${own.name}, throughput`, share, MIN_SHARE, ' of off')] : [];

@@ -15,8 +15,10 @@ const body = z.object({
 const anything = z.record(z.string(), z.unknown());
 const name = z.object({ name: z.string() });
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ content: { 'application/json': { schema } } });
-const sent = <Schema extends z.ZodType>(schema: Schema) => ({ body: { ...json(schema), required: true } });
-const answered = <Schema extends z.ZodType>(schema: Schema) => ({
+const receives = <Schema extends z.ZodType>(schema: Schema) => ({
+  body: { ...json(schema), required: true },
+});
+const returns = <Schema extends z.ZodType>(schema: Schema) => ({
   200: { description: 'JSON', ...json(schema) },
 });
 
@@ -25,15 +27,15 @@ const path = '/stored/{name}';
 
 const app = new OpenAPIHono();
 app.openapi(
-  createRoute({ method: 'post', path: '/messages', request: sent(body), responses: answered(body) }),
+  createRoute({ method: 'post', path: '/messages', request: receives(body), responses: returns(body) }),
   (c) => c.json(c.req.valid('json'), 200),
 );
 app.openapi(
   createRoute({
     method: 'put',
     path,
-    request: { params: name, ...sent(anything) },
-    responses: answered(anything),
+    request: { params: name, ...receives(anything) },
+    responses: returns(anything),
   }),
   (c) => {
     stored.set(c.req.valid('param').name, c.req.valid('json'));
@@ -44,13 +46,13 @@ app.openapi(
   createRoute({
     method: 'post',
     path,
-    request: { params: name, ...sent(anything) },
-    responses: answered(anything),
+    request: { params: name, ...receives(anything) },
+    responses: returns(anything),
   }),
   (c) => c.json(stored.get(c.req.valid('param').name) ?? c.req.valid('json'), 200),
 );
 app.openapi(
-  createRoute({ method: 'get', path, request: { params: name }, responses: answered(anything) }),
+  createRoute({ method: 'get', path, request: { params: name }, responses: returns(anything) }),
   (c) => c.json(stored.get(c.req.valid('param').name) ?? {}, 200),
 );
 listenAndReport(createAdaptorServer({ fetch: app.fetch }) as Server);

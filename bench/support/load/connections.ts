@@ -40,28 +40,28 @@ type Send = (bytes: Buffer) => Promise<number | undefined>;
 /** Opens `count` connections to a local port. Pools with different numbers use different local addresses. */
 export async function openConnections(port: number, count: number, number: number): Promise<ConnectionPool> {
   const sockets: Socket[] = [];
-  const asks: Send[] = [];
-  let begun = 0;
+  const senders: Send[] = [];
+  let opened = 0;
   const openNext = async (): Promise<void> => {
-    while (begun < count) {
+    while (opened < count) {
       const socket = connect({
         port,
         host: '127.0.0.1',
-        ...localAddressOf(number * count + begun),
+        ...localAddressOf(number * count + opened),
       }).setNoDelay(true);
-      begun += 1;
+      opened += 1;
       sockets.push(socket);
       const connected = await once(socket, 'connect').then(
         () => true,
         () => false,
       );
-      if (connected) asks.push(createSender(socket));
+      if (connected) senders.push(createSender(socket));
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_OPENS }, openNext));
   return {
-    open: asks.length,
-    send: (request) => sendOnAll(asks, serializeRequest(port, request)),
+    open: senders.length,
+    send: (request) => sendOnAll(senders, serializeRequest(port, request)),
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy();
     },
@@ -89,19 +89,19 @@ function createSender(socket: Socket): Send {
     });
 }
 
-async function sendOnAll(asks: readonly Send[], bytes: Buffer): Promise<BurstResult> {
+async function sendOnAll(senders: readonly Send[], bytes: Buffer): Promise<BurstResult> {
   const latencies: number[] = [];
-  let answered = 0;
+  let succeeded = 0;
   const started = performance.now();
   await Promise.all(
-    asks.map(async (ask) => {
+    senders.map(async (send) => {
       const sentAt = performance.now();
-      const status = await ask(bytes);
+      const status = await send(bytes);
       latencies.push(performance.now() - sentAt);
-      if (status === 200) answered += 1;
+      if (status === 200) succeeded += 1;
     }),
   );
   const tookMs = performance.now() - started;
   latencies.sort((one, other) => one - other);
-  return { succeeded: answered, tookMs, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+  return { succeeded, tookMs, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
 }

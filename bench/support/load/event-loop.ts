@@ -8,15 +8,15 @@ const INTERVAL_MS = 5;
 
 /** The longest event loop delay of the service since the last call, in milliseconds, measured inside the process. */
 export async function maxEventLoopDelayMs({ child }: Server): Promise<number> {
-  const reply = once(child, 'message');
+  const received = once(child, 'message');
   child.send('read');
-  const [message] = await reply;
+  const [message] = await received;
   return Number(message.longestMs);
 }
 
 /** The response to a request, and how long other clients waited meanwhile. */
 export interface ProbeResult {
-  readonly reply: Response;
+  readonly response: Response;
   readonly tookMs: number;
   /** The longest response time of /health, requested repeatedly on another connection. */
   readonly healthMs: number;
@@ -24,22 +24,22 @@ export interface ProbeResult {
 
 /** Sends one serialized request, while another connection requests /health. */
 export async function sendWithHealthProbe(port: number, request: Buffer): Promise<ProbeResult> {
-  using socket = new DisposableStack();
-  const asking = await openSocket(port);
-  const other = await openSocket(port);
-  socket.defer(() => {
-    asking.destroy();
-    other.destroy();
+  using stack = new DisposableStack();
+  const client = await openSocket(port);
+  const healthClient = await openSocket(port);
+  stack.defer(() => {
+    client.destroy();
+    healthClient.destroy();
   });
-  const health = startHealthProbe(port, other);
-  const begun = performance.now();
-  const reply = await new Promise<Response>((resolve, reject) => {
-    onResponses(asking, resolve);
-    asking.once('error', reject);
-    asking.once('close', () => reject(new Error('the connection was closed before the reply')));
-    asking.write(request);
+  const health = startHealthProbe(port, healthClient);
+  const startedAt = performance.now();
+  const response = await new Promise<Response>((resolve, reject) => {
+    onResponses(client, resolve);
+    client.once('error', reject);
+    client.once('close', () => reject(new Error('the connection was closed before the response')));
+    client.write(request);
   });
-  return { reply, tookMs: performance.now() - begun, healthMs: health() };
+  return { response, tookMs: performance.now() - startedAt, healthMs: health() };
 }
 
 async function openSocket(port: number): Promise<Socket> {
@@ -52,17 +52,17 @@ async function openSocket(port: number): Promise<Socket> {
 function startHealthProbe(port: number, socket: Socket): () => number {
   const healthRequest = serializeRequest(port, { method: 'GET', path: '/health?probe=live' });
   let longest = 0;
-  let askedAt: number | undefined;
-  const askAgain = (): void => {
+  let requestedAt: number | undefined;
+  const sendNext = (): void => {
     if (socket.destroyed) return;
-    askedAt = performance.now();
+    requestedAt = performance.now();
     socket.write(healthRequest);
   };
   onResponses(socket, () => {
-    if (askedAt !== undefined) longest = Math.max(longest, performance.now() - askedAt);
-    askedAt = undefined;
-    setTimeout(askAgain, INTERVAL_MS);
+    if (requestedAt !== undefined) longest = Math.max(longest, performance.now() - requestedAt);
+    requestedAt = undefined;
+    setTimeout(sendNext, INTERVAL_MS);
   });
-  askAgain();
-  return () => Math.max(longest, askedAt === undefined ? 0 : performance.now() - askedAt);
+  sendNext();
+  return () => Math.max(longest, requestedAt === undefined ? 0 : performance.now() - requestedAt);
 }

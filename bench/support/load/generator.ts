@@ -41,7 +41,7 @@ export async function runLoad(
     sent += 1;
     return texts[sent % texts.length];
   };
-  const onReply = (tookMs: number, { ok }: Response): void => {
+  const onResponse = (tookMs: number, { ok }: Response): void => {
     latencies.push(tookMs);
     if (!ok) failures += 1;
   };
@@ -50,7 +50,9 @@ export async function runLoad(
     started = performance.now();
   });
   const opening = first === undefined ? undefined : { first, whenReady };
-  await Promise.all(Array.from({ length: connections }, () => runConnection(port, opening, next, onReply)));
+  await Promise.all(
+    Array.from({ length: connections }, () => runConnection(port, opening, next, onResponse)),
+  );
   const seconds = (performance.now() - started) / 1_000;
   latencies.sort((one, other) => one - other);
   return {
@@ -63,7 +65,7 @@ export async function runLoad(
 }
 
 type NextRequest = () => Buffer | undefined;
-type OnReply = (tookMs: number, reply: Response) => void;
+type OnResponse = (tookMs: number, response: Response) => void;
 
 /** What a connection does before measuring: sends `first`, and waits until all others have done so. */
 interface WarmUp {
@@ -88,10 +90,10 @@ async function runConnection(
   port: number,
   opening: WarmUp | undefined,
   next: NextRequest,
-  onReply: OnReply,
+  onResponse: OnResponse,
 ): Promise<void> {
-  let more = await useSocket(port, opening, next, onReply);
-  while (more) more = await useSocket(port, undefined, next, onReply);
+  let more = await useSocket(port, opening, next, onResponse);
+  while (more) more = await useSocket(port, undefined, next, onResponse);
 }
 
 /** Sends on one socket. Resolves to true if the server closed it while there may be more to send. */
@@ -99,7 +101,7 @@ function useSocket(
   port: number,
   opening: WarmUp | undefined,
   next: NextRequest,
-  onReply: OnReply,
+  onResponse: OnResponse,
 ): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').setNoDelay(true);
@@ -123,15 +125,15 @@ function useSocket(
       else socket.write(opening.first);
     });
     socket.once('error', reject);
-    socket.once('close', () => reject(new Error('a connection was closed before its reply')));
-    onResponses(socket, (reply) => {
+    socket.once('close', () => reject(new Error('a connection was closed before its response')));
+    onResponses(socket, (response) => {
       if (opening !== undefined && isOpening) {
         isOpening = false;
         void opening.whenReady().then(send);
         return;
       }
-      onReply(performance.now() - sentAt, reply);
-      if (reply.closesConnection) leave(true);
+      onResponse(performance.now() - sentAt, response);
+      if (response.closesConnection) leave(true);
       else send();
     });
   });

@@ -31,27 +31,27 @@ export function serializeRequest(port: number, { method, path, body, headers = {
 }
 
 /** Calls back for each response on a connection with one request at a time. Needs a Content-Length; discards bodies. */
-export function onResponses(socket: Socket, onReply: (reply: Response) => void): void {
-  let begun: Buffer = Buffer.alloc(0);
-  let reply: Response | undefined;
-  let missing = 0;
+export function onResponses(socket: Socket, onResponse: (response: Response) => void): void {
+  let received: Buffer = Buffer.alloc(0);
+  let response: Response | undefined;
+  let remaining = 0;
   socket.on('data', (chunk: Buffer) => {
-    if (reply === undefined) {
-      begun = begun.length === 0 ? chunk : Buffer.concat([begun, chunk]);
-      const end = begun.indexOf('\r\n\r\n');
+    if (response === undefined) {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+      const end = received.indexOf('\r\n\r\n');
       if (end === -1) return;
-      reply = parseHead(begun.toString('latin1', 0, end));
-      if (Number.isNaN(reply.bytes))
+      response = parseHead(received.toString('latin1', 0, end));
+      if (Number.isNaN(response.bytes))
         return void socket.destroy(new Error('a response has no Content-Length'));
-      missing = reply.bytes - (begun.length - end - 4);
+      remaining = response.bytes - (received.length - end - 4);
     } else {
-      missing -= chunk.length;
+      remaining -= chunk.length;
     }
-    if (missing > 0) return;
-    const whole = reply;
-    begun = Buffer.alloc(0);
-    reply = undefined;
-    onReply(whole);
+    if (remaining > 0) return;
+    const complete = response;
+    received = Buffer.alloc(0);
+    response = undefined;
+    onResponse(complete);
   });
 }
 

@@ -21,7 +21,7 @@ export interface LoadPlan {
 }
 
 /** The samples of one workload, one per round. */
-export interface LoadFigures {
+export interface LoadSamples {
   readonly name: string;
   readonly perSecond: readonly number[];
   readonly p99Ms: readonly number[];
@@ -44,7 +44,7 @@ export function loadPlan(quick: boolean): LoadPlan {
 export async function measureLoads(
   workloads: readonly LoadWorkload[],
   { rounds, roundMs, warmUpMs, connections }: LoadPlan,
-): Promise<readonly LoadFigures[]> {
+): Promise<readonly LoadSamples[]> {
   const results = workloads.map((): RoundResult[] => []);
   for (const { server, requests } of workloads)
     await runLoad(server.port, requests, { connections, ms: warmUpMs });
@@ -79,12 +79,12 @@ async function measureRound(
 export const loadColumns = ['per second', 'p99 ms', 'CPU µs a request'] as const;
 
 /** The medians of a workload as table cells. Failures are shown beside the name, since they invalidate the rest. */
-export function loadCells(figures: LoadFigures): [name: string, ...cells: string[]] {
-  const { name, failures } = figures;
+export function loadCells(samples: LoadSamples): [name: string, ...cells: string[]] {
+  const { name, failures } = samples;
   return [
     failures === 0 ? name : `${name} (**${integer(failures)} requests failed**)`,
-    integer(median(figures.perSecond)),
-    decimal(median(figures.p99Ms), 1),
-    integer(median(figures.cpuMicroseconds)),
+    integer(median(samples.perSecond)),
+    decimal(median(samples.p99Ms), 1),
+    integer(median(samples.cpuMicroseconds)),
   ];
 }

@@ -41,12 +41,12 @@ export async function startRedis({ appendOnly = true } = {}): Promise<Redis | un
   const read = async (field: string): Promise<string> =>
     new RegExp(`^${field}:([^\r]*)`, 'm').exec(String(await client.sendCommand(['INFO'])))?.[1] ?? '';
   const version = `Redis ${await read('redis_version')} with \`appendonly ${appending}\``;
-  const kept = stack.move();
+  const owned = stack.move();
   return {
     url: `redis://127.0.0.1:${port}`,
     version,
     info: async (field) => Number(await read(field)),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 

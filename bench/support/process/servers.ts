@@ -58,8 +58,8 @@ export async function startService(
   if (!(await waitUntilHealthy(port, program))) {
     throw new Error(`the service did not start: ${await readFile(join(folder.path, 'log'), 'utf8')}`);
   }
-  const kept = stack.move();
-  return { ...program, port, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const owned = stack.move();
+  return { ...program, port, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 function importArguments(preload: string | undefined): string[] {

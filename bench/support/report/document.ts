@@ -19,7 +19,7 @@ export async function printReport(sections: readonly Section[], options: Options
   const targets: TargetResult[] = [];
   let succeeded = true;
   print('# Benchmarks', ...(await describeMachine()));
-  if (options.quick) print('Measured with `--quick`: few and short rounds, rough figures.');
+  if (options.quick) print('Measured with `--quick`: few short rounds, rough results.');
   for (const section of sections.filter(({ name }) => options.sections.includes(name))) {
     process.stderr.write(`measuring ${section.name} …\n`);
     const findings = await measure(section, options.quick);

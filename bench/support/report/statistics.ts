@@ -1,6 +1,6 @@
 /** The median; `NaN` of an empty array. */
-export function median(figures: readonly number[]): number {
-  const sorted = figures.toSorted((one, other) => one - other);
+export function median(samples: readonly number[]): number {
+  const sorted = samples.toSorted((one, other) => one - other);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
   return (lower + upper) / 2;
@@ -15,6 +15,6 @@ export function quantile(sorted: readonly number[], share: number): number {
  * The median of the ratios of both samples of each round, so that other load on the machine in a round affects both
  * sides of a ratio.
  */
-export function medianRatio(figures: readonly number[], others: readonly number[]): number {
-  return median(figures.map((figure, round) => figure / (others[round] ?? Number.NaN)));
+export function medianRatio(samples: readonly number[], others: readonly number[]): number {
+  return median(samples.map((sample, round) => sample / (others[round] ?? Number.NaN)));
 }

@@ -9,11 +9,11 @@ export function markdownTable(
 }
 
 /** Formats an integer with thousands separators. */
-export function integer(figure: number): string {
-  return Number.isFinite(figure) ? Math.round(figure).toLocaleString('en') : 'n/a';
+export function integer(sample: number): string {
+  return Number.isFinite(sample) ? Math.round(sample).toLocaleString('en') : 'n/a';
 }
 
 /** Formats a number with `digits` decimal places. */
-export function decimal(figure: number, digits: number): string {
-  return Number.isFinite(figure) ? figure.toFixed(digits) : 'n/a';
+export function decimal(sample: number, digits: number): string {
+  return Number.isFinite(sample) ? sample.toFixed(digits) : 'n/a';
 }

@@ -8,22 +8,22 @@ export interface TargetResult {
 }
 
 /** Compares a value with a lower bound. `NaN` (not measured) does not meet it. */
-export function atLeast(what: string, figure: number, bound: number, unit = ''): TargetResult {
+export function atLeast(what: string, sample: number, bound: number, unit = ''): TargetResult {
   return {
     name: what,
-    measured: formatValue(figure, unit),
+    measured: formatValue(sample, unit),
     bound: `at least ${bound}${unit}`,
-    met: figure >= bound,
+    met: sample >= bound,
   };
 }
 
 /** Compares a value with an upper bound. `NaN` (not measured) does not meet it. */
-export function atMost(what: string, figure: number, bound: number, unit = ''): TargetResult {
+export function atMost(what: string, sample: number, bound: number, unit = ''): TargetResult {
   return {
     name: what,
-    measured: formatValue(figure, unit),
+    measured: formatValue(sample, unit),
     bound: `at most ${bound}${unit}`,
-    met: figure <= bound,
+    met: sample <= bound,
   };
 }
 
@@ -37,7 +37,7 @@ export function targetStatus({ met }: TargetResult): string {
   return met ? 'met' : '**not met**';
 }
 
-function formatValue(figure: number, unit: string): string {
-  if (Number.isNaN(figure)) return 'not measured';
-  return `${figure.toFixed(figure < 10 ? 2 : 0)}${unit}`;
+function formatValue(sample: number, unit: string): string {
+  if (Number.isNaN(sample)) return 'not measured';
+  return `${sample.toFixed(sample < 10 ? 2 : 0)}${unit}`;
 }

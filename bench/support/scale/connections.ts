@@ -105,8 +105,8 @@ function report(
   bounded: readonly TargetResult[],
 ): SectionResult {
   const numbers = rounds.map((_, index) => String(index + 1));
-  const row = (name: string, figure: (round: Round) => number) => [name, ...rounds.map(figure).map(integer)];
-  const answers = (name: string, of: (round: Round) => BurstResult) => [
+  const row = (name: string, sample: (round: Round) => number) => [name, ...rounds.map(sample).map(integer)];
+  const burstRows = (name: string, of: (round: Round) => BurstResult) => [
     row(`${name}: responses with 200`, (round) => of(round).succeeded),
     row(`${name}: all responses after, ms`, (round) => of(round).tookMs),
     row(`${name}: median, ms`, (round) => of(round).p50Ms),
@@ -132,8 +132,8 @@ function report(
         ['Round', ...numbers],
         [
           row('all connections opened in, ms', ({ openingMs }) => openingMs),
-          ...answers('messages', ({ messages }) => messages),
-          ...answers('runs', ({ runs }) => runs),
+          ...burstRows('messages', ({ messages }) => messages),
+          ...burstRows('runs', ({ runs }) => runs),
           row('resident, connections open, MiB', ({ openBytes }) => openBytes / MEBIBYTE),
           row('peak so far, MiB', ({ peakBytes }) => peakBytes / MEBIBYTE),
           row('resident, connections closed, MiB', ({ afterBytes }) => afterBytes / MEBIBYTE),

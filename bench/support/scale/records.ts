@@ -43,12 +43,12 @@ export async function measureRecords(quick: boolean): Promise<SectionResult> {
   await using redis = await startRedis({ appendOnly: false });
   if (redis === undefined) return { blocks: [REDIS_MISSING], targets: [] };
   await using stack = new AsyncDisposableStack();
-  const sample = await createSmallTrace();
+  const trace = await createSmallTrace();
   const sizes = [1_000, REFERENCE_RECORDS, 100_000, ...(quick ? [] : [1_000_000])];
   const filled: FilledCollection[] = [];
-  for (const records of sizes) filled.push(stack.use(await fillCollection(redis, records, sample)));
-  const figures = await measure(filled, sample, quick ? 5 : 25);
-  return report(redis, filled, figures, JSON.stringify(sample).length);
+  for (const records of sizes) filled.push(stack.use(await fillCollection(redis, records, trace)));
+  const samples = await measure(filled, trace, quick ? 5 : 25);
+  return report(redis, filled, samples, JSON.stringify(trace).length);
 }
 
 /** A real trace without its timeline. */
@@ -59,7 +59,7 @@ async function createSmallTrace(): Promise<Trace> {
   return { ...trace, timeline: [] };
 }
 
-async function fillCollection(redis: Redis, records: number, sample: Trace): Promise<FilledCollection> {
+async function fillCollection(redis: Redis, records: number, trace: Trace): Promise<FilledCollection> {
   await using stack = new AsyncDisposableStack();
   const adapters = createRedisAdapters({
     url: redis.url,
@@ -82,7 +82,7 @@ async function fillCollection(redis: Redis, records: number, sample: Trace): Pro
       const traceId = newId();
       if (put % (records / SAMPLED_RECORDS) === 0) ids.push(traceId);
       put += 1;
-      await traces.put({ ...sample, traceId });
+      await traces.put({ ...trace, traceId });
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_PUTS }, lane));
@@ -91,9 +91,9 @@ async function fillCollection(redis: Redis, records: number, sample: Trace): Pro
   // `put` also resolves while Redis is disconnected, and writes the record later.
   const { total } = await traces.list({ limit: 1, offset: 0 });
   if (total !== records) throw new Error(`only ${total} of ${records} records were stored`);
-  const kept = stack.move();
+  const owned = stack.move();
   const made = { records, traces, ids, putsPerSecond: records / seconds, bytes };
-  return { ...made, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return { ...made, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** Runs one operation and resolves to its duration in milliseconds. */
@@ -129,23 +129,23 @@ function timePageMs({ traces, records }: FilledCollection, offset: number): Prom
 }
 
 /** Puts a new record, and deletes it afterwards so that the collection keeps its size. */
-function createPut(sample: Trace): Operation {
+function createPut(trace: Trace): Operation {
   const newId = createIds();
   return async ({ traces }) => {
     const traceId = newId();
-    const ms = await timeMs(() => traces.put({ ...sample, traceId }));
+    const ms = await timeMs(() => traces.put({ ...trace, traceId }));
     await traces.delete(traceId);
     return ms;
   };
 }
 
 /** Milliseconds of each operation on each collection, one sample per round. */
-type Figures = ReadonlyMap<FilledCollection, Readonly<Record<Name, readonly number[]>>>;
+type Samples = ReadonlyMap<FilledCollection, Readonly<Record<Name, readonly number[]>>>;
 
 /** Every round runs all operations on all collections, one at a time. The first round is a warm-up. */
-async function measure(filled: readonly FilledCollection[], sample: Trace, rounds: number): Promise<Figures> {
-  const all = { ...operations, put: createPut(sample) };
-  const figures = new Map(
+async function measure(filled: readonly FilledCollection[], trace: Trace, rounds: number): Promise<Samples> {
+  const all = { ...operations, put: createPut(trace) };
+  const samples = new Map(
     filled.map((own) => {
       const none: Record<Name, number[]> = { first: [], middle: [], last: [], get: [], put: [] };
       return [own, none];
@@ -153,26 +153,26 @@ async function measure(filled: readonly FilledCollection[], sample: Trace, round
   );
   for (let round = 0; round <= rounds; round++) {
     for (const name of names) {
-      for (const [own, into] of figures) {
+      for (const [own, into] of samples) {
         const times: number[] = [];
         for (let time = 0; time < 40; time++) times.push(await all[name](own, round * 40 + time));
         if (round > 0) into[name].push(median(times));
       }
     }
   }
-  return figures;
+  return samples;
 }
 
 function report(
   redis: Redis,
   filled: readonly FilledCollection[],
-  figures: Figures,
+  samples: Samples,
   bytes: number,
 ): SectionResult {
-  const of = (own: FilledCollection | undefined, name: Name) => (own && figures.get(own)?.[name]) ?? [];
+  const of = (own: FilledCollection | undefined, name: Name) => (own && samples.get(own)?.[name]) ?? [];
   const compared = filled.find(({ records }) => records === REFERENCE_RECORDS);
   const most = filled.at(-1);
-  const beside = `${integer(most?.records ?? 0)} records compared with ${integer(REFERENCE_RECORDS)}`;
+  const comparison = `${integer(most?.records ?? 0)} records compared with ${integer(REFERENCE_RECORDS)}`;
   const places = [
     ['first', 'at offset 0'],
     ['middle', 'in the middle'],
@@ -181,7 +181,7 @@ function report(
   return {
     targets: places.map(([name, place]) => {
       const ratio = medianRatio(of(most, name), of(compared, name));
-      return atMost(`a page ${place}, ${beside}`, ratio, MAX_RATIO, ' times');
+      return atMost(`a page ${place}, ${comparison}`, ratio, MAX_RATIO, ' times');
     }),
     blocks: [
       `${redis.version} and no snapshots, filled through the adapter by ${CONCURRENT_PUTS} puts at a time with traces of ${bytes} bytes (without timelines). Then one operation at a time, alternating between the collections; a page has ${PAGE} records.`,

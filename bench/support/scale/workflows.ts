@@ -58,8 +58,8 @@ export async function measureWorkflows(quick: boolean): Promise<SectionResult> {
   for (let round = 0; round <= (quick ? 2 : 19); round++) {
     for (const item of cases) {
       // The first round is a warm-up, its samples are dropped.
-      const figures = round === 0 ? createCase(item.shape, item.steps, () => []) : item;
-      await measure(service, item.body, figures);
+      const samples = round === 0 ? createCase(item.shape, item.steps, () => []) : item;
+      await measure(service, item.body, samples);
     }
     residentBytes.push(await service.residentBytes());
   }
@@ -76,8 +76,8 @@ function createCase(shape: string, steps: number, dependencies: Dependencies): C
       depends_on: dependencies(step),
     })),
   };
-  const figures = { definitionMs: [], runMs: [], definitionStallMs: [], runStallMs: [], residentBytes: [] };
-  return { shape, steps, body: JSON.stringify(definition), ...figures };
+  const samples = { definitionMs: [], runMs: [], definitionStallMs: [], runStallMs: [], residentBytes: [] };
+  return { shape, steps, body: JSON.stringify(definition), ...samples };
 }
 
 /** Creates a workflow, runs it, checks that every step completed, and deletes it. */
@@ -163,12 +163,12 @@ function report(
 }
 
 function growthTargets(cases: readonly Case[], shape: string): TargetResult[] {
-  const perStep = (steps: number, figures: (item: Case) => readonly number[]): number[] => {
+  const perStep = (steps: number, samples: (item: Case) => readonly number[]): number[] => {
     const found = cases.find((item) => item.shape === shape && item.steps === steps);
-    return found === undefined ? [] : figures(found).map((ms) => ms / steps);
+    return found === undefined ? [] : samples(found).map((ms) => ms / steps);
   };
-  const growth = (what: string, figures: (item: Case) => readonly number[]): TargetResult => {
-    const ratio = medianRatio(perStep(10_000, figures), perStep(1_000, figures));
+  const growth = (what: string, samples: (item: Case) => readonly number[]): TargetResult => {
+    const ratio = medianRatio(perStep(10_000, samples), perStep(1_000, samples));
     return atMost(
       `${what} per step, 10,000 steps compared with 1,000: ${shape}`,
       ratio,
