@@ -8,22 +8,22 @@ export interface TargetResult {
 }
 
 /** Compares a value with a lower bound. `NaN` (not measured) does not meet it. */
-export function atLeast(what: string, sample: number, bound: number, unit = ''): TargetResult {
+export function atLeast(name: string, value: number, bound: number, unit = ''): TargetResult {
   return {
-    name: what,
-    measured: formatValue(sample, unit),
+    name,
+    measured: formatValue(value, unit),
     bound: `at least ${bound}${unit}`,
-    met: sample >= bound,
+    met: value >= bound,
   };
 }
 
 /** Compares a value with an upper bound. `NaN` (not measured) does not meet it. */
-export function atMost(what: string, sample: number, bound: number, unit = ''): TargetResult {
+export function atMost(name: string, value: number, bound: number, unit = ''): TargetResult {
   return {
-    name: what,
-    measured: formatValue(sample, unit),
+    name,
+    measured: formatValue(value, unit),
     bound: `at most ${bound}${unit}`,
-    met: sample <= bound,
+    met: value <= bound,
   };
 }
 
@@ -37,7 +37,7 @@ export function targetStatus({ met }: TargetResult): string {
   return met ? 'met' : '**not met**';
 }
 
-function formatValue(sample: number, unit: string): string {
-  if (Number.isNaN(sample)) return 'not measured';
-  return `${sample.toFixed(sample < 10 ? 2 : 0)}${unit}`;
+function formatValue(value: number, unit: string): string {
+  if (Number.isNaN(value)) return 'not measured';
+  return `${value.toFixed(value < 10 ? 2 : 0)}${unit}`;
 }
