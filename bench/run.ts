@@ -1,9 +1,10 @@
 /**
- * Measures the service and its parts, and prints one document of Markdown.
+ * Runs the benchmarks of the service and its parts, and prints a report in Markdown with a table of all targets.
  *
- * `npm run bench` takes about twenty minutes on a machine that has nothing else to do; `--quick` measures all of it
- * roughly in under two. `--only http,engine` measures these sections alone.
+ * `npm run bench` takes about twenty minutes and needs an idle machine. `--quick` gives rough results in a few minutes,
+ * `--only http,engine` runs these sections alone.
  */
+import { budgets } from './sections/budgets.ts';
 import { engine } from './sections/engine.ts';
 import { http } from './sections/http.ts';
 import { memory } from './sections/memory.ts';
@@ -14,20 +15,32 @@ import { stalls } from './sections/stalls.ts';
 import { startUp } from './sections/start-up.ts';
 import { stores } from './sections/stores.ts';
 import { telemetry } from './sections/telemetry.ts';
-import { complain, printDocument } from './support/document.ts';
-import { readOptions } from './support/options.ts';
-import { endOnSignals } from './support/processes.ts';
+import { exitOnSignals } from './support/process/programs.ts';
+import { printError, printReport } from './support/report/document.ts';
+import { parseOptions } from './support/report/options.ts';
 
-const sections = [http, pipeline, engine, routing, stores, telemetry, startUp, memory, stalls, scale];
+const sections = [
+  http,
+  pipeline,
+  engine,
+  routing,
+  stores,
+  telemetry,
+  startUp,
+  memory,
+  stalls,
+  scale,
+  budgets,
+];
 
-endOnSignals();
+exitOnSignals();
 try {
-  const options = readOptions(
+  const options = parseOptions(
     process.argv.slice(2),
     sections.map(({ name }) => name),
   );
-  process.exitCode = (await printDocument(sections, options)) ? 0 : 1;
+  process.exitCode = (await printReport(sections, options)) ? 0 : 1;
 } catch (error) {
-  complain(error);
+  printError(error);
   process.exitCode = 1;
 }

@@ -1,12 +1,12 @@
 import { createNodeRedisClient, FlowProducer, type Job, RedisConnection, Worker } from 'bullmq';
 import { createClient } from 'redis';
 import type { WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
-import { startRedis } from '../support/redis.ts';
+import { startRedis } from '../support/process/redis.ts';
 import type { Peer } from './peer.ts';
 
 const queueName = 'bench';
 
-/** Jobs that the worker has under way at the same time. */
+/** Concurrent jobs of the worker. */
 const CONCURRENCY = 256;
 
 interface Flow {
@@ -15,7 +15,7 @@ interface Flow {
   readonly children?: Flow[];
 }
 
-/** BullMQ flows over a Redis of their own; `undefined` where no Redis is installed. */
+/** BullMQ flows with their own Redis; `undefined` if no Redis is installed. */
 export async function startBullMq(): Promise<Peer | undefined> {
   await using stack = new AsyncDisposableStack();
   const redis = await startRedis();
@@ -41,7 +41,7 @@ export async function startBullMq(): Promise<Peer | undefined> {
     await producer.add({ ...flow, opts: { jobId } });
     await completed;
   };
-  const kept = stack.move();
+  const owned = stack.move();
   return {
     name: 'BullMQ flow',
     async workflow(definition) {
@@ -50,13 +50,13 @@ export async function startBullMq(): Promise<Peer | undefined> {
       return () => run(flow);
     },
     routing: {},
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 /**
- * The tree that comes nearest to the layers: as many jobs and as deep, but each job is waited for by one other alone,
- * for a flow has no more. Under a last layer of several jobs stands one that waits for them.
+ * The tree closest to the layers: the same number of jobs and the same depth, but each job has one parent only, since a
+ * flow is a tree. If the last layer has several jobs, one more job waits for them.
  */
 function treeOf({ layers }: WorkflowDefinition): Flow {
   let below: Flow[] = [];

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { dags, definitionOf } from '../support/dag.ts';
-import { interleave } from '../support/interleave.ts';
-import { NO_REDIS } from '../support/redis.ts';
-import type { Findings, Section } from '../support/section.ts';
-import { median, medianRatio } from '../support/statistics.ts';
-import { decimal, markdownTable, whole } from '../support/table.ts';
-import { atLeast, type Verdict } from '../support/verdict.ts';
+import { measureInRounds } from '../support/in-process/rounds.ts';
+import { REDIS_MISSING } from '../support/process/redis.ts';
+import type { Section, SectionResult } from '../support/report/section.ts';
+import { median, medianRatio } from '../support/report/statistics.ts';
+import { decimal, integer, markdownTable } from '../support/report/table.ts';
+import { atLeast, type TargetResult } from '../support/report/target.ts';
+import { dags, toDefinition } from '../support/workloads/dag.ts';
 import { startBullMq } from './bullmq.ts';
 import { startLangGraph } from './langgraph.ts';
 import { startMastra } from './mastra.ts';
-import { startFloor, startOwn } from './own.ts';
+import { startFloor, startOwn } from './orchestration-service.ts';
 import type { Peer, Work } from './peer.ts';
 
 const OWN = 'orchestration-service';
@@ -19,35 +19,35 @@ const measured = [dags.chain10, dags.fanOut, dags.square, dags.wide, dags.chain1
 
 const counts = [10, 100, 1_000];
 
-/** How many times faster than others this project is to be, at least: routing before its record is stored. */
-const targets: readonly (readonly [row: string, own: string, other: string, times: number])[] = [
+/** How many times faster than others this project must be; for routing, without storing the record. */
+const speedTargets: readonly (readonly [row: string, own: string, other: string, times: number])[] = [
   [dags.square.name, OWN, 'Mastra', 20],
   [dags.square.name, OWN, 'LangGraph.js', 100],
   [dags.wide.name, OWN, 'Mastra', 100],
   ['1,000 subtasks', UNSTORED, 'Mastra foreach', 20],
 ];
 
-/** Milliseconds of every engine, round by round; engines that could not do it are not there. */
+/** Milliseconds of every engine, one sample per round, without engines that failed. */
 interface Row {
   readonly name: string;
-  readonly figures: ReadonlyMap<string, readonly number[]>;
+  readonly samples: ReadonlyMap<string, readonly number[]>;
 }
 
 export const comparison: Section = {
   name: 'peers',
-  title: 'Beside other engines',
+  title: 'Comparison with other engines',
   async measure(quick) {
     await using stack = new AsyncDisposableStack();
     const remarks: string[] = [];
     const peers: Peer[] = [];
     for (const start of [startFloor, startOwn, startMastra, startLangGraph, startBullMq]) {
       const peer = await start();
-      if (peer === undefined) remarks.push(`BullMQ: ${NO_REDIS}`);
+      if (peer === undefined) remarks.push(`BullMQ: ${REDIS_MISSING}`);
       else peers.push(stack.use(peer));
     }
     const rows: Row[] = [];
     for (const dag of measured) {
-      const definition = definitionOf(dag);
+      const definition = toDefinition(dag);
       const prepared = peers.map(({ name, workflow }) => [name, () => workflow(definition)] as const);
       rows.push(await measure(dag.name, prepared, remarks, quick));
     }
@@ -55,7 +55,7 @@ export const comparison: Section = {
     const routed: Row[] = [];
     for (const count of counts) {
       const prepared = ways.map(([name, prepare]) => [name, () => prepare(count)] as const);
-      routed.push(await measure(`${whole(count)} subtasks`, prepared, remarks, quick));
+      routed.push(await measure(`${integer(count)} subtasks`, prepared, remarks, quick));
     }
     return report(await versions(), rows, routed, remarks);
   },
@@ -68,10 +68,10 @@ async function measure(
   quick: boolean,
 ): Promise<Row> {
   process.stderr.write(`measuring ${name} …\n`);
-  const candidates: { name: string; work: Work }[] = [];
+  const workloads: { name: string; run: Work }[] = [];
   for (const [peer, prepare] of prepared) {
     try {
-      candidates.push({ name: peer, work: await prepare() });
+      workloads.push({ name: peer, run: await prepare() });
     } catch (error) {
       remarks.push(
         `**${peer} could not be measured on ${name}:** ${error instanceof Error ? error.message : error}`,
@@ -79,10 +79,10 @@ async function measure(
     }
   }
   const plan = quick ? { rounds: 3, roundMs: 50 } : { rounds: 9, roundMs: 250 };
-  const figures = await interleave(candidates, plan);
+  const samples = await measureInRounds(workloads, plan);
   return {
     name,
-    figures: new Map(candidates.map((candidate, index) => [candidate.name, figures[index] ?? []])),
+    samples: new Map(workloads.map((workload, index) => [workload.name, samples[index] ?? []])),
   };
 }
 
@@ -91,20 +91,20 @@ function report(
   rows: readonly Row[],
   routed: readonly Row[],
   remarks: readonly string[],
-): Findings {
-  const verdicts = targets.flatMap(([name, ours, other, times]): Verdict[] => {
-    const row = [...rows, ...routed].find((candidate) => candidate.name === name);
-    const [own, others] = [row?.figures.get(ours), row?.figures.get(other)];
+): SectionResult {
+  const targets = speedTargets.flatMap(([name, ours, other, times]): TargetResult[] => {
+    const row = [...rows, ...routed].find((workload) => workload.name === name);
+    const [own, others] = [row?.samples.get(ours), row?.samples.get(other)];
     if (own === undefined || others === undefined) return [];
     return [atLeast(`${name}, faster than ${other}`, medianRatio(others, own), times, ' times')];
   });
   return {
-    verdicts,
+    targets,
     blocks: [
-      `${using}. Steps, nodes, jobs and tasks that do nothing; everything in one process, BullMQ's Redis beside it. This project saves every layer, and every routed goal unless it says otherwise, to its store in memory; Mastra and LangGraph.js run without storage and save nothing; BullMQ saves every job to Redis. A BullMQ flow is a tree: where a step is waited for by several, the flow has as many jobs, but fewer dependencies.`,
-      'Milliseconds a run, and in brackets how many times that is of what this project takes:',
+      `${using}. Steps, nodes, jobs and tasks are no-ops; everything runs in one process, except BullMQ's Redis. This project saves every layer, and every routed goal unless it says otherwise, to its store in memory; Mastra and LangGraph.js run without storage and save nothing; BullMQ saves every job to Redis. A BullMQ flow is a tree: if several steps depend on one, the flow has the same number of jobs, but fewer dependencies.`,
+      'Milliseconds per run, and in brackets the ratio to this project:',
       table('DAG', rows),
-      'Milliseconds for so many things at the same time:',
+      'Milliseconds for concurrent tasks:',
       table('Routing', routed),
       ...remarks,
     ],
@@ -112,18 +112,18 @@ function report(
 }
 
 function table(first: string, rows: readonly Row[]): string {
-  const names = [...new Set(rows.flatMap(({ figures }) => [...figures.keys()]))];
-  const cells = rows.map(({ name, figures }) => [name, ...names.map((column) => cell(figures, column))]);
+  const names = [...new Set(rows.flatMap(({ samples }) => [...samples.keys()]))];
+  const cells = rows.map(({ name, samples }) => [name, ...names.map((column) => cell(samples, column))]);
   return markdownTable([first, ...names], cells);
 }
 
-function cell(figures: Row['figures'], name: string): string {
-  const own = figures.get(OWN) ?? [];
-  const figure = figures.get(name);
-  if (figure === undefined) return 'none';
-  const ms = decimal(median(figure), median(figure) < 10 ? 3 : 0);
+function cell(samples: Row['samples'], name: string): string {
+  const own = samples.get(OWN) ?? [];
+  const sample = samples.get(name);
+  if (sample === undefined) return 'none';
+  const ms = decimal(median(sample), median(sample) < 10 ? 3 : 0);
   if (name === OWN) return ms;
-  const times = medianRatio(figure, own);
+  const times = medianRatio(sample, own);
   return `${ms} (${decimal(times, times < 10 ? 1 : 0)})`;
 }
 

@@ -2,14 +2,14 @@ import { Annotation, END, Send, START, StateGraph } from '@langchain/langgraph';
 import type { WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
 import type { Peer, Work } from './peer.ts';
 
-/** How many steps ended: every one of them says one, for a run to be checked by. */
+/** Counts the steps that ended, to check a run. */
 const State = Annotation.Root({
   ended: Annotation<number>({ reducer: (one, other) => one + other, default: () => 0 }),
 });
 
 const node = async () => ({ ended: 1 });
 
-/** The part of a graph that is built in loops, where its types cannot follow. */
+/** The methods that loops use; the generic types cannot express a graph built in a loop. */
 interface Builder {
   addNode(id: string, work: typeof node): Builder;
   addEdge(from: string | readonly string[], to: string): Builder;
@@ -17,7 +17,7 @@ interface Builder {
   compile(): { invoke(state: object, options: object): Promise<{ ended: number }> };
 }
 
-/** LangGraph.js without a checkpointer, so that nothing is saved. */
+/** LangGraph.js without a checkpointer: it saves nothing. */
 export async function startLangGraph(): Promise<Peer> {
   return {
     name: 'LangGraph.js',

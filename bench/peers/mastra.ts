@@ -8,7 +8,7 @@ const step = (id: string) =>
 
 type Step = ReturnType<typeof step>;
 
-/** The part of a workflow that is built in loops, where its types cannot follow. */
+/** The methods that loops use; the generic types cannot express a workflow built in a loop. */
 interface Builder {
   then(step: Step): Builder;
   parallel(steps: readonly Step[]): Builder;
@@ -17,7 +17,7 @@ interface Builder {
   createRun(): Promise<{ start(options: { inputData: unknown }): Promise<{ status: string }> }>;
 }
 
-/** Mastra's own workflow engine, without storage, so that nothing is saved. */
+/** Mastra's default workflow engine without storage: it saves nothing. */
 export async function startMastra(): Promise<Peer> {
   return {
     name: 'Mastra',

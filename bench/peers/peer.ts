@@ -1,13 +1,13 @@
 import type { WorkflowDefinition } from '../../src/domain/workflow/definition.ts';
 
-/** Does something once; the promise settles when it is done. */
+/** Runs one operation. */
 export type Work = () => Promise<unknown>;
 
-/** An engine that is measured beside the others. */
+/** An engine that is compared with others. */
 export interface Peer extends AsyncDisposable {
   readonly name: string;
-  /** Prepares a workflow whose steps do nothing and returns what runs it; throws when a run does not end well. */
+  /** Prepares a workflow of no-op steps and returns a function that runs it; throws if a run fails. */
   workflow(definition: WorkflowDefinition): Promise<Work>;
-  /** Ways to do so many things that do nothing at the same time, by name. */
+  /** Ways to run `count` no-op tasks concurrently, by name. */
   readonly routing: Readonly<Record<string, (count: number) => Promise<Work>>>;
 }

@@ -1,18 +1,18 @@
 /**
- * Measures this project's workflow engine and its routing beside those of other projects, on the same work, in one
- * process, in rounds by turns, and prints one document of Markdown. `--quick` makes the rounds short and few.
+ * Compares this project's workflow engine and routing with other projects: the same work, in one process, in
+ * alternating rounds. Prints a report in Markdown. `--quick` means few short rounds.
  */
-import './quiet.ts';
-import { complain, printDocument } from '../support/document.ts';
-import { readOptions } from '../support/options.ts';
-import { endOnSignals } from '../support/processes.ts';
+import './disable-telemetry.ts';
+import { exitOnSignals } from '../support/process/programs.ts';
+import { printError, printReport } from '../support/report/document.ts';
+import { parseOptions } from '../support/report/options.ts';
 import { comparison } from './comparison.ts';
 
-endOnSignals();
+exitOnSignals();
 try {
-  const options = readOptions(process.argv.slice(2), [comparison.name]);
-  process.exitCode = (await printDocument([comparison], options)) ? 0 : 1;
+  const options = parseOptions(process.argv.slice(2), [comparison.name]);
+  process.exitCode = (await printReport([comparison], options)) ? 0 : 1;
 } catch (error) {
-  complain(error);
+  printError(error);
   process.exitCode = 1;
 }

@@ -1,27 +1,30 @@
 import { loadavg } from 'node:os';
-import { measureCrowd } from '../support/scale/crowd.ts';
+import type { Section, SectionResult } from '../support/report/section.ts';
+import { measureConnections } from '../support/scale/connections.ts';
 import { measureRecords } from '../support/scale/records.ts';
 import { measureWorkflows } from '../support/scale/workflows.ts';
-import type { Findings, Section } from '../support/section.ts';
 
-/** What is larger than the default limits: each part is a figure of its own, and none runs beside another. */
+/** Measures sizes beyond the default limits, one part after the other. */
 export const scale: Section = {
   name: 'scale',
-  title: 'Larger than the default limits',
+  title: 'Beyond the default limits',
   async measure(quick) {
-    const parts: Findings[] = [];
-    for (const measure of [measureWorkflows, measureRecords, measureCrowd]) {
-      const before = busyness();
-      const { blocks, verdicts } = await measure(quick);
-      parts.push({ blocks: [...blocks, `Load average before: ${before}; after: ${busyness()}.`], verdicts });
+    const parts: SectionResult[] = [];
+    for (const measure of [measureWorkflows, measureRecords, measureConnections]) {
+      const before = readLoadAverage();
+      const { blocks, targets } = await measure(quick);
+      parts.push({
+        blocks: [...blocks, `Load average before: ${before}; after: ${readLoadAverage()}.`],
+        targets,
+      });
     }
     return {
       blocks: parts.flatMap(({ blocks }) => blocks),
-      verdicts: parts.flatMap(({ verdicts }) => verdicts),
+      targets: parts.flatMap(({ targets }) => targets),
     };
   },
 };
 
-function busyness(): string {
+function readLoadAverage(): string {
   return (loadavg()[0] ?? Number.NaN).toFixed(1);
 }

@@ -1,21 +1,21 @@
-import { heavyListings } from '../support/heavy/listings.ts';
-import { type Heavy, heavyGoals, heavyMessages } from '../support/heavy/messages.ts';
-import { heavyWorkflows } from '../support/heavy/workflows.ts';
-import { longestDelayMs, probe } from '../support/loop-probe.ts';
-import type { Findings, Section } from '../support/section.ts';
-import { type Server, startService } from '../support/servers.ts';
-import { median } from '../support/statistics.ts';
-import { markdownTable, whole } from '../support/table.ts';
-import { atMost, type Verdict, verdictCell } from '../support/verdict.ts';
-import { encode } from '../support/wire.ts';
+import { maxEventLoopDelayMs, sendWithHealthProbe } from '../support/load/event-loop.ts';
+import { serializeRequest } from '../support/load/raw-http.ts';
+import { type Server, startService } from '../support/process/servers.ts';
+import type { Section, SectionResult } from '../support/report/section.ts';
+import { median } from '../support/report/statistics.ts';
+import { integer, markdownTable } from '../support/report/table.ts';
+import { atMost, type TargetResult, targetCell } from '../support/report/target.ts';
+import { type LargeInput, largestGoals, largestMessages } from '../support/workloads/largest-messages.ts';
+import { largestPages } from '../support/workloads/largest-pages.ts';
+import { largestWorkflows } from '../support/workloads/largest-workflows.ts';
 
-/** The longest that the event loop may be held up, in milliseconds. */
-const BOUND_MS = 100;
+/** The longest allowed event loop delay, in milliseconds. */
+const MAX_DELAY_MS = 100;
 
-/** Milliseconds without any request, to see what the machine adds by itself. */
+/** Milliseconds without requests, to measure the delays that the machine causes by itself. */
 const IDLE_MS = 300;
 
-interface Measured {
+interface InputTimes {
   readonly name: string;
   readonly stallMs: number[];
   readonly healthMs: number[];
@@ -24,17 +24,17 @@ interface Measured {
 
 export const stalls: Section = {
   name: 'stalls',
-  title: 'Event loop under the largest legal inputs',
+  title: 'Event loop delay under the largest valid inputs',
   async measure(quick) {
-    await using service = await startService({}, 'loop-delay.ts');
+    await using service = await startService({}, { preload: 'loop-delay.ts' });
     const cases = [
-      ...heavyMessages(),
-      ...heavyGoals(),
-      ...(await heavyWorkflows(service)),
-      ...(await heavyListings(service, quick ? 20 : 195)),
+      ...largestMessages(),
+      ...largestGoals(),
+      ...(await largestWorkflows(service)),
+      ...(await largestPages(service, quick ? 20 : 195)),
     ];
     const idle: number[] = [];
-    const measured = cases.map(({ name }): Measured => ({ name, stallMs: [], healthMs: [], tookMs: [] }));
+    const measured = cases.map(({ name }): InputTimes => ({ name, stallMs: [], healthMs: [], tookMs: [] }));
     for (let round = 0; round < (quick ? 2 : 9); round++) {
       idle.push(await idleDelay(service));
       for (const [index, item] of cases.entries()) {
@@ -47,44 +47,44 @@ export const stalls: Section = {
 };
 
 async function idleDelay(service: Server): Promise<number> {
-  await longestDelayMs(service);
+  await maxEventLoopDelayMs(service);
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-  return longestDelayMs(service);
+  return maxEventLoopDelayMs(service);
 }
 
-async function measure(service: Server, { name, request }: Heavy, into: Measured): Promise<void> {
-  const bytes = encode(service.port, request);
-  await longestDelayMs(service);
-  const { reply, tookMs, healthMs } = await probe(service.port, bytes);
-  into.stallMs.push(await longestDelayMs(service));
+async function measure(service: Server, { name, request }: LargeInput, into: InputTimes): Promise<void> {
+  const bytes = serializeRequest(service.port, request);
+  await maxEventLoopDelayMs(service);
+  const { response, tookMs, healthMs } = await sendWithHealthProbe(service.port, bytes);
+  into.stallMs.push(await maxEventLoopDelayMs(service));
   into.healthMs.push(healthMs);
   into.tookMs.push(tookMs);
-  if (!reply.ok) throw new Error(`${name} is no legal input: it was answered with ${reply.status}`);
+  if (!response.ok) throw new Error(`${name} is not a valid input: status ${response.status}`);
 }
 
-function report(measured: readonly Measured[], idle: readonly number[]): Findings {
+function report(measured: readonly InputTimes[], idle: readonly number[]): SectionResult {
   const rows = measured.map(({ name, stallMs, healthMs, tookMs }) => [
     name,
-    whole(median(stallMs)),
-    whole(Math.max(...stallMs)),
-    whole(median(healthMs)),
-    whole(median(tookMs)),
-    verdictCell(judge(name, stallMs)),
+    integer(median(stallMs)),
+    integer(Math.max(...stallMs)),
+    integer(median(healthMs)),
+    integer(median(tookMs)),
+    targetCell(delayTarget(name, stallMs)),
   ]);
-  const nothing = ['nothing at all', whole(median(idle)), whole(Math.max(...idle)), '', whole(IDLE_MS), ''];
-  const head = ['Request', 'held up, ms', 'at worst', '`/health` waited, ms', 'answered after, ms', 'target'];
+  const idleRow = ['no request', integer(median(idle)), integer(Math.max(...idle)), '', integer(IDLE_MS), ''];
+  const head = ['Request', 'delay, ms', 'maximum', '`/health` took, ms', 'response after, ms', 'target'];
   const [worst] = measured.toSorted((one, other) => median(other.stallMs) - median(one.stallMs));
   return {
-    verdicts:
-      worst === undefined ? [] : [judge(`longest hold-up of the event loop: ${worst.name}`, worst.stallMs)],
-    blocks: [explanation, markdownTable(head, [nothing, ...rows], ['target'])],
+    targets:
+      worst === undefined ? [] : [delayTarget(`longest event loop delay: ${worst.name}`, worst.stallMs)],
+    blocks: [explanation, markdownTable(head, [idleRow, ...rows], ['target'])],
   };
 }
 
-/** By the median: the worst holds whatever else the machine did. */
-function judge(what: string, stallMs: readonly number[]): Verdict {
-  return atMost(what, median(stallMs), BOUND_MS, ' ms');
+/** Checks the median, since the maximum includes other load on the machine. */
+function delayTarget(what: string, stallMs: readonly number[]): TargetResult {
+  return atMost(what, median(stallMs), MAX_DELAY_MS, ' ms');
 }
 
 const explanation =
-  'Each request alone, everything at its default. How long the event loop was held up is measured inside the process; from outside, another connection asks for `/health` all the while. The verdict is by the median; the first row shows what the machine does by itself.';
+  'One request at a time, with default settings. The event loop delay is measured inside the process; meanwhile another connection requests `/health`. The target applies to the median. The first row shows the delay without load.';

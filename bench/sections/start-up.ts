@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { freePort, makeFolder, startProgram } from '../support/processes.ts';
-import { NO_REDIS, startRedis } from '../support/redis.ts';
-import type { Findings, Section } from '../support/section.ts';
-import { type Settings, startServer } from '../support/servers.ts';
-import { median } from '../support/statistics.ts';
-import { markdownTable, whole } from '../support/table.ts';
-import { atMost, verdictCell } from '../support/verdict.ts';
-import { encode, onReplies } from '../support/wire.ts';
+import { onResponses, serializeRequest } from '../support/load/raw-http.ts';
+import { createTempFolder, freePort, startProgram } from '../support/process/programs.ts';
+import { REDIS_MISSING, startRedis } from '../support/process/redis.ts';
+import { type Settings, startServer } from '../support/process/servers.ts';
+import type { Section, SectionResult } from '../support/report/section.ts';
+import { median } from '../support/report/statistics.ts';
+import { integer, markdownTable } from '../support/report/table.ts';
+import { atMost, targetCell } from '../support/report/target.ts';
 
-/** The most that a start may take beyond that of Node itself, in milliseconds. */
-const BOUND_MS = 350;
+/** The longest start of the service beyond that of Node itself, in milliseconds. */
+const MAX_START_MS = 350;
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** A way to start the service. */
+/** The service with certain settings. */
 interface Variant {
   readonly name: string;
   readonly settings: Settings;
@@ -27,28 +27,28 @@ export const startUp: Section = {
   async measure(quick) {
     await using redis = await startRedis();
     await using collector = await startServer('collector.ts');
-    await using cache = await makeFolder();
+    await using cache = await createTempFolder();
     const compiled = { NODE_COMPILE_CACHE: cache.path };
-    // The cache is written at an orderly end.
-    await timeToAnswer(compiled, 'SIGTERM');
+    // The cache is written when the process exits normally.
+    await timeToFirstResponse(compiled, 'SIGTERM');
     const variants = [
-      ...(await variantsOf(collector.port, redis?.url)),
+      ...(await createVariants(collector.port, redis?.url)),
       { name: 'memory, `NODE_COMPILE_CACHE` set and filled', settings: compiled },
     ];
-    const bare: number[] = [];
-    const figures = variants.map((): number[] => []);
+    const nodeTimes: number[] = [];
+    const samples = variants.map((): number[] => []);
     for (let round = 0; round < (quick ? 3 : 15); round++) {
-      bare.push(await timeOfNode());
+      nodeTimes.push(await timeNode());
       for (const [index, { settings }] of variants.entries()) {
-        figures[index]?.push(await timeToAnswer(settings));
+        samples[index]?.push(await timeToFirstResponse(settings));
       }
     }
-    const { blocks, verdicts } = report(variants, figures, bare);
-    return { verdicts, blocks: redis === undefined ? [...blocks, NO_REDIS] : blocks };
+    const { blocks, targets } = report(variants, samples, nodeTimes);
+    return { targets, blocks: redis === undefined ? [...blocks, REDIS_MISSING] : blocks };
   },
 };
 
-async function variantsOf(collectorPort: number, redisUrl: string | undefined): Promise<Variant[]> {
+async function createVariants(collectorPort: number, redisUrl: string | undefined): Promise<Variant[]> {
   const endpoint = `http://127.0.0.1:${collectorPort}`;
   const model = `http://127.0.0.1:${await freePort()}/v1`;
   const variants = [
@@ -65,57 +65,58 @@ async function variantsOf(collectorPort: number, redisUrl: string | undefined): 
 
 function report(
   variants: readonly Variant[],
-  figures: readonly (readonly number[])[],
-  bare: readonly number[],
-): Findings {
-  const beyond = (own: readonly number[]) => median(own.map((ms, round) => ms - (bare[round] ?? Number.NaN)));
-  const what = 'start to first answer, memory, beyond `node -e 0`';
-  const verdict = atMost(what, beyond(figures[0] ?? []), BOUND_MS, ' ms');
+  samples: readonly (readonly number[])[],
+  nodeTimes: readonly number[],
+): SectionResult {
+  const beyond = (own: readonly number[]) =>
+    median(own.map((ms, round) => ms - (nodeTimes[round] ?? Number.NaN)));
+  const name = 'start to first response, memory, beyond `node -e 0`';
+  const target = atMost(name, beyond(samples[0] ?? []), MAX_START_MS, ' ms');
   const rows = variants.map(({ name }, index) => {
-    const own = figures[index] ?? [];
-    return [name, whole(median(own)), whole(beyond(own)), index === 0 ? verdictCell(verdict) : ''];
+    const own = samples[index] ?? [];
+    return [name, integer(median(own)), integer(beyond(own)), index === 0 ? targetCell(target) : ''];
   });
-  const first = ['`node -e 0`, to its end', whole(median(bare)), '', ''];
+  const first = ['`node -e 0`, until it exits', integer(median(nodeTimes)), '', ''];
   const head = ['Service with', 'ms', 'beyond `node -e 0`', 'target'];
   return {
-    verdicts: [verdict],
+    targets: [target],
     blocks: [
-      'From the start of the process to the first answer of `/health`, from the sources, whose types Node strips at each start.',
+      'From the start of the process to the first response of `/health`. The service runs from its sources, whose types Node strips at each start.',
       markdownTable(head, [first, ...rows], ['target']),
     ],
   };
 }
 
-async function timeOfNode(): Promise<number> {
-  const begun = performance.now();
+async function timeNode(): Promise<number> {
+  const startedAt = performance.now();
   await using program = startProgram(process.execPath, ['-e', '0']);
   await once(program.child, 'exit');
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
-async function timeToAnswer(settings: Settings, end: NodeJS.Signals = 'SIGKILL'): Promise<number> {
-  await using folder = await makeFolder();
+async function timeToFirstResponse(settings: Settings, end: NodeJS.Signals = 'SIGKILL'): Promise<number> {
+  await using folder = await createTempFolder();
   const port = await freePort();
   const env = { PATH: process.env['PATH'] ?? '', PORT: String(port), ...settings };
-  const begun = performance.now();
+  const startedAt = performance.now();
   await using program = startProgram(process.execPath, [main], { cwd: folder.path, env });
-  while (!(await isAnswered(port))) {
+  while (!(await respondsToHealth(port))) {
     if (program.child.exitCode !== null) throw new Error('the service did not start');
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  const tookMs = performance.now() - begun;
+  const tookMs = performance.now() - startedAt;
   program.child.kill(end);
   await once(program.child, 'exit');
   return tookMs;
 }
 
-/** Asks for /health once, at no more cost than must be. */
-function isAnswered(port: number): Promise<boolean> {
+/** Requests /health once, with little overhead. */
+function respondsToHealth(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('error', () => resolve(false));
-    socket.once('connect', () => socket.write(encode(port, { method: 'GET', path: '/health' })));
-    onReplies(socket, ({ ok }) => {
+    socket.once('connect', () => socket.write(serializeRequest(port, { method: 'GET', path: '/health' })));
+    onResponses(socket, ({ ok }) => {
       resolve(ok);
       socket.destroy();
     });

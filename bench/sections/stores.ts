@@ -1,23 +1,24 @@
-import { load } from '../support/load.ts';
-import { NO_REDIS, type Redis, startRedis } from '../support/redis.ts';
+import { measureStoreOperations } from '../support/in-process/stores.ts';
+import { countRoundTrips } from '../support/load/round-trips.ts';
 import {
-  interleaveLoads,
-  type LoadCandidate,
-  type LoadFigures,
+  type LoadSamples,
+  type LoadWorkload,
   loadCells,
   loadColumns,
   loadPlan,
-} from '../support/rounds.ts';
-import type { Findings, Section } from '../support/section.ts';
-import { type Server, startService } from '../support/servers.ts';
-import { medianRatio } from '../support/statistics.ts';
-import { measureStores } from '../support/store-operations.ts';
-import { decimal, markdownTable } from '../support/table.ts';
-import { atLeast, atMost, type Verdict, verdictCell } from '../support/verdict.ts';
-import { askForSuccess, postMessage, runOfTenByTen } from '../support/workload.ts';
+  measureLoads,
+} from '../support/load/rounds.ts';
+import { REDIS_MISSING, type Redis, startRedis } from '../support/process/redis.ts';
+import { startService } from '../support/process/servers.ts';
+import type { Section, SectionResult } from '../support/report/section.ts';
+import { medianRatio } from '../support/report/statistics.ts';
+import { decimal, markdownTable } from '../support/report/table.ts';
+import { atLeast, atMost, type TargetResult, targetCell } from '../support/report/target.ts';
+import { dags } from '../support/workloads/dag.ts';
+import { createRunRequest, postMessage, sendAndExpectCompleted } from '../support/workloads/requests.ts';
 
-/** The least share of the throughput with memory. */
-const SHARE = 0.5;
+/** The minimum share of the throughput with memory. */
+const MIN_SHARE = 0.5;
 
 export const stores: Section = {
   name: 'stores',
@@ -25,72 +26,65 @@ export const stores: Section = {
   async measure(quick) {
     await using redis = await startRedis();
     if (redis === undefined) {
-      process.stderr.write(`${NO_REDIS}\n`);
-      return { blocks: [NO_REDIS], verdicts: [] };
+      process.stderr.write(`${REDIS_MISSING}\n`);
+      return { blocks: [REDIS_MISSING], targets: [] };
     }
     const service = await measureService(redis, quick);
-    const operations = await measureStores(redis.url, quick);
+    const operations = await measureStoreOperations(redis.url, quick);
     return {
-      verdicts: service.verdicts,
+      targets: service.targets,
       blocks: [
-        `${redis.version}, on the same machine. 64 keep-alive connections; a run saves each of its ten layers. With a shared limit too, each request is counted in Redis as well.`,
+        `${redis.version}, on the same machine. 64 keep-alive connections; a run saves each of its ten layers. With the shared limiter, each request is also counted in Redis.`,
         ...service.blocks,
-        'The stores alone, without HTTP and in one process, 64 operations at a time:',
+        'The stores without HTTP, in one process, 64 operations at a time:',
         ...operations,
       ],
     };
   },
 };
 
-async function measureService(redis: Redis, quick: boolean): Promise<Findings> {
+async function measureService(redis: Redis, quick: boolean): Promise<SectionResult> {
   const kvstore = { TRACE_BACKEND: 'kvstore', KVSTORE_URL: redis.url, KVSTORE_TIMEOUT_MS: '5000' };
   await using memory = await startService();
-  await using kept = await startService({ ...kvstore, KVSTORE_PREFIX: 'kept:' });
+  await using shared = await startService({ ...kvstore, KVSTORE_PREFIX: 'redis:' });
   const bothShared = { ...kvstore, RATE_LIMIT_BACKEND: 'kvstore', KVSTORE_PREFIX: 'both:' };
   await using both = await startService(bothShared);
   const servers = [
     ['memory', memory],
-    ['Redis', kept],
-    ['Redis, shared limit too', both],
+    ['Redis', shared],
+    ['Redis, shared limiter too', both],
   ] as const;
-  const candidates: LoadCandidate[] = [];
+  const workloads: LoadWorkload[] = [];
   for (const [name, server] of servers) {
-    await askForSuccess(server, postMessage);
-    candidates.push({ name: `\`POST /messages\`: ${name}`, server, requests: [postMessage] });
+    await sendAndExpectCompleted(server, postMessage);
+    workloads.push({ name: `\`POST /messages\`: ${name}`, server, requests: [postMessage] });
   }
   for (const [name, server] of servers) {
-    const run = await runOfTenByTen(server);
-    await askForSuccess(server, run);
-    candidates.push({ name: `a run of 10 layers of 10: ${name}`, server, requests: [run] });
+    const run = await createRunRequest(server, dags.square);
+    await sendAndExpectCompleted(server, run);
+    workloads.push({ name: `a run of 10 layers of 10: ${name}`, server, requests: [run] });
   }
-  const trips = await roundTrips(redis, both);
-  const figures = await interleaveLoads(candidates, loadPlan(quick));
-  return report(figures, trips);
+  const trips = await countRoundTrips(redis, both, postMessage);
+  const samples = await measureLoads(workloads, loadPlan(quick));
+  return report(samples, trips);
 }
 
-/** How often a message goes to Redis and back, when nothing else does. */
-async function roundTrips(redis: Redis, service: Server): Promise<number> {
-  const requests = 200;
-  const before = await redis.info('total_reads_processed');
-  await load(service.port, [postMessage], { connections: 1, requests });
-  return Math.round(((await redis.info('total_reads_processed')) - before) / requests);
-}
-
-function report(figures: readonly LoadFigures[], trips: number): Findings {
-  const verdicts: Verdict[] = [];
-  const rows = figures.map((own, index) => {
-    const memory = figures[index < 3 ? 0 : 3] ?? own;
+function report(samples: readonly LoadSamples[], trips: number): SectionResult {
+  const targets: TargetResult[] = [];
+  const rows = samples.map((own, index) => {
+    const memory = samples[index < 3 ? 0 : 3] ?? own;
     const share = own.failures > 0 ? Number.NaN : medianRatio(own.perSecond, memory.perSecond);
-    const judged = own === memory ? [] : [atLeast(`${own.name}, throughput`, share, SHARE, ' of memory')];
-    verdicts.push(...judged);
-    return [...loadCells(own), decimal(share, 2), judged.map(verdictCell).join('')];
+    const checked =
+      own === memory ? [] : [atLeast(`${own.name}, throughput`, share, MIN_SHARE, ' of memory')];
+    targets.push(...checked);
+    return [...loadCells(own), decimal(share, 2), checked.map(targetCell).join('')];
   });
-  const tripping = atMost('round trips to Redis for a message, shared limit and trace', trips, 2);
+  const roundTrips = atMost('round trips to Redis per message, shared limiter and trace', trips, 2);
   return {
-    verdicts: [...verdicts, tripping],
+    targets: [...targets, roundTrips],
     blocks: [
       markdownTable(['Request: store', ...loadColumns, 'of memory', 'target'], rows, ['target']),
-      `Round trips to Redis for a message, one for the shared limit and one for the trace: ${tripping.figure} (${verdictCell(tripping)}).`,
+      `Round trips to Redis per message, one for the shared limiter and one for the trace: ${roundTrips.measured} (${targetCell(roundTrips)}).`,
     ],
   };
 }

@@ -1,15 +1,15 @@
-import { ask } from '../support/ask.ts';
-import { freePort } from '../support/processes.ts';
-import { interleaveLoads, type LoadFigures, loadCells, loadColumns, loadPlan } from '../support/rounds.ts';
-import type { Findings, Section } from '../support/section.ts';
-import { type Server, startServer, startService } from '../support/servers.ts';
-import { medianRatio } from '../support/statistics.ts';
-import { decimal, markdownTable, whole } from '../support/table.ts';
-import { atLeast, type Verdict, verdictCell } from '../support/verdict.ts';
-import { askForSuccess, fillTraces, postMessage } from '../support/workload.ts';
+import { type LoadSamples, loadCells, loadColumns, loadPlan, measureLoads } from '../support/load/rounds.ts';
+import { sendJson } from '../support/load/send.ts';
+import { freePort } from '../support/process/programs.ts';
+import { type Server, startServer, startService } from '../support/process/servers.ts';
+import type { Section, SectionResult } from '../support/report/section.ts';
+import { medianRatio } from '../support/report/statistics.ts';
+import { decimal, integer, markdownTable } from '../support/report/table.ts';
+import { atLeast, type TargetResult, targetCell } from '../support/report/target.ts';
+import { fillTraces, postMessage, sendAndExpectCompleted } from '../support/workloads/requests.ts';
 
-/** The least share of the throughput without telemetry that is kept where a tenth is sampled. */
-const SHARE = 0.85;
+/** The minimum share of the throughput without telemetry, with a tenth of the requests sampled. */
+const MIN_SHARE = 0.85;
 
 const SAMPLED = 'on, 10 % sampled';
 
@@ -34,31 +34,31 @@ export const telemetry: Section = {
       ['on, collector dead', dead],
     ];
     for (const [, server] of servers) {
-      await askForSuccess(server, postMessage);
+      await sendAndExpectCompleted(server, postMessage);
       await fillTraces(server);
     }
-    const candidates = servers.map(([name, server]) => ({ name, server, requests: [postMessage] }));
-    const figures = await interleaveLoads(candidates, loadPlan(quick));
-    const { bytes } = await ask<{ bytes: number }>(collector, { method: 'GET', path: '/' });
-    if (bytes === 0) throw new Error('no span reached the collector');
-    return report(figures, bytes);
+    const workloads = servers.map(([name, server]) => ({ name, server, requests: [postMessage] }));
+    const samples = await measureLoads(workloads, loadPlan(quick));
+    const { bytes } = await sendJson<{ bytes: number }>(collector, { method: 'GET', path: '/' });
+    if (bytes === 0) throw new Error('the collector received no spans');
+    return report(samples, bytes);
   },
 };
 
-function report(figures: readonly LoadFigures[], bytes: number): Findings {
-  const verdicts: Verdict[] = [];
-  const rows = figures.map((own) => {
-    const off = figures[0] ?? own;
+function report(samples: readonly LoadSamples[], bytes: number): SectionResult {
+  const targets: TargetResult[] = [];
+  const rows = samples.map((own) => {
+    const off = samples[0] ?? own;
     const share = own.failures > 0 ? Number.NaN : medianRatio(own.perSecond, off.perSecond);
-    const judged =
-      own.name === SAMPLED ? [atLeast(`telemetry ${own.name}, throughput`, share, SHARE, ' of off')] : [];
-    verdicts.push(...judged);
-    return [...loadCells(own), decimal(share, 2), judged.map(verdictCell).join('')];
+    const checked =
+      own.name === SAMPLED ? [atLeast(`telemetry ${own.name}, throughput`, share, MIN_SHARE, ' of off')] : [];
+    targets.push(...checked);
+    return [...loadCells(own), decimal(share, 2), checked.map(targetCell).join('')];
   });
   return {
-    verdicts,
+    targets,
     blocks: [
-      `\`POST /messages\` over 64 connections, stores of traces full. The collector, a process of its own on the same machine, took ${whole(bytes / 1_024)} KiB of spans and did nothing with them.`,
+      `\`POST /messages\` over 64 connections, full stores of traces. The collector, another process on the same machine, received ${integer(bytes / 1_024)} KiB of spans and discarded them.`,
       markdownTable(['Telemetry', ...loadColumns, 'of off', 'target'], rows, ['target']),
     ],
   };

@@ -1,6 +1,6 @@
-/** A collector of OTLP/HTTP that accepts everything and remembers how many bytes came; `GET /` tells. */
+/** An OTLP/HTTP collector that discards what it receives; `GET /` returns the number of bytes received. */
 import { createServer } from 'node:http';
-import { announce } from './announce.ts';
+import { listenAndReport } from './listen.ts';
 
 let bytes = 0;
 
@@ -14,4 +14,4 @@ const server = createServer((request, response) => {
   });
 });
 
-announce(server);
+listenAndReport(server);

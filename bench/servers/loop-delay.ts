@@ -1,10 +1,10 @@
 /**
- * Loaded into the service before its own modules: measures from inside for how long the event loop was held up, and
- * tells the parent process the longest delay since it was last asked, in milliseconds.
+ * Preloaded into the service: measures the event loop delay inside the process. On any message from the parent it sends
+ * `{ longestMs }`, the longest delay since the last message, in milliseconds.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Milliseconds for the histogram's timer to see the end of a delay before it is read. */
+/** Milliseconds to wait before reading, so that the histogram has recorded the last delay. */
 const SETTLE_MS = 10;
 
 const histogram = monitorEventLoopDelay({ resolution: 1 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRaw, type RawExchange } from '../support/http/raw-socket.ts';
 import { type Service, startService } from '../support/process/service.ts';
 
-/** The limits are those of the decisions, and what they cut takes as long as they allow: hence a slow test. */
+/** The limits of the decisions. The tests wait for them, so they are slow. */
 const HEADER_LIMIT_MS = 15_000;
 const REQUEST_LIMIT_MS = 30_000;
 const CHECK_MS = 5_000;
@@ -15,23 +15,23 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** Sends a beginning and then one byte a second, until the service has had enough. */
-async function drip(beginning: string, withinMs: number): Promise<RawExchange & { afterMs: number }> {
+/** Sends the beginning of a request and then one byte per second, until the service closes the connection. */
+async function sendSlowly(beginning: string, withinMs: number): Promise<RawExchange & { afterMs: number }> {
   const started = performance.now();
   const client = await connectRaw(service.port);
   client.send(beginning);
-  const dripping = setInterval(() => client.send('x'), 1_000);
+  const timer = setInterval(() => client.send('x'), 1_000);
   try {
     const exchange = await client.receive({ withinMs });
     return { ...exchange, afterMs: performance.now() - started };
   } finally {
-    clearInterval(dripping);
+    clearInterval(timer);
     client.close();
   }
 }
 
-/** Asks for something small over and over, and tells the status of each answer. */
-async function serveOthers(until: Promise<unknown>): Promise<readonly number[]> {
+/** Sends small requests until the promise settles, and returns the status of each response. */
+async function sendOtherRequests(until: Promise<unknown>): Promise<readonly number[]> {
   const statuses: number[] = [];
   let over = false;
   const end = (): void => {
@@ -46,17 +46,17 @@ async function serveOthers(until: Promise<unknown>): Promise<readonly number[]> 
 }
 
 describe('slow clients of the real service', () => {
-  test('that drip their headers or bodies are cut with 408 in time, while others are served', async () => {
+  test('time out with 408 while they send headers or bodies, and others are served', async () => {
     const body = 'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{';
     const headers = Array.from({ length: 300 }, () =>
-      drip('GET /agents HTTP/1.1\r\nHost: x\r\nX-Slow: ', HEADER_LIMIT_MS + CHECK_MS),
+      sendSlowly('GET /agents HTTP/1.1\r\nHost: x\r\nX-Slow: ', HEADER_LIMIT_MS + CHECK_MS),
     );
     const bodies = Array.from({ length: 50 }, () =>
-      drip(`POST /messages HTTP/1.1\r\nHost: x\r\n${body}`, REQUEST_LIMIT_MS + CHECK_MS),
+      sendSlowly(`POST /messages HTTP/1.1\r\nHost: x\r\n${body}`, REQUEST_LIMIT_MS + CHECK_MS),
     );
-    const cut = Promise.all([...headers, ...bodies]);
-    const statuses = await serveOthers(cut);
-    for (const { replies, closed, afterMs } of await cut) {
+    const timedOut = Promise.all([...headers, ...bodies]);
+    const statuses = await sendOtherRequests(timedOut);
+    for (const { replies, closed, afterMs } of await timedOut) {
       expect(closed).toBe(true);
       expect(afterMs).toBeGreaterThan(HEADER_LIMIT_MS - 1_000);
       expect(replies.map(({ status }) => status)).toEqual([408]);
@@ -67,7 +67,7 @@ describe('slow clients of the real service', () => {
     expect(service.output()).not.toContain('"level":"error"');
   }, 60_000);
 
-  test('leave nothing behind: the service still answers and ends in order', async () => {
+  test('have no lasting effect: the service still responds and shuts down gracefully', async () => {
     expect((await fetch(`${service.baseUrl}/health`)).status).toBe(200);
     service.process.kill('SIGTERM');
     expect(await service.exited).toEqual({ code: 0, signal: null });

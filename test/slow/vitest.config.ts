@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that wait as long as the limits that they are about. */
+/** Tests that wait for real time limits. */
 export default defineConfig({ test: { include: ['test/slow/**/*.test.ts'], pool: 'threads' } });

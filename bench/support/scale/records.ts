@@ -5,61 +5,61 @@ import { RUN_RETENTION_MS } from '../../../src/domain/collections.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
-import { NO_REDIS, type Redis, startRedis } from '../redis.ts';
-import { makeOrchestrator } from '../rigs.ts';
-import type { Findings } from '../section.ts';
-import { median, medianRatio } from '../statistics.ts';
-import { markdownTable, whole } from '../table.ts';
-import { atMost } from '../verdict.ts';
-import { customerMessage, message } from '../workload.ts';
+import { REDIS_MISSING, type Redis, startRedis } from '../process/redis.ts';
+import type { SectionResult } from '../report/section.ts';
+import { median, medianRatio } from '../report/statistics.ts';
+import { integer, markdownTable } from '../report/table.ts';
+import { atMost } from '../report/target.ts';
+import { createBenchOrchestrator } from '../workloads/core.ts';
+import { sampleMessage, toCustomerMessage } from '../workloads/requests.ts';
 
 const PAGE = 50;
 
-/** Puts under way at the same time while a collection is filled. */
-const TOGETHER = 256;
+/** Concurrent puts while a collection is filled. */
+const CONCURRENT_PUTS = 256;
 
-/** The collection that the largest is held against. */
-const COMPARED = 10_000;
+/** Records of the collection that the largest is compared with. */
+const REFERENCE_RECORDS = 10_000;
 
-/** How many times longer a page of the largest may take. */
-const BOUND = 2;
+/** How many times longer a page of the largest collection may take. */
+const MAX_RATIO = 2;
 
-/** Records that are read, spread over all of a collection. */
-const READ = 1_000;
+/** Records that are read, spread over the collection. */
+const SAMPLED_RECORDS = 1_000;
 
-/** A collection of traces, which has a prefix and so an index of its own. */
-interface Filled extends AsyncDisposable {
+/** A collection of traces with its own prefix, and so its own index. */
+interface FilledCollection extends AsyncDisposable {
   readonly records: number;
   readonly traces: Ports['traces'];
-  /** Ids of some of its records. */
+  /** Ids of the records that are read. */
   readonly ids: readonly string[];
   readonly putsPerSecond: number;
-  /** Bytes of Redis' memory that a record takes. */
+  /** Bytes of Redis memory per record. */
   readonly bytes: number;
 }
 
-/** Reads and writes collections of up to 1,000,000 records, all of which lie in one Redis. */
-export async function measureRecords(quick: boolean): Promise<Findings> {
+/** Reads and writes collections of up to 1,000,000 records in one Redis. */
+export async function measureRecords(quick: boolean): Promise<SectionResult> {
   await using redis = await startRedis({ appendOnly: false });
-  if (redis === undefined) return { blocks: [NO_REDIS], verdicts: [] };
+  if (redis === undefined) return { blocks: [REDIS_MISSING], targets: [] };
   await using stack = new AsyncDisposableStack();
-  const sample = await smallTrace();
-  const sizes = [1_000, COMPARED, 100_000, ...(quick ? [] : [1_000_000])];
-  const filled: Filled[] = [];
-  for (const records of sizes) filled.push(stack.use(await fill(redis, records, sample)));
-  const figures = await measure(filled, sample, quick ? 5 : 25);
-  return report(redis, filled, figures, JSON.stringify(sample).length);
+  const trace = await createSmallTrace();
+  const sizes = [1_000, REFERENCE_RECORDS, 100_000, ...(quick ? [] : [1_000_000])];
+  const filled: FilledCollection[] = [];
+  for (const records of sizes) filled.push(stack.use(await fillCollection(redis, records, trace)));
+  const samples = await measure(filled, trace, quick ? 5 : 25);
+  return report(redis, filled, samples, JSON.stringify(trace).length);
 }
 
 /** A real trace without its timeline. */
-async function smallTrace(): Promise<Trace> {
-  const orchestrator = makeOrchestrator();
-  const trace = await orchestrator.messages.process(customerMessage(message));
+async function createSmallTrace(): Promise<Trace> {
+  const orchestrator = createBenchOrchestrator();
+  const trace = await orchestrator.messages.process(toCustomerMessage(sampleMessage));
   await orchestrator.close(0);
   return { ...trace, timeline: [] };
 }
 
-async function fill(redis: Redis, records: number, sample: Trace): Promise<Filled> {
+async function fillCollection(redis: Redis, records: number, trace: Trace): Promise<FilledCollection> {
   await using stack = new AsyncDisposableStack();
   const adapters = createRedisAdapters({
     url: redis.url,
@@ -75,37 +75,37 @@ async function fill(redis: Redis, records: number, sample: Trace): Promise<Fille
   const newId = createIds();
   const ids: string[] = [];
   const memoryBefore = await redis.info('used_memory');
-  const begun = performance.now();
+  const startedAt = performance.now();
   let put = 0;
   const lane = async (): Promise<void> => {
     while (put < records) {
       const traceId = newId();
-      if (put % (records / READ) === 0) ids.push(traceId);
+      if (put % (records / SAMPLED_RECORDS) === 0) ids.push(traceId);
       put += 1;
-      await traces.put({ ...sample, traceId });
+      await traces.put({ ...trace, traceId });
     }
   };
-  await Promise.all(Array.from({ length: TOGETHER }, lane));
-  const seconds = (performance.now() - begun) / 1_000;
+  await Promise.all(Array.from({ length: CONCURRENT_PUTS }, lane));
+  const seconds = (performance.now() - startedAt) / 1_000;
   const bytes = ((await redis.info('used_memory')) - memoryBefore) / records;
-  // A put resolves even where the store is away: the record waits for it then.
+  // `put` also resolves while Redis is disconnected, and writes the record later.
   const { total } = await traces.list({ limit: 1, offset: 0 });
   if (total !== records) throw new Error(`only ${total} of ${records} records were stored`);
-  const kept = stack.move();
+  const owned = stack.move();
   const made = { records, traces, ids, putsPerSecond: records / seconds, bytes };
-  return { ...made, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return { ...made, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Does the operation once and resolves to the milliseconds that it took. */
-type Operation = (filled: Filled, round: number) => Promise<number>;
+/** Runs one operation and resolves to its duration in milliseconds. */
+type Operation = (filled: FilledCollection, round: number) => Promise<number>;
 
 const operations = {
-  first: (filled) => timeOfPage(filled, 0),
-  middle: (filled) => timeOfPage(filled, filled.records / 2),
-  last: (filled) => timeOfPage(filled, filled.records - PAGE),
+  first: (filled) => timePageMs(filled, 0),
+  middle: (filled) => timePageMs(filled, filled.records / 2),
+  last: (filled) => timePageMs(filled, filled.records - PAGE),
   get: ({ traces, ids }, round) => {
     const id = ids[(round * 7_919) % ids.length] ?? '';
-    return timeOf(async () => {
+    return timeMs(async () => {
       if ((await traces.get(id)) === undefined) throw new Error('a record was not found');
     });
   },
@@ -115,37 +115,37 @@ type Name = keyof typeof operations | 'put';
 
 const names = ['first', 'middle', 'last', 'get', 'put'] as const satisfies readonly Name[];
 
-async function timeOf(work: () => Promise<void>): Promise<number> {
-  const begun = performance.now();
+async function timeMs(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
   await work();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
-function timeOfPage({ traces, records }: Filled, offset: number): Promise<number> {
-  return timeOf(async () => {
+function timePageMs({ traces, records }: FilledCollection, offset: number): Promise<number> {
+  return timeMs(async () => {
     const { items, total } = await traces.list({ limit: PAGE, offset });
-    if (items.length !== PAGE || total !== records) throw new Error('a page was not whole');
+    if (items.length !== PAGE || total !== records) throw new Error('a page was incomplete');
   });
 }
 
-/** Puts a new record, which is taken away again, so that the collection keeps its size. */
-function putOf(sample: Trace): Operation {
+/** Puts a new record, and deletes it afterwards so that the collection keeps its size. */
+function createPut(trace: Trace): Operation {
   const newId = createIds();
   return async ({ traces }) => {
     const traceId = newId();
-    const ms = await timeOf(() => traces.put({ ...sample, traceId }));
+    const ms = await timeMs(() => traces.put({ ...trace, traceId }));
     await traces.delete(traceId);
     return ms;
   };
 }
 
-/** Times of one operation, in milliseconds: one figure a round, for each collection. */
-type Figures = ReadonlyMap<Filled, Readonly<Record<Name, readonly number[]>>>;
+/** Milliseconds of each operation on each collection, one sample per round. */
+type Samples = ReadonlyMap<FilledCollection, Readonly<Record<Name, readonly number[]>>>;
 
-/** All collections have their turn in every round, one operation at a time. The first round warms up. */
-async function measure(filled: readonly Filled[], sample: Trace, rounds: number): Promise<Figures> {
-  const all = { ...operations, put: putOf(sample) };
-  const figures = new Map(
+/** Every round runs all operations on all collections, one at a time. The first round is a warm-up. */
+async function measure(filled: readonly FilledCollection[], trace: Trace, rounds: number): Promise<Samples> {
+  const all = { ...operations, put: createPut(trace) };
+  const samples = new Map(
     filled.map((own) => {
       const none: Record<Name, number[]> = { first: [], middle: [], last: [], get: [], put: [] };
       return [own, none];
@@ -153,33 +153,38 @@ async function measure(filled: readonly Filled[], sample: Trace, rounds: number)
   );
   for (let round = 0; round <= rounds; round++) {
     for (const name of names) {
-      for (const [own, into] of figures) {
+      for (const [own, into] of samples) {
         const times: number[] = [];
         for (let time = 0; time < 40; time++) times.push(await all[name](own, round * 40 + time));
         if (round > 0) into[name].push(median(times));
       }
     }
   }
-  return figures;
+  return samples;
 }
 
-function report(redis: Redis, filled: readonly Filled[], figures: Figures, bytes: number): Findings {
-  const of = (own: Filled | undefined, name: Name) => (own && figures.get(own)?.[name]) ?? [];
-  const compared = filled.find(({ records }) => records === COMPARED);
+function report(
+  redis: Redis,
+  filled: readonly FilledCollection[],
+  samples: Samples,
+  bytes: number,
+): SectionResult {
+  const of = (own: FilledCollection | undefined, name: Name) => (own && samples.get(own)?.[name]) ?? [];
+  const compared = filled.find(({ records }) => records === REFERENCE_RECORDS);
   const most = filled.at(-1);
-  const beside = `${whole(most?.records ?? 0)} records beside ${whole(COMPARED)}`;
+  const comparison = `${integer(most?.records ?? 0)} records compared with ${integer(REFERENCE_RECORDS)}`;
   const places = [
     ['first', 'at offset 0'],
     ['middle', 'in the middle'],
     ['last', 'at the end'],
   ] as const;
   return {
-    verdicts: places.map(([name, place]) => {
+    targets: places.map(([name, place]) => {
       const ratio = medianRatio(of(most, name), of(compared, name));
-      return atMost(`a page ${place}, ${beside}`, ratio, BOUND, ' times');
+      return atMost(`a page ${place}, ${comparison}`, ratio, MAX_RATIO, ' times');
     }),
     blocks: [
-      `${redis.version} and no snapshots, filled through the adapter by ${TOGETHER} puts at a time with traces of ${bytes} bytes (without timelines). Then one operation at a time, all collections by turns; a page has ${PAGE} records.`,
+      `${redis.version} and no snapshots, filled through the adapter by ${CONCURRENT_PUTS} puts at a time with traces of ${bytes} bytes (without timelines). Then one operation at a time, alternating between the collections; a page has ${PAGE} records.`,
       markdownTable(
         [
           'Records',
@@ -190,10 +195,10 @@ function report(redis: Redis, filled: readonly Filled[], figures: Figures, bytes
           'bytes of Redis a record',
         ],
         filled.map((own) => [
-          whole(own.records),
-          ...names.map((name) => whole(median(of(own, name)) * 1_000)),
-          whole(own.putsPerSecond),
-          whole(own.bytes),
+          integer(own.records),
+          ...names.map((name) => integer(median(of(own, name)) * 1_000)),
+          integer(own.putsPerSecond),
+          integer(own.bytes),
         ]),
       ),
     ],

@@ -59,13 +59,6 @@ describe('the deterministic stages', () => {
     ]);
   });
 
-  test('read a message once where nothing comes between its stages', () => {
-    const message = messageOf('I want a refund for my broken blender, please.');
-    const input = { message, classification: { intent: 'refund', confidence: 1 } as const, outcomes: [] };
-    const reading = countWork(() => stages.classify(message, context));
-    expect(countWork(() => stages.verify(input, context))).toBeLessThan(reading / 10);
-  });
-
   test('look into a bounded number of misspelt words, no two of them alike', () => {
     const letters = [...'bcdfghjklmnpqrstvwxz'];
     const gibberish = (start: string, count: number): string =>

@@ -1,6 +1,6 @@
 /**
- * How often `work` looks into maps, sets and single characters of strings: a measure of its steps that, unlike a
- * clock, is the same on every machine.
+ * Counts the lookups of `work` in maps, sets and characters of strings. Unlike a time, the count is the same on every
+ * machine, so that tests can check how work grows with its input.
  */
 export function countWork(work: () => unknown): number {
   let count = 0;
@@ -21,7 +21,7 @@ export function countWork(work: () => unknown): number {
 function tap<Name extends PropertyKey>(owner: object, name: Name, onCall: () => void): () => void {
   const original = Object.getOwnPropertyDescriptor(owner, name);
   const call: unknown = original?.value;
-  if (original === undefined || typeof call !== 'function') throw new Error(`there is no ${String(name)}`);
+  if (original === undefined || typeof call !== 'function') throw new Error(`no method ${String(name)}`);
   Object.defineProperty(owner, name, {
     ...original,
     value(this: unknown, ...parameters: unknown[]): unknown {

@@ -1,0 +1,121 @@
+import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
+import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
+import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
+import { redisStorage } from '../../../src/adapters/redis/storage.ts';
+import { createIds, systemClock } from '../../../src/adapters/shared/system.ts';
+import type { WorkflowRunner } from '../../../src/application/runs/runner.ts';
+import { RUN_RETENTION_MS } from '../../../src/domain/collections.ts';
+import type { Trace } from '../../../src/domain/message/trace.ts';
+import { silentLogger } from '../../../src/ports/logger.ts';
+import type { StoragePorts } from '../../../src/ports/ports.ts';
+import type { RateLimiter } from '../../../src/ports/rate-limiter.ts';
+import { median, medianRatio } from '../report/statistics.ts';
+import { decimal, integer, markdownTable } from '../report/table.ts';
+import { createBenchOrchestrator, createBenchRunner } from '../workloads/core.ts';
+import { dags, toDefinition } from '../workloads/dag.ts';
+import { sampleMessage, toCustomerMessage } from '../workloads/requests.ts';
+import { measureInRounds } from './rounds.ts';
+
+const CONCURRENCY = 64;
+
+const limits = { limit: 1_000_000, windowSeconds: 60 };
+
+/** One kind of store, with a limiter and an engine that use it. */
+interface StoreTarget {
+  readonly name: string;
+  readonly traces: StoragePorts['traces'];
+  readonly limiter: RateLimiter;
+  readonly engine: WorkflowRunner;
+}
+
+/** Measures the operations of the stores, 64 at a time. Returns a table, and a warning if limiter calls fell back to memory. */
+export async function measureStoreOperations(redisUrl: string, quick: boolean): Promise<string[]> {
+  let fallbacks = 0;
+  const local = createMemoryRateLimiter({ ...limits, clock: systemClock });
+  const adapters = createRedisAdapters({
+    url: redisUrl,
+    prefix: 'stores:',
+    timeoutMs: 5_000,
+    executionRetentionMs: RUN_RETENTION_MS,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const memory = createStoreTarget('memory', memoryStorage(), local);
+  const shared = adapters.rateLimiter({ ...limits, local, onFallback: () => void fallbacks++ });
+  const redis = createStoreTarget('Redis', redisStorage(adapters), shared);
+  try {
+    // `start` opens the connections that the calls above asked for.
+    await adapters.start();
+    return [await measure(memory, redis, quick), ...fallbackWarning(fallbacks)];
+  } finally {
+    await adapters.close();
+  }
+}
+
+/** The shared limiter counts in memory while the store is slow; such samples do not measure Redis. */
+function fallbackWarning(fallbacks: number): string[] {
+  if (fallbacks === 0) return [];
+  return [
+    `**Not all requests were counted in Redis**: it was too slow for the limiter, and ${integer(fallbacks)} were counted in memory.`,
+  ];
+}
+
+function createStoreTarget(name: string, { traces, runs }: StoragePorts, limiter: RateLimiter): StoreTarget {
+  return { name, traces, limiter, engine: createBenchRunner(runs) };
+}
+
+async function measure(memory: StoreTarget, redis: StoreTarget, quick: boolean): Promise<string> {
+  const trace = await createSampleTrace();
+  for (const { traces } of [memory, redis]) await traces.put(trace);
+  const rows: string[][] = [];
+  for (const [name, work] of createOperations(trace)) {
+    const [inMemory = [], inRedis = []] = await measureInRounds(
+      [memory, redis].map((stores) => ({ name: stores.name, run: () => runConcurrently(stores, work) })),
+      { rounds: quick ? 3 : 11, roundMs: quick ? 50 : 500 },
+    );
+    const perSecond = (ms: readonly number[]) => integer((CONCURRENCY * 1_000) / median(ms));
+    rows.push([name, perSecond(inMemory), perSecond(inRedis), decimal(medianRatio(inMemory, inRedis), 2)]);
+  }
+  for (const { engine } of [memory, redis]) await engine.close(0);
+  return markdownTable(['Operation', 'memory, a second', 'Redis, a second', 'of memory'], rows);
+}
+
+type Operation = readonly [name: string, run: (stores: StoreTarget) => unknown];
+
+function runConcurrently(stores: StoreTarget, run: (stores: StoreTarget) => unknown): Promise<unknown> {
+  return Promise.all(Array.from({ length: CONCURRENCY }, () => run(stores)));
+}
+
+function createOperations(trace: Trace): Operation[] {
+  const newId = createIds();
+  const bytes = integer(JSON.stringify(trace).length);
+  const chain = toDefinition(dags.chain10);
+  let client = 0;
+  return [
+    [
+      'get a trace',
+      async ({ traces }) => {
+        if ((await traces.get(trace.traceId)) === undefined) throw new Error('the trace was evicted');
+      },
+    ],
+    // After `get`: the puts evict the first trace from memory.
+    [`put a trace (${bytes} bytes)`, ({ traces }) => traces.put({ ...trace, traceId: newId() })],
+    ['list 50 traces', ({ traces }) => traces.list({ limit: 50, offset: 0 })],
+    ['run a chain of 10', ({ engine }) => engine.run(chain, {})],
+    [
+      'count a request',
+      ({ limiter }) => {
+        client += 1;
+        return limiter.consume(`10.0.0.${client % 250}`);
+      },
+    ],
+  ];
+}
+
+/** The trace of a real message. */
+async function createSampleTrace(): Promise<Trace> {
+  const orchestrator = createBenchOrchestrator();
+  const trace = await orchestrator.messages.process(toCustomerMessage(sampleMessage));
+  await orchestrator.close(0);
+  return trace;
+}
