@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  endedResult,
+  finishedResult,
   hasEnded,
-  interruption,
+  interruptRun,
   pendingResults,
   type Run,
   runningResult,
@@ -31,7 +31,7 @@ function execution(): Run {
       input: {},
     },
     ...{ error: null, createdAt: at, startedAt: at, completedAt: null, durationMs: null },
-    stepResults: [endedResult(done, end, at, at), runningResult(running, at), waiting],
+    stepResults: [finishedResult(done, end, at, at), runningResult(running, at), waiting],
   };
 }
 
@@ -55,7 +55,7 @@ describe('an execution', () => {
     expect(done).toMatchObject({ status: 'COMPLETED', attempts: 2, output: { x: 1 }, durationMs: 5 });
     if (running === undefined) return expect.fail();
     const end = { attempts: 3, output: null, error: 'why', durationMs: 7 };
-    expect(endedResult(running, end, at, later)).toEqual({
+    expect(finishedResult(running, end, at, later)).toEqual({
       ...{
         stepId: 'running',
         kind: 'tool',
@@ -71,7 +71,7 @@ describe('an execution', () => {
   });
 
   test('whose process is gone is interrupted: what ran has failed, what waited is skipped, what ended stays', () => {
-    const change = interruption(execution(), later);
+    const change = interruptRun(execution(), later);
     expect(change).toMatchObject({
       ...{ status: 'FAILED', error: 'interrupted', startedAt: at, completedAt: later, durationMs: null },
       stepResults: [

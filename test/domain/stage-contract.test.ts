@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intents } from '../../src/domain/message/message.ts';
 import {
-  checkClassification,
-  checkDecision,
-  checkPlan,
-  checkReply,
-  checkVerdict,
   MAX_REPLY_LENGTH,
+  parseClassification,
+  parseDecision,
+  parsePlan,
+  parseReply,
+  parseVerdict,
   StageContractError,
 } from '../../src/domain/message/stage-contract.ts';
 import { JsonError } from '../../src/lib/json/copy.ts';
@@ -38,11 +38,11 @@ const asText = (value: unknown) => String(value);
 
 describe('what a stage returns', () => {
   test.each(['deterministic', 'llm', 'fallback'] as const)('is taken with the source %s', (source) => {
-    expect(checkDecision({ ...decision, source }, asText)).toEqual({ ...decision, source });
+    expect(parseDecision({ ...decision, source }, asText)).toEqual({ ...decision, source });
   });
 
   test.each(garbage.map((value) => [value]))('is refused when it is %o', (value) => {
-    expect(() => checkDecision(value, asText)).toThrow(StageContractError);
+    expect(() => parseDecision(value, asText)).toThrow(StageContractError);
   });
 
   test.each<[string, object]>([
@@ -60,40 +60,40 @@ describe('what a stage returns', () => {
     ['data without end', { data: { text: 'x'.repeat(64 * 1_024) } }],
     ['data that is a class instance', { data: new Date(0) }],
   ])('is refused with %s', (_name, change) => {
-    expect(() => checkDecision({ ...decision, ...change }, asText)).toThrow(
+    expect(() => parseDecision({ ...decision, ...change }, asText)).toThrow(
       expect.toSatisfy((error) => error instanceof StageContractError || error instanceof JsonError),
     );
   });
 
   test('is refused when its value is', () => {
-    expect(() => checkDecision({ ...decision, value: 'bad' }, checkClassification)).toThrow(
+    expect(() => parseDecision({ ...decision, value: 'bad' }, parseClassification)).toThrow(
       StageContractError,
     );
   });
 
   test('is copied, so that the stage cannot change later what it said', () => {
     const data = { list: [1] };
-    const decided = checkDecision({ ...decision, data }, asText);
+    const decided = parseDecision({ ...decision, data }, asText);
     data.list.push(2);
     expect(decided.data).toEqual({ list: [1] });
   });
 
   test('loses what nobody asked for', () => {
-    expect(checkDecision({ ...decision, surplus: 'x' }, asText)).toEqual(decision);
+    expect(parseDecision({ ...decision, surplus: 'x' }, asText)).toEqual(decision);
   });
 });
 
 describe('a classification', () => {
   test.each(intents)('may have the intent %s', (intent) => {
-    expect(checkClassification({ intent, confidence: 0.5 })).toEqual({ intent, confidence: 0.5 });
+    expect(parseClassification({ intent, confidence: 0.5 })).toEqual({ intent, confidence: 0.5 });
   });
 
   test.each([0, 1, 0.5, Number.MIN_VALUE])('may have the confidence %d', (confidence) => {
-    expect(checkClassification({ intent: 'refund', confidence })).toEqual({ intent: 'refund', confidence });
+    expect(parseClassification({ intent: 'refund', confidence })).toEqual({ intent: 'refund', confidence });
   });
 
   test('has a confidence that JSON can say', () => {
-    expect(checkClassification({ intent: 'refund', confidence: -0 })).toEqual({
+    expect(parseClassification({ intent: 'refund', confidence: -0 })).toEqual({
       intent: 'refund',
       confidence: 0,
     });
@@ -116,7 +116,7 @@ describe('a classification', () => {
     ['a confidence that says it is a number', { intent: 'refund', confidence: { valueOf: () => 1 } }],
     ['no confidence', { intent: 'refund' }],
   ])('is refused: %s', (_name, value) => {
-    expect(() => checkClassification(value)).toThrow(StageContractError);
+    expect(() => parseClassification(value)).toThrow(StageContractError);
   });
 });
 
@@ -125,7 +125,7 @@ describe('a plan', () => {
   const calls = (count: number) => Array.from({ length: count }, (_, n) => call(n));
 
   test.each([0, 1, 8])('may have %i tool calls', (count) => {
-    expect(checkPlan({ toolCalls: calls(count) })).toEqual({ toolCalls: calls(count) });
+    expect(parsePlan({ toolCalls: calls(count) })).toEqual({ toolCalls: calls(count) });
   });
 
   test.each<[string, unknown]>([
@@ -139,7 +139,7 @@ describe('a plan', () => {
     ['a call whose name is no text', { toolCalls: [{ toolName: ['a'], input: {} }] }],
     ['a call whose name has no end', { toolCalls: [{ toolName: 'x'.repeat(65), input: {} }] }],
   ])('is refused: %s', (_name, value) => {
-    expect(() => checkPlan(value)).toThrow(StageContractError);
+    expect(() => parsePlan(value)).toThrow(StageContractError);
   });
 
   test.each<[string, unknown]>([
@@ -150,12 +150,12 @@ describe('a plan', () => {
     ['a BigInt', { n: 1n }],
     ['larger than 256 KiB', { text: 'x'.repeat(256 * 1_024) }],
   ])('is refused when the input of a call is %s', (_name, input) => {
-    expect(() => checkPlan({ toolCalls: [{ toolName: 'a', input }] })).toThrow(JsonError);
+    expect(() => parsePlan({ toolCalls: [{ toolName: 'a', input }] })).toThrow(JsonError);
   });
 
   test('has copies of the inputs that the stage gave', () => {
     const input = { list: [1] };
-    const plan = checkPlan({ toolCalls: [{ toolName: 'a', input }] });
+    const plan = parsePlan({ toolCalls: [{ toolName: 'a', input }] });
     input.list.push(2);
     expect(plan.toolCalls[0]?.input).toEqual({ list: [1] });
   });
@@ -163,8 +163,8 @@ describe('a plan', () => {
 
 describe('a verdict', () => {
   test.each([true, false])('may be %s, with reasons or without', (escalated) => {
-    expect(checkVerdict({ escalated, reasons: [] })).toEqual({ escalated, reasons: [] });
-    expect(checkVerdict({ escalated, reasons: ['a', 'b'] })).toEqual({ escalated, reasons: ['a', 'b'] });
+    expect(parseVerdict({ escalated, reasons: [] })).toEqual({ escalated, reasons: [] });
+    expect(parseVerdict({ escalated, reasons: ['a', 'b'] })).toEqual({ escalated, reasons: ['a', 'b'] });
   });
 
   test.each<[string, unknown]>([
@@ -178,12 +178,12 @@ describe('a verdict', () => {
     ['a reason without end', { escalated: true, reasons: ['x'.repeat(2_049)] }],
     ['33 reasons', { escalated: true, reasons: new Array(33).fill('a') }],
   ])('is refused: %s', (_name, value) => {
-    expect(() => checkVerdict(value)).toThrow(StageContractError);
+    expect(() => parseVerdict(value)).toThrow(StageContractError);
   });
 
   test('keeps its reasons, whatever the stage does to them later', () => {
     const reasons = ['a'];
-    const verdict = checkVerdict({ escalated: true, reasons });
+    const verdict = parseVerdict({ escalated: true, reasons });
     reasons.push('b');
     expect(verdict.reasons).toEqual(['a']);
   });
@@ -191,7 +191,7 @@ describe('a verdict', () => {
 
 describe('a reply', () => {
   test.each(['.', ' padded ', 'x'.repeat(MAX_REPLY_LENGTH), '😀', '<b>'])('may be a text', (reply) => {
-    expect(checkReply(reply)).toBe(reply);
+    expect(parseReply(reply)).toBe(reply);
   });
 
   test.each<[unknown]>([
@@ -201,17 +201,17 @@ describe('a reply', () => {
     ['x'.repeat(MAX_REPLY_LENGTH + 1)],
     [new String('text')],
   ])('is refused when it is empty, too long or no text', (value) => {
-    expect(() => checkReply(value)).toThrow(StageContractError);
+    expect(() => parseReply(value)).toThrow(StageContractError);
   });
 });
 
 describe('the checks', () => {
   test.each<[string, (value: unknown) => unknown]>([
-    ['a decision', (value) => checkDecision(value, checkPlan)],
-    ['a classification', checkClassification],
-    ['a plan', checkPlan],
-    ['a verdict', checkVerdict],
-    ['a reply', checkReply],
+    ['a decision', (value) => parseDecision(value, parsePlan)],
+    ['a classification', parseClassification],
+    ['a plan', parsePlan],
+    ['a verdict', parseVerdict],
+    ['a reply', parseReply],
   ])('of %s either return what is plain JSON or throw an error that says why', (_name, check) => {
     const anything = fc.anything({
       withBigInt: true,

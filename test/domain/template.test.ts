@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fillInput, InputError, planInput } from '../../src/domain/workflow/input-plan.ts';
-import { lookUp, parseString } from '../../src/domain/workflow/template.ts';
+import { compileInput, InputError, resolveInput } from '../../src/domain/workflow/step-input.ts';
+import { parseTemplate, resolveReference } from '../../src/domain/workflow/template.ts';
 import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 
 const MAX_BYTES = 256 * 1_024;
@@ -14,8 +14,8 @@ const numbers = new Map([
 
 /** The input that a static input becomes, with the output of step `a` and the run's input. */
 function filled(staticInput: JsonObject, output: JsonObject | null, input: JsonObject = {}): JsonObject {
-  const plan = planInput(staticInput, (id) => numbers.get(id));
-  return fillInput(plan, { outputs: [output, null, null], input }, MAX_BYTES);
+  const plan = compileInput(staticInput, (id) => numbers.get(id));
+  return resolveInput(plan, { outputs: [output, null, null], input }, MAX_BYTES);
 }
 
 /** JSON text as it arrives, so that keys such as `__proto__` are own keys. */
@@ -238,18 +238,18 @@ describe('an input', () => {
     const staticInput = { text: '$step.a.text', more: ['$step.a.number', '$$é'] };
     const output = { text: '"é🎉\n\ud800', number: -12.5 };
     const bytes = Buffer.byteLength(JSON.stringify({ text: output.text, more: [output.number, '$é'] }));
-    const plan = planInput(staticInput, () => 0);
+    const plan = compileInput(staticInput, () => 0);
     const sources = { outputs: [output], input: {} };
-    expect(fillInput(plan, sources, bytes)).toEqual({ text: output.text, more: [-12.5, '$é'] });
-    expect(() => fillInput(plan, sources, bytes - 1)).toThrow(
+    expect(resolveInput(plan, sources, bytes)).toEqual({ text: output.text, more: [-12.5, '$é'] });
+    expect(() => resolveInput(plan, sources, bytes - 1)).toThrow(
       `the resolved input is larger than ${bytes - 1} bytes of JSON`,
     );
   });
 
   test('is turned away where it is too large without any reference', () => {
-    const plan = planInput({ text: 'x'.repeat(100) }, () => 0);
-    expect(fillInput(plan, { outputs: [], input: {} }, 111)).toEqual({ text: 'x'.repeat(100) });
-    expect(() => fillInput(plan, { outputs: [], input: {} }, 110)).toThrow('larger than 110 bytes');
+    const plan = compileInput({ text: 'x'.repeat(100) }, () => 0);
+    expect(resolveInput(plan, { outputs: [], input: {} }, 111)).toEqual({ text: 'x'.repeat(100) });
+    expect(() => resolveInput(plan, { outputs: [], input: {} }, 110)).toThrow('larger than 110 bytes');
   });
 
   test('is turned away where it is nested too deep', () => {
@@ -311,11 +311,13 @@ describe('an input', () => {
           typeof item === 'string' ? replace(item) : item,
         );
         const result = filled(arrived, rich, { x: [1] });
-        const plan = planInput(arrived, () => 0);
+        const plan = compileInput(arrived, () => 0);
         const bytes = Buffer.byteLength(JSON.stringify(result));
         expect(JSON.stringify(result)).toBe(JSON.stringify(expected));
-        expect(() => fillInput(plan, { outputs: [rich], input: { x: [1] } }, bytes)).not.toThrow();
-        expect(() => fillInput(plan, { outputs: [rich], input: { x: [1] } }, bytes - 1)).toThrow(InputError);
+        expect(() => resolveInput(plan, { outputs: [rich], input: { x: [1] } }, bytes)).not.toThrow();
+        expect(() => resolveInput(plan, { outputs: [rich], input: { x: [1] } }, bytes - 1)).toThrow(
+          InputError,
+        );
       }),
       { numRuns: 2_000 },
     );
@@ -326,9 +328,9 @@ describe('reading a template', () => {
   test('finds nothing in an object that it does not own', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype)), (name) => {
-        const parsed = parseString(`$input.${name}`);
+        const parsed = parseTemplate(`$input.${name}`);
         expect(typeof parsed).toBe('object');
-        if (typeof parsed === 'object') expect(lookUp({}, parsed)).toBeUndefined();
+        if (typeof parsed === 'object') expect(resolveReference({}, parsed)).toBeUndefined();
       }),
     );
   });
@@ -336,7 +338,7 @@ describe('reading a template', () => {
   test('leaves every string alone that does not begin with a dollar sign', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        if (!text.startsWith('$')) expect(parseString(text)).toBe(text);
+        if (!text.startsWith('$')) expect(parseTemplate(text)).toBe(text);
       }),
     );
   });

@@ -5,8 +5,9 @@ import { ToolError } from '../../domain/tool-error.ts';
 import type { Awaitable } from '../../lib/async/awaitable.ts';
 import { type Bounds, boundedAs, GivenUpError, isThenable, type LazySignal } from '../../lib/async/legacy.ts';
 import { sleep } from '../../lib/async/sleep.ts';
-import { copyJsonObject, JsonError, type Measured } from '../../lib/json/copy.ts';
+import { copyJsonObject, JsonError } from '../../lib/json/copy.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
+import { jsonByteLength } from '../../lib/json/size.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { elapsedMs, isoTime } from '../../lib/text/time.ts';
 import type { Agent, AgentContext } from '../../ports/agent.ts';
@@ -50,7 +51,7 @@ export interface AgentBus {
 }
 
 /** A message on its way, with what bounds it. */
-interface Delivery extends Bounds, Measured {
+interface Delivery extends Bounds {
   readonly agent: Agent;
   readonly recipient: string;
   readonly payload: JsonObject;
@@ -82,11 +83,12 @@ export function createAgentBus(
       id: options.id ?? ports.newId(),
       sender: options.sender,
       recipient,
-      payload: copyOf('payload', recipient, payload, limits.maxOutputBytes, delivery),
+      payload: copyOf('payload', recipient, payload, limits.maxOutputBytes),
       created_at: options.createdAt ?? isoTime(clock.now()),
     };
     const context = new MessageContext(lazy, logger, recipient, (options.depth ?? 0) + 1, send);
-    if (delivery.bytes < LARGE_PAYLOAD) return delivery.agent.handle(message, context);
+    if (jsonByteLength(message.payload, LARGE_PAYLOAD) <= LARGE_PAYLOAD)
+      return delivery.agent.handle(message, context);
     // What took long to copy takes the agent as long: others go first.
     return sleep(clock, 0).then(() => {
       if (lazy.signal.aborted) throw lazy.signal.reason;
@@ -142,7 +144,7 @@ export function createAgentBus(
       return outcome(null, error, started);
     }
     const { signal } = options;
-    const delivery = { agent, recipient, payload, bytes: 0, options, started, clock, timeoutMs, signal };
+    const delivery = { agent, recipient, payload, options, started, clock, timeoutMs, signal };
     return telemetry.span(`agent ${recipient}`, { agent_name: recipient }, (span) => deliver(delivery, span));
   }
 
@@ -190,15 +192,9 @@ function failureText(name: string, thrown: unknown): string {
   return thrown.reason === 'timeout' ? `agent "${name}" ${thrown.message}` : thrown.message;
 }
 
-function copyOf(
-  what: 'payload' | 'reply',
-  name: string,
-  value: unknown,
-  maxBytes: number,
-  measured?: Measured,
-): JsonObject {
+function copyOf(what: 'payload' | 'reply', name: string, value: unknown, maxBytes: number): JsonObject {
   try {
-    return copyJsonObject(value, maxBytes, measured);
+    return copyJsonObject(value, maxBytes);
   } catch (error) {
     if (!isInstance(error, JsonError)) throw error;
     throw new ToolError(`the ${what} of agent "${name}" ${error.message}`, { cause: error });

@@ -2,11 +2,11 @@ import type { StageName } from '../../domain/events.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { Decision, ToolCall, ToolOutcome } from '../../domain/message/message.ts';
 import {
-  checkClassification,
-  checkDecision,
-  checkPlan,
-  checkReply,
-  checkVerdict,
+  parseClassification,
+  parseDecision,
+  parsePlan,
+  parseReply,
+  parseVerdict,
 } from '../../domain/message/stage-contract.ts';
 import type { Trace } from '../../domain/message/trace.ts';
 import type { Awaitable } from '../../lib/async/awaitable.ts';
@@ -38,22 +38,22 @@ export function createPipeline(
   const classify = stageOf(
     'classifier',
     (input: Parameters<Stages['classify']>[0], context) => stages.classify(input, context),
-    checkClassification,
+    parseClassification,
   );
   const plan = stageOf(
     'planner',
     (input: Parameters<Stages['plan']>[0], context) => stages.plan(input, context),
-    checkPlan,
+    parsePlan,
   );
   const verify = stageOf(
     'verifier',
     (input: Parameters<Stages['verify']>[0], context) => stages.verify(input, context),
-    checkVerdict,
+    parseVerdict,
   );
   const respond = stageOf(
     'responder',
     (input: Parameters<Stages['respond']>[0], context) => stages.respond(input, context),
-    checkReply,
+    parseReply,
   );
 
   /** Lets a stage decide within its bounds, checks what it returned, and tells it. */
@@ -180,7 +180,7 @@ function ask<Input, T>(context: StageContext, { stage, input }: StageCall<Input,
 
 /** Checks what a stage returned, and tells it. */
 function conclude<Input, T>(returned: unknown, { run, stage, span }: StageCall<Input, T>): T {
-  const decided = checkDecision(returned, stage.check);
+  const decided = parseDecision(returned, stage.check);
   span.set({ source: decided.source });
   run.decided(stage.agent, decided);
   return decided.value;

@@ -1,6 +1,6 @@
 import { isInstance, safeErrorText } from '../../domain/error-text.ts';
 import type { Limits } from '../../domain/limits.ts';
-import { checkDecomposed } from '../../domain/routing/decomposition-contract.ts';
+import { parseDecomposition } from '../../domain/routing/decomposition-contract.ts';
 import type { Decomposition, SubTask } from '../../domain/routing/routing.ts';
 import type { Awaitable } from '../../lib/async/awaitable.ts';
 import { bounded, GivenUpError } from '../../lib/async/legacy.ts';
@@ -54,7 +54,7 @@ export function createPlanSubTasks(
           }),
         { clock, timeoutMs: limits.stageTimeoutMs, signal },
       );
-      const { decomposition, subtasks, left } = checkDecomposed(made, maxSubtasks);
+      const { decomposition, subtasks, omitted: left } = parseDecomposition(made, maxSubtasks);
       span.set({ decomposition, subtasks: subtasks.length });
       if (subtasks.length === 0) return { decomposition, subtasks, error: nobody(known) };
       const error =

@@ -1,5 +1,5 @@
 import {
-  endedResult,
+  finishedResult,
   INTERRUPTED,
   runningResult,
   type StepOutcome,
@@ -57,7 +57,7 @@ export function endStep(
   startedAt: string,
   completedAt: string,
 ): void {
-  run.results[number] = endedResult(resultOf(run, number), end, startedAt, completedAt);
+  run.results[number] = finishedResult(resultOf(run, number), end, startedAt, completedAt);
   run.sources.outputs[number] = end.output;
   run.sizes[number] = bytes;
   run.outputBytes += bytes;

@@ -2,7 +2,7 @@ import { isInstance } from '../../domain/error-text.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { StepOutcome } from '../../domain/run/run.ts';
 import type { Step } from '../../domain/workflow/definition.ts';
-import { fillInput, InputError, planInput } from '../../domain/workflow/input-plan.ts';
+import { compileInput, InputError, resolveInput } from '../../domain/workflow/step-input.ts';
 import type { Awaitable } from '../../lib/async/awaitable.ts';
 import type { Turns } from '../../lib/async/legacy.ts';
 import { isThenable } from '../../lib/async/legacy.ts';
@@ -53,7 +53,7 @@ export function createLayerRunner(
     const { run, number, step } = begun;
     const { runId } = run.head;
     const { signal } = run.controller;
-    const input = fillInput(run.plan.inputs[number] ?? emptyInput, run.sources, limits.maxInputBytes);
+    const input = resolveInput(run.plan.inputs[number] ?? emptyInput, run.sources, limits.maxInputBytes);
     if (step.kind === 'tool') {
       const call = { toolName: step.toolName, input };
       return tools.execute(call, { idempotencyKey: `${runId}:${step.id}`, signal, begun });
@@ -159,7 +159,7 @@ export function createLayerRunner(
   };
 }
 
-const emptyInput = planInput({}, () => undefined);
+const emptyInput = compileInput({}, () => undefined);
 
 function agentStepEnd({ output, error, durationMs }: AgentOutcome): StepOutcome {
   return { attempts: 1, output, error, durationMs };

@@ -71,7 +71,7 @@ export function createWorkflows(ports: WorkflowPorts, parts: WorkflowParts, limi
     list: (page) => workflows.list(page),
     async create({ name, description = '', steps: draft }) {
       const steps = copySteps(draft, limits.maxOutputBytes);
-      const { faults, warnings, layers } = validateWorkflow(steps, rules);
+      const { issues: faults, warnings, layers } = validateWorkflow(steps, rules);
       if (faults.length > 0) throw invalid(faults);
       const definition = {
         id: newId(),

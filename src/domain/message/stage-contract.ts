@@ -38,7 +38,7 @@ export class StageContractError extends Error {
 }
 
 /** Checks what a stage returned, its account of itself included, with `check` for the value. Throws {@link StageContractError}. */
-export function checkDecision<T>(decided: unknown, check: (value: unknown) => T): Decision<T> {
+export function parseDecision<T>(decided: unknown, check: (value: unknown) => T): Decision<T> {
   if (!isPlainObject(decided)) throw new StageContractError('a stage returns an object');
   const { value, source, summary, data } = decided;
   const knownSource = decisionSources.find((name) => name === source);
@@ -48,7 +48,7 @@ export function checkDecision<T>(decided: unknown, check: (value: unknown) => T)
 }
 
 /** A known intent, and a confidence from 0 to 1. */
-export function checkClassification(value: unknown): Classification {
+export function parseClassification(value: unknown): Classification {
   if (!isPlainObject(value)) throw new StageContractError('a classification is an object');
   const { intent, confidence } = value;
   if (!isIntent(intent)) throw new StageContractError('a classification has a known intent');
@@ -60,7 +60,7 @@ export function checkClassification(value: unknown): Classification {
 }
 
 /** At most {@link MAX_TOOL_CALLS} calls, each a name and an input object. */
-export function checkPlan(value: unknown): Plan {
+export function parsePlan(value: unknown): Plan {
   if (!isPlainObject(value) || !Array.isArray(value['toolCalls'])) {
     throw new StageContractError('a plan has a list of tool calls');
   }
@@ -82,7 +82,7 @@ function checkToolCall(value: unknown): ToolCall {
 }
 
 /** A decision for or against escalation, with its reasons. */
-export function checkVerdict(value: unknown): Verdict {
+export function parseVerdict(value: unknown): Verdict {
   if (!isPlainObject(value)) throw new StageContractError('a verdict is an object');
   const { escalated, reasons } = value;
   if (typeof escalated !== 'boolean') throw new StageContractError('a verdict says whether to escalate');
@@ -102,7 +102,7 @@ function isSentence(value: unknown): value is string {
 }
 
 /** A text of 1 to {@link MAX_REPLY_LENGTH} characters that is not only white space. */
-export function checkReply(value: unknown): string {
+export function parseReply(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') throw new StageContractError('a reply is a text');
   if (value.length > MAX_REPLY_LENGTH) {
     throw new StageContractError(`a reply has at most ${MAX_REPLY_LENGTH} characters`);

@@ -28,7 +28,7 @@ export interface Trace extends TraceSummary {
 }
 
 /** Folds what was told of one message into its trace: the timeline gives the times, the end gives the outcome. */
-export function foldTrace(
+export function buildTrace(
   message: CustomerMessage,
   timeline: readonly TimelineEvent[],
   finished: MessageFinished,

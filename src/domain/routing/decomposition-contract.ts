@@ -6,22 +6,22 @@ import type { SubTask } from './routing.ts';
 const MAX_PAYLOAD_BYTES = 1_024 * 1_024;
 
 /** What a decomposer returned, looked at: aliased to nothing of its own. */
-export interface CheckedDecomposition {
+export interface ParsedDecomposition {
   readonly decomposition: 'keyword' | 'llm';
   readonly subtasks: readonly SubTask[];
   /** How many more there were than are dispatched. */
-  readonly left: number;
+  readonly omitted: number;
 }
 
 /** Checks what a decomposer returned and takes the first `maxSubtasks`. Throws where it is not what it should be. */
-export function checkDecomposed(value: unknown, maxSubtasks: number): CheckedDecomposition {
+export function parseDecomposition(value: unknown, maxSubtasks: number): ParsedDecomposition {
   if (!isPlainObject(value)) throw new Error('a decomposer returns an object');
   const { decomposition, subtasks } = value;
   if (decomposition !== 'keyword' && decomposition !== 'llm')
     throw new Error('a decomposition names its kind');
   if (!Array.isArray(subtasks)) throw new Error('a decomposition has a list of subtasks');
   const checked = subtasks.slice(0, maxSubtasks).map(checkSubTask);
-  return { decomposition, subtasks: checked, left: subtasks.length - checked.length };
+  return { decomposition, subtasks: checked, omitted: subtasks.length - checked.length };
 }
 
 function checkSubTask(value: unknown): SubTask {

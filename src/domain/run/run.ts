@@ -97,7 +97,7 @@ export function runningResult({ stepId, kind, layer }: StepResult, startedAt: st
 }
 
 /** The result of a step that was run. */
-export function endedResult(
+export function finishedResult(
   before: StepResult,
   end: StepOutcome,
   startedAt: string,
@@ -119,7 +119,7 @@ export function skippedResult({ stepId, kind, layer }: StepResult): StepResult {
  * way, for nobody knows how far they came; what was not begun is SKIPPED (decisions, section 7). `at` is the time of
  * the recording.
  */
-export function interruption(execution: Run, at: string): RunChange {
+export function interruptRun(execution: Run, at: string): RunChange {
   const stepResults: { index: number; result: StepResult }[] = [];
   for (const [index, before] of execution.stepResults.entries()) {
     if (before.status === 'PENDING') stepResults.push({ index, result: skippedResult(before) });
