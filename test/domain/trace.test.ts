@@ -32,7 +32,7 @@ const finished: MessageFinished = {
 };
 
 describe('a trace', () => {
-  test('tells what was sent, what it came to, and when it began and ended', () => {
+  test('holds the message, its outcome, and its start and end', () => {
     expect(buildTrace(message, [received], finished, 'f'.repeat(32))).toEqual({
       traceId: 'trace-1',
       source: 'email',
@@ -52,7 +52,7 @@ describe('a trace', () => {
     });
   });
 
-  test('without a timeline begins when it ended', () => {
+  test('without a timeline starts when it ended', () => {
     expect(buildTrace(message, [], finished, null)).toMatchObject({
       createdAt: '2026-01-01T00:00:00.042Z',
       completedAt: '2026-01-01T00:00:00.042Z',
@@ -60,14 +60,14 @@ describe('a trace', () => {
     });
   });
 
-  test('is listed as all of it but its timeline', () => {
+  test('has a summary of everything but its timeline', () => {
     const trace = buildTrace(message, [received], finished, null);
     const { timeline, ...rest } = trace;
     expect(summarizeTrace(trace)).toEqual(rest);
     expect(timeline).toEqual([received]);
   });
 
-  test('answers the caller with exactly the fields of the message response', () => {
+  test('has a response with exactly the public fields', () => {
     expect(messageResponse(buildTrace(message, [received], finished, null))).toEqual({
       trace_id: 'trace-1',
       status: 'COMPLETED',
@@ -78,7 +78,7 @@ describe('a trace', () => {
     });
   });
 
-  test('is plain JSON: what is read back equals what was folded', () => {
+  test('is plain JSON: parsing its text gives an equal trace', () => {
     const trace = buildTrace(message, [received], finished, null);
     expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
   });

@@ -105,7 +105,7 @@ export function createWorkflowRunner(ports: RunnerPorts, workers: Workers, limit
 
   function tellFinished({ runId, workflowId }: RunHead, { error, durationMs }: RunChange): void {
     events({
-      type: 'execution.finished',
+      type: 'run.finished',
       runId,
       workflowId,
       status: error === null ? 'COMPLETED' : 'FAILED',
