@@ -83,48 +83,34 @@ export interface StepOutcome {
   readonly durationMs: number;
 }
 
-/** What all results have in common whose step was not run. */
-const notRun = {
-  attempts: 0,
-  output: null,
-  error: null,
-  startedAt: null,
-  completedAt: null,
-  durationMs: null,
-} as const;
-
 /** The results of all steps before any of them runs. `layers` holds the indexes of the steps. */
 export function pendingResults(steps: readonly Step[], layers: readonly (readonly number[])[]): StepResult[] {
   const layerOf = new Array<number>(steps.length);
   for (const [layer, indexes] of layers.entries()) for (const index of indexes) layerOf[index] = layer;
-  return steps.map(({ id, kind }, index) => ({
-    stepId: id,
-    kind,
-    status: 'PENDING',
-    layer: itemAt(layerOf, index),
-    ...notRun,
-  }));
+  return steps.map(({ id, kind }, index) =>
+    unfinishedResult({ stepId: id, kind, layer: itemAt(layerOf, index) }, 'PENDING', null),
+  );
 }
 
 /** The result of a step that is about to run. */
 export function runningResult(pending: StepResult, startedAt: string): StepResult {
-  return { ...pending, ...notRun, status: 'RUNNING', startedAt };
+  return unfinishedResult(pending, 'RUNNING', startedAt);
 }
 
 /** The result of a step that was run: FAILED when the outcome has no output. */
 export function finishedResult(
-  before: StepResult,
+  { stepId, kind, layer }: StepResult,
   { attempts, output, error, durationMs }: StepOutcome,
   startedAt: string,
   completedAt: string,
 ): StepResult {
   const status = output === null ? 'FAILED' : 'COMPLETED';
-  return { ...before, status, attempts, output, error, startedAt, completedAt, durationMs };
+  return { stepId, kind, status, layer, attempts, output, error, startedAt, completedAt, durationMs };
 }
 
 /** The result of a step that is never run. */
 export function skippedResult(before: StepResult): StepResult {
-  return { ...before, ...notRun, status: 'SKIPPED' };
+  return unfinishedResult(before, 'SKIPPED', null);
 }
 
 /**
@@ -143,4 +129,23 @@ export function interruptRun(run: Run, at: string): RunChange {
 
 function interruptedResult(before: StepResult, completedAt: string): StepResult {
   return { ...before, status: 'FAILED', output: null, error: INTERRUPTED, completedAt, durationMs: null };
+}
+
+function unfinishedResult(
+  { stepId, kind, layer }: Pick<StepResult, 'stepId' | 'kind' | 'layer'>,
+  status: 'PENDING' | 'RUNNING' | 'SKIPPED',
+  startedAt: string | null,
+): StepResult {
+  return {
+    stepId,
+    kind,
+    status,
+    layer,
+    attempts: 0,
+    output: null,
+    error: null,
+    startedAt,
+    completedAt: null,
+    durationMs: null,
+  };
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/array.ts';
 import { isJsonArray, JsonError, type JsonObject, type JsonValue, setOwn } from '../../lib/json/json.ts';
 import { addBytes, addJsonBytes, type ByteCount, jsonByteLength } from '../../lib/json/size.ts';
 import { quote } from '../../lib/text/quote.ts';
@@ -148,8 +149,8 @@ function resolveNode(node: Node, resolve: Resolve): JsonValue {
 function referencedValue({ reference, source, issue }: InputReference, sources: InputSources): JsonValue {
   const { text, stepId, key } = reference;
   if (issue !== null) throw new InputError(`the template ${referenceIssueText(reference, issue)}`);
-  const from = source === null ? sources.input : sources.outputs[source];
-  const value = from ? resolveReference(from, reference) : undefined;
+  const from = source === null ? sources.input : itemAt(sources.outputs, source);
+  const value = from === null ? undefined : resolveReference(from, reference);
   if (value !== undefined) return value;
   const owner = stepId === null ? "the run's input" : `the output of step ${quote(stepId)}`;
   throw new InputError(`the template ${quote(text)} cannot be resolved: ${owner} has no ${quote(key ?? '')}`);
