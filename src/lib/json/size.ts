@@ -13,7 +13,7 @@ export function addBytes(count: ByteCount, bytes: number): void {
 }
 
 /** Adds the bytes of a string with its quotes, without reading a string that is too long anyway. */
-export function addStringBytes(count: ByteCount, text: string): void {
+function addStringBytes(count: ByteCount, text: string): void {
   const least = text.length + 2;
   addBytes(count, count.bytes + least > count.maxBytes ? least : stringByteLength(text));
 }
