@@ -1,4 +1,4 @@
-/** Why the service refuses something, in words; the HTTP adapter owns the numbers. */
+/** Why the service rejects a request. The HTTP adapter maps each code to a status. */
 export const errorCodes = [
   'validation',
   'not_found',
@@ -12,13 +12,13 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**
- * A fault that the caller is told about. `message` is safe to show: it holds no secret, no stack and no text
- * of a foreign exception (that goes into `cause`, which only logs see).
+ * An error that is reported to the caller. `message` is safe to show: it holds no secret, no stack and no text of
+ * another exception. That goes into `cause`, which is only logged.
  */
 export class OrchestrationError extends Error {
   override readonly name = 'OrchestrationError';
   readonly code: ErrorCode;
-  /** Whole seconds after which another try makes sense; only with `unavailable`. */
+  /** Whole seconds after which a retry makes sense; used with `unavailable` only. */
   readonly retryAfterSeconds: number;
 
   constructor(
@@ -32,17 +32,17 @@ export class OrchestrationError extends Error {
   }
 }
 
-/** A resource that does not exist, named with the id asked for (decisions, section 1). */
+/** The error for a resource that does not exist, with the requested id (decisions, section 1). */
 export function notFound(resource: string, id: string): OrchestrationError {
   return new OrchestrationError('not_found', `${resource} ${JSON.stringify(id.slice(0, 128))} not found`);
 }
 
-/** All faults of one request together, each naming the field it is about. */
-export function invalid(faults: readonly string[]): OrchestrationError {
-  return new OrchestrationError('validation', faults.join('; '));
+/** The error for all issues of one request, each as `field: problem`. */
+export function invalid(issues: readonly string[]): OrchestrationError {
+  return new OrchestrationError('validation', issues.join('; '));
 }
 
-/** More work than can be held, or a store that cannot be reached. */
+/** The error for too much waiting work, and for a store that cannot be reached. */
 export function unavailable(message: string, retryAfterSeconds = 1, cause?: unknown): OrchestrationError {
   return new OrchestrationError('unavailable', message, { retryAfterSeconds, cause });
 }

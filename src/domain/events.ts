@@ -3,13 +3,13 @@ import type { DecisionSource, RecordedIntent, ToolOutcome } from './message/mess
 import type { PipelineState } from './message/pipeline.ts';
 import type { StepKind } from './workflow/definition.ts';
 
-/** Who decides within the pipeline, as a trace names them. */
+/** The stages of the message pipeline that make decisions, as traces name them. */
 export const stageNames = ['classifier', 'planner', 'verifier', 'responder'] as const;
 
 /** One of {@link stageNames}. */
 export type StageName = (typeof stageNames)[number];
 
-/** The pipeline of a message went from one state to the next; `from` is null for the first. */
+/** The pipeline of a message changed its state; `from` is null for the first event of a message. */
 export interface PipelineTransition {
   readonly type: 'pipeline.transition';
   readonly traceId: string;
@@ -21,17 +21,17 @@ export interface PipelineTransition {
   readonly durationMs: number;
 }
 
-/** A tool call ended, however it ended and whoever asked for it. */
+/** A tool call ended, with success or an error, whether a message, a workflow or an embedder asked for it. */
 export interface ToolExecuted {
   readonly type: 'tool.executed';
   /** Wall-clock time in milliseconds since the epoch. */
   readonly at: number;
-  /** False when no tool of that name is registered: then the name is a caller's text, not a known word. */
+  /** False when no tool of that name is registered: then the name is any text from the caller. */
   readonly registered: boolean;
   readonly outcome: ToolOutcome;
 }
 
-/** A stage of the pipeline decided. */
+/** A stage of the pipeline made its decision. */
 export interface StageDecided {
   readonly type: 'agent.decided';
   readonly traceId: string;
@@ -43,14 +43,14 @@ export interface StageDecided {
   readonly data: JsonObject;
 }
 
-/** The verifier handed a message to a person. */
+/** The verifier escalated a message to a person. */
 export interface MessageEscalated {
   readonly type: 'message.escalated';
   readonly traceId: string;
   readonly reasons: readonly string[];
 }
 
-/** A message's pipeline came to its end and its trace is complete. */
+/** The pipeline of a message ended and its trace is complete. */
 export interface MessageFinished {
   readonly type: 'message.finished';
   readonly traceId: string;
@@ -76,9 +76,9 @@ export interface StepFinished {
   readonly durationMs: number;
 }
 
-/** A workflow run ended and its execution is complete. */
+/** A workflow run ended and its record is complete. */
 export interface RunFinished {
-  readonly type: 'execution.finished';
+  readonly type: 'run.finished';
   readonly runId: string;
   readonly workflowId: string;
   readonly status: 'COMPLETED' | 'FAILED';
@@ -97,7 +97,7 @@ export interface SubTaskFinished {
   readonly durationMs: number;
 }
 
-/** A routed goal is done and its result aggregated. */
+/** A routed goal ended and its result is aggregated. */
 export interface RoutingFinished {
   readonly type: 'routing.finished';
   readonly routingId: string;
@@ -107,7 +107,7 @@ export interface RoutingFinished {
   readonly durationMs: number;
 }
 
-/** Everything that can happen, told once each; traces, metrics and log lines are made from it. */
+/** Everything that happens in the core, emitted once each. Traces, metrics and log lines are made from these events. */
 export type OrchestrationEvent =
   | PipelineTransition
   | ToolExecuted
@@ -119,5 +119,5 @@ export type OrchestrationEvent =
   | SubTaskFinished
   | RoutingFinished;
 
-/** Receives every event once, as it happens. It must return at once and never throw. */
+/** Receives every event once, when it happens. It must return quickly and never throw. */
 export type EventSink = (event: OrchestrationEvent) => void;

@@ -1,6 +1,6 @@
 /**
- * A failure that a tool or agent means to tell: its message reaches users as it stands, unlike that of any
- * other exception. `permanent` says that another attempt is useless; `safeToRetry` that a `write` did nothing yet.
+ * An expected failure of a tool or agent. Its message is shown to users as it is, unlike that of any other exception.
+ * `permanent` means that another attempt is useless; `safeToRetry` that a `write` has had no effect yet.
  */
 export class ToolError extends Error {
   override readonly name = 'ToolError';

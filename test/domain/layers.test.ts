@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { cyclesAmong } from '../../src/domain/workflow/cycles.ts';
-import { dependants, dependencyGraph, numberSteps } from '../../src/domain/workflow/graph.ts';
-import { layersOf } from '../../src/domain/workflow/layers.ts';
+import { findCycles } from '../../src/domain/workflow/cycles.ts';
+import { dependencyGraph, indexSteps } from '../../src/domain/workflow/graph.ts';
+import { computeLayers } from '../../src/domain/workflow/layers.ts';
 import { toolStep } from '../support/workflow/graphs.ts';
 
 const steps = [
@@ -11,28 +11,20 @@ const steps = [
   toolStep('d', ['e']),
   toolStep('e', ['d', 'c']),
 ];
-const graph = dependencyGraph(steps, numberSteps(steps));
+const graph = dependencyGraph(steps, indexSteps(steps));
 
-describe('the graph of dependencies', () => {
-  test('holds each dependency once, and neither the unknown nor the step itself', () => {
-    expect([...graph.offsets]).toEqual([0, 0, 1, 3, 4, 6]);
-    expect([...graph.targets]).toEqual([0, 1, 0, 4, 3, 2]);
+describe('the dependency graph', () => {
+  test('holds each dependency once, without unknown steps and the step itself', () => {
+    expect(graph).toEqual([[], [0], [1, 0], [4], [3, 2]]);
   });
 
-  test('is itself again when it is turned round twice, but for the order', () => {
-    const { offsets, targets } = dependants(dependants(graph));
-    expect([...offsets]).toEqual([...graph.offsets]);
-    expect([...targets]).toEqual([0, 0, 1, 4, 2, 3]);
+  test('has layers for all steps that depend on no cycle', () => {
+    expect(computeLayers(graph)).toEqual({ layers: [[0], [1], [2]], unplaced: [3, 4] });
+    expect(findCycles(graph, [3, 4])).toEqual([[3, 4]]);
   });
 
-  test('is layered as far as it has no cycle', () => {
-    expect(layersOf(graph)).toEqual({ layers: [[0], [1], [2]], left: [3, 4] });
-    expect(cyclesAmong(graph, [3, 4])).toEqual([[3, 4]]);
-  });
-
-  test('of nothing has no layers', () => {
-    const empty = dependencyGraph([], new Map());
-    expect(layersOf(empty)).toEqual({ layers: [], left: [] });
-    expect(cyclesAmong(empty, [])).toEqual([]);
+  test('of no steps has no layers', () => {
+    expect(computeLayers([])).toEqual({ layers: [], unplaced: [] });
+    expect(findCycles([], [])).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type PipelineState, pipelineStates, transition } from '../../src/domain/message/pipeline.ts';
 
-/** The table of the specification, section 3, written down a second time. */
+/** The transitions of the specification, section 3. */
 const legal: ReadonlySet<string> = new Set([
   'RECEIVED CLASSIFIED',
   'CLASSIFIED PLANNING',
@@ -19,8 +19,8 @@ const pairs = pipelineStates.flatMap((from) =>
   pipelineStates.map((to): [PipelineState, PipelineState] => [from, to]),
 );
 
-describe('the pipeline', () => {
-  test('has seven states, and so forty-nine pairs of them', () => {
+describe('the message pipeline', () => {
+  test('has seven states', () => {
     expect(pairs).toHaveLength(49);
   });
 
@@ -29,7 +29,7 @@ describe('the pipeline', () => {
   });
 
   test.each(pairs.filter(([from, to]) => !legal.has(`${from} ${to}`)))(
-    'never goes from %s to %s',
+    'rejects the transition from %s to %s',
     (from, to) => {
       expect(() => transition(from, to)).toThrow(
         expect.objectContaining({

@@ -33,7 +33,7 @@ const combinations = Array.from({ length: 7 }, (_, count) => count).flatMap((cou
 );
 
 describe('the status of a routed goal', () => {
-  test('is told for every combination of outcomes of up to six subtasks', () => {
+  test('is derived from every combination of outcomes of up to six subtasks', () => {
     expect(combinations).toHaveLength(127);
     for (const outcomes of combinations) {
       const { status, subtaskCounts } = routed(outcomes);
@@ -61,7 +61,13 @@ describe('the status of a routed goal', () => {
   });
 });
 
-test('a request to route is told all its faults together', () => {
+test('a routing request gets all its issues together', () => {
   expect(routingIssues('', 101, 100)).toEqual(['goal: must not be empty', 'subtasks: must be at most 100']);
+  expect(routingIssues('x'.repeat(32_769), 0, 100)).toEqual(['goal: must be at most 32768 characters']);
   expect(routingIssues('x'.repeat(32_768), 100, 100)).toEqual([]);
+});
+
+test('a goal is measured in Unicode code points', () => {
+  expect(routingIssues('😀'.repeat(32_768), 0, 100)).toEqual([]);
+  expect(routingIssues('😀'.repeat(32_769), 0, 100)).toEqual(['goal: must be at most 32768 characters']);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  endedResult,
+  finishedResult,
   hasEnded,
-  interruption,
+  interruptRun,
   pendingResults,
   type Run,
   runningResult,
@@ -14,7 +14,7 @@ import { toolStep } from '../support/workflow/graphs.ts';
 const at = '2026-01-01T00:00:00.000Z';
 const later = '2026-01-01T00:00:01.000Z';
 
-function execution(): Run {
+function sampleRun(): Run {
   const [done, running, waiting] = pendingResults(
     [toolStep('done'), toolStep('running', ['done']), toolStep('waiting', ['running'])],
     [[0], [1], [2]],
@@ -31,12 +31,12 @@ function execution(): Run {
       input: {},
     },
     ...{ error: null, createdAt: at, startedAt: at, completedAt: null, durationMs: null },
-    stepResults: [endedResult(done, end, at, at), runningResult(running, at), waiting],
+    stepResults: [finishedResult(done, end, at, at), runningResult(running, at), waiting],
   };
 }
 
-describe('an execution', () => {
-  test('has a result for every step from the start, each with its layer', () => {
+describe('a run', () => {
+  test('has a pending result for every step, with its layer', () => {
     const results = pendingResults([toolStep('b', ['a']), toolStep('a')], [[1], [0]]);
     expect(results).toEqual([
       {
@@ -50,12 +50,12 @@ describe('an execution', () => {
     ]);
   });
 
-  test('has completed steps with an output and failed ones without', () => {
-    const [done, running] = execution().stepResults;
+  test('has completed steps with an output and failed steps without', () => {
+    const [done, running] = sampleRun().stepResults;
     expect(done).toMatchObject({ status: 'COMPLETED', attempts: 2, output: { x: 1 }, durationMs: 5 });
     if (running === undefined) return expect.fail();
     const end = { attempts: 3, output: null, error: 'why', durationMs: 7 };
-    expect(endedResult(running, end, at, later)).toEqual({
+    expect(finishedResult(running, end, at, later)).toEqual({
       ...{
         stepId: 'running',
         kind: 'tool',
@@ -70,8 +70,8 @@ describe('an execution', () => {
     expect(skippedResult(running)).toMatchObject({ status: 'SKIPPED', startedAt: null });
   });
 
-  test('whose process is gone is interrupted: what ran has failed, what waited is skipped, what ended stays', () => {
-    const change = interruption(execution(), later);
+  test('is interrupted when its process is gone: running steps fail, pending steps are skipped, finished steps stay', () => {
+    const change = interruptRun(sampleRun(), later);
     expect(change).toMatchObject({
       ...{ status: 'FAILED', error: 'interrupted', startedAt: at, completedAt: later, durationMs: null },
       stepResults: [
@@ -90,9 +90,9 @@ describe('an execution', () => {
     });
   });
 
-  test('is listed without its results', () => {
-    const { stepResults: _, ...summary } = execution();
-    expect(summarizeRun(execution())).toEqual(summary);
+  test('has a summary without the results of its steps', () => {
+    const { stepResults: _, ...summary } = sampleRun();
+    expect(summarizeRun(sampleRun())).toEqual(summary);
   });
 
   test('has ended when it is COMPLETED or FAILED', () => {

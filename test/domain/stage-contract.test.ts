@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intents } from '../../src/domain/message/message.ts';
 import {
-  checkClassification,
-  checkDecision,
-  checkPlan,
-  checkReply,
-  checkVerdict,
   MAX_REPLY_LENGTH,
+  parseClassification,
+  parseDecision,
+  parsePlan,
+  parseReply,
+  parseVerdict,
   StageContractError,
 } from '../../src/domain/message/stage-contract.ts';
 import { JsonError } from '../../src/lib/json/copy.ts';
 
-/** What is no object at all, or none that a stage would write. */
+/** Values that no stage may return. */
 const garbage: readonly unknown[] = [
   undefined,
   null,
@@ -33,67 +33,67 @@ const garbage: readonly unknown[] = [
   Object.create({ intent: 'refund', confidence: 1, escalated: true, reasons: [], toolCalls: [] }),
 ];
 
-const decision = { value: 'x', source: 'deterministic', summary: 'so it is', data: { a: [1] } };
+const decision = { value: 'x', source: 'deterministic', summary: 'because', data: { a: [1] } };
 const asText = (value: unknown) => String(value);
 
 describe('what a stage returns', () => {
-  test.each(['deterministic', 'llm', 'fallback'] as const)('is taken with the source %s', (source) => {
-    expect(checkDecision({ ...decision, source }, asText)).toEqual({ ...decision, source });
+  test.each(['deterministic', 'llm', 'fallback'] as const)('is accepted with the source %s', (source) => {
+    expect(parseDecision({ ...decision, source }, asText)).toEqual({ ...decision, source });
   });
 
-  test.each(garbage.map((value) => [value]))('is refused when it is %o', (value) => {
-    expect(() => checkDecision(value, asText)).toThrow(StageContractError);
+  test.each(garbage.map((value) => [value]))('is rejected when it is %o', (value) => {
+    expect(() => parseDecision(value, asText)).toThrow(StageContractError);
   });
 
   test.each<[string, object]>([
     ['no source', { source: undefined }],
     ['an unknown source', { source: 'guess' }],
-    ['a source that only prototypes know', { source: 'constructor' }],
+    ['a source that is an inherited property', { source: 'constructor' }],
     ['no summary', { summary: undefined }],
-    ['a summary that is no text', { summary: 1 }],
-    ['a summary without end', { summary: 'x'.repeat(2_049) }],
+    ['a summary that is not a string', { summary: 1 }],
+    ['a summary that is too long', { summary: 'x'.repeat(2_049) }],
     ['no data', { data: undefined }],
     ['data that is a list', { data: [] }],
     ['data with a BigInt', { data: { n: 1n } }],
     ['data with NaN', { data: { n: Number.NaN } }],
     ['data with a function', { data: { f() {} } }],
-    ['data without end', { data: { text: 'x'.repeat(64 * 1_024) } }],
+    ['data that is too large', { data: { text: 'x'.repeat(64 * 1_024) } }],
     ['data that is a class instance', { data: new Date(0) }],
-  ])('is refused with %s', (_name, change) => {
-    expect(() => checkDecision({ ...decision, ...change }, asText)).toThrow(
+  ])('is rejected with %s', (_name, change) => {
+    expect(() => parseDecision({ ...decision, ...change }, asText)).toThrow(
       expect.toSatisfy((error) => error instanceof StageContractError || error instanceof JsonError),
     );
   });
 
-  test('is refused when its value is', () => {
-    expect(() => checkDecision({ ...decision, value: 'bad' }, checkClassification)).toThrow(
+  test('is rejected when its value is not valid', () => {
+    expect(() => parseDecision({ ...decision, value: 'bad' }, parseClassification)).toThrow(
       StageContractError,
     );
   });
 
-  test('is copied, so that the stage cannot change later what it said', () => {
+  test('is copied, so that later changes by the stage have no effect', () => {
     const data = { list: [1] };
-    const decided = checkDecision({ ...decision, data }, asText);
+    const parsed = parseDecision({ ...decision, data }, asText);
     data.list.push(2);
-    expect(decided.data).toEqual({ list: [1] });
+    expect(parsed.data).toEqual({ list: [1] });
   });
 
-  test('loses what nobody asked for', () => {
-    expect(checkDecision({ ...decision, surplus: 'x' }, asText)).toEqual(decision);
+  test('loses unknown fields', () => {
+    expect(parseDecision({ ...decision, surplus: 'x' }, asText)).toEqual(decision);
   });
 });
 
 describe('a classification', () => {
   test.each(intents)('may have the intent %s', (intent) => {
-    expect(checkClassification({ intent, confidence: 0.5 })).toEqual({ intent, confidence: 0.5 });
+    expect(parseClassification({ intent, confidence: 0.5 })).toEqual({ intent, confidence: 0.5 });
   });
 
   test.each([0, 1, 0.5, Number.MIN_VALUE])('may have the confidence %d', (confidence) => {
-    expect(checkClassification({ intent: 'refund', confidence })).toEqual({ intent: 'refund', confidence });
+    expect(parseClassification({ intent: 'refund', confidence })).toEqual({ intent: 'refund', confidence });
   });
 
-  test('has a confidence that JSON can say', () => {
-    expect(checkClassification({ intent: 'refund', confidence: -0 })).toEqual({
+  test('has no negative zero as its confidence', () => {
+    expect(parseClassification({ intent: 'refund', confidence: -0 })).toEqual({
       intent: 'refund',
       confidence: 0,
     });
@@ -103,7 +103,7 @@ describe('a classification', () => {
     ...garbage.map((value): [string, unknown] => [`garbage ${Object.prototype.toString.call(value)}`, value]),
     ['an unknown intent', { intent: 'escalation', confidence: 1 }],
     ['the intent of failed messages', { intent: 'unknown', confidence: 1 }],
-    ['an intent that only prototypes know', { intent: 'constructor', confidence: 1 }],
+    ['an intent that is an inherited property', { intent: 'constructor', confidence: 1 }],
     ['an intent in a list', { intent: ['refund'], confidence: 1 }],
     ['an intent in another case', { intent: 'REFUND', confidence: 1 }],
     ['a confidence of 7', { intent: 'refund', confidence: 7 }],
@@ -113,10 +113,10 @@ describe('a classification', () => {
     ['Infinity', { intent: 'refund', confidence: Number.POSITIVE_INFINITY }],
     ['a confidence as text', { intent: 'refund', confidence: '0.5' }],
     ['a confidence that is null', { intent: 'refund', confidence: null }],
-    ['a confidence that says it is a number', { intent: 'refund', confidence: { valueOf: () => 1 } }],
+    ['an object with valueOf as its confidence', { intent: 'refund', confidence: { valueOf: () => 1 } }],
     ['no confidence', { intent: 'refund' }],
-  ])('is refused: %s', (_name, value) => {
-    expect(() => checkClassification(value)).toThrow(StageContractError);
+  ])('is rejected: %s', (_name, value) => {
+    expect(() => parseClassification(value)).toThrow(StageContractError);
   });
 });
 
@@ -125,21 +125,21 @@ describe('a plan', () => {
   const calls = (count: number) => Array.from({ length: count }, (_, n) => call(n));
 
   test.each([0, 1, 8])('may have %i tool calls', (count) => {
-    expect(checkPlan({ toolCalls: calls(count) })).toEqual({ toolCalls: calls(count) });
+    expect(parsePlan({ toolCalls: calls(count) })).toEqual({ toolCalls: calls(count) });
   });
 
   test.each<[string, unknown]>([
     ...garbage.map((value): [string, unknown] => [`garbage ${Object.prototype.toString.call(value)}`, value]),
     ['9 tool calls', { toolCalls: calls(9) }],
-    ['10,000,000 tool calls that are not there', { toolCalls: new Array(10_000_000) }],
-    ['a list with a hole', { toolCalls: new Array(1) }],
-    ['calls that are no list', { toolCalls: { 0: call(0), length: 1 } }],
+    ['a sparse array of 10,000,000 tool calls', { toolCalls: new Array(10_000_000) }],
+    ['a sparse array', { toolCalls: new Array(1) }],
+    ['calls that are not an array', { toolCalls: { 0: call(0), length: 1 } }],
     ['a call that is null', { toolCalls: [null] }],
     ['a call without a name', { toolCalls: [{ input: {} }] }],
-    ['a call whose name is no text', { toolCalls: [{ toolName: ['a'], input: {} }] }],
-    ['a call whose name has no end', { toolCalls: [{ toolName: 'x'.repeat(65), input: {} }] }],
-  ])('is refused: %s', (_name, value) => {
-    expect(() => checkPlan(value)).toThrow(StageContractError);
+    ['a call whose name is not a string', { toolCalls: [{ toolName: ['a'], input: {} }] }],
+    ['a call whose name is too long', { toolCalls: [{ toolName: 'x'.repeat(65), input: {} }] }],
+  ])('is rejected: %s', (_name, value) => {
+    expect(() => parsePlan(value)).toThrow(StageContractError);
   });
 
   test.each<[string, unknown]>([
@@ -149,13 +149,13 @@ describe('a plan', () => {
     ['a text', '{}'],
     ['a BigInt', { n: 1n }],
     ['larger than 256 KiB', { text: 'x'.repeat(256 * 1_024) }],
-  ])('is refused when the input of a call is %s', (_name, input) => {
-    expect(() => checkPlan({ toolCalls: [{ toolName: 'a', input }] })).toThrow(JsonError);
+  ])('is rejected when the input of a call is %s', (_name, input) => {
+    expect(() => parsePlan({ toolCalls: [{ toolName: 'a', input }] })).toThrow(JsonError);
   });
 
-  test('has copies of the inputs that the stage gave', () => {
+  test('copies the inputs of its calls', () => {
     const input = { list: [1] };
-    const plan = checkPlan({ toolCalls: [{ toolName: 'a', input }] });
+    const plan = parsePlan({ toolCalls: [{ toolName: 'a', input }] });
     input.list.push(2);
     expect(plan.toolCalls[0]?.input).toEqual({ list: [1] });
   });
@@ -163,8 +163,8 @@ describe('a plan', () => {
 
 describe('a verdict', () => {
   test.each([true, false])('may be %s, with reasons or without', (escalated) => {
-    expect(checkVerdict({ escalated, reasons: [] })).toEqual({ escalated, reasons: [] });
-    expect(checkVerdict({ escalated, reasons: ['a', 'b'] })).toEqual({ escalated, reasons: ['a', 'b'] });
+    expect(parseVerdict({ escalated, reasons: [] })).toEqual({ escalated, reasons: [] });
+    expect(parseVerdict({ escalated, reasons: ['a', 'b'] })).toEqual({ escalated, reasons: ['a', 'b'] });
   });
 
   test.each<[string, unknown]>([
@@ -172,18 +172,18 @@ describe('a verdict', () => {
     ['escalated as text', { escalated: 'true', reasons: [] }],
     ['escalated as a number', { escalated: 1, reasons: [] }],
     ['no reasons', { escalated: true }],
-    ['reasons that are a text', { escalated: true, reasons: 'because' }],
-    ['a reason that is no text', { escalated: true, reasons: ['a', 1] }],
-    ['a reason that is not there', { escalated: true, reasons: new Array(1) }],
-    ['a reason without end', { escalated: true, reasons: ['x'.repeat(2_049)] }],
+    ['reasons that are a string', { escalated: true, reasons: 'because' }],
+    ['a reason that is not a string', { escalated: true, reasons: ['a', 1] }],
+    ['a missing reason', { escalated: true, reasons: new Array(1) }],
+    ['a reason that is too long', { escalated: true, reasons: ['x'.repeat(2_049)] }],
     ['33 reasons', { escalated: true, reasons: new Array(33).fill('a') }],
-  ])('is refused: %s', (_name, value) => {
-    expect(() => checkVerdict(value)).toThrow(StageContractError);
+  ])('is rejected: %s', (_name, value) => {
+    expect(() => parseVerdict(value)).toThrow(StageContractError);
   });
 
-  test('keeps its reasons, whatever the stage does to them later', () => {
+  test('copies its reasons', () => {
     const reasons = ['a'];
-    const verdict = checkVerdict({ escalated: true, reasons });
+    const verdict = parseVerdict({ escalated: true, reasons });
     reasons.push('b');
     expect(verdict.reasons).toEqual(['a']);
   });
@@ -191,7 +191,7 @@ describe('a verdict', () => {
 
 describe('a reply', () => {
   test.each(['.', ' padded ', 'x'.repeat(MAX_REPLY_LENGTH), '😀', '<b>'])('may be a text', (reply) => {
-    expect(checkReply(reply)).toBe(reply);
+    expect(parseReply(reply)).toBe(reply);
   });
 
   test.each<[unknown]>([
@@ -200,19 +200,19 @@ describe('a reply', () => {
     ['\n\t\u00a0\u2003'],
     ['x'.repeat(MAX_REPLY_LENGTH + 1)],
     [new String('text')],
-  ])('is refused when it is empty, too long or no text', (value) => {
-    expect(() => checkReply(value)).toThrow(StageContractError);
+  ])('is rejected when it is empty, too long or not a string', (value) => {
+    expect(() => parseReply(value)).toThrow(StageContractError);
   });
 });
 
-describe('the checks', () => {
+describe('parsing', () => {
   test.each<[string, (value: unknown) => unknown]>([
-    ['a decision', (value) => checkDecision(value, checkPlan)],
-    ['a classification', checkClassification],
-    ['a plan', checkPlan],
-    ['a verdict', checkVerdict],
-    ['a reply', checkReply],
-  ])('of %s either return what is plain JSON or throw an error that says why', (_name, check) => {
+    ['a decision', (value) => parseDecision(value, parsePlan)],
+    ['a classification', parseClassification],
+    ['a plan', parsePlan],
+    ['a verdict', parseVerdict],
+    ['a reply', parseReply],
+  ])('%s either returns plain JSON or throws an error with a reason', (_name, parse) => {
     const anything = fc.anything({
       withBigInt: true,
       withDate: true,
@@ -232,14 +232,14 @@ describe('the checks', () => {
     });
     fc.assert(
       fc.property(fc.oneof(anything, nearly), (value) => {
-        let kept: unknown;
+        let parsed: unknown;
         try {
-          kept = check(value);
+          parsed = parse(value);
         } catch (error) {
           expect(error instanceof StageContractError || error instanceof JsonError).toBe(true);
           return;
         }
-        expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
+        expect(JSON.parse(JSON.stringify(parsed))).toEqual(parsed);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fillInput, InputError, planInput } from '../../src/domain/workflow/input-plan.ts';
-import { lookUp, parseString } from '../../src/domain/workflow/template.ts';
+import { compileInput, InputError, resolveInput } from '../../src/domain/workflow/step-input.ts';
+import { parseTemplate, resolveReference } from '../../src/domain/workflow/template.ts';
 import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 
 const MAX_BYTES = 256 * 1_024;
@@ -12,13 +12,13 @@ const numbers = new Map([
   ['__proto__', 2],
 ]);
 
-/** The input that a static input becomes, with the output of step `a` and the run's input. */
-function filled(staticInput: JsonObject, output: JsonObject | null, input: JsonObject = {}): JsonObject {
-  const plan = planInput(staticInput, (id) => numbers.get(id));
-  return fillInput(plan, { outputs: [output, null, null], input }, MAX_BYTES);
+/** A static input, resolved with the output of step `a` and the run's input. */
+function resolve(staticInput: JsonObject, output: JsonObject | null, input: JsonObject = {}): JsonObject {
+  const plan = compileInput(staticInput, (id) => numbers.get(id));
+  return resolveInput(plan, { outputs: [output, null, null], input }, MAX_BYTES);
 }
 
-/** JSON text as it arrives, so that keys such as `__proto__` are own keys. */
+/** Parses JSON, so that keys such as `__proto__` are own keys. */
 function json(text: string): JsonObject {
   return JSON.parse(text);
 }
@@ -62,19 +62,19 @@ describe('a reference', () => {
     ['$input.text', 'hello'],
     ['$input.list.0.name', 'first'],
     ['$input.', 'empty key'],
-  ])('%s becomes the value itself, its type kept', (text, value) => {
-    // Where the whole rest is a key it wins, so `a.b` has to be taken away to see the path.
+  ])('%s becomes the value itself with its type', (text, value) => {
+    // A key that equals the whole rest wins, so `a.b` is removed to reach the path.
     const { 'a.b': _, ...withoutDotted } = rich;
     const source = text === '$step.a.a.b' ? withoutDotted : rich;
-    expect(filled({ value: text }, source, rich)).toEqual({ value });
+    expect(resolve({ value: text }, source, rich)).toEqual({ value });
   });
 
-  test('whose whole rest is a key of the output means that key, not a path', () => {
-    expect(filled({ value: '$step.a.a.b' }, rich)).toEqual({ value: 'dotted' });
+  test('prefers a key that equals its whole rest to a path', () => {
+    expect(resolve({ value: '$step.a.a.b' }, rich)).toEqual({ value: 'dotted' });
   });
 
-  test('to $input alone is the whole input of the run', () => {
-    expect(filled({ value: '$input' }, null, { a: [1] })).toEqual({ value: { a: [1] } });
+  test('to $input alone becomes the whole input of the run', () => {
+    expect(resolve({ value: '$input' }, null, { a: [1] })).toEqual({ value: { a: [1] } });
   });
 
   test.each([
@@ -122,40 +122,40 @@ describe('a reference', () => {
     '$input.__proto__',
     '$input.constructor.name',
     '$input.list.length',
-  ])('%s cannot be resolved, and says so', (text) => {
+  ])('%s cannot be resolved and fails with a reason', (text) => {
     const { '': _, ...source } = rich;
-    expect(() => filled({ value: text }, source, source)).toThrow(InputError);
-    expect(() => filled({ value: text }, source, source)).toThrow(/^the template "\$.*"/);
+    expect(() => resolve({ value: text }, source, source)).toThrow(InputError);
+    expect(() => resolve({ value: text }, source, source)).toThrow(/^the template "\$.*"/);
   });
 
-  test('says what is missing where', () => {
-    expect(() => filled({ value: '$step.a.order.id' }, {})).toThrow(
+  test('names what is missing in its error', () => {
+    expect(() => resolve({ value: '$step.a.order.id' }, {})).toThrow(
       'the template "$step.a.order.id" cannot be resolved: the output of step "a" has no "order.id"',
     );
-    expect(() => filled({ value: '$input.x' }, {})).toThrow(
+    expect(() => resolve({ value: '$input.x' }, {})).toThrow(
       `the template "$input.x" cannot be resolved: the run's input has no "x"`,
     );
-    expect(() => filled({ value: '$step.c.x' }, {})).toThrow(
+    expect(() => resolve({ value: '$step.c.x' }, {})).toThrow(
       'the template "$step.c.x" names step "c", which does not exist',
     );
   });
 
-  test('is shown in part where it is long', () => {
+  test('is truncated in errors when it is long', () => {
     const text = `$step.a.${'x'.repeat(100_000)}`;
-    expect(() => filled({ value: text }, {})).toThrow(/^.{1,250}$/);
+    expect(() => resolve({ value: text }, {})).toThrow(/^.{1,250}$/);
   });
 
-  test('with a path of any length is read in no time', () => {
+  test('with a very long path fails quickly', () => {
     const text = `$step.a.${'x.'.repeat(500_000)}`;
-    expect(() => filled({ value: text }, { x: {} })).toThrow(InputError);
+    expect(() => resolve({ value: text }, { x: {} })).toThrow(InputError);
   });
 
-  test('reaches into the deepest values there can be', () => {
+  test('reaches the deepest possible values', () => {
     let value: JsonValue = 'bottom';
     for (let depth = 0; depth < 62; depth++) value = { x: value };
     const output = { x: value };
     const key = new Array(63).fill('x').join('.');
-    expect(filled({ value: `$step.a.${key}` }, output)).toEqual({ value: 'bottom' });
+    expect(resolve({ value: `$step.a.${key}` }, output)).toEqual({ value: 'bottom' });
   });
 });
 
@@ -183,8 +183,8 @@ describe('a literal', () => {
     '%$step.a.text',
     '\u0000$step.a.text',
     '＄step.a.text',
-  ])('%j stays as it is', (text) => {
-    expect(filled({ value: text }, rich, rich)).toEqual({ value: text });
+  ])('%j is not changed', (text) => {
+    expect(resolve({ value: text }, rich, rich)).toEqual({ value: text });
   });
 
   test.each([
@@ -196,15 +196,15 @@ describe('a literal', () => {
     ['$$input', '$input'],
     ['costs $$5', 'costs $$5'],
   ])('%j becomes %j', (text, literal) => {
-    expect(filled({ value: text, list: [{ deep: text }] }, rich)).toEqual({
+    expect(resolve({ value: text, list: [{ deep: text }] }, rich)).toEqual({
       value: literal,
       list: [{ deep: literal }],
     });
   });
 
-  test('is every key of an input, whatever it looks like', () => {
+  test('is every key of an input, even one that looks like a template', () => {
     const input = json('{"$step.a.text": {"$input": "$$"}, "__proto__": {"x": "$step.a.text"}}');
-    const result = filled(input, rich);
+    const result = resolve(input, rich);
     expect(JSON.stringify(result)).toBe('{"$step.a.text":{"$input":"$"},"__proto__":{"x":"hello"}}');
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
     expect(Reflect.get({}, 'x')).toBeUndefined();
@@ -212,61 +212,61 @@ describe('a literal', () => {
 });
 
 describe('an input', () => {
-  test('has its references replaced at every depth', () => {
+  test('has its references resolved at every depth', () => {
     const staticInput = {
       list: [1, '$step.a.text', ['$step.a.number', { x: '$input.x' }]],
       deep: { y: { z: '$input' } },
     };
-    expect(filled(staticInput, rich, { x: null })).toEqual({
+    expect(resolve(staticInput, rich, { x: null })).toEqual({
       list: [1, 'hello', [1.5, { x: null }]],
       deep: { y: { z: { x: null } } },
     });
   });
 
-  test('without references is handed on as it is', () => {
+  test('without references is not changed', () => {
     const staticInput = { list: [1, { x: 'text' }], nothing: null };
-    expect(filled(staticInput, null)).toEqual(staticInput);
+    expect(resolve(staticInput, null)).toEqual(staticInput);
   });
 
-  test('does not change what it takes its values from', () => {
+  test('does not change the outputs that it reads', () => {
     const output = structuredClone(rich);
-    filled({ all: '$step.a.nested', list: '$step.a.list' }, output);
+    resolve({ all: '$step.a.nested', list: '$step.a.list' }, output);
     expect(output).toEqual(rich);
   });
 
-  test('is turned away by the byte where it is too large', () => {
+  test('is rejected when it is one byte too large', () => {
     const staticInput = { text: '$step.a.text', more: ['$step.a.number', '$$é'] };
     const output = { text: '"é🎉\n\ud800', number: -12.5 };
     const bytes = Buffer.byteLength(JSON.stringify({ text: output.text, more: [output.number, '$é'] }));
-    const plan = planInput(staticInput, () => 0);
+    const plan = compileInput(staticInput, () => 0);
     const sources = { outputs: [output], input: {} };
-    expect(fillInput(plan, sources, bytes)).toEqual({ text: output.text, more: [-12.5, '$é'] });
-    expect(() => fillInput(plan, sources, bytes - 1)).toThrow(
+    expect(resolveInput(plan, sources, bytes)).toEqual({ text: output.text, more: [-12.5, '$é'] });
+    expect(() => resolveInput(plan, sources, bytes - 1)).toThrow(
       `the resolved input is larger than ${bytes - 1} bytes of JSON`,
     );
   });
 
-  test('is turned away where it is too large without any reference', () => {
-    const plan = planInput({ text: 'x'.repeat(100) }, () => 0);
-    expect(fillInput(plan, { outputs: [], input: {} }, 111)).toEqual({ text: 'x'.repeat(100) });
-    expect(() => fillInput(plan, { outputs: [], input: {} }, 110)).toThrow('larger than 110 bytes');
+  test('is rejected when it is too large without any reference', () => {
+    const plan = compileInput({ text: 'x'.repeat(100) }, () => 0);
+    expect(resolveInput(plan, { outputs: [], input: {} }, 111)).toEqual({ text: 'x'.repeat(100) });
+    expect(() => resolveInput(plan, { outputs: [], input: {} }, 110)).toThrow('larger than 110 bytes');
   });
 
-  test('is turned away where it is nested too deep', () => {
+  test('is rejected when it is nested too deep', () => {
     const nest = (levels: number): JsonObject => (levels === 1 ? {} : { x: nest(levels - 1) });
-    expect(filled({ value: '$step.a.all' }, { all: nest(63) })).toEqual({ value: nest(63) });
-    expect(() => filled({ value: '$step.a.all' }, { all: nest(64) })).toThrow(
+    expect(resolve({ value: '$step.a.all' }, { all: nest(63) })).toEqual({ value: nest(63) });
+    expect(() => resolve({ value: '$step.a.all' }, { all: nest(64) })).toThrow(
       'the resolved input is nested deeper than 64 levels',
     );
   });
 
-  test('that multiplies a large value is turned away before it is made', () => {
+  test('that repeats a large value is rejected before it is built', () => {
     const output = { all: Array.from({ length: 100_000 }, (_, number) => ({ number })) };
     const staticInput = { list: new Array(100_000).fill('$step.a.all') };
-    expect(() => filled(staticInput, output)).toThrow('larger than');
+    expect(() => resolve(staticInput, output)).toThrow('larger than');
   });
 
-  test('becomes what a plain replacement makes of it, whatever it holds', () => {
+  test('equals the result of a simple replacement for any input', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 6 }),
       fc.constantFrom(
@@ -310,33 +310,35 @@ describe('an input', () => {
         const expected = JSON.parse(JSON.stringify(arrived), (_, item) =>
           typeof item === 'string' ? replace(item) : item,
         );
-        const result = filled(arrived, rich, { x: [1] });
-        const plan = planInput(arrived, () => 0);
+        const result = resolve(arrived, rich, { x: [1] });
+        const plan = compileInput(arrived, () => 0);
         const bytes = Buffer.byteLength(JSON.stringify(result));
         expect(JSON.stringify(result)).toBe(JSON.stringify(expected));
-        expect(() => fillInput(plan, { outputs: [rich], input: { x: [1] } }, bytes)).not.toThrow();
-        expect(() => fillInput(plan, { outputs: [rich], input: { x: [1] } }, bytes - 1)).toThrow(InputError);
+        expect(() => resolveInput(plan, { outputs: [rich], input: { x: [1] } }, bytes)).not.toThrow();
+        expect(() => resolveInput(plan, { outputs: [rich], input: { x: [1] } }, bytes - 1)).toThrow(
+          InputError,
+        );
       }),
       { numRuns: 2_000 },
     );
   });
 });
 
-describe('reading a template', () => {
-  test('finds nothing in an object that it does not own', () => {
+describe('parsing a template', () => {
+  test('finds no inherited properties', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype)), (name) => {
-        const parsed = parseString(`$input.${name}`);
+        const parsed = parseTemplate(`$input.${name}`);
         expect(typeof parsed).toBe('object');
-        if (typeof parsed === 'object') expect(lookUp({}, parsed)).toBeUndefined();
+        if (typeof parsed === 'object') expect(resolveReference({}, parsed)).toBeUndefined();
       }),
     );
   });
 
-  test('leaves every string alone that does not begin with a dollar sign', () => {
+  test('does not change a string without a dollar sign at its start', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        if (!text.startsWith('$')) expect(parseString(text)).toBe(text);
+        if (!text.startsWith('$')) expect(parseTemplate(text)).toBe(text);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageFinished } from '../../src/domain/events.ts';
 import {
-  foldTrace,
+  buildTrace,
   messageResponse,
   summarizeTrace,
   type TimelineEvent,
@@ -32,8 +32,8 @@ const finished: MessageFinished = {
 };
 
 describe('a trace', () => {
-  test('tells what was sent, what it came to, and when it began and ended', () => {
-    expect(foldTrace(message, [received], finished, 'f'.repeat(32))).toEqual({
+  test('holds the message, its outcome, and its start and end', () => {
+    expect(buildTrace(message, [received], finished, 'f'.repeat(32))).toEqual({
       traceId: 'trace-1',
       source: 'email',
       customerId: 'customer-1',
@@ -52,23 +52,23 @@ describe('a trace', () => {
     });
   });
 
-  test('without a timeline begins when it ended', () => {
-    expect(foldTrace(message, [], finished, null)).toMatchObject({
+  test('without a timeline starts when it ended', () => {
+    expect(buildTrace(message, [], finished, null)).toMatchObject({
       createdAt: '2026-01-01T00:00:00.042Z',
       completedAt: '2026-01-01T00:00:00.042Z',
       otelTraceId: null,
     });
   });
 
-  test('is listed as all of it but its timeline', () => {
-    const trace = foldTrace(message, [received], finished, null);
+  test('has a summary of everything but its timeline', () => {
+    const trace = buildTrace(message, [received], finished, null);
     const { timeline, ...rest } = trace;
     expect(summarizeTrace(trace)).toEqual(rest);
     expect(timeline).toEqual([received]);
   });
 
-  test('answers the caller with exactly the fields of the message response', () => {
-    expect(messageResponse(foldTrace(message, [received], finished, null))).toEqual({
+  test('has a response with exactly the public fields', () => {
+    expect(messageResponse(buildTrace(message, [received], finished, null))).toEqual({
       trace_id: 'trace-1',
       status: 'COMPLETED',
       intent: 'order_status',
@@ -78,8 +78,8 @@ describe('a trace', () => {
     });
   });
 
-  test('is plain JSON: what is read back equals what was folded', () => {
-    const trace = foldTrace(message, [received], finished, null);
+  test('is plain JSON: parsing its text gives an equal trace', () => {
+    const trace = buildTrace(message, [received], finished, null);
     expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
   });
 });

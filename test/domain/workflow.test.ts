@@ -6,24 +6,24 @@ import { acyclicSteps, anySteps, oracle, toolStep } from '../support/workflow/gr
 
 const rules: ValidationRules = { maxSteps: 1_000, hasTool: () => true, hasAgent: () => true };
 
-function faultsOf(steps: readonly Step[]): readonly string[] {
-  return validateWorkflow(steps, rules).faults;
+function issuesOf(steps: readonly Step[]): readonly string[] {
+  return validateWorkflow(steps, rules).issues;
 }
 
 function warningsOf(steps: readonly Step[]): readonly string[] {
-  const { faults, warnings } = validateWorkflow(steps, rules);
-  expect(faults).toEqual([]);
+  const { issues, warnings } = validateWorkflow(steps, rules);
+  expect(issues).toEqual([]);
   return warnings;
 }
 
-/** The ids that a cycle's fault names, in its order and without the repeated first one at the end. */
-function namedCycle(fault: string): string[] {
-  const ids = [...fault.matchAll(/"([^"]*)"/g)].map(([, id]) => id ?? '');
+/** The ids that the issue of a cycle names, in order, without the repetition of the first at the end. */
+function namedCycle(issue: string): string[] {
+  const ids = [...issue.matchAll(/"([^"]*)"/g)].map(([, id]) => id ?? '');
   expect(ids.at(-1)).toBe(ids[0]);
   return ids.slice(0, -1);
 }
 
-describe('the check of a definition', () => {
+describe('validating a definition', () => {
   test('groups steps into the earliest layers that their dependencies allow', () => {
     const steps = [
       toolStep('report', ['left', 'right']),
@@ -33,13 +33,13 @@ describe('the check of a definition', () => {
       toolStep('alone'),
     ];
     expect(validateWorkflow(steps, rules)).toEqual({
-      faults: [],
+      issues: [],
       warnings: [],
       layers: [['start', 'alone'], ['left', 'right'], ['report']],
     });
   });
 
-  test('names each fault by its place, all of them at once', () => {
+  test('reports all issues at once, each with its field', () => {
     const steps = [
       toolStep('a', ['missing', 'missing']),
       toolStep('b', ['b', 'c']),
@@ -50,7 +50,7 @@ describe('the check of a definition', () => {
       toolStep('f', ['e', 'c']),
     ];
     expect(validateWorkflow(steps, { ...rules, maxSteps: 6 })).toEqual({
-      faults: [
+      issues: [
         'steps: must hold at most 6 steps, but there are 7',
         'steps.4.id: "a" is already the id of steps.0',
         'steps.0.depends_on: names the unknown step "missing"',
@@ -63,94 +63,96 @@ describe('the check of a definition', () => {
     });
   });
 
-  test('asks for at least one step', () => {
-    expect(faultsOf([])).toEqual(['steps: must hold at least one step']);
+  test('requires at least one step', () => {
+    expect(issuesOf([])).toEqual(['steps: must hold at least one step']);
   });
 
-  test('allows exactly as many steps as there may be', () => {
+  test('accepts exactly the maximum number of steps', () => {
     const steps = Array.from({ length: 1_001 }, (_, number) => toolStep(`s${number}`));
-    expect(faultsOf(steps.slice(1))).toEqual([]);
-    expect(faultsOf(steps)).toEqual(['steps: must hold at most 1000 steps, but there are 1001']);
+    expect(issuesOf(steps.slice(1))).toEqual([]);
+    expect(issuesOf(steps)).toEqual(['steps: must hold at most 1000 steps, but there are 1001']);
   });
 
   test.each([2, 3, 100])(
-    'names the %i steps of a cycle in order, the first of the definition first',
+    'names the %i steps of a cycle in order, starting with the first of the definition',
     (size) => {
       const steps = Array.from({ length: size }, (_, number) =>
         toolStep(`s${number}`, [`s${(number + 1) % size}`]),
       );
-      const [fault = '', ...more] = faultsOf(steps);
+      const [issue = '', ...more] = issuesOf(steps);
       expect(more).toEqual([]);
-      expect(namedCycle(fault)).toEqual(steps.map(({ id }) => id));
+      expect(namedCycle(issue)).toEqual(steps.map(({ id }) => id));
     },
   );
 
-  test('counts the steps of a long cycle beyond the first hundred', () => {
+  test('names the first hundred steps of a long cycle and counts the rest', () => {
     const size = 10_000;
     const steps = Array.from({ length: size }, (_, number) =>
       toolStep(`s${number}`, [`s${(number + 1) % size}`]),
     );
-    const { faults } = validateWorkflow(steps, { ...rules, maxSteps: size });
-    expect(faults).toHaveLength(1);
-    expect(faults[0]).toMatch(/"s98" -> "s99" -> \(9900 more\) -> "s0"$/);
+    const { issues } = validateWorkflow(steps, { ...rules, maxSteps: size });
+    expect(issues).toHaveLength(1);
+    expect(issues[0]).toMatch(/"s98" -> "s99" -> \(9900 more\) -> "s0"$/);
   });
 
-  test('leaves steps that merely depend on a cycle out of it', () => {
+  test('does not name steps that only depend on a cycle', () => {
     const steps = [
       toolStep('late', ['a']),
       toolStep('a', ['b', 'early']),
       toolStep('b', ['a']),
       toolStep('early'),
     ];
-    expect(faultsOf(steps)).toEqual(['steps: there is a cycle of dependencies: "a" -> "b" -> "a"']);
+    expect(issuesOf(steps)).toEqual(['steps: there is a cycle of dependencies: "a" -> "b" -> "a"']);
   });
 
-  test('shows only a part of a long name, in quotes', () => {
-    const [fault = ''] = faultsOf([toolStep('a', [`"${'x'.repeat(1_000)}\n`])]);
-    expect(fault).toMatch(/^steps\.0\.depends_on: names the unknown step "\\"x{62}…"$/);
+  test('truncates and quotes a long name', () => {
+    const [issue = ''] = issuesOf([toolStep('a', [`"${'x'.repeat(1_000)}\n`])]);
+    expect(issue).toMatch(/^steps\.0\.depends_on: names the unknown step "\\"x{62}…"$/);
   });
 
-  test('counts faults beyond the first hundred', () => {
+  test('lists the first hundred issues and counts the rest', () => {
     const unknown = Array.from({ length: 250 }, (_, number) => `missing-${number}`);
-    const faults = faultsOf([toolStep('a', unknown)]);
-    expect(faults).toHaveLength(101);
-    expect(faults.at(-1)).toBe('and 150 more faults');
+    const issues = issuesOf([toolStep('a', unknown)]);
+    expect(issues).toHaveLength(101);
+    expect(issues.at(-1)).toBe('and 150 more issues');
   });
 
-  test.each(['__proto__', 'constructor', 'toString'])('treats %s as a name like any other', (name) => {
-    expect(faultsOf([toolStep('a', [name])])).toEqual([
+  test.each(['__proto__', 'constructor', 'toString'])('treats %s as an ordinary name', (name) => {
+    expect(issuesOf([toolStep('a', [name])])).toEqual([
       `steps.0.depends_on: names the unknown step "${name}"`,
     ]);
     expect(validateWorkflow([toolStep('a', [name]), toolStep(name)], rules).layers).toEqual([[name], ['a']]);
   });
 
-  test('finds exactly the faults that a plain search finds', () => {
+  test('finds exactly the issues that a simple search finds', () => {
     fc.assert(
       fc.property(anySteps(9), (steps) => {
-        const { unknown, selfish, duplicates, onCycles } = oracle(steps);
-        const faults = faultsOf(steps);
+        const { unknown, selfDependent, duplicates, onCycles } = oracle(steps);
+        const issues = issuesOf(steps);
         const places = (pattern: RegExp) =>
           new Set(
-            faults.flatMap((fault) =>
-              pattern.exec(fault)?.[1] !== undefined ? [Number(pattern.exec(fault)?.[1])] : [],
+            issues.flatMap((issue) =>
+              pattern.exec(issue)?.[1] !== undefined ? [Number(pattern.exec(issue)?.[1])] : [],
             ),
           );
         const numbersOf = (found: readonly Step[]) => new Set(found.map((step) => steps.indexOf(step)));
         expect(places(/^steps\.(\d+)\.depends_on: names the unknown/)).toEqual(numbersOf(unknown));
-        expect(places(/^steps\.(\d+)\.depends_on: step .* depends on itself$/)).toEqual(numbersOf(selfish));
+        expect(places(/^steps\.(\d+)\.depends_on: step .* depends on itself$/)).toEqual(
+          numbersOf(selfDependent),
+        );
         expect(places(/^steps\.(\d+)\.id:/)).toEqual(numbersOf(duplicates));
-        expect(faults.some((fault) => fault.includes('cycle'))).toBe(onCycles.length > 0);
+        expect(issues.some((issue) => issue.includes('cycle'))).toBe(onCycles.length > 0);
       }),
       { numRuns: 20_000 },
     );
   });
 
-  test('names only true cycles that share no step, and one of every knot', () => {
+  test('names only real cycles without common steps, and one for each group of circular steps', () => {
     fc.assert(
       fc.property(anySteps(9), (steps) => {
         const { byId, reaches, onCycles } = oracle(steps);
-        const named = faultsOf(steps)
-          .filter((fault) => fault.includes('cycle'))
+        const named = issuesOf(steps)
+          .filter((issue) => issue.includes('cycle'))
           .map(namedCycle);
         for (const ids of named) {
           ids.forEach((id, place) => {
@@ -160,17 +162,17 @@ describe('the check of a definition', () => {
         const all = named.flat();
         expect(new Set(all).size).toBe(all.length);
         for (const step of onCycles) {
-          const knot = onCycles.filter(
+          const group = onCycles.filter(
             (other) => other === step || (reaches(step, other) && reaches(other, step)),
           );
-          expect(knot.some(({ id }) => all.includes(id))).toBe(true);
+          expect(group.some(({ id }) => all.includes(id))).toBe(true);
         }
       }),
       { numRuns: 3_000 },
     );
   });
 
-  test('puts every step of a valid definition exactly as deep as its longest way', () => {
+  test('puts each step into the layer that its longest dependency chain requires', () => {
     fc.assert(
       fc.property(acyclicSteps(12), (steps) => {
         const { depth } = oracle(steps);
@@ -180,13 +182,13 @@ describe('the check of a definition', () => {
           while (expected.length <= layer) expected.push([]);
           expected[layer]?.push(step.id);
         }
-        expect(validateWorkflow(steps, rules)).toEqual({ faults: [], warnings: [], layers: expected });
+        expect(validateWorkflow(steps, rules)).toEqual({ issues: [], warnings: [], layers: expected });
       }),
       { numRuns: 3_000 },
     );
   });
 
-  test('goes through chains and dense graphs of any size without recursion', () => {
+  test('handles long chains and dense graphs without recursion', () => {
     const chain = Array.from({ length: 100_000 }, (_, number) =>
       toolStep(`s${number}`, number === 0 ? [] : [`s${number - 1}`]),
     );
@@ -198,41 +200,41 @@ describe('the check of a definition', () => {
 });
 
 describe('the warnings of a definition', () => {
-  test('tell of tools and agents that are not registered', () => {
+  test('name tools and agents that are not registered', () => {
     const steps: Step[] = [
       toolStep('a'),
       { id: 'b', kind: 'agent', agentName: 'echo', dependsOn: [], staticInput: {} },
     ];
-    const none = { ...rules, hasTool: () => false, hasAgent: () => false };
-    expect(validateWorkflow(steps, none).warnings).toEqual([
+    const nothingRegistered = { ...rules, hasTool: () => false, hasAgent: () => false };
+    expect(validateWorkflow(steps, nothingRegistered).warnings).toEqual([
       'steps.0.tool_name: no tool "tool" is registered',
       'steps.1.agent_name: no agent "echo" is registered',
     ]);
   });
 
-  test('tell of templates that name a step which is not upstream, or not there', () => {
+  test('name templates whose step is not upstream or does not exist', () => {
     const steps = [
       toolStep('a', [], { later: '$step.b.x', own: ['$step.a.x'] }),
       toolStep('b', ['a'], { fine: '$step.a.x', beside: { deep: '$step.c.x' } }),
-      toolStep('c', ['a'], { none: '$step.nobody.x', input: '$input.x', literal: '$$step.nobody.x' }),
+      toolStep('c', ['a'], { none: '$step.missing.x', input: '$input.x', literal: '$$step.missing.x' }),
       toolStep('d', ['b'], { through: '$step.a.x' }),
     ];
     expect(warningsOf(steps)).toEqual([
       'steps.0.static_input: "$step.b.x" names step "b", which is not upstream',
       'steps.0.static_input: "$step.a.x" names step "a", which is not upstream',
       'steps.1.static_input: "$step.c.x" names step "c", which is not upstream',
-      'steps.2.static_input: "$step.nobody.x" names step "nobody", which does not exist',
+      'steps.2.static_input: "$step.missing.x" names step "missing", which does not exist',
     ]);
   });
 
-  test('count those beyond the first hundred', () => {
+  test('list the first hundred and count the rest', () => {
     const items = Array.from({ length: 150 }, (_, number) => `$step.a.${number}`);
     const warnings = warningsOf([toolStep('a', [], { items })]);
     expect(warnings).toHaveLength(101);
     expect(warnings.at(-1)).toBe('and 50 more warnings');
   });
 
-  test('tell exactly of the references that a plain search does not find upstream', () => {
+  test('name exactly the references that a simple search does not find upstream', () => {
     fc.assert(
       fc.property(
         acyclicSteps(40),

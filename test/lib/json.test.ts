@@ -10,9 +10,9 @@ import {
   MAX_JSON_DEPTH,
 } from '../../src/lib/json/json.ts';
 
-const ROOM = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
-/** Whatever JSON can say, with all of Unicode, lone surrogates and the names that prototypes know. */
+/** Any JSON value, with all of Unicode, lone surrogates and the names of inherited properties. */
 const key = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'length', ''),
   fc.string({ unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 }), loneSurrogate()), maxLength: 5 }),
@@ -44,10 +44,10 @@ function nested(levels: number, inner: unknown = 1): unknown {
 const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 describe('a copy of JSON', () => {
-  test('equals what a JSON text of it says, whatever it is', () => {
+  test('equals the parsed JSON text of its original', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
-        const copy = copyJson(value, ROOM);
+        const copy = copyJson(value, MAX_BYTES);
         const json = JSON.stringify(value);
         expect(isDeepStrictEqual(copy, JSON.parse(json))).toBe(true);
         expect(JSON.stringify(copy)).toBe(json);
@@ -59,59 +59,46 @@ describe('a copy of JSON', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         const original = containersOf(value);
-        expect([...containersOf(copyJson(value, ROOM))].filter((part) => original.has(part))).toEqual([]);
+        expect([...containersOf(copyJson(value, MAX_BYTES))].filter((part) => original.has(part))).toEqual(
+          [],
+        );
       }),
     );
   });
 
-  test('of a list is a new array, whatever arrays the list would have its own methods make', () => {
-    const kept: unknown[] = [];
-    const list = Object.assign([1, 2], { constructor: { [Symbol.species]: () => kept } });
-    const copy = copyJson(list, ROOM);
-    expect(copy).toStrictEqual([1, 2]);
-    expect(copy).not.toBe(kept);
-  });
-
-  test('reads a list by its places, as JSON.stringify does, not by an iterator of its own', () => {
-    const list = Object.assign([1, 2], {
-      [Symbol.iterator]: () => ({ next: () => ({ done: false, value: 3 }) }),
-    });
-    expect(copyJson({ list }, ROOM)).toStrictEqual({ list: [1, 2] });
-  });
-
-  test('stands for each use of an object that its original uses twice', () => {
+  test('has two copies of an object that its original uses twice', () => {
     const shared = { n: 1 };
-    const copy = copyJson({ a: shared, b: shared }, ROOM);
+    const copy = copyJson({ a: shared, b: shared }, MAX_BYTES);
     if (!isJsonObject(copy)) throw new Error('not an object');
     expect(copy['a']).not.toBe(copy['b']);
     expect(copy).toEqual({ a: { n: 1 }, b: { n: 1 } });
   });
 
   test.each<[string, unknown, unknown]>([
-    ['members that are undefined', { a: undefined, b: 1 }, { b: 1 }],
-    ['items that are undefined', [undefined, 1, undefined], [null, 1, null]],
-    ['items that are missing', new Array(2), [null, null]],
+    ['undefined members', { a: undefined, b: 1 }, { b: 1 }],
+    ['undefined items', [undefined, 1, undefined], [null, 1, null]],
+    ['missing items', new Array(2), [null, null]],
     ['dates', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
-    ['objects that say what their JSON is', { toJSON: () => ({ a: [1] }) }, { a: [1] }],
-    ['a member that is called toJSON', { toJSON: 'text' }, { toJSON: 'text' }],
+    ['objects with toJSON', { toJSON: () => ({ a: [1] }) }, { a: [1] }],
+    ['a string member called toJSON', { toJSON: 'text' }, { toJSON: 'text' }],
     ['objects without a prototype', Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
-    ['members that are named by symbols', { [Symbol('a')]: 1, b: 2 }, { b: 2 }],
+    ['members with symbols as keys', { [Symbol('a')]: 1, b: 2 }, { b: 2 }],
     ['minus zero', [-0], [0]],
     ['the largest numbers', [Number.MAX_VALUE, -5e-324], [Number.MAX_VALUE, -5e-324]],
-  ])('follows the rules of JSON for %s', (_name, value, copy) => {
-    expect(copyJson(value, ROOM)).toStrictEqual(copy);
+  ])('follows JSON.stringify for %s', (_name, value, copy) => {
+    expect(copyJson(value, MAX_BYTES)).toStrictEqual(copy);
   });
 
-  test('keeps __proto__ as a member of its own, and touches no prototype', () => {
-    const copy = copyJson(JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}'), ROOM);
+  test('keeps __proto__ as an own member and changes no prototype', () => {
+    const copy = copyJson(JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}'), MAX_BYTES);
     expect(Object.keys(copy ?? {})).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
     expect('polluted' in {}).toBe(false);
     expect(JSON.stringify(copy)).toBe('{"__proto__":{"polluted":true},"constructor":1}');
   });
 
-  const circle: unknown[] = [];
-  circle.push({ circle });
+  const cycle: unknown[] = [];
+  cycle.push({ cycle });
   test.each<[string, unknown, RegExp]>([
     ['undefined', undefined, /holds a undefined/],
     ['a function', () => {}, /holds a function/],
@@ -122,18 +109,18 @@ describe('a copy of JSON', () => {
     ['NaN', { a: Number.NaN }, /not finite/],
     ['Infinity', [Number.POSITIVE_INFINITY], /not finite/],
     ['minus Infinity', Number.NEGATIVE_INFINITY, /not finite/],
-    ['a circle', circle, /nested deeper than 64 levels or in a circle/],
-    ['an object whose toJSON says nothing', { a: { toJSON: () => undefined } }, /holds a undefined/],
-    ['an object whose toJSON never ends', endless(), /nested deeper/],
-  ])('is refused for %s', (_name, value, reason) => {
-    expect(() => copyJson(value, ROOM)).toThrow(reason);
-    expect(() => copyJson(value, ROOM)).toThrow(JsonError);
+    ['a cycle', cycle, /nested deeper than 64 levels or in a circle/],
+    ['an object whose toJSON returns undefined', { a: { toJSON: () => undefined } }, /holds a undefined/],
+    ['an object whose toJSON returns itself', endless(), /nested deeper/],
+  ])('is rejected for %s', (_name, value, reason) => {
+    expect(() => copyJson(value, MAX_BYTES)).toThrow(reason);
+    expect(() => copyJson(value, MAX_BYTES)).toThrow(JsonError);
   });
 
-  test('may be nested 64 levels deep, and no deeper', () => {
-    expect(copyJson(nested(MAX_JSON_DEPTH), ROOM)).toEqual(nested(64));
-    expect(() => copyJson(nested(MAX_JSON_DEPTH + 1), ROOM)).toThrow(JsonError);
-    expect(() => copyJson(nested(100_000), ROOM)).toThrow(JsonError);
+  test('is nested at most 64 levels deep', () => {
+    expect(copyJson(nested(MAX_JSON_DEPTH), MAX_BYTES)).toEqual(nested(64));
+    expect(() => copyJson(nested(MAX_JSON_DEPTH + 1), MAX_BYTES)).toThrow(JsonError);
+    expect(() => copyJson(nested(100_000), MAX_BYTES)).toThrow(JsonError);
   });
 });
 
@@ -176,7 +163,7 @@ describe('the size limit of a copy', () => {
     );
   });
 
-  test('stops the copying of what is far larger, however it is made', () => {
+  test('stops copying a value that is far larger', () => {
     let read = 0;
     const spy = () => {
       read += 1;
@@ -189,10 +176,10 @@ describe('the size limit of a copy', () => {
     expect(read).toBeLessThan(1_000);
   });
 
-  test('stops one object that is used so often that the whole would be huge', () => {
+  test('stops copying an object that is used very often', () => {
     let value: unknown = 'x'.repeat(100);
     for (let level = 0; level < 60; level++) value = [value, value];
-    expect(() => copyJson(value, ROOM)).toThrow(JsonError);
+    expect(() => copyJson(value, MAX_BYTES)).toThrow(JsonError);
   });
 });
 
@@ -207,14 +194,14 @@ describe('a copy of a JSON object', () => {
     ['a map', new Map()],
     ['an instance', new (class Thing {})()],
     ['a function', () => {}],
-    ['an object whose JSON is none', { toJSON: () => 'text' }],
-  ])('is refused for %s', (_name, value) => {
-    expect(() => copyJsonObject(value, ROOM)).toThrow(new JsonError('is not an object'));
+    ['an object whose toJSON returns a string', { toJSON: () => 'text' }],
+  ])('is rejected for %s', (_name, value) => {
+    expect(() => copyJsonObject(value, MAX_BYTES)).toThrow(new JsonError('is not an object'));
   });
 
-  test('is made of plain objects, with or without a prototype', () => {
-    expect(copyJsonObject({ a: 1 }, ROOM)).toEqual({ a: 1 });
-    expect(copyJsonObject(Object.assign(Object.create(null), { a: 1 }), ROOM)).toEqual({ a: 1 });
+  test('is made from plain objects, with or without a prototype', () => {
+    expect(copyJsonObject({ a: 1 }, MAX_BYTES)).toEqual({ a: 1 });
+    expect(copyJsonObject(Object.assign(Object.create(null), { a: 1 }), MAX_BYTES)).toEqual({ a: 1 });
   });
 });
 
@@ -229,7 +216,7 @@ describe('an object', () => {
     ['a promise', Promise.resolve(), false],
     ['a function', () => {}, false],
     ['a text', 'x', false],
-  ])('is plain or not: %s', (_name, value, plain) => {
+  ])('may be plain or not: %s', (_name, value, plain) => {
     expect(isPlainObject(value)).toBe(plain);
   });
 

@@ -1,12 +1,12 @@
-/** A piece of TypeScript source that is code: comments are left out, and strings are told apart from words. */
+/** A token of TypeScript source. Comments and white space are skipped. */
 export interface Token {
   readonly kind: 'word' | 'text' | 'template' | 'regex' | 'sign';
-  /** The word or sign itself; of a text or a template without substitutions, what stands between its quotes. */
+  /** The source text; for a string or a template, the part between its quotes or up to its first substitution. */
   readonly text: string;
   readonly line: number;
 }
 
-/** After these words a slash begins a regular expression, not a division. */
+/** A slash after one of these words starts a regular expression, not a division. */
 const beforeRegex = new Set([
   'return',
   'typeof',
@@ -24,10 +24,10 @@ const wordStart = /[A-Za-z_$#\u0080-\uffff]/;
 const word = /[\w$#\u0080-\uffff]+/y;
 const numeral = /[\d.][\w.]*/y;
 
-/** Splits a source into its tokens. Understands comments, all quotes, nested templates and regular expressions. */
+/** Splits a source into tokens. Handles comments, all quotes, nested templates and regular expressions. */
 export function tokenize(source: string): readonly Token[] {
   const tokens: Token[] = [];
-  /** How many braces are open inside of each template substitution that is under way. */
+  /** The number of open braces in each open template substitution. */
   const substitutions: number[] = [];
   let at = 0;
   let line = 1;
@@ -65,7 +65,7 @@ export function tokenize(source: string): readonly Token[] {
       template();
     } else if (wordStart.test(character)) push('word', match(word), at + match(word).length);
     else if (/\d/.test(character)) push('word', match(numeral), at + match(numeral).length);
-    else if (character === '/' && mayBeginRegex(tokens.at(-1))) {
+    else if (character === '/' && mayStartRegex(tokens.at(-1))) {
       const end = regexEnd(source, at + 1);
       push('regex', source.slice(at, end), end);
     } else {
@@ -107,13 +107,13 @@ function regexEnd(source: string, start: number): number {
   return at + 1;
 }
 
-function mayBeginRegex(last: Token | undefined): boolean {
+function mayStartRegex(last: Token | undefined): boolean {
   if (last === undefined) return true;
   if (last.kind === 'word') return beforeRegex.has(last.text);
   return last.kind === 'sign' && ![')', ']', '}'].includes(last.text);
 }
 
-/** What a source imports: the module's name, or null where the name is computed. */
+/** An import of a source. `specifier` is null where it is computed. */
 export interface Import {
   readonly specifier: string | null;
   /** Whether the import is gone at run time: `import type`, or only names marked `type`. */
@@ -121,7 +121,7 @@ export interface Import {
   readonly line: number;
 }
 
-/** Every import of a source: of values and of types, re-exports, `import()` as an expression and as a type, `require`. */
+/** All imports of a source: of values and types, re-exports, `import()` as an expression and as a type, `require`. */
 export function importsOf(source: string): readonly Import[] {
   const tokens = tokenize(source);
   const imports: Import[] = [];
@@ -142,8 +142,8 @@ export function importsOf(source: string): readonly Import[] {
 }
 
 function argument([first, second]: readonly Token[]): string | null {
-  const whole = second?.kind === 'sign' && (second.text === ')' || second.text === ',');
-  return whole && (first?.kind === 'text' || first?.kind === 'template') ? first.text : null;
+  const isComplete = second?.kind === 'sign' && (second.text === ')' || second.text === ',');
+  return isComplete && (first?.kind === 'text' || first?.kind === 'template') ? first.text : null;
 }
 
 /** Whether the statement whose `from` stands at that index imports or exports types alone. */

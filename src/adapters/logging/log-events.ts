@@ -19,7 +19,7 @@ export function logEvents(logger: ServiceLogger): EventSink {
           escalated: event.escalated,
           duration_ms: event.durationMs,
         });
-      case 'execution.finished':
+      case 'run.finished':
         return logger.info('workflow run finished', {
           execution_id: event.runId,
           workflow_id: event.workflowId,

@@ -1,5 +1,5 @@
 import { rawErrorText } from '../../domain/error-text.ts';
-import { defineOwn, type JsonValue } from '../../lib/json/json.ts';
+import { type JsonValue, setOwn } from '../../lib/json/json.ts';
 import { truncate } from '../../lib/text/truncate.ts';
 import type { LogFields } from '../../ports/logger.ts';
 
@@ -54,11 +54,6 @@ function member(object: object, key: string): unknown {
   } catch {
     return '[unreadable]';
   }
-}
-
-function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
-  if (key === '__proto__') defineOwn(target, key, value);
-  else target[key] = value;
 }
 
 function plainText(text: string, budget: Budget): string {

@@ -1,5 +1,5 @@
 import { OrchestrationError } from '../../domain/errors.ts';
-import type { CustomerMessage } from '../../domain/message/message.ts';
+import { type CustomerMessage, customerMessageIssues } from '../../domain/message/message.ts';
 import { messageResponse, type Trace } from '../../domain/message/trace.ts';
 import { ToolError } from '../../domain/tool-error.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
@@ -108,18 +108,19 @@ async function runPipeline(
 
 /** Reads the message of a payload by the rules of `POST /messages`. Throws `ToolError` with all issues together. */
 function toCustomerMessage(payload: JsonObject): CustomerMessage {
-  const issues: string[] = [];
-  const text = (key: string, maxLength: number, fallback?: string): string => {
-    const own = getOwn(payload, key);
-    const value = own === undefined ? fallback : own;
-    if (typeof value === 'string' && value !== '' && value.length <= maxLength) return value;
-    issues.push(`${key}: must be a text of 1 to ${maxLength} characters`);
-    return '';
+  const message: CustomerMessage = {
+    message: textOf(payload, 'message', ''),
+    customerId: textOf(payload, 'customer_id', DEFAULT_CUSTOMER),
+    source: textOf(payload, 'source', DEFAULT_SOURCE),
   };
-  const message = text('message', 32_768);
-  const customerId = text('customer_id', 128, DEFAULT_CUSTOMER);
-  const source = text('source', 64, DEFAULT_SOURCE);
-  if (message !== '' && message.trim() === '') issues.push('message: must not be only white space');
+  const issues = customerMessageIssues(message);
   if (issues.length > 0) throw new ToolError(issues.join('; '), { permanent: true });
-  return { source, customerId, message };
+  return message;
+}
+
+/** A text of the payload, `fallback` where it is absent, and an invalid empty text where it is something else. */
+function textOf(payload: JsonObject, key: string, fallback: string): string {
+  const value = getOwn(payload, key);
+  if (value === undefined) return fallback;
+  return typeof value === 'string' ? value : '';
 }

@@ -1,7 +1,7 @@
 import type { EventSink, MessageFinished, StageName } from '../../domain/events.ts';
 import type { Classification, CustomerMessage, Decision } from '../../domain/message/message.ts';
 import { type PipelineState, transition } from '../../domain/message/pipeline.ts';
-import { foldTrace, type TimelineEvent, type Trace } from '../../domain/message/trace.ts';
+import { buildTrace, type TimelineEvent, type Trace } from '../../domain/message/trace.ts';
 import { elapsedMs } from '../../lib/text/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 
@@ -84,7 +84,7 @@ export function startMessageRun(
         durationMs: elapsedMs(startedMs, enteredMs),
       };
       events(finished);
-      return foldTrace(message, timeline, finished, otelTraceId);
+      return buildTrace(message, timeline, finished, otelTraceId);
     },
   };
   return run;

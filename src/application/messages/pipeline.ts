@@ -2,11 +2,11 @@ import type { StageName } from '../../domain/events.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { Decision, ToolCall, ToolOutcome } from '../../domain/message/message.ts';
 import {
-  checkClassification,
-  checkDecision,
-  checkPlan,
-  checkReply,
-  checkVerdict,
+  parseClassification,
+  parseDecision,
+  parsePlan,
+  parseReply,
+  parseVerdict,
 } from '../../domain/message/stage-contract.ts';
 import type { Trace } from '../../domain/message/trace.ts';
 import type { Awaitable } from '../../lib/async/awaitable.ts';
@@ -47,7 +47,7 @@ export function createPipeline(
           timeoutMs,
           signal,
         });
-        const decision = checkDecision(returned, check);
+        const decision = parseDecision(returned, check);
         span.set({ source: decision.source });
         run.recordDecision(stage, decision);
         return decision.value;
@@ -79,14 +79,14 @@ export function createPipeline(
   return async (run, signal) => {
     const { message, traceId } = run;
 
-    const classification = await decide(run, 'classifier', checkClassification, signal, (context) =>
+    const classification = await decide(run, 'classifier', parseClassification, signal, (context) =>
       stages.classify(message, context),
     );
     run.classification = classification;
     run.enter('CLASSIFIED');
 
     run.enter('PLANNING');
-    const plan = await decide(run, 'planner', checkPlan, signal, (context) =>
+    const plan = await decide(run, 'planner', parsePlan, signal, (context) =>
       stages.plan({ message, classification, hasTool: tools.has }, context),
     );
 
@@ -94,12 +94,12 @@ export function createPipeline(
     const outcomes = await executeTools(run, plan.toolCalls, signal);
 
     run.enter('VERIFYING');
-    const verdict = await decide(run, 'verifier', checkVerdict, signal, (context) =>
+    const verdict = await decide(run, 'verifier', parseVerdict, signal, (context) =>
       stages.verify({ message, classification, outcomes }, context),
     );
     const { escalated, reasons } = verdict;
     if (escalated) ports.events({ type: 'message.escalated', traceId, reasons });
-    const response = await decide(run, 'responder', checkReply, signal, (context) =>
+    const response = await decide(run, 'responder', parseReply, signal, (context) =>
       stages.respond({ message, classification, outcomes, verdict }, context),
     );
     return run.finish({ status: 'COMPLETED', escalated, response, error: null });

@@ -1,6 +1,6 @@
 import { safeErrorText } from '../../domain/error-text.ts';
 import type { Limits } from '../../domain/limits.ts';
-import { checkDecomposed } from '../../domain/routing/decomposition-contract.ts';
+import { parseDecomposition } from '../../domain/routing/decomposition-contract.ts';
 import type { Decomposition, SubTask } from '../../domain/routing/routing.ts';
 import { AbortError, TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
 import { truncate } from '../../lib/text/truncate.ts';
@@ -46,11 +46,12 @@ export function createPlanSubTasks(
       (stageSignal) => ports.decompose(goal, registered, { signal: stageSignal, maxSubtasks }),
       { clock, timeoutMs: stageTimeoutMs, signal },
     );
-    const { decomposition, subtasks, left } = checkDecomposed(returned, maxSubtasks);
+    const { decomposition, subtasks, omitted } = parseDecomposition(returned, maxSubtasks);
     span.set({ decomposition, subtasks: subtasks.length });
     if (subtasks.length === 0) return { decomposition, subtasks, error: noMatch(registered) };
-    const total = subtasks.length + left;
-    const error = left > 0 ? `only the first ${subtasks.length} of ${total} subtasks were dispatched` : null;
+    const total = subtasks.length + omitted;
+    const error =
+      omitted > 0 ? `only the first ${subtasks.length} of ${total} subtasks were dispatched` : null;
     return { decomposition, subtasks, error };
   }
 

@@ -1,5 +1,5 @@
 import {
-  endedResult,
+  finishedResult,
   INTERRUPTED,
   runningResult,
   type StepOutcome,
@@ -7,8 +7,9 @@ import {
   skippedResult,
 } from '../../domain/run/run.ts';
 import type { Step } from '../../domain/workflow/definition.ts';
-import type { InputPlan } from '../../domain/workflow/input-plan.ts';
 import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
+import type { CompiledInput } from '../../domain/workflow/step-input.ts';
+import { itemAt } from '../../lib/array.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { jsonByteLength } from '../../lib/json/size.ts';
 import { quote } from '../../lib/text/quote.ts';
@@ -79,7 +80,7 @@ export function endStep(
   const bytes = outcome.output === null ? 0 : jsonByteLength(outcome.output, remaining);
   const fits = bytes <= remaining;
   const kept = fits ? outcome : { ...outcome, output: null, error: OUTPUTS_TOO_LARGE };
-  run.results[number] = endedResult(resultOf(run, number), kept, startedAt, completedAt);
+  run.results[number] = finishedResult(resultOf(run, number), kept, startedAt, completedAt);
   run.sources.outputs[number] = kept.output;
   run.sizes[number] = fits ? bytes : 0;
   run.outputBytes += fits ? bytes : 0;
@@ -139,30 +140,24 @@ export function layerFailure(run: ActiveRun, layer: number): string | null {
 
 /** The numbers of the steps of a layer. */
 export function layerOf({ plan }: ActiveRun, layer: number): readonly number[] {
-  return elementAt(plan.layers, layer);
+  return itemAt(plan.layers, layer);
 }
 
 /** A step by its number. */
 export function stepOf({ plan }: ActiveRun, number: number): Step {
-  return elementAt(plan.definition.steps, number);
+  return itemAt(plan.definition.steps, number);
 }
 
 /** The input of a step by its number. */
-export function inputPlanOf({ plan }: ActiveRun, number: number): InputPlan {
-  return elementAt(plan.inputs, number);
+export function inputOf({ plan }: ActiveRun, number: number): CompiledInput {
+  return itemAt(plan.inputs, number);
 }
 
 /** Bytes of JSON of a step's output. */
 export function outputSize({ sizes }: ActiveRun, number: number): number {
-  return elementAt(sizes, number);
+  return itemAt(sizes, number);
 }
 
 function resultOf({ results }: ActiveRun, number: number): StepResult {
-  return elementAt(results, number);
-}
-
-function elementAt<T>(list: readonly T[], index: number): T {
-  const element = list[index];
-  if (element === undefined) throw new RangeError(`there is no element ${index}`);
-  return element;
+  return itemAt(results, number);
 }

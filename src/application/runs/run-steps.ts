@@ -2,14 +2,14 @@ import type { Limits } from '../../domain/limits.ts';
 import type { ToolOutcome } from '../../domain/message/message.ts';
 import type { StepOutcome } from '../../domain/run/run.ts';
 import type { Step } from '../../domain/workflow/definition.ts';
-import { fillInput, InputError } from '../../domain/workflow/input-plan.ts';
+import { InputError, resolveInput } from '../../domain/workflow/step-input.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Span } from '../../ports/telemetry.ts';
 import type { AgentBus, AgentOutcome } from '../agents/bus.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import { type ActiveRun, endStep, inputPlanOf, layerOf, stepOf } from './active-run.ts';
+import { type ActiveRun, endStep, inputOf, layerOf, stepOf } from './active-run.ts';
 
 /** What steps call. */
 export interface StepTargets {
@@ -35,7 +35,7 @@ export function createLayerRunner(
   function callTarget(run: ActiveRun, number: number, step: Step): Promise<ToolOutcome | AgentOutcome> {
     const { runId } = run.head;
     const { signal } = run.controller;
-    const input = fillInput(inputPlanOf(run, number), run.sources, limits.maxInputBytes);
+    const input = resolveInput(inputOf(run, number), run.sources, limits.maxInputBytes);
     if (step.kind === 'agent') {
       return agents.send(step.agentName, input, { sender: `workflow:${runId}`, signal });
     }

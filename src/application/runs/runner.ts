@@ -106,7 +106,7 @@ export function createWorkflowRunner(
 
   function emitFinished({ runId, workflowId }: RunHead, { error, durationMs }: RunChange): void {
     const status = error === null ? 'COMPLETED' : 'FAILED';
-    events({ type: 'execution.finished', runId, workflowId, status, error, durationMs: durationMs ?? 0 });
+    events({ type: 'run.finished', runId, workflowId, status, error, durationMs: durationMs ?? 0 });
   }
 
   async function runNow(definition: WorkflowDefinition, input: JsonObject): Promise<Run> {
@@ -188,7 +188,7 @@ function startedRecord(run: ActiveRun): Run {
 }
 
 function slotsFor({ steps }: WorkflowDefinition, input: JsonObject): number {
-  const bytes = jsonByteLength(input, Number.MAX_SAFE_INTEGER);
+  const bytes = jsonByteLength(input);
   return Math.max(1, Math.ceil(steps.length / STEPS_PER_SLOT), Math.ceil(bytes / BYTES_PER_SLOT));
 }
 

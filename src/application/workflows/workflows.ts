@@ -74,7 +74,7 @@ export function createWorkflows(ports: WorkflowPorts, deps: WorkflowDeps, limits
     list: (page) => workflows.list(page),
     async create({ name, description = '', steps: draft }) {
       const steps = copySteps(draft, limits.maxOutputBytes);
-      const { faults: issues, warnings, layers } = validateWorkflow(steps, rules);
+      const { issues, warnings, layers } = validateWorkflow(steps, rules);
       if (issues.length > 0) throw invalid(issues);
       const definition = {
         id: newId(),

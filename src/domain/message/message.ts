@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json/json.ts';
+import { hasAtMostCharacters } from '../../lib/text/characters.ts';
 
-/** What a customer may want, as the classifier names it (decisions, section 2). Escalation is never an intent. */
+/** What a customer may want (decisions, section 2). Escalation is a verdict, never an intent. */
 export const intents = [
   'refund',
   'order_status',
@@ -21,66 +22,88 @@ export const intents = [
 /** One of {@link intents}. */
 export type Intent = (typeof intents)[number];
 
-/** What a message's record says of its intent: `unknown` only where classification failed. */
+/** The intent in a message's record: `unknown` only when classification failed. */
 export type RecordedIntent = Intent | 'unknown';
 
-/** What a customer sent. */
+/** A message from a customer. */
 export interface CustomerMessage {
   readonly source: string;
   readonly customerId: string;
   readonly message: string;
 }
 
-/** What the customer wants, and how sure the classifier is, from 0 to 1. */
+/** The most characters of each field of a customer message; none may be empty (decisions, section 2). */
+const customerMessageLimits = { source: 64, customerId: 128, message: 32_768 } as const;
+
+/** What the customer wants, with the classifier's confidence from 0 to 1. */
 export interface Classification {
   readonly intent: Intent;
   readonly confidence: number;
 }
 
-/** A use of a tool that a plan asks for. */
+/** A tool call that a plan contains. */
 export interface ToolCall {
   readonly toolName: string;
   readonly input: JsonObject;
 }
 
-/** The tool calls that a message needs, in order; none is a plan too. */
+/** The tool calls that a message needs, in order. A plan may be empty. */
 export interface Plan {
   readonly toolCalls: readonly ToolCall[];
 }
 
-/** What became of a tool call, all attempts together. */
+/** The outcome of a tool call after all its attempts. */
 export interface ToolOutcome {
   readonly toolName: string;
   readonly input: JsonObject;
   readonly status: 'success' | 'error';
   /** What the tool returned; null when it failed. */
   readonly output: JsonObject | null;
-  /** Attempts made; 0 when the call never reached the tool. */
+  /** The number of attempts; 0 when the call never reached the tool. */
   readonly attempts: number;
-  /** Why it failed, in words that are safe to show; null when it did not. */
+  /** Why it failed, as a text that is safe to show; null when it succeeded. */
   readonly error: string | null;
-  /** Milliseconds over all attempts and the waiting between them. */
+  /** Milliseconds for all attempts and the delays between them. */
   readonly durationMs: number;
 }
 
-/** The verifier's decision over a message. `reasons` says why, whichever way it went. */
+/** The verifier's decision on a message. `reasons` explains it, whether escalated or not. */
 export interface Verdict {
   readonly escalated: boolean;
   readonly reasons: readonly string[];
 }
 
-/** How a stage came to its decision: by rules, by a language model, or by rules because the model failed. */
+/** How a stage made its decision: with rules, with a language model, or with rules because the model failed. */
 export const decisionSources = ['deterministic', 'llm', 'fallback'] as const;
 
 /** One of {@link decisionSources}. */
 export type DecisionSource = (typeof decisionSources)[number];
 
-/** A stage's decision with its account of itself, as the trace will tell it. */
+/** A stage's decision with its explanation for the trace. */
 export interface Decision<T> {
   readonly value: T;
   readonly source: DecisionSource;
-  /** One sentence for a person who reads the trace. */
+  /** One sentence for a reader of the trace. */
   readonly summary: string;
-  /** The decision's particulars as plain JSON: cues, reasons, tokens used. */
+  /** Details of the decision: cues, reasons, tokens used. */
   readonly data: JsonObject;
+}
+
+/**
+ * The issues of a customer message, each as `field: problem` with the field's public name; empty when it is valid.
+ * The limits are those of `POST /messages`, and characters are counted as there: by Unicode code point.
+ */
+export function customerMessageIssues({ message, customerId, source }: CustomerMessage): string[] {
+  const issues = [
+    ...textIssues('message', message, customerMessageLimits.message),
+    ...textIssues('customer_id', customerId, customerMessageLimits.customerId),
+    ...textIssues('source', source, customerMessageLimits.source),
+  ];
+  if (message !== '' && message.trim() === '') issues.push('message: must not be only white space');
+  return issues;
+}
+
+function textIssues(field: string, text: string, maxCharacters: number): string[] {
+  if (text !== '' && hasAtMostCharacters(text, maxCharacters)) return [];
+  return [`${field}: must be a text of 1 to ${maxCharacters} characters`];
 }

@@ -14,7 +14,7 @@ export const pipelineStates = [
 /** One of {@link pipelineStates}. */
 export type PipelineState = (typeof pipelineStates)[number];
 
-/** Every legal transition; whatever is not here is illegal. */
+/** All legal transitions. */
 const pipelineTransitions = {
   RECEIVED: ['CLASSIFIED', 'FAILED'],
   CLASSIFIED: ['PLANNING', 'FAILED'],
@@ -25,7 +25,7 @@ const pipelineTransitions = {
   FAILED: [],
 } as const satisfies Record<PipelineState, readonly PipelineState[]>;
 
-/** The state after a transition. Throws `invalid_transition` at once where the table does not allow it. */
+/** The state after a transition. Throws `invalid_transition` when the transition is not legal. */
 export function transition(from: PipelineState, to: PipelineState): PipelineState {
   const allowed: readonly PipelineState[] = pipelineTransitions[from];
   if (!allowed.includes(to)) {

@@ -3,10 +3,10 @@ import { isoTime } from '../../lib/text/time.ts';
 import type { MessageFinished, PipelineTransition, StageDecided, ToolExecuted } from '../events.ts';
 import type { CustomerMessage, RecordedIntent } from './message.ts';
 
-/** An event that a trace keeps, in the one timeline of its message. */
+/** An event that is kept in the timeline of a trace. */
 export type TimelineEvent = PipelineTransition | ToolExecuted | StageDecided;
 
-/** What a listing shows of a trace (decisions, section 2). */
+/** A trace as listings show it (decisions, section 2). */
 export interface TraceSummary extends CustomerMessage {
   readonly traceId: string;
   readonly status: 'COMPLETED' | 'FAILED';
@@ -22,13 +22,13 @@ export interface TraceSummary extends CustomerMessage {
   readonly otelTraceId: string | null;
 }
 
-/** The stored record of one message: its outcome and its timeline, in the order of what happened. */
+/** The stored record of one message: its outcome, and its timeline in the order of the events. */
 export interface Trace extends TraceSummary {
   readonly timeline: readonly TimelineEvent[];
 }
 
-/** Folds what was told of one message into its trace: the timeline gives the times, the end gives the outcome. */
-export function foldTrace(
+/** Builds the trace of a message: it starts with its first event, and `finished` gives the outcome. */
+export function buildTrace(
   message: CustomerMessage,
   timeline: readonly TimelineEvent[],
   finished: MessageFinished,
@@ -59,7 +59,7 @@ export function summarizeTrace(trace: Trace): TraceSummary {
   return summary;
 }
 
-/** The message response, in its wire form: what `POST /messages` answers and `support_pipeline` replies. */
+/** The response of `POST /messages` and the reply of the agent `support_pipeline`. */
 export function messageResponse(trace: TraceSummary): MessageResponse {
   return {
     trace_id: trace.traceId,
@@ -71,7 +71,7 @@ export function messageResponse(trace: TraceSummary): MessageResponse {
   };
 }
 
-/** See {@link messageResponse}. */
+/** The response to a customer message, with its public field names. */
 export interface MessageResponse extends JsonObject {
   readonly trace_id: string;
   readonly status: 'COMPLETED' | 'FAILED';

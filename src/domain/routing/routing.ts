@@ -1,22 +1,23 @@
 import type { JsonObject } from '../../lib/json/json.ts';
+import { hasAtMostCharacters } from '../../lib/text/characters.ts';
 
-/** A message over the agent bus, with the fields that agents of others are promised (decisions, section 4). */
+/** A message over the agent bus, with the field names that agents rely on (decisions, section 4). */
 export interface AgentMessage {
   readonly id: string;
   readonly sender: string;
-  /** Name of the agent that it is for. */
+  /** The name of the agent that receives it. */
   readonly recipient: string;
   readonly payload: JsonObject;
   readonly created_at: string;
 }
 
-/** A part of a goal, for one agent. */
+/** A part of a goal for one agent. */
 export interface SubTask {
   readonly agentName: string;
   readonly payload: JsonObject;
 }
 
-/** What became of a subtask. */
+/** The outcome of a subtask. */
 export interface SubTaskResult extends SubTask {
   readonly taskId: string;
   readonly status: 'completed' | 'failed';
@@ -34,39 +35,39 @@ export const routingStatuses = ['completed', 'partial', 'failed'] as const;
 /** One of {@link routingStatuses}. */
 export type RoutingStatus = (typeof routingStatuses)[number];
 
-/** How the subtasks of a goal came about. */
+/** Where the subtasks of a goal come from. */
 export type Decomposition = 'explicit' | 'keyword' | 'llm';
 
-/** How many subtasks there were, and what became of them. */
+/** How many subtasks there were, by outcome. */
 export interface SubTaskCounts {
   readonly total: number;
   readonly completed: number;
   readonly failed: number;
 }
 
-/** What a listing shows of a routed goal. */
+/** A routed goal as listings show it. */
 export interface RoutingSummary {
   readonly routingId: string;
   readonly goal: string;
   readonly status: RoutingStatus;
   readonly decomposition: Decomposition;
   readonly subtaskCounts: SubTaskCounts;
-  /** Why there were no subtasks, or not all of them; what went wrong in one stands in its result. */
+  /** Why there were no subtasks, or not all of them. The error of one subtask is in its result. */
   readonly error: string | null;
   readonly createdAt: string;
   readonly completedAt: string;
   readonly durationMs: number;
 }
 
-/** A routed goal: its subtasks' results in order, aggregated (specification, section 3). */
+/** A routed goal with the results of its subtasks in order (specification, section 3). */
 export interface RoutingResult extends RoutingSummary {
   readonly results: readonly SubTaskResult[];
 }
 
-/** A routed goal before its outcome is counted. */
+/** A routed goal before its status is derived from its results. */
 export type RoutingDraft = Omit<RoutingResult, 'status' | 'subtaskCounts'>;
 
-/** Aggregates the results of a routed goal. */
+/** Derives the status and the counts of a routed goal from its results. */
 export function aggregate(draft: RoutingDraft): RoutingResult {
   const { routingId, goal, decomposition, results, error, createdAt, completedAt, durationMs } = draft;
   const subtaskCounts = countSubTasks(results);
@@ -91,7 +92,7 @@ function countSubTasks(results: readonly SubTaskResult[]): SubTaskCounts {
   return { total: results.length, completed, failed: results.length - completed };
 }
 
-/** `completed` where all subtasks succeeded, `partial` where some did, `failed` where none did or there were none. */
+/** `completed` when all subtasks succeeded, `partial` when some did, `failed` when none did or there were none. */
 function routingStatus({ total, completed }: SubTaskCounts): RoutingStatus {
   if (completed === 0) return 'failed';
   return completed === total ? 'completed' : 'partial';
@@ -103,11 +104,13 @@ export function summarizeRouting(routing: RoutingResult): RoutingSummary {
   return summary;
 }
 
-/** What is wrong with a request to route: its goal's length and the number of its subtasks, all faults together. */
+/** The issues of a routing request, each as `field: problem`: the length of its goal, the number of its subtasks. */
 export function routingIssues(goal: string, subtasks: number, maxSubtasks: number): string[] {
-  const faults: string[] = [];
-  if (goal.length === 0) faults.push('goal: must not be empty');
-  if (goal.length > MAX_GOAL_LENGTH) faults.push(`goal: must be at most ${MAX_GOAL_LENGTH} characters`);
-  if (subtasks > maxSubtasks) faults.push(`subtasks: must be at most ${maxSubtasks}`);
-  return faults;
+  const issues: string[] = [];
+  if (goal.length === 0) issues.push('goal: must not be empty');
+  if (!hasAtMostCharacters(goal, MAX_GOAL_LENGTH)) {
+    issues.push(`goal: must be at most ${MAX_GOAL_LENGTH} characters`);
+  }
+  if (subtasks > maxSubtasks) issues.push(`subtasks: must be at most ${maxSubtasks}`);
+  return issues;
 }

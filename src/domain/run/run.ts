@@ -1,19 +1,20 @@
+import { itemAt } from '../../lib/array.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Step, StepKind } from '../workflow/definition.ts';
 
-/** How far a run of a workflow is. */
+/** The states of a workflow run. */
 export const runStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 
 /** One of {@link runStatuses}. */
 export type RunStatus = (typeof runStatuses)[number];
 
-/** How far a step is; SKIPPED ones were never run. */
+/** The states of a step. A SKIPPED step was never run. */
 export const stepStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'SKIPPED'] as const;
 
 /** One of {@link stepStatuses}. */
 export type StepStatus = (typeof stepStatuses)[number];
 
-/** What became of a step; the same for tool and agent steps (specification, section 2). */
+/** The state and result of a step, alike for tool and agent steps (specification, section 2). */
 export interface StepResult {
   readonly stepId: string;
   readonly kind: StepKind;
@@ -28,7 +29,7 @@ export interface StepResult {
   readonly durationMs: number | null;
 }
 
-/** What a listing shows of an execution. */
+/** A run as listings show it. */
 export interface RunSummary {
   readonly runId: string;
   readonly workflowId: string;
@@ -43,12 +44,12 @@ export interface RunSummary {
   readonly durationMs: number | null;
 }
 
-/** One run of a workflow definition. `stepResults` stand in the order of the definition's steps. */
+/** One run of a workflow definition. `stepResults` have the order of the definition's steps. */
 export interface Run extends RunSummary {
   readonly stepResults: readonly StepResult[];
 }
 
-/** What changes in an execution when it starts, after each layer, and when it ends. */
+/** A change of a run: when it starts, after each layer, and when it ends. */
 export interface RunChange {
   readonly status: RunStatus;
   readonly error: string | null;
@@ -59,21 +60,21 @@ export interface RunChange {
   readonly stepResults: readonly { readonly index: number; readonly result: StepResult }[];
 }
 
-/** The error of runs and steps that were cut short by a shutdown, or by the end of their process. */
+/** The error of runs and steps that a shutdown or the loss of their process interrupted. */
 export const INTERRUPTED = 'interrupted';
 
-/** True for executions that change no more. */
+/** True for runs that have ended and no longer change. */
 export function hasEnded(status: RunStatus): boolean {
   return status === 'COMPLETED' || status === 'FAILED';
 }
 
-/** What a listing shows of an execution. */
-export function summarizeRun(execution: Run): RunSummary {
-  const { stepResults: _, ...summary } = execution;
+/** A run without the results of its steps. */
+export function summarizeRun(run: Run): RunSummary {
+  const { stepResults: _, ...summary } = run;
   return summary;
 }
 
-/** What became of a step that was run. */
+/** The outcome of a step that was run. */
 export interface StepOutcome {
   readonly attempts: number;
   /** Null exactly when the step failed. */
@@ -82,71 +83,69 @@ export interface StepOutcome {
   readonly durationMs: number;
 }
 
-/** The results of all steps before any of them runs; `layers` holds the steps' numbers. */
+/** The results of all steps before any of them runs. `layers` holds the indexes of the steps. */
 export function pendingResults(steps: readonly Step[], layers: readonly (readonly number[])[]): StepResult[] {
-  const layerOf = new Array<number>(steps.length).fill(0);
-  for (const [layer, numbers] of layers.entries()) for (const number of numbers) layerOf[number] = layer;
-  return steps.map(({ id, kind }, number) =>
-    result(id, kind, 'PENDING', layerOf[number] ?? 0, 0, null, null, null, null, null),
+  const layerOf = new Array<number>(steps.length);
+  for (const [layer, indexes] of layers.entries()) for (const index of indexes) layerOf[index] = layer;
+  return steps.map(({ id, kind }, index) =>
+    unfinishedResult({ stepId: id, kind, layer: itemAt(layerOf, index) }, 'PENDING', null),
   );
 }
 
 /** The result of a step that is about to run. */
-export function runningResult({ stepId, kind, layer }: StepResult, startedAt: string): StepResult {
-  return result(stepId, kind, 'RUNNING', layer, 0, null, null, startedAt, null, null);
+export function runningResult(pending: StepResult, startedAt: string): StepResult {
+  return unfinishedResult(pending, 'RUNNING', startedAt);
 }
 
-/** The result of a step that was run. */
-export function endedResult(
-  before: StepResult,
-  end: StepOutcome,
+/** The result of a step that was run: FAILED when the outcome has no output. */
+export function finishedResult(
+  { stepId, kind, layer }: StepResult,
+  { attempts, output, error, durationMs }: StepOutcome,
   startedAt: string,
   completedAt: string,
 ): StepResult {
-  const { stepId, kind, layer } = before;
-  const { attempts, output, error, durationMs } = end;
   const status = output === null ? 'FAILED' : 'COMPLETED';
-  return result(stepId, kind, status, layer, attempts, output, error, startedAt, completedAt, durationMs);
+  return { stepId, kind, status, layer, attempts, output, error, startedAt, completedAt, durationMs };
 }
 
 /** The result of a step that is never run. */
-export function skippedResult({ stepId, kind, layer }: StepResult): StepResult {
-  return result(stepId, kind, 'SKIPPED', layer, 0, null, null, null, null, null);
+export function skippedResult(before: StepResult): StepResult {
+  return unfinishedResult(before, 'SKIPPED', null);
 }
 
 /**
- * What ends an execution whose process is gone: it is FAILED, `interrupted`, and so are the steps that were under
- * way, for nobody knows how far they came; what was not begun is SKIPPED (decisions, section 7). `at` is the time of
- * the recording.
+ * The change that ends a run whose process is gone: the run and its RUNNING steps are FAILED with `interrupted`, since
+ * their effects are unknown, and its PENDING steps are SKIPPED (decisions, section 7). `at` is the time of recording.
  */
-export function interruption(execution: Run, at: string): RunChange {
+export function interruptRun(run: Run, at: string): RunChange {
   const stepResults: { index: number; result: StepResult }[] = [];
-  for (const [index, before] of execution.stepResults.entries()) {
+  for (const [index, before] of run.stepResults.entries()) {
     if (before.status === 'PENDING') stepResults.push({ index, result: skippedResult(before) });
-    if (before.status === 'RUNNING') {
-      const { stepId, kind, layer, attempts, startedAt } = before;
-      stepResults.push({
-        index,
-        result: result(stepId, kind, 'FAILED', layer, attempts, null, INTERRUPTED, startedAt, at, null),
-      });
-    }
+    if (before.status === 'RUNNING') stepResults.push({ index, result: interruptedResult(before, at) });
   }
-  const { startedAt } = execution;
+  const { startedAt } = run;
   return { status: 'FAILED', error: INTERRUPTED, startedAt, completedAt: at, durationMs: null, stepResults };
 }
 
-/** One literal for all results, so that the engine sees one shape. */
-function result(
-  stepId: string,
-  kind: StepKind,
-  status: StepStatus,
-  layer: number,
-  attempts: number,
-  output: JsonObject | null,
-  error: string | null,
+function interruptedResult(before: StepResult, completedAt: string): StepResult {
+  return { ...before, status: 'FAILED', output: null, error: INTERRUPTED, completedAt, durationMs: null };
+}
+
+function unfinishedResult(
+  { stepId, kind, layer }: Pick<StepResult, 'stepId' | 'kind' | 'layer'>,
+  status: 'PENDING' | 'RUNNING' | 'SKIPPED',
   startedAt: string | null,
-  completedAt: string | null,
-  durationMs: number | null,
 ): StepResult {
-  return { stepId, kind, status, layer, attempts, output, error, startedAt, completedAt, durationMs };
+  return {
+    stepId,
+    kind,
+    status,
+    layer,
+    attempts: 0,
+    output: null,
+    error: null,
+    startedAt,
+    completedAt: null,
+    durationMs: null,
+  };
 }

@@ -1,53 +1,61 @@
-import { at, type DependencyGraph } from './graph.ts';
+import { itemAt } from '../../lib/array.ts';
+import type { DependencyGraph } from './graph.ts';
+
+/** A step on the path of the search, with those of its dependencies that are still to be followed. */
+interface Visit {
+  readonly step: number;
+  readonly dependencies: Iterator<number, undefined>;
+}
 
 /**
- * Cycles among the steps that layering left over, each as the numbers of its steps: every step depends on the next,
- * the last on the first, and the first is the one that the definition names first. Cycles that share a step with one
- * already found are left out, so that together they are never longer than the definition; steps that depend on each
- * other in a circle always have at least one of their cycles told. A depth-first walk with a stack of its own.
+ * Cycles among steps that fit no layer, each as the indexes of its steps: each step depends on the next, the last on
+ * the first, and the first is the one that the definition names first. A cycle that shares a step with one already
+ * found is left out, so that all cycles together name each step at most once; of the steps that depend on each other
+ * in a circle at least one cycle is found. A depth-first search without recursion, linear in steps and dependencies.
  */
-export function cyclesAmong(graph: DependencyGraph, left: readonly number[]): number[][] {
-  const { size, offsets, targets } = graph;
-  const open = new Uint8Array(size);
-  for (const step of left) open[step] = 1;
-  const places = new Int32Array(size).fill(-1);
-  const nextEdge = offsets.slice(0, size);
-  const path: number[] = [];
+export function findCycles(graph: DependencyGraph, unplaced: readonly number[]): number[][] {
+  /** Steps whose dependencies have not all been followed. */
+  const open = new Set(unplaced);
+  const path: Visit[] = [];
+  const positions = new Map<number, number>();
+  /** The positions on the path of steps in a cycle that was found, in ascending order. */
+  const found: number[] = [];
   const cycles: number[][] = [];
-  /** The places of the path whose steps are part of a cycle already found. */
-  const told: number[] = [];
-  for (const root of left) {
-    if (open[root] === 0) continue;
-    let step: number | undefined = root;
-    while (step !== undefined) {
-      if (places[step] === -1) places[step] = path.push(step) - 1;
-      const edge = at(nextEdge, step);
-      if (edge === at(offsets, step + 1)) {
-        open[step] = 0;
-        path.pop();
-        if (told.at(-1) === path.length) told.pop();
-        step = path.at(-1);
-        continue;
-      }
-      nextEdge[step] = edge + 1;
-      const target = at(targets, edge);
-      if (open[target] === 0) continue;
-      const place = at(places, target);
-      if (place === -1) step = target;
-      else if (place > (told.at(-1) ?? -1)) {
-        cycles.push(fromFirst(path.slice(place)));
-        for (let next = place; next < path.length; next++) told.push(next);
-      }
+
+  function visit(step: number): void {
+    positions.set(step, path.length);
+    path.push({ step, dependencies: itemAt(graph, step).values() });
+  }
+
+  function leave(step: number): void {
+    open.delete(step);
+    path.pop();
+    if (found.at(-1) === path.length) found.pop();
+  }
+
+  function follow(dependency: number): void {
+    if (!open.has(dependency)) return;
+    const position = positions.get(dependency);
+    if (position === undefined) visit(dependency);
+    else if (position > (found.at(-1) ?? -1)) {
+      cycles.push(startingWithLowest(path.slice(position).map(({ step }) => step)));
+      for (let next = position; next < path.length; next++) found.push(next);
+    }
+  }
+
+  for (const root of unplaced) {
+    if (open.has(root)) visit(root);
+    for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
+      const next = last.dependencies.next();
+      if (next.done === true) leave(last.step);
+      else follow(next.value);
     }
   }
   return cycles;
 }
 
-/** The same cycle, begun with its lowest number. */
-function fromFirst(cycle: readonly number[]): number[] {
-  let first = 0;
-  for (const [place, step] of cycle.entries()) {
-    if (step < (cycle[first] ?? step)) first = place;
-  }
-  return [...cycle.slice(first), ...cycle.slice(0, first)];
+/** The same cycle, starting with its lowest index. */
+function startingWithLowest(cycle: readonly number[]): number[] {
+  const start = cycle.reduce((lowest, step, place) => (step < itemAt(cycle, lowest) ? place : lowest), 0);
+  return [...cycle.slice(start), ...cycle.slice(0, start)];
 }

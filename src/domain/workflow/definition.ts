@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 
-/** What a step may call. */
+/** What a step calls. */
 export const stepKinds = ['tool', 'agent'] as const;
 
 /** One of {@link stepKinds}. */
 export type StepKind = (typeof stepKinds)[number];
 
-/** What all steps have. */
+/** The fields of every step. */
 export interface StepBase {
   readonly id: string;
-  /** Ids of the steps that must finish first. */
+  /** Ids of the steps that must complete before this one runs. */
   readonly dependsOn: readonly string[];
-  /** The step's input; templates in it are replaced before it runs. */
+  /** The step's input. Templates in it are resolved when the step runs. */
   readonly staticInput: JsonObject;
 }
 
@@ -27,17 +27,17 @@ export interface AgentStep extends StepBase {
   readonly agentName: string;
 }
 
-/** A step of a workflow; `kind` tells which. */
+/** A step of a workflow. */
 export type Step = ToolStep | AgentStep;
 
-/** A step as it is asked for: what is absent is empty. */
+/** A step as a user defines it. Absent fields are empty. */
 export type StepDraft = (
   | Omit<ToolStep, 'dependsOn' | 'staticInput'>
   | Omit<AgentStep, 'dependsOn' | 'staticInput'>
 ) &
   Partial<Pick<StepBase, 'dependsOn' | 'staticInput'>>;
 
-/** What a user sends to define a workflow, its shape already checked. */
+/** The request to define a workflow. */
 export interface WorkflowDraft {
   readonly name: string;
   /** Empty when absent. */
@@ -51,9 +51,9 @@ export interface WorkflowDefinition {
   readonly name: string;
   readonly description: string;
   readonly steps: readonly Step[];
-  /** Step ids by layer: the steps of a layer depend only on steps of earlier ones. */
+  /** Step ids by layer. The steps of a layer depend only on steps of earlier layers. */
   readonly layers: readonly (readonly string[])[];
-  /** What was odd at creation but may be right at run time. */
+  /** What was probably a mistake at creation but may be right at run time. */
   readonly warnings: readonly string[];
   readonly createdAt: string;
 }

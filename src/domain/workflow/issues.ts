@@ -1,27 +1,28 @@
-/** The most notes that are kept of one kind; the rest is counted. */
-const MAX_NOTES = 100;
+/** The most issues of one list that are kept; the rest is counted. */
+const MAX_ISSUES = 100;
 
-/** Faults or warnings as they are found, no more of them than anybody would read. */
+/** Issues or warnings as they are found, up to a number that a person can read. */
 export interface IssueList {
+  /** How many were added, whether kept or not. */
   readonly count: number;
-  /** Notes what `make` says; it is not even asked once there are more notes than are kept. */
-  add(make: () => string): void;
-  /** What was noted, and how much more there was. */
+  /** Adds an issue. `makeText` is not called once the list is full. */
+  add(makeText: () => string): void;
+  /** The texts in the order in which they were added, each once, and how many more there were. */
   texts(): string[];
 }
 
-/** Makes an empty list of notes; `what` they are is said where some had to be left out. */
-export function createIssueList(what: string): IssueList {
+/** Creates an empty list. `noun` names the issues that are counted only: `and 3 more warnings`. */
+export function createIssueList(noun: string): IssueList {
   const kept = new Set<string>();
   let more = 0;
   return {
     get count() {
       return kept.size + more;
     },
-    add(make) {
-      if (kept.size < MAX_NOTES) kept.add(make());
+    add(makeText) {
+      if (kept.size < MAX_ISSUES) kept.add(makeText());
       else more++;
     },
-    texts: () => (more === 0 ? [...kept] : [...kept, `and ${more} more ${what}`]),
+    texts: () => (more === 0 ? [...kept] : [...kept, `and ${more} more ${noun}`]),
   };
 }

@@ -1,44 +1,55 @@
 import { pendingResults, type StepResult } from '../run/run.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
-import { type DependencyGraph, dependencyGraph, numberSteps } from './graph.ts';
-import { type InputPlan, type PlannedReference, planInput } from './input-plan.ts';
+import { type DependencyGraph, dependencyGraph, indexSteps } from './graph.ts';
+import { type CompiledInput, compileInput } from './step-input.ts';
 import { notUpstream } from './upstream.ts';
 
-/** A definition made ready to run: everything by the steps' numbers, their inputs read. */
+/** A definition prepared for its runs. Steps are named by their index in the definition. */
 export interface WorkflowPlan {
   readonly definition: WorkflowDefinition;
-  /** The numbers of the steps, layer by layer. */
+  /** The indexes of the steps, layer by layer. */
   readonly layers: readonly (readonly number[])[];
   /** The input of each step. */
-  readonly inputs: readonly InputPlan[];
+  readonly inputs: readonly CompiledInput[];
   /** The result of each step before it runs: the same records for all runs. */
   readonly pending: readonly StepResult[];
 }
 
-/** Makes a valid definition ready to run. The time grows with the definition's size. */
+/** Prepares a valid definition for its runs. The time is linear in the size of the definition. */
 export function planWorkflow(definition: WorkflowDefinition): WorkflowPlan {
   const { steps } = definition;
-  const numbers = numberSteps(steps);
-  const layers = definition.layers.map((ids) => ids.map((id) => numbers.get(id) ?? 0));
-  const inputs = planInputs(steps, numbers, dependencyGraph(steps, numbers), layers);
+  const indexes = indexSteps(steps);
+  const layers = definition.layers.map((ids) => ids.map((id) => indexOfStep(indexes, id)));
+  const graph = dependencyGraph(steps, indexes);
+  const inputs = compileInputs({ steps, indexes, graph, layers });
   return { definition, layers, inputs, pending: pendingResults(steps, layers) };
 }
 
-/** Reads the inputs of all steps; references to steps that are not upstream are marked as faulty. */
-export function planInputs(
-  steps: readonly Step[],
-  numbers: ReadonlyMap<string, number>,
-  graph: DependencyGraph,
-  layers: readonly (readonly number[])[],
-): InputPlan[] {
-  const numberOf = (stepId: string): number | undefined => numbers.get(stepId);
-  const inputs = steps.map(({ staticInput }) => planInput(staticInput, numberOf));
-  const questions: { step: number; target: number; planned: PlannedReference }[] = [];
-  for (const [step, { references }] of inputs.entries()) {
-    for (const planned of references) {
-      if (planned.source >= 0) questions.push({ step, target: planned.source, planned });
-    }
-  }
-  for (const { planned } of notUpstream(graph, layers, questions)) planned.fault = 'not_upstream';
+/** The steps of a definition with what is known of their graph. */
+export interface IndexedSteps {
+  readonly steps: readonly Step[];
+  /** The index of each step by its id. */
+  readonly indexes: ReadonlyMap<string, number>;
+  readonly graph: DependencyGraph;
+  /** The indexes of the steps, layer by layer. */
+  readonly layers: readonly (readonly number[])[];
+}
+
+/** Compiles the inputs of all steps. References to steps that are not upstream get that issue. */
+export function compileInputs({ steps, indexes, graph, layers }: IndexedSteps): CompiledInput[] {
+  const inputs = steps.map(({ staticInput }) => compileInput(staticInput, (stepId) => indexes.get(stepId)));
+  const toSteps = inputs.flatMap(({ references }, step) =>
+    references.flatMap((reference) =>
+      reference.source === null ? [] : [{ step, target: reference.source, reference }],
+    ),
+  );
+  for (const { reference } of notUpstream(graph, layers, toSteps)) reference.issue = 'not_upstream';
   return inputs;
+}
+
+function indexOfStep(indexes: ReadonlyMap<string, number>, id: string): number {
+  const index = indexes.get(id);
+  if (index === undefined)
+    throw new RangeError(`the layers name the step ${JSON.stringify(id)}, which does not exist`);
+  return index;
 }

@@ -1,79 +1,83 @@
-import { at, type DependencyGraph } from './graph.ts';
+import { itemAt } from '../../lib/array.ts';
+import type { DependencyGraph } from './graph.ts';
 
-/** A question: does `step` depend on `target`, directly or through others? */
-export interface Reach {
+/** A reference of one step to the output of another, by their indexes. */
+export interface StepReference {
   readonly step: number;
   readonly target: number;
 }
 
+/** A step of the graph while targets are followed through it. */
+interface Node {
+  readonly dependencies: readonly Node[];
+  /** A bit for each followed target that the step is or depends on. */
+  reached: number;
+}
+
+/** As many targets are followed at a time as a bit set has bits. */
+const TARGETS_PER_PASS = 32;
+
 /**
- * Those of the questions whose answer is no. `layers` are the graph's. Direct dependencies and steps of no earlier
- * layer cost nothing beyond looking; for the others a set of bits per step, as wide as there are different targets,
- * is handed down along the dependencies.
+ * The references whose step does not depend on its target, neither directly nor through other steps. `layers` are
+ * those of the graph. Direct dependencies are looked up; the targets of all other references are followed through
+ * the graph, 32 of them in each pass.
  */
-export function notUpstream<Q extends Reach>(
+export function notUpstream<R extends StepReference>(
   graph: DependencyGraph,
   layers: readonly (readonly number[])[],
-  questions: readonly Q[],
-): Q[] {
-  const layerOf = layerNumbers(graph.size, layers);
-  const indirect = withoutDirect(graph, questions);
-  const open = indirect.filter(({ step, target }) => at(layerOf, target) < at(layerOf, step));
-  if (open.length === 0) return indirect;
-  const bits = new Map<number, number>();
-  for (const { target } of open) if (!bits.has(target)) bits.set(target, bits.size);
-  const width = Math.ceil(bits.size / 32);
-  const reached = handDown(graph, layers, bits, width);
-  return indirect.filter(({ step, target }) => {
-    if (at(layerOf, target) >= at(layerOf, step)) return true;
-    const bit = bits.get(target) ?? 0;
-    return (at(reached, step * width + (bit >> 5)) & (1 << (bit & 31))) === 0;
-  });
-}
-
-function layerNumbers(size: number, layers: readonly (readonly number[])[]): Int32Array {
-  const layerOf = new Int32Array(size);
-  for (const [layer, steps] of layers.entries()) for (const step of steps) layerOf[step] = layer;
-  return layerOf;
-}
-
-/** For each step the set of those targets that it depends on, `width` words of bits wide. */
-function handDown(
-  { size, offsets, targets }: DependencyGraph,
-  layers: readonly (readonly number[])[],
-  bits: ReadonlyMap<number, number>,
-  width: number,
-): Int32Array {
-  const reached = new Int32Array(size * width);
-  const bitOf = new Int32Array(size).fill(-1);
-  for (const [target, bit] of bits) bitOf[target] = bit;
-  for (const step of layers.flat()) {
-    const own = step * width;
-    const end = at(offsets, step + 1);
-    for (let edge = at(offsets, step); edge < end; edge++) {
-      const target = at(targets, edge);
-      const theirs = target * width;
-      for (let word = 0; word < width; word++) {
-        reached[own + word] = at(reached, own + word) | at(reached, theirs + word);
+  references: readonly R[],
+): R[] {
+  const byTarget = Map.groupBy(indirectReferences(graph, references), ({ target }) => target);
+  if (byTarget.size === 0) return [];
+  const nodes = createNodes(graph, layers);
+  const targets = [...byTarget.keys()];
+  const missing: R[] = [];
+  for (let start = 0; start < targets.length; start += TARGETS_PER_PASS) {
+    const followed = targets.slice(start, start + TARGETS_PER_PASS);
+    followTargets(nodes, followed);
+    for (const [bit, target] of followed.entries()) {
+      for (const reference of byTarget.get(target) ?? []) {
+        const { step } = reference;
+        const isUpstream = step !== target && (nodeOf(nodes, step).reached & (1 << bit)) !== 0;
+        if (!isUpstream) missing.push(reference);
       }
-      const bit = at(bitOf, target);
-      if (bit >= 0) reached[own + (bit >> 5)] = at(reached, own + (bit >> 5)) | (1 << (bit & 31));
     }
   }
-  return reached;
+  return missing;
 }
 
-/** The questions that a look at the step's own dependencies does not answer. */
-function withoutDirect<Q extends Reach>(graph: DependencyGraph, questions: readonly Q[]): Q[] {
-  const lastSeenBy = new Int32Array(graph.size).fill(-1);
-  let seen = -1;
-  return questions.filter(({ step, target }) => {
-    if (step !== seen) {
-      seen = step;
-      for (let edge = at(graph.offsets, step); edge < at(graph.offsets, step + 1); edge++) {
-        lastSeenBy[at(graph.targets, edge)] = step;
-      }
-    }
-    return lastSeenBy[target] !== step;
+/** The references that do not name a direct dependency of their step. */
+function indirectReferences<R extends StepReference>(graph: DependencyGraph, references: readonly R[]): R[] {
+  const direct = new Map<number, ReadonlySet<number>>();
+  return references.filter(({ step, target }) => {
+    const dependencies = direct.get(step) ?? new Set(itemAt(graph, step));
+    direct.set(step, dependencies);
+    return !dependencies.has(target);
   });
+}
+
+/** The nodes of the graph by their steps, dependencies first. */
+function createNodes(graph: DependencyGraph, layers: readonly (readonly number[])[]): Map<number, Node> {
+  const nodes = new Map<number, Node>();
+  for (const step of layers.flat()) {
+    const dependencies = itemAt(graph, step).map((dependency) => nodeOf(nodes, dependency));
+    nodes.set(step, { dependencies, reached: 0 });
+  }
+  return nodes;
+}
+
+function nodeOf(nodes: ReadonlyMap<number, Node>, step: number): Node {
+  const node = nodes.get(step);
+  if (node === undefined) throw new RangeError(`step ${step} is in no layer`);
+  return node;
+}
+
+function followTargets(nodes: ReadonlyMap<number, Node>, targets: readonly number[]): void {
+  for (const node of nodes.values()) node.reached = 0;
+  for (const [bit, target] of targets.entries()) nodeOf(nodes, target).reached = 1 << bit;
+  for (const node of nodes.values()) {
+    let { reached } = node;
+    for (const dependency of node.dependencies) reached |= dependency.reached;
+    node.reached = reached;
+  }
 }

@@ -1,13 +1,14 @@
+import { itemAt } from '../../lib/array.ts';
 import { quote } from '../../lib/text/quote.ts';
-import { cyclesAmong } from './cycles.ts';
+import { findCycles } from './cycles.ts';
 import type { Step } from './definition.ts';
-import { type DependencyGraph, type DependencyIssues, dependencyGraph, numberSteps } from './graph.ts';
-import { referenceIssueText } from './input-plan.ts';
+import { type DependencyIssues, dependencyGraph, indexSteps } from './graph.ts';
 import { createIssueList, type IssueList } from './issues.ts';
-import { layersOf } from './layers.ts';
-import { planInputs } from './plan.ts';
+import { computeLayers } from './layers.ts';
+import { compileInputs, type IndexedSteps } from './plan.ts';
+import { referenceIssueText } from './step-input.ts';
 
-/** What a definition is checked against. */
+/** What a definition is validated against. */
 export interface ValidationRules {
   /** The most steps that a definition may have. */
   readonly maxSteps: number;
@@ -15,117 +16,104 @@ export interface ValidationRules {
   hasAgent(name: string): boolean;
 }
 
-/** What the check of a definition's steps found. */
+/** The result of validating a definition's steps. */
 export interface WorkflowValidation {
-  /** Everything that forbids the definition, each naming its place; none when it is valid. */
-  readonly faults: readonly string[];
-  /** What is odd but may be right at run time. */
+  /** Why the definition is not valid, as `field: problem`; empty when it is. */
+  readonly issues: readonly string[];
+  /** What is probably a mistake but may be right at run time. */
   readonly warnings: readonly string[];
-  /** Step ids by layer; empty where there are faults. */
+  /** Step ids by layer; empty where there are issues. */
   readonly layers: readonly (readonly string[])[];
 }
 
 /** The most steps of a cycle that are named; the rest is counted. */
-const MAX_NAMED = 100;
+const MAX_NAMED_STEPS = 100;
 
-/** All that a definition's graph is made of: the steps, and what they wait for. */
+/** The parts of a step that the dependency graph is made of. */
 export type StepOutline = Pick<Step, 'id' | 'dependsOn'>;
 
 /**
- * Checks the steps of a definition and groups them into layers (specification, section 4; decisions, section 3). All
- * faults are found at once. The time grows with steps, dependencies and templates alone.
+ * Validates the steps of a definition and groups them into layers (specification, section 4; decisions, section 3).
+ * All issues are found at once. The time is linear in steps, dependencies and templates.
  */
 export function validateWorkflow(steps: readonly Step[], rules: ValidationRules): WorkflowValidation {
-  const { faults, numbers, graph, layers } = checkGraph(steps, rules.maxSteps);
-  if (faults.count > 0) return { faults: faults.texts(), warnings: [], layers: [] };
+  const { issues, indexes, graph, layers } = validateGraph(steps, rules.maxSteps);
+  if (issues.count > 0) return { issues: issues.texts(), warnings: [], layers: [] };
   return {
-    faults: [],
-    warnings: warningsFor(steps, numbers, graph, layers, rules),
-    layers: layers.map((layer) => layer.map((step) => idOf(steps, step))),
+    issues: [],
+    warnings: findWarnings({ steps, indexes, graph, layers }, rules),
+    layers: layers.map((layer) => layer.map((step) => itemAt(steps, step).id)),
   };
 }
 
-/**
- * Everything that forbids the graph of a definition, whatever else its steps are, so that it can be told together
- * with faults for which there is no definition yet.
- */
+/** The issues of a definition's graph alone, for a definition whose other parts are not valid either. */
 export function graphIssues(steps: readonly StepOutline[], maxSteps: number): readonly string[] {
-  return checkGraph(steps, maxSteps).faults.texts();
+  return validateGraph(steps, maxSteps).issues.texts();
 }
 
-function checkGraph(steps: readonly StepOutline[], maxSteps: number) {
-  const faults = createIssueList('faults');
-  if (steps.length === 0) faults.add(() => 'steps: must hold at least one step');
+function validateGraph(steps: readonly StepOutline[], maxSteps: number) {
+  const issues = createIssueList('issues');
+  if (steps.length === 0) issues.add(() => 'steps: must hold at least one step');
   if (steps.length > maxSteps) {
-    faults.add(() => `steps: must hold at most ${maxSteps} steps, but there are ${steps.length}`);
+    issues.add(() => `steps: must hold at most ${maxSteps} steps, but there are ${steps.length}`);
   }
-  const numbers = numberSteps(steps);
-  noteDuplicates(steps, numbers, faults);
-  const graph = dependencyGraph(steps, numbers, dependencyFaults(steps, faults));
-  const { layers, left } = layersOf(graph);
-  if (left.length > 0) {
-    for (const cycle of cyclesAmong(graph, left))
-      faults.add(() => cycleFault(cycle.map((step) => idOf(steps, step))));
+  const indexes = indexSteps(steps);
+  addDuplicateIssues(steps, indexes, issues);
+  const graph = dependencyGraph(steps, indexes, dependencyIssues(steps, issues));
+  const { layers, unplaced } = computeLayers(graph);
+  for (const cycle of findCycles(graph, unplaced)) {
+    issues.add(() => cycleIssue(cycle.map((step) => itemAt(steps, step).id)));
   }
-  return { faults, numbers, graph, layers };
+  return { issues, indexes, graph, layers };
 }
 
-function noteDuplicates(
+function addDuplicateIssues(
   steps: readonly StepOutline[],
-  numbers: ReadonlyMap<string, number>,
-  faults: IssueList,
+  indexes: ReadonlyMap<string, number>,
+  issues: IssueList,
 ): void {
-  for (const [step, { id }] of steps.entries()) {
-    const first = numbers.get(id);
-    if (first !== step)
-      faults.add(() => `steps.${step}.id: ${quote(id)} is already the id of steps.${first}`);
+  for (const [index, { id }] of steps.entries()) {
+    const first = indexes.get(id);
+    if (first !== index) {
+      issues.add(() => `steps.${index}.id: ${quote(id)} is already the id of steps.${first}`);
+    }
   }
 }
 
-function dependencyFaults(steps: readonly StepOutline[], faults: IssueList): DependencyIssues {
+function dependencyIssues(steps: readonly StepOutline[], issues: IssueList): DependencyIssues {
   return {
-    unknown: (step, id) => faults.add(() => `steps.${step}.depends_on: names the unknown step ${quote(id)}`),
+    unknown: (step, id) => issues.add(() => `steps.${step}.depends_on: names the unknown step ${quote(id)}`),
     self: (step) =>
-      faults.add(() => `steps.${step}.depends_on: step ${quote(idOf(steps, step))} depends on itself`),
+      issues.add(() => `steps.${step}.depends_on: step ${quote(itemAt(steps, step).id)} depends on itself`),
   };
 }
 
-/** The steps of a cycle in order: each depends on the next. */
-function cycleFault(ids: readonly string[]): string {
-  const named = ids.slice(0, MAX_NAMED).map(quote);
-  if (ids.length > MAX_NAMED) named.push(`(${ids.length - MAX_NAMED} more)`);
-  const path = [...named, quote(ids[0] ?? '')].join(' -> ');
+/** The issue of a cycle. Each of the ids depends on the next, the last on the first. */
+function cycleIssue(ids: readonly string[]): string {
+  const named = ids.slice(0, MAX_NAMED_STEPS).map(quote);
+  if (ids.length > MAX_NAMED_STEPS) named.push(`(${ids.length - MAX_NAMED_STEPS} more)`);
+  const path = [...named, quote(itemAt(ids, 0))].join(' -> ');
   return `steps: there is a cycle of dependencies: ${path}`;
 }
 
-function warningsFor(
-  steps: readonly Step[],
-  numbers: ReadonlyMap<string, number>,
-  graph: DependencyGraph,
-  layers: readonly (readonly number[])[],
-  rules: ValidationRules,
-): readonly string[] {
+function findWarnings(workflow: IndexedSteps, rules: ValidationRules): readonly string[] {
   const warnings = createIssueList('warnings');
-  const inputs = planInputs(steps, numbers, graph, layers);
-  for (const [number, step] of steps.entries()) {
-    noteTarget(step, number, rules, warnings);
-    for (const { reference, fault } of inputs[number]?.references ?? []) {
-      if (fault !== null)
-        warnings.add(() => `steps.${number}.static_input: ${referenceIssueText(reference, fault)}`);
+  const inputs = compileInputs(workflow);
+  for (const [index, step] of workflow.steps.entries()) {
+    addTargetWarning(step, index, rules, warnings);
+    for (const { reference, issue } of itemAt(inputs, index).references) {
+      if (issue === null) continue;
+      warnings.add(() => `steps.${index}.static_input: ${referenceIssueText(reference, issue)}`);
     }
   }
   return warnings.texts();
 }
 
-function noteTarget(step: Step, number: number, rules: ValidationRules, warnings: IssueList): void {
+function addTargetWarning(step: Step, index: number, rules: ValidationRules, warnings: IssueList): void {
   if (step.kind === 'tool' && !rules.hasTool(step.toolName)) {
-    warnings.add(() => `steps.${number}.tool_name: no tool ${quote(step.toolName)} is registered`);
+    warnings.add(() => `steps.${index}.tool_name: no tool ${quote(step.toolName)} is registered`);
   }
   if (step.kind === 'agent' && !rules.hasAgent(step.agentName)) {
-    warnings.add(() => `steps.${number}.agent_name: no agent ${quote(step.agentName)} is registered`);
+    warnings.add(() => `steps.${index}.agent_name: no agent ${quote(step.agentName)} is registered`);
   }
-}
-
-function idOf(steps: readonly StepOutline[], number: number): string {
-  return steps[number]?.id ?? '';
 }

@@ -1,74 +1,80 @@
-import { type JsonObject, type JsonValue, MAX_JSON_DEPTH } from './json.ts';
-import { numberBytes, stringBytes } from './text-bytes.ts';
+import { isJsonArray, JsonError, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from './json.ts';
 
-/** What is left of a bound on the size of JSON; a measurement stops as soon as it is used up. */
-export interface JsonBudget {
-  /** Bytes of JSON text in UTF-8; below zero once the bound is exceeded. */
-  left: number;
-  /** Set once something was nested deeper than {@link MAX_JSON_DEPTH}. */
-  tooDeep: boolean;
+/** Counts the bytes of JSON text in UTF-8, up to a limit. */
+export interface ByteCount {
+  bytes: number;
+  readonly maxBytes: number;
+}
+
+/** Adds to a count. Throws {@link JsonError} when the limit is exceeded. */
+export function addBytes(count: ByteCount, bytes: number): void {
+  count.bytes += bytes;
+  if (count.bytes > count.maxBytes) throw new JsonError(`is larger than ${count.maxBytes} bytes of JSON`);
+}
+
+/** Adds the bytes of a string with its quotes, without reading a string that is too long anyway. */
+function addStringBytes(count: ByteCount, text: string): void {
+  const least = text.length + 2;
+  addBytes(count, count.bytes + least > count.maxBytes ? least : stringByteLength(text));
 }
 
 /**
- * Takes the exact size of a value as JSON text in UTF-8 from a budget, without making that text, and stops where the
- * budget ends: the time is bounded by the budget, not by the value. `depth` is the nesting in which the value will
- * stand.
+ * Adds the size of a value that will stand `depth` levels deep. The time is bounded by the limit, not by the value.
+ * Throws {@link JsonError} when the limit or {@link MAX_JSON_DEPTH} is exceeded.
  */
-export function spendJson(budget: JsonBudget, value: JsonValue, depth: number): void {
-  switch (typeof value) {
-    case 'string':
-      spendString(budget, value);
-      return;
-    case 'number':
-      budget.left -= numberBytes(value);
-      return;
-    case 'boolean':
-      budget.left -= value ? 4 : 5;
-      return;
-    default:
-      if (value === null) budget.left -= 4;
-      else if (depth >= MAX_JSON_DEPTH) budget.tooDeep = true;
-      else if (isList(value)) spendArray(budget, value, depth);
-      else spendObject(budget, value, depth);
+export function addJsonBytes(count: ByteCount, value: JsonValue, depth: number): void {
+  if (typeof value === 'string') addStringBytes(count, value);
+  else if (typeof value !== 'object' || value === null) addBytes(count, scalarByteLength(value));
+  else if (depth >= MAX_JSON_DEPTH) throw new JsonError(`is nested deeper than ${MAX_JSON_DEPTH} levels`);
+  else if (isJsonArray(value)) addArrayBytes(count, value, depth);
+  else addObjectBytes(count, value, depth);
+}
+
+/**
+ * The exact size of a value as JSON text in UTF-8, in bytes, without making that text. Infinity when it is larger
+ * than `maxBytes` or nested deeper than {@link MAX_JSON_DEPTH}.
+ */
+export function jsonByteLength(value: JsonValue, maxBytes = Number.POSITIVE_INFINITY): number {
+  const count: ByteCount = { bytes: 0, maxBytes };
+  try {
+    addJsonBytes(count, value, 0);
+    return count.bytes;
+  } catch (error) {
+    if (error instanceof JsonError) return Number.POSITIVE_INFINITY;
+    throw error;
   }
 }
 
-/** The exact size of a value as JSON text in UTF-8, in bytes; Infinity where it is more than `most` or nested too deep. */
-export function jsonByteLength(value: JsonValue, most: number): number {
-  const budget: JsonBudget = { left: most, tooDeep: false };
-  spendJson(budget, value, 0);
-  return budget.left < 0 || budget.tooDeep ? Number.POSITIVE_INFINITY : most - budget.left;
+function addArrayBytes(count: ByteCount, items: readonly JsonValue[], depth: number): void {
+  // Two brackets, and commas between the items.
+  addBytes(count, 2 + Math.max(0, items.length - 1));
+  for (const item of items) addJsonBytes(count, item, depth + 1);
 }
 
-function isList(value: readonly JsonValue[] | JsonObject): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
-function spendArray(budget: JsonBudget, values: readonly JsonValue[], depth: number): void {
-  budget.left -= 2 + Math.max(0, values.length - 1);
-  for (const item of values) {
-    if (budget.left < 0 || budget.tooDeep) return;
-    spendJson(budget, item, depth + 1);
-  }
-}
-
-function spendObject(budget: JsonBudget, members: JsonObject, depth: number): void {
-  budget.left -= 1;
-  let count = 0;
-  for (const key in members) {
-    const member = Object.hasOwn(members, key) ? members[key] : undefined;
+function addObjectBytes(count: ByteCount, object: JsonObject, depth: number): void {
+  let isEmpty = true;
+  addBytes(count, 1);
+  for (const key of Object.keys(object)) {
+    const member = object[key];
     if (member === undefined) continue;
-    count++;
-    // One for the colon and one for the comma, or for the brace at the end.
-    budget.left -= 2;
-    spendString(budget, key);
-    spendJson(budget, member, depth + 1);
-    if (budget.left < 0 || budget.tooDeep) return;
+    isEmpty = false;
+    addStringBytes(count, key);
+    // The colon, and a comma or, after the last member, the closing brace.
+    addBytes(count, 2);
+    addJsonBytes(count, member, depth + 1);
   }
-  if (count === 0) budget.left -= 1;
+  if (isEmpty) addBytes(count, 1);
 }
 
-function spendString(budget: JsonBudget, text: string): void {
-  // What is too long by its characters alone need not be read.
-  budget.left -= text.length + 2 > budget.left ? text.length + 2 : stringBytes(text);
+/** The bytes of null, a boolean or a finite number as JSON text. */
+export function scalarByteLength(value: null | boolean | number): number {
+  return String(value).length;
+}
+
+/** A character that takes more than one byte of JSON text: it is escaped, or not ASCII. */
+const multiByte = /[^ !#-[\]-~]/;
+
+/** The bytes of a string as JSON text in UTF-8, with its quotes. */
+function stringByteLength(text: string): number {
+  return multiByte.test(text) ? Buffer.byteLength(JSON.stringify(text)) : text.length + 2;
 }

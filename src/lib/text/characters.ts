@@ -58,3 +58,12 @@ export function codeAt(text: string, at: number): number {
 export function widthOf(code: number): number {
   return code > 0xffff ? 2 : 1;
 }
+
+/** True for texts of at most `max` characters. As in HTTP validation, a character is a Unicode code point. */
+export function hasAtMostCharacters(text: string, max: number): boolean {
+  // A code point takes one or two UTF-16 units.
+  if (text.length <= max || text.length > 2 * max) return text.length <= max;
+  let count = 0;
+  for (const _ of text) count++;
+  return count <= max;
+}

@@ -61,7 +61,7 @@ const ends: OrchestrationEvent[] = [
     durationMs: 3,
   },
   {
-    type: 'execution.finished',
+    type: 'run.finished',
     runId: 'e',
     workflowId: 'w',
     status: 'FAILED',

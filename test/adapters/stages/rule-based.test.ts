@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
 import {
-  checkClassification,
-  checkDecision,
-  checkPlan,
-  checkReply,
-  checkVerdict,
+  parseClassification,
+  parseDecision,
+  parsePlan,
+  parseReply,
+  parseVerdict,
 } from '../../../src/domain/message/stage-contract.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
 import { countWork } from '../../support/work/count-work.ts';
@@ -21,13 +21,13 @@ describe('the deterministic stages', () => {
   ])('keep the contract of the pipeline and decide at once', (text) => {
     const message = messageOf(text);
     const classified = stages.classify(message, context);
-    const classification = checkDecision(classified, checkClassification).value;
+    const classification = parseDecision(classified, parseClassification).value;
     const planned = stages.plan({ message, classification, hasTool: () => true }, context);
-    expect(checkDecision(planned, checkPlan).value.toolCalls.length).toBeLessThanOrEqual(1);
+    expect(parseDecision(planned, parsePlan).value.toolCalls.length).toBeLessThanOrEqual(1);
     const input = { message, classification, outcomes: [articlesOutcome] };
     const verified = stages.verify(input, context);
-    const verdict = checkDecision(verified, checkVerdict).value;
-    expect(() => checkDecision(stages.respond({ ...input, verdict }, context), checkReply)).not.toThrow();
+    const verdict = parseDecision(verified, parseVerdict).value;
+    expect(() => parseDecision(stages.respond({ ...input, verdict }, context), parseReply)).not.toThrow();
   });
 
   test('decide the same for the same message', () => {
@@ -51,7 +51,7 @@ describe('the deterministic stages', () => {
     const oneByOne = inputs.map((input) => stages.verify(input, context));
     for (const { message } of inputs) stages.classify(message, context);
     expect(inputs.map((input) => stages.verify(input, context))).toEqual(oneByOne);
-    expect(oneByOne.map((decided) => checkDecision(decided, checkVerdict).value.reasons)).toEqual([
+    expect(oneByOne.map((decided) => parseDecision(decided, parseVerdict).value.reasons)).toEqual([
       ['answerable'],
       ['legal_action'],
       ['human_requested'],

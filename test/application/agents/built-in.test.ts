@@ -174,7 +174,14 @@ describe('the support agent', () => {
     expect(processed).toEqual([]);
   });
 
-  test('hands on that its time is over', async () => {
+  test('counts characters as HTTP does: an emoji is one', async () => {
+    const { send, processed } = setUp();
+    expect((await send('support_pipeline', { message: '😀'.repeat(32_768) })).status).toBe('completed');
+    expect((await send('support_pipeline', { message: '😀'.repeat(32_769) })).status).toBe('failed');
+    expect(processed).toHaveLength(1);
+  });
+
+  test('aborts the message when its time is over', async () => {
     const { send, clock, signals } = setUp(() => new Promise(() => {}));
     const pending = send('support_pipeline', { message: 'Hi' });
     await clock.advance(defaultLimits.agentTimeoutMs);

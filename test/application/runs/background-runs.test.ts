@@ -275,7 +275,7 @@ describe('the end of the service', () => {
       ...{ status: 'FAILED', error: 'interrupted', startedAt: null, completedAt: later, durationMs: 0 },
       stepResults: [{ status: 'SKIPPED' }, { status: 'SKIPPED' }, { status: 'SKIPPED' }],
     });
-    expect(rig.told.events.filter(({ type }) => type === 'execution.finished')).toHaveLength(3);
+    expect(rig.told.events.filter(({ type }) => type === 'run.finished')).toHaveLength(3);
     expect(rig.clock.pending()).toBe(0);
   });
 

@@ -224,7 +224,7 @@ describe('a workflow run', () => {
       { ...step, stepId: 'a', status: 'COMPLETED', error: null },
       { ...step, stepId: 'b', status: 'FAILED', error: 'no' },
       {
-        ...{ type: 'execution.finished', runId, workflowId: id, status: 'FAILED' },
+        ...{ type: 'run.finished', runId, workflowId: id, status: 'FAILED' },
         ...{ error: 'step "b" failed: no', durationMs: 0 },
       },
     ]);

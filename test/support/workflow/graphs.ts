@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Step } from '../../../src/domain/workflow/definition.ts';
 
-/** A tool step that does without input unless told otherwise. */
+/** A tool step, without input unless it is given. */
 export function toolStep(
   id: string,
   dependsOn: readonly string[] = [],
@@ -10,30 +10,32 @@ export function toolStep(
   return { id, kind: 'tool', toolName: 'tool', dependsOn, staticInput };
 }
 
-/** Steps without cycles, up to `most` of them, in an order that does not follow their dependencies. */
-export function acyclicSteps(most: number): fc.Arbitrary<Step[]> {
-  return fc.array(fc.array(fc.nat(), { maxLength: 4 }), { minLength: 1, maxLength: most }).chain((picks) => {
-    const steps = picks.map((chosen, number) =>
-      toolStep(`s${number}`, number === 0 ? [] : chosen.map((pick) => `s${pick % number}`)),
-    );
-    return fc.shuffledSubarray(steps, { minLength: steps.length });
-  });
+/** Up to `maxSteps` steps without cycles, in an order that does not follow their dependencies. */
+export function acyclicSteps(maxSteps: number): fc.Arbitrary<Step[]> {
+  return fc
+    .array(fc.array(fc.nat(), { maxLength: 4 }), { minLength: 1, maxLength: maxSteps })
+    .chain((picks) => {
+      const steps = picks.map((chosen, number) =>
+        toolStep(`s${number}`, number === 0 ? [] : chosen.map((pick) => `s${pick % number}`)),
+      );
+      return fc.shuffledSubarray(steps, { minLength: steps.length });
+    });
 }
 
-/** Steps with whatever can be wrong among their ids and dependencies. */
-export function anySteps(most: number): fc.Arbitrary<Step[]> {
-  const name = fc.nat({ max: most + 1 }).map((number) => `s${number}`);
+/** Up to `maxSteps` steps with any mistakes in their ids and dependencies. */
+export function anySteps(maxSteps: number): fc.Arbitrary<Step[]> {
+  const name = fc.nat({ max: maxSteps + 1 }).map((number) => `s${number}`);
   const step = (number: number) =>
     fc.tuple(fc.option(name, { freq: 12 }), fc.array(name, { maxLength: 3 })).map(([other, dependsOn]) =>
-      // Most steps bear a number of their own, so that not everything fails for a duplicate.
+      // Most steps have an id of their own, so that not every definition fails for a duplicate.
       toolStep(other !== null && Number(other.slice(1)) % 5 === 0 ? other : `s${number}`, dependsOn),
     );
   return fc
-    .integer({ min: 1, max: most })
+    .integer({ min: 1, max: maxSteps })
     .chain((size) => fc.tuple(...Array.from({ length: size }, (_, n) => step(n))));
 }
 
-/** What each step depends on by the plainest means: names, sets and recursion. Unknown names and the step itself are left out. */
+/** The expected findings by simple means: ids, sets and recursion. Unknown ids and the step itself are left out. */
 export function oracle(steps: readonly Step[]) {
   const byId = new Map<string, Step>();
   for (const step of steps) if (!byId.has(step.id)) byId.set(step.id, step);
@@ -55,7 +57,7 @@ export function oracle(steps: readonly Step[]) {
     reaches,
     depth,
     unknown: steps.filter((step) => step.dependsOn.some((id) => !byId.has(id))),
-    selfish: steps.filter((step) => step.dependsOn.some((id) => byId.get(id) === step)),
+    selfDependent: steps.filter((step) => step.dependsOn.some((id) => byId.get(id) === step)),
     duplicates: steps.filter((step) => byId.get(step.id) !== step),
     onCycles: steps.filter((step) => reaches(step, step)),
   };

@@ -1,4 +1,4 @@
-import { interruption, type Run } from '../../../domain/run/run.ts';
+import { interruptRun, type Run } from '../../../domain/run/run.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { Connection } from '../client/connection.ts';
@@ -64,7 +64,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       return;
     }
     const at = new Date(clock.now()).toISOString();
-    const outcome = await stored.save(id, encodeChange(interruption(execution, at)).item, runner);
+    const outcome = await stored.save(id, encodeChange(interruptRun(execution, at)).item, runner);
     if (outcome === 'saved') {
       logger.warn('the run of a process that is gone was recorded as interrupted', { execution_id: id });
     }

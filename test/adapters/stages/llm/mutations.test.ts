@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  checkClassification,
-  checkDecision,
-  checkPlan,
-  checkReply,
-  checkVerdict,
+  parseClassification,
+  parseDecision,
+  parsePlan,
+  parseReply,
+  parseVerdict,
 } from '../../../../src/domain/message/stage-contract.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { obedientModel } from '../../../support/llm/fake-model.ts';
@@ -120,18 +120,18 @@ const accepts = (toolName: string, input: unknown): boolean =>
 
 /** What each place may come to, whatever a model replies. */
 const contracts: Readonly<Record<Place['name'], (value: unknown) => void>> = {
-  classifier: (value) => void checkClassification(value),
+  classifier: (value) => void parseClassification(value),
   planner(value) {
-    for (const { toolName, input } of checkPlan(value).toolCalls) {
+    for (const { toolName, input } of parsePlan(value).toolCalls) {
       expect(['check_order', 'refund_policy']).toContain(toolName);
       expect(accepts(toolName, input)).toBe(true);
     }
   },
   verifier(value) {
-    for (const reason of checkVerdict(value).reasons) expect(reason).toMatch(/^[a-z_]+$/);
+    for (const reason of parseVerdict(value).reasons) expect(reason).toMatch(/^[a-z_]+$/);
   },
   responder(value) {
-    expect(checkReply(value)).not.toMatch(/evil|<b>|\]\(|[^\P{Cc}\n\t]/u);
+    expect(parseReply(value)).not.toMatch(/evil|<b>|\]\(|[^\P{Cc}\n\t]/u);
   },
   decomposer(value) {
     expect(Array.isArray(value) ? value.length : 0).toBeGreaterThan(0);
@@ -149,7 +149,7 @@ describe.each(places)('the $name, given replies that went wrong', (place) => {
       fc.asyncProperty(replies(place), async (reply) => {
         const model = obedientModel(() => reply).ask;
         const outcome = await place.run({ model, logger: recordLogs(), observer: recordModelUse() });
-        const decided = checkDecision({ ...outcome, summary: '' }, (value) => value);
+        const decided = parseDecision({ ...outcome, summary: '' }, (value) => value);
         contracts[place.name](decided.value);
         sources[decided.source === 'llm' ? 'llm' : 'fallback'] += 1;
         if (decided.source === 'fallback') expect(decided.value).toEqual(place.byRules);

@@ -1,0 +1,157 @@
+import { itemAt } from '../../lib/array.ts';
+import { isJsonArray, JsonError, type JsonObject, type JsonValue, setOwn } from '../../lib/json/json.ts';
+import { addBytes, addJsonBytes, type ByteCount, jsonByteLength } from '../../lib/json/size.ts';
+import { quote } from '../../lib/text/quote.ts';
+import { parseTemplate, type Reference, resolveReference } from './template.ts';
+
+/** Why a step's input cannot be resolved. The message is safe to show. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+/** Why a reference can never be resolved, whatever the steps return. */
+export type ReferenceIssue = 'unknown' | 'not_upstream';
+
+/** A reference within a step's input. */
+export interface InputReference {
+  readonly reference: Reference;
+  /** The index of the step whose output is meant; null for the run's input and for unknown steps. */
+  readonly source: number | null;
+  /** The nesting depth at which the value will stand. */
+  readonly depth: number;
+  /** Set when the graph of all steps is known; null where the reference is valid. */
+  issue: ReferenceIssue | null;
+}
+
+/** A part of an input: constant, or with references somewhere within. */
+type Node =
+  | { readonly kind: 'constant'; readonly value: JsonValue }
+  | { readonly kind: 'reference'; readonly reference: InputReference }
+  | { readonly kind: 'array'; readonly items: readonly Node[] }
+  | { readonly kind: 'object'; readonly members: Members };
+
+type Members = readonly (readonly [key: string, node: Node])[];
+
+/** A step's static input with its templates parsed and its constant parts measured. */
+export interface CompiledInput {
+  readonly references: readonly InputReference[];
+  /** The resolved input where there are no references, else null. */
+  readonly constant: JsonObject | null;
+  readonly members: Members;
+  /** Bytes of JSON of everything but the values of the references. */
+  readonly bytes: number;
+}
+
+/** Where the values of references come from during a run. */
+export interface InputSources {
+  /** Outputs by the index of their step; null where a step has none (yet). */
+  readonly outputs: readonly (JsonObject | null)[];
+  /** The run's input. */
+  readonly input: JsonObject;
+}
+
+/** Bytes of the null that stands for a reference while the constant parts are measured. */
+const PLACEHOLDER_BYTES = 4;
+
+/** Compiles a static input once for all runs. `indexOf` finds the index of a step by its id. */
+export function compileInput(
+  staticInput: JsonObject,
+  indexOf: (stepId: string) => number | undefined,
+): CompiledInput {
+  const references: InputReference[] = [];
+
+  function compileString(text: string, depth: number): Node {
+    const parsed = parseTemplate(text);
+    if (typeof parsed === 'string') return { kind: 'constant', value: parsed };
+    const { stepId } = parsed;
+    const source = stepId === null ? null : (indexOf(stepId) ?? null);
+    const isUnknown = stepId !== null && source === null;
+    const reference = { reference: parsed, source, depth, issue: isUnknown ? 'unknown' : null } as const;
+    references.push(reference);
+    return { kind: 'reference', reference };
+  }
+
+  function compileValue(value: JsonValue, depth: number): Node {
+    if (typeof value === 'string') return compileString(value, depth);
+    if (typeof value !== 'object' || value === null) return { kind: 'constant', value };
+    const before = references.length;
+    const node: Node = isJsonArray(value)
+      ? { kind: 'array', items: value.map((item) => compileValue(item, depth + 1)) }
+      : { kind: 'object', members: compileMembers(value, depth) };
+    return references.length > before ? node : { kind: 'constant', value: resolveNode(node, placeholder) };
+  }
+
+  function compileMembers(object: JsonObject, depth: number): Members {
+    return Object.entries(object).map(([key, value]) => [key, compileValue(value, depth + 1)]);
+  }
+
+  const members = compileMembers(staticInput, 0);
+  const withPlaceholders = resolveMembers(members, placeholder);
+  return {
+    references,
+    constant: references.length === 0 ? withPlaceholders : null,
+    members,
+    bytes: jsonByteLength(withPlaceholders) - references.length * PLACEHOLDER_BYTES,
+  };
+}
+
+/**
+ * The input of a step with its references replaced by their values, whose types are kept. Throws {@link InputError}
+ * where a reference names nothing, and where the result would be larger than `maxBytes` of JSON or nested too deep:
+ * it is measured before anything large is made. The result shares its values with the outputs that they come from,
+ * so it must be copied before other code receives it.
+ */
+export function resolveInput(input: CompiledInput, sources: InputSources, maxBytes: number): JsonObject {
+  const count: ByteCount = { bytes: 0, maxBytes };
+  try {
+    addBytes(count, input.bytes);
+    if (input.constant !== null) return input.constant;
+    return resolveMembers(input.members, (reference) => {
+      const value = referencedValue(reference, sources);
+      addJsonBytes(count, value, reference.depth);
+      return value;
+    });
+  } catch (error) {
+    if (error instanceof JsonError) throw new InputError(`the resolved input ${error.message}`);
+    throw error;
+  }
+}
+
+/** What is wrong with a reference, starting with its text. */
+export function referenceIssueText({ text, stepId }: Reference, issue: ReferenceIssue): string {
+  const reason = issue === 'unknown' ? 'which does not exist' : 'which is not upstream';
+  return `${quote(text)} names step ${quote(stepId ?? '')}, ${reason}`;
+}
+
+type Resolve = (reference: InputReference) => JsonValue;
+
+const placeholder: Resolve = () => null;
+
+function resolveMembers(members: Members, resolve: Resolve): JsonObject {
+  const object: Record<string, JsonValue> = {};
+  for (const [key, node] of members) setOwn(object, key, resolveNode(node, resolve));
+  return object;
+}
+
+function resolveNode(node: Node, resolve: Resolve): JsonValue {
+  switch (node.kind) {
+    case 'constant':
+      return node.value;
+    case 'reference':
+      return resolve(node.reference);
+    case 'array':
+      return node.items.map((item) => resolveNode(item, resolve));
+    case 'object':
+      return resolveMembers(node.members, resolve);
+  }
+}
+
+function referencedValue({ reference, source, issue }: InputReference, sources: InputSources): JsonValue {
+  const { text, stepId, key } = reference;
+  if (issue !== null) throw new InputError(`the template ${referenceIssueText(reference, issue)}`);
+  const from = source === null ? sources.input : itemAt(sources.outputs, source);
+  const value = from === null ? undefined : resolveReference(from, reference);
+  if (value !== undefined) return value;
+  const owner = stepId === null ? "the run's input" : `the output of step ${quote(stepId)}`;
+  throw new InputError(`the template ${quote(text)} cannot be resolved: ${owner} has no ${quote(key ?? '')}`);
+}
