@@ -34,7 +34,7 @@ async function serve(settings: Settings): Promise<void> {
   });
   const metrics = createMetrics();
   const telemetry = await loadTelemetry({ enabled: settings.OTEL_ENABLED, version, logger });
-  const redis = await loadRedis(settings, logger, telemetry, metrics.outboxDropped);
+  const redis = await loadRedis(settings, logger, telemetry, metrics.recordDropped);
   const model = await loadModel(settings, logger, telemetry);
   const log = logEvents(logger);
 
@@ -55,7 +55,7 @@ async function serve(settings: Settings): Promise<void> {
   });
   const limiter =
     settings.RATE_LIMIT_BACKEND === 'kvstore' && redis !== undefined
-      ? sharedLimiter(redis, settings, local, metrics.limiterFellBack)
+      ? sharedLimiter(redis, settings, local, metrics.rateLimitFallback)
       : local;
 
   const orchestrator: Orchestrator = createOrchestrator(ports, limitsOf(settings));

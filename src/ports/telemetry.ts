@@ -1,3 +1,5 @@
+import type { Awaitable } from '../lib/async/awaitable.ts';
+
 /** Particulars of a span or of a happening in it. No message text and no payload may be among them. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -14,10 +16,10 @@ export interface Span {
 /** Spans: they need a beginning, an end and a parent, which events have not. A no-op unless configured. */
 export interface Telemetry {
   /**
-   * Runs `work` inside a span, a child of the span that is under way. The span ends when `work` returns or its
-   * promise settles; what `work` throws marks the span as failed and is thrown on.
+   * Runs `work` inside a span, a child of the active span. The span ends when the promise of `work` settles; an error
+   * marks the span as failed and is thrown on.
    */
-  span<T>(name: string, attributes: SpanAttributes, work: (span: Span) => T): T;
+  span<T>(name: string, attributes: SpanAttributes, work: (span: Span) => Awaitable<T>): Promise<T>;
   /** The id of the trace that the span under way belongs to, 32 hex digits; null where there is none. */
   traceId(): string | null;
 }
@@ -43,7 +45,7 @@ export interface ServiceTelemetry extends Telemetry {
    * Runs `work` inside the span of a request. The trace that the caller's `traceparent` names goes on; without one, a
    * new trace begins. Otherwise as `span`.
    */
-  serverSpan<T>(request: IncomingRequest, work: (span: ServerSpan) => T): T;
+  serverSpan<T>(request: IncomingRequest, work: (span: ServerSpan) => Awaitable<T>): Promise<T>;
   /** Headers for an outgoing request, by which its receiver goes on with the trace under way; none where there is none. */
   inject(): Readonly<Record<string, string>>;
   /** Hands over what is held back, within two seconds, and ends. Never rejects. */

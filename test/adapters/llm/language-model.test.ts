@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Span, SpanAttributes, Telemetry } from '../../../src/ports/telemetry.ts';
+import type { Span, Telemetry } from '../../../src/ports/telemetry.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { recordLogs } from '../../support/fakes.ts';
 import { dataOf, messageOf, purposeOf, startFakeProvider } from '../../support/llm/fake-provider.ts';
@@ -183,16 +183,16 @@ describe('a call to a language model', () => {
 
   test('runs in a span that bears its cost, or the reason of its failure', async () => {
     await using provider = await startFakeProvider(inTurn(completion(goodAnswer), failure(400)));
-    const told: unknown[] = [];
+    const recorded: unknown[] = [];
     const span: Span = {
       event() {},
-      set: (attributes) => void told.push(attributes),
-      fail: (reason) => void told.push(reason),
+      set: (attributes) => void recorded.push(attributes),
+      fail: (reason) => void recorded.push(reason),
     };
     const telemetry: Telemetry = {
       traceId: () => null,
-      span<T>(name: string, attributes: SpanAttributes, work: (span: Span) => T): T {
-        told.push([name, attributes]);
+      async span(name, attributes, work) {
+        recorded.push([name, attributes]);
         return work(span);
       },
     };
@@ -200,7 +200,7 @@ describe('a call to a language model', () => {
     await ask(model);
     await ask(model);
     const opened = ['model_call', { purpose: 'questioner', model: 'fake-model' }];
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       opened,
       { tries: 1, input_tokens: 11, output_tokens: 7 },
       opened,
