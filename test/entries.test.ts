@@ -34,7 +34,7 @@ afterAll(async () => {
 const message = { source: 'chat', customer_id: 'c-1', message: 'I want a refund for my blender.' };
 
 describe('the entries together', () => {
-  test('make a service with a shared store, a language model, metrics and logs', async () => {
+  test('build a service with a shared store, a language model, metrics and logs', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line), flush: async () => undefined };
     const logger = createLogger({ level: 'info', destination });
@@ -44,7 +44,7 @@ describe('the entries together', () => {
     const model = await connectLanguageModel({
       apiKey: 'key',
       baseUrl: provider.baseUrl,
-      deciders: ['classifier', 'decomposer'],
+      stages: ['classifier', 'decomposer'],
       tools: () => orchestrator.tools.list(),
       observer: metrics.llm,
       logger,
@@ -97,7 +97,7 @@ describe('the entries together', () => {
     }
   });
 
-  test('list traces by the client, whose paths and queries are typed', async () => {
+  test('list traces with the client, whose paths and queries are typed', async () => {
     const orchestrator = createOrchestrator(defaultPorts());
     const app = createHttpApp({ orchestrator });
     const client = createClient('http://localhost', { fetch: app.request });

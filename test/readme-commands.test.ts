@@ -77,7 +77,7 @@ describe('the commands in the README', () => {
     await writeFile(join(folder, 'tickets.json'), JSON.stringify([{ message, expected_intent: 'refund' }]));
     expect(evaluations).toHaveLength(2);
     for (const command of evaluations) {
-      const args = [join(root, 'src/evaluate.ts'), ...command.split(' ').slice(4)];
+      const args = [join(root, 'src/bin/evaluate.ts'), ...command.split(' ').slice(4)];
       const { code, stdout } = await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended;
       expect({ command, code }).toEqual({ command, code: 0 });
       expect(stdout).toContain('classification_accuracy');

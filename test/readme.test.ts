@@ -30,7 +30,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs Node where the blocks are, with this package under its name; resolves to what was printed. */
 async function node(...args: readonly string[]): Promise<string> {
-  const hook = join(root, 'test/support/own-name.ts');
+  const hook = join(root, 'test/support/process/own-name.ts');
   const all = ['--import', hook, ...args];
   const { code, stdout, stderr } = await startProgram(process.execPath, all, { cwd: folder, env: {} }).ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
