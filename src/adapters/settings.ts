@@ -1,66 +1,13 @@
 import { z } from 'zod';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { logLevels } from '../ports/logger.ts';
+import { backend, flag, integer, isPlainAddress, list, url } from './settings-fields.ts';
 
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
-
-const flag = z
-  .string()
-  .transform((text, context) => {
-    const value = booleans.get(text.trim().toLowerCase());
-    if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: 'must be true, false, 1 or 0' });
-    return z.NEVER;
-  })
-  .prefault('false');
-
-/** An integer in decimal digits. */
-const integer = (min: number, max: number, fallback: number) =>
-  z
-    .string()
-    .trim()
-    .regex(/^\d{1,12}$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
-    .prefault(String(fallback));
-
-/** A comma-separated list. */
-const list = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  )
-  .prefault('');
-
-const backend = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .pipe(z.enum(['memory', 'kvstore'], { error: 'must be memory or kvstore' }))
-  .prefault('memory');
-
-/** What can ask the language model. */
+/** What can use the language model. */
 export const llmStages = ['classifier', 'planner', 'verifier', 'responder', 'decomposer'] as const;
 
+/** One of {@link llmStages}. */
 export type LlmStage = (typeof llmStages)[number];
-
-const url = (protocols: readonly string[], message: string) =>
-  z
-    .string()
-    .trim()
-    .refine((text) => {
-      if (!URL.canParse(text)) return false;
-      const { protocol, hostname } = new URL(text);
-      return protocols.includes(protocol) && hostname !== '';
-    }, message);
 
 const SECOND_MS = 1_000;
 const HOUR_SECONDS = 3_600;
@@ -121,13 +68,6 @@ const schema = z.object({
   AGENT_TIMEOUT_MS: integer(1, 24 * HOUR_SECONDS * SECOND_MS, defaultLimits.agentTimeoutMs),
   SHUTDOWN_GRACE_SECONDS: integer(0, HOUR_SECONDS, 20),
 });
-
-/** True for a URL without user, query and fragment. */
-function isPlainAddress(text: string): boolean {
-  if (!URL.canParse(text)) return true;
-  const { username, password, search, hash } = new URL(text);
-  return username + password + search + hash === '';
-}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,28 +1,16 @@
-import { createSemaphore } from '../../lib/async/semaphore.ts';
-import { AbortError, TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { HealthProbe } from '../../ports/health-probe.ts';
-import type {
-  Generation,
-  GenerationRequest,
-  LanguageModel,
-  ModelFailure,
-} from '../../ports/language-model.ts';
+import type { Generation, LanguageModel } from '../../ports/language-model.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Span, Telemetry } from '../../ports/telemetry.ts';
-import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createFailureLog } from './failure-log.ts';
+import { createCallLimits } from './limits.ts';
 import { createModelProbe } from './probe.ts';
-import { outcomeOfFailure } from './provider-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
 import { type Call, createRetries } from './retries.ts';
 import { loadSdk } from './sdk.ts';
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
-
-/** Calls that run at the same time in this process, and calls that may wait for one of them to end. */
-const MAX_CALLS = 32;
-const MAX_WAITING = 1_024;
 
 export interface LanguageModelOptions {
   readonly apiKey: string;
@@ -53,7 +41,7 @@ export interface ConnectedModel {
  * provider's texts, only reasons, status codes and the system's codes for failed connections.
  */
 export async function createLanguageModel(options: LanguageModelOptions): Promise<ConnectedModel> {
-  const { clock, telemetry, timeoutMs } = options;
+  const { clock, telemetry } = options;
   const baseUrl = (options.baseUrl || DEFAULT_BASE_URL).replace(/\/$/, '');
   const generateOnce = await loadSdk({
     apiKey: options.apiKey,
@@ -61,56 +49,19 @@ export async function createLanguageModel(options: LanguageModelOptions): Promis
     model: options.model,
     fetch: createProviderFetch(clock, options.injectHeaders ?? (() => ({}))),
   });
-  const generateWithRetries = createRetries(generateOnce, options);
-  const breaker = createCircuitBreaker(clock);
-  const semaphore = createSemaphore(MAX_CALLS, MAX_WAITING);
+  const generate = createCallLimits(createRetries(generateOnce, options), options);
   const report = createReport(options);
-
-  /** Acquires both permits. The breaker's comes last, because the breaker may open while a call waits. */
-  async function acquireAndGenerate<T>(
-    request: GenerationRequest<T>,
-    signal: AbortSignal,
-    call: Call,
-  ): Promise<Generation<T>> {
-    const permit = await semaphore.acquire(signal);
-    if (permit === undefined) return failed('busy');
-    try {
-      if (clock.monotonic() >= call.deadline) return failed('busy');
-      call.permit = breaker.tryAcquire();
-      if (call.permit === undefined) return failed('breaker_open');
-      return await generateWithRetries(request, signal, call);
-    } finally {
-      permit.release();
-    }
-  }
-
-  async function generate<T>(request: GenerationRequest<T>, call: Call): Promise<Generation<T>> {
-    if (breaker.isOpen()) return failed('breaker_open');
-    const { signal } = request;
-    try {
-      return await withTimeout((signal) => acquireAndGenerate(request, signal, call), {
-        clock,
-        timeoutMs,
-        signal,
-      });
-    } catch (error) {
-      if (error instanceof AbortError) return failed('interrupted');
-      if (error instanceof TimeoutError) return failed(call.permit === undefined ? 'busy' : 'timeout');
-      return failed('bad_reply');
-    }
-  }
 
   const model: LanguageModel = (request) =>
     telemetry.span('model_call', { purpose: request.purpose, model: options.model }, async (span) => {
       const startedAt = clock.monotonic();
       const call: Call = {
-        deadline: startedAt + timeoutMs,
+        deadline: startedAt + options.timeoutMs,
         permit: undefined,
         tries: 0,
         lastFailure: {},
       };
       const generation = await generate(request, call);
-      call.permit?.release(generation.status === 'success' ? 'success' : outcomeOfFailure(generation.reason));
       report({ purpose: request.purpose, call, generation, durationMs: clock.monotonic() - startedAt, span });
       return generation;
     });
@@ -140,8 +91,4 @@ function createReport({ clock, logger }: LanguageModelOptions): (finished: Finis
     span.fail(reason);
     if (reason !== 'interrupted') logFailure(reason, { purpose, tries: call.tries, ...call.lastFailure });
   };
-}
-
-function failed(reason: ModelFailure): Generation<never> {
-  return { status: 'error', reason, tokens: { input: 0, output: 0 } };
 }
