@@ -79,9 +79,11 @@ describe('the entries together', () => {
 
       const report = await client.health.$get({ query: { probe: 'ready' } });
       expect(await report.json()).toMatchObject({ status: 'ok', checks: { kvstore: 'ok', llm: 'ok' } });
-      const told = await (await client.metrics.$get()).text();
-      expect(told).toContain('service_tool_execution_total{tool_name="refund_policy",status="success"} 1');
-      expect(told).toContain('service_llm_tokens_total{stage="classifier",kind="input"} 11');
+      const exposition = await (await client.metrics.$get()).text();
+      expect(exposition).toContain(
+        'service_tool_execution_total{tool_name="refund_policy",status="success"} 1',
+      );
+      expect(exposition).toContain('service_llm_tokens_total{stage="classifier",kind="input"} 11');
       expect(lines.some((line) => line.includes('"message finished"') && line.includes(trace_id))).toBe(true);
 
       const replica = createRedisStore({ url: server.url, prefix: 'entries:' });

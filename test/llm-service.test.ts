@@ -353,10 +353,10 @@ describe('GET /health', () => {
   });
 
   test.each<[string, ProviderReply]>([
-    ['refuses the key', failure(401, {}, `Incorrect API key provided: ${key}`)],
+    ['rejects the key', failure(401, {}, `Incorrect API key provided: ${key}`)],
     ['fails', failure(500)],
-    ['answers nothing', { kind: 'silent' }],
-    ['hangs up', { kind: 'reset' }],
+    ['never responds', { kind: 'silent' }],
+    ['closes the connection', { kind: 'reset' }],
   ])('reports an error when the provider %s, and stays alive and ready', async (_, reply) => {
     provider.follow(() => reply);
     const running = await start();

@@ -150,7 +150,7 @@ describe('settings', () => {
 
 const flags = ['AUTH_ENABLED', 'TRUST_PROXY_HEADERS', 'OTEL_ENABLED'];
 
-describe.each(flags)('the switch %s', (name) => {
+describe.each(flags)('the flag %s', (name) => {
   test.each([
     ['true', true],
     ['TRUE', true],
@@ -159,7 +159,7 @@ describe.each(flags)('the switch %s', (name) => {
     ['false', false],
     ['FALSE', false],
     ['0', false],
-  ])('takes %s', (text, on) => {
+  ])('accepts %s', (text, on) => {
     expect(settingsOf({ [name]: text, API_KEY: 'key' })).toMatchObject({ [name]: on });
   });
 
@@ -177,7 +177,7 @@ describe.each(flags)('the switch %s', (name) => {
     'constructor',
     '__proto__',
     'tostring',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(issuesOf({ [name]: text })).toEqual([`${name}: must be true, false, 1 or 0`]);
   });
 });
@@ -202,7 +202,7 @@ const numbers: readonly (readonly [string, number, number])[] = [
 ];
 
 describe.each(numbers)('the number %s', (name, from, to) => {
-  test('may be anything within its bounds, which are included', () => {
+  test('accepts its minimum and its maximum', () => {
     for (const value of [from, to])
       expect(settingsOf({ [name]: String(value) })).toMatchObject({ [name]: value });
   });
@@ -221,7 +221,7 @@ describe.each(numbers)('the number %s', (name, from, to) => {
     '9'.repeat(30),
     'NaN',
     'Infinity',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(issuesOf({ [name]: text })).toEqual([`${name}: must be a whole number from ${from} to ${to}`]);
   });
 });

@@ -18,7 +18,7 @@ export type GenerateOnce = <T>(request: GenerationRequest<T>, signal: AbortSigna
 
 type Sdk = typeof import('ai');
 
-/** Loads the AI SDK, which takes a few hundred milliseconds, and points it at the provider. */
+/** Loads the AI SDK, which is slow, and connects it to the provider. */
 export async function loadSdk(options: SdkOptions): Promise<GenerateOnce> {
   const sdk = await import('ai');
   const model = await loadModel(sdk, options);

@@ -6,7 +6,7 @@ export interface SpanDescriptor {
   readonly name: string;
   readonly kind: SpanKind;
   readonly attributes: Attributes;
-  /** It only groups its children: the failure of a child counts as a failure of its parent too. */
+  /** It only groups spans: its failed children count as failed children of its parent. */
   readonly isGroup: boolean;
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
-/** Makes one call in a process of its own, and prints the reply and what the SDK left in the process. */
+/** Makes one call in a new process, and returns what the SDK changed in that process. */
 async function callInOwnProcess(modelId: string, environment: Readonly<Record<string, string>>) {
   const urlOf = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `

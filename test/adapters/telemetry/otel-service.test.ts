@@ -54,9 +54,9 @@ describe('the service with OTEL_ENABLED', () => {
       otel_trace_id: '0af7651916cd43dd8448eb211c80319c',
     });
     expect(collector.span('POST /messages').parentSpanId).toBe('b7ad6b7169203331');
-    const told = JSON.stringify(collector.spans);
-    expect(told).not.toContain('kettle');
-    expect(told).not.toContain('4111');
+    const sent = JSON.stringify(collector.spans);
+    expect(sent).not.toContain('kettle');
+    expect(sent).not.toContain('4111');
   });
 
   test('propagates its trace to the provider of the language model with every try', async () => {

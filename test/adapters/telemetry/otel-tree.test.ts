@@ -98,8 +98,8 @@ describe('the spans of a message', () => {
       '    stage classifier',
       '    stage planner',
     ]);
-    const told = JSON.stringify(collector.spans.map(({ attributes, events }) => ({ attributes, events })));
-    expect(told).not.toContain('4111');
+    const sent = JSON.stringify(collector.spans.map(({ attributes, events }) => ({ attributes, events })));
+    expect(sent).not.toContain('4111');
   });
 
   test('mark only the stage that failed', async () => {

@@ -12,7 +12,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The real service in a process of its own. */
+/** The service in its own process. */
 export interface Service {
   readonly baseUrl: string;
   readonly port: number;
