@@ -4,10 +4,16 @@ import { logLevels } from '../ports/logger.ts';
 import { backend, flag, integer, isPlainAddress, list, url } from './settings-fields.ts';
 
 /** What can use the language model. */
-export const llmStages = ['classifier', 'planner', 'verifier', 'responder', 'decomposer'] as const;
+export type LlmStage = 'classifier' | 'planner' | 'verifier' | 'responder' | 'decomposer';
 
-/** One of {@link llmStages}. */
-export type LlmStage = (typeof llmStages)[number];
+/** All of them. */
+export const llmStages: readonly LlmStage[] = [
+  'classifier',
+  'planner',
+  'verifier',
+  'responder',
+  'decomposer',
+];
 
 const SECOND_MS = 1_000;
 const HOUR_SECONDS = 3_600;
