@@ -22,8 +22,8 @@ function post(send: Send, path: string, body: object, headers: Record<string, st
   return send(path, { ...init, body: JSON.stringify(body) });
 }
 
-describe('an orchestrator of the defaults', () => {
-  test('takes the absent parts of a definition as empty', async () => {
+describe('an orchestrator with the default ports', () => {
+  test('treats missing parts of a definition as empty', async () => {
     const { workflows } = embed();
     const { id } = await workflows.create({
       name: 'Policy',
@@ -36,14 +36,14 @@ describe('an orchestrator of the defaults', () => {
     expect(await workflows.run(id)).toMatchObject({ status: 'COMPLETED', input: {} });
   });
 
-  test('shares nothing with another', async () => {
+  test('shares nothing with another orchestrator', async () => {
     const [one, other] = [embed(), embed()];
     const message = { source: 'chat', customerId: 'c-1', message: 'I want a refund.' };
     const { traceId } = await one.messages.process(message);
     await expect(other.traces.get(traceId)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('lets one stage be another', async () => {
+  test('accepts another implementation of one stage', async () => {
     const { stages } = defaultPorts();
     const respond = () => ({ value: 'Yours.', source: 'deterministic', summary: 'Mine.', data: {} }) as const;
     const orchestrator = createOrchestrator(defaultPorts({ stages: { ...stages, respond } }));
@@ -51,15 +51,15 @@ describe('an orchestrator of the defaults', () => {
     expect(await orchestrator.messages.process(message)).toMatchObject({ response: 'Yours.' });
   });
 
-  test('closes at once where nothing is under way', async () => {
+  test('closes at once when nothing is running', async () => {
     await expect(embed().close()).resolves.toBeUndefined();
   });
 });
 
-describe('an HTTP app of an orchestrator alone', () => {
+describe('an HTTP app with only an orchestrator', () => {
   const app = createHttpApp({ orchestrator: embed() });
 
-  test('is healthy, measures nothing, and limits nobody', async () => {
+  test('is healthy, has no metrics, and does not limit requests', async () => {
     const health = await app.request('/health?probe=ready');
     expect(await jsonOf(health)).toMatchObject({
       status: 'ok',
@@ -75,13 +75,13 @@ describe('an HTTP app of an orchestrator alone', () => {
     expect((await app.request('/tools')).headers.get('ratelimit')).toBeNull();
   });
 
-  test('answers faults in the error shape', async () => {
+  test('responds to errors in the error shape', async () => {
     await expectError(await app.request('/nowhere'), 404, 'nothing is served at "/nowhere"');
     await expectError(await app.request('/messages'), 405);
   });
 });
 
-/** The two ways of Hono to put an app under a path of another, here with a key asked for. */
+/** Hono's two ways to mount an app under a path of another one, here with an API key. */
 const mounts: readonly (readonly [string, (path: string) => Hono])[] = [
   [
     'mount',
@@ -105,12 +105,12 @@ function keyed(options: Partial<HttpAppOptions>) {
   return createHttpApp({ orchestrator: embed(), apiKeys: ['key'], ...options });
 }
 
-describe.each(mounts)("an HTTP app under another's path, by Hono's %s", (_, mountAt) => {
+describe.each(mounts)("an HTTP app mounted under a path by Hono's %s", (_, mountAt) => {
   const shop = mountAt('/of/orchestration');
   const send: Send = (path, init = {}) =>
     shop.request(path, { ...init, headers: { ...key, ...init.headers } });
 
-  test('names what it made by paths that lead there', async () => {
+  test('returns Location headers with that path', async () => {
     const created = await post(send, '/of/orchestration/workflows', workflow);
     const { id } = await jsonOf<{ id: string }>(created);
     const location = created.headers.get('location') ?? '';
@@ -124,7 +124,7 @@ describe.each(mounts)("an HTTP app under another's path, by Hono's %s", (_, moun
     expect((await send(run)).status).toBe(200);
   });
 
-  test('describes itself with that path, and its pages ask for what is there', async () => {
+  test('has that path in its OpenAPI document, and its pages load their assets', async () => {
     const description = await bodyOf<{ servers: object[] }>(await send('/of/orchestration/openapi.json'));
     expect(description.servers).toMatchObject([{ url: '/of/orchestration' }]);
     for (const page of ['docs', 'redoc']) {
@@ -139,7 +139,7 @@ describe.each(mounts)("an HTTP app under another's path, by Hono's %s", (_, moun
     }
   });
 
-  test('keeps its rules below that path and leaves the rest alone', async () => {
+  test('applies its middleware below that path only', async () => {
     expect(await (await shop.request('/')).text()).toBe('shop');
     expect(await (await shop.request('/of/else')).text()).toBe('404 Not Found');
     await expectError(await shop.request('/of/orchestration/tools'), 401);
@@ -152,7 +152,7 @@ describe.each(mounts)("an HTTP app under another's path, by Hono's %s", (_, moun
   });
 });
 
-describe('the path that an app is told to be under', () => {
+describe('the base path of an app', () => {
   test.each([
     ['/', ''],
     ['', ''],
@@ -160,18 +160,18 @@ describe('the path that an app is told to be under', () => {
     ['a/', '/a'],
     ['//a//b/', '/a/b'],
     ['/ü b', '/%C3%BC%20b'],
-  ])('%j is written as %j', async (basePath, written) => {
+  ])('%j is normalized to %j', async (basePath, normalized) => {
     const app = keyed({ basePath });
     const send: Send = (path, init) => app.request(path, init);
     const created = await post(send, '/workflows', workflow, key);
-    expect(created.headers.get('location')).toMatch(new RegExp(`^${written}/workflows/[\\da-f-]{36}$`));
+    expect(created.headers.get('location')).toMatch(new RegExp(`^${normalized}/workflows/[\\da-f-]{36}$`));
     const description = await bodyOf<{ servers: object[] }>(
       await app.request('/openapi.json', { headers: key }),
     );
-    expect(description.servers).toMatchObject([{ url: written || '/' }]);
+    expect(description.servers).toMatchObject([{ url: normalized || '/' }]);
   });
 
-  test('is found out after a route with parameters, and written as headers may hold it', async () => {
+  test('is detected after a route with parameters, and encoded for headers', async () => {
     const tenants = new Hono().route('/:tenant/of', keyed({}));
     const send: Send = (path, init) => tenants.request(path, init);
     const created = await post(send, '/a%0d%0ab%20ü/of/workflows', workflow, key);

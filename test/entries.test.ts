@@ -34,7 +34,7 @@ afterAll(async () => {
 const message = { source: 'chat', customer_id: 'c-1', message: 'I want a refund for my blender.' };
 
 describe('the entries together', () => {
-  test('make a service with a shared store, a language model, metrics and logs', async () => {
+  test('build a service with a shared store, a language model, metrics and logs', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line), flush: async () => undefined };
     const logger = createLogger({ level: 'info', destination });
@@ -44,7 +44,7 @@ describe('the entries together', () => {
     const model = await connectLanguageModel({
       apiKey: 'key',
       baseUrl: provider.baseUrl,
-      deciders: ['classifier', 'decomposer'],
+      stages: ['classifier', 'decomposer'],
       tools: () => orchestrator.tools.list(),
       observer: metrics.llm,
       logger,
@@ -79,9 +79,11 @@ describe('the entries together', () => {
 
       const report = await client.health.$get({ query: { probe: 'ready' } });
       expect(await report.json()).toMatchObject({ status: 'ok', checks: { kvstore: 'ok', llm: 'ok' } });
-      const told = await (await client.metrics.$get()).text();
-      expect(told).toContain('service_tool_execution_total{tool_name="refund_policy",status="success"} 1');
-      expect(told).toContain('service_llm_tokens_total{stage="classifier",kind="input"} 11');
+      const exposition = await (await client.metrics.$get()).text();
+      expect(exposition).toContain(
+        'service_tool_execution_total{tool_name="refund_policy",status="success"} 1',
+      );
+      expect(exposition).toContain('service_llm_tokens_total{stage="classifier",kind="input"} 11');
       expect(lines.some((line) => line.includes('"message finished"') && line.includes(trace_id))).toBe(true);
 
       const replica = createRedisStore({ url: server.url, prefix: 'entries:' });
@@ -97,7 +99,7 @@ describe('the entries together', () => {
     }
   });
 
-  test('list traces by the client, whose paths and queries are typed', async () => {
+  test('list traces with the client, whose paths and queries are typed', async () => {
     const orchestrator = createOrchestrator(defaultPorts());
     const app = createHttpApp({ orchestrator });
     const client = createClient('http://localhost', { fetch: app.request });

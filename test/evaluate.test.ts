@@ -24,7 +24,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the command line in an empty folder, with these settings alone, to its end. */
+/** Runs the command in an empty folder, with only these settings. */
 function evaluate(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
@@ -51,7 +51,11 @@ async function fileOf(content: unknown): Promise<string> {
 }
 
 describe('the evaluation from the command line', () => {
-  test('prints the scores of synthetic tickets and ends well when every gate is reached', async () => {
+  test('prints its usage when asked for help, whatever the settings', async () => {
+    expect(await evaluate(['--help'], { PORT: 'abc' })).toEqual({ code: 0, stdout: usage, stderr: '' });
+  });
+
+  test('prints the scores of synthetic tickets and exits with 0 when every gate is passed', async () => {
     const gates = ['--gate', 'classification_accuracy=0.5', '--gate', 'escalation_accuracy=0.5'];
     const ended = await evaluate(['--seed', '4', '--size', '150', ...gates]);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
@@ -62,7 +66,7 @@ describe('the evaluation from the command line', () => {
     expect(ended.stdout).not.toMatch(/NaN|undefined|null/);
   });
 
-  test('ends with 1 and names each gate that is missed, below the scores', async () => {
+  test('exits with 1 and names each missed gate after the scores', async () => {
     const gates = [
       '--gate',
       'macro_f1=1',
@@ -79,7 +83,7 @@ describe('the evaluation from the command line', () => {
     expect(ended.stdout).toContain('150 tickets');
   });
 
-  test('scores tickets of your own', async () => {
+  test('scores tickets from a file', async () => {
     const own = await fileOf([
       { message: 'I want a refund', expected_intent: 'refund', expected_tools: ['refund_policy'] },
       { message: 'I want a refund', expected_intent: 'spam', expected_escalated: false },
@@ -91,7 +95,7 @@ describe('the evaluation from the command line', () => {
     expect(ended.stdout).toMatch(/\ntool_selection_accuracy +1\.000\n/);
   });
 
-  test('misses a gate on what no ticket says anything about', async () => {
+  test('misses a gate on a score that no ticket has data for', async () => {
     const own = await fileOf({ tickets: [{ message: 'I want a refund', expected_intent: 'refund' }] });
     const ended = await evaluate(['--tickets', own, '--gate', 'escalation_accuracy=0']);
     expect(ended).toMatchObject({ code: 1, stderr: 'escalation_accuracy was not judged\n' });
@@ -102,7 +106,7 @@ describe('the evaluation from the command line', () => {
     [['--size', 'many'], '--size must be a whole number'],
     [['--verbose'], "Unknown option '--verbose'"],
     [['--tickets', 'missing.json'], 'missing.json'],
-  ])('refuses wrong arguments with 1, a reason and its usage: %s', async (args, reason) => {
+  ])('rejects invalid arguments with a reason and its usage: %s', async (args, reason) => {
     const ended = await evaluate(args);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toContain(reason);
@@ -110,7 +114,7 @@ describe('the evaluation from the command line', () => {
     expect(ended.stderr).not.toContain('    at ');
   });
 
-  test('refuses a file that holds no tickets, with 1 and a reason', async () => {
+  test('rejects a file without tickets, with a reason', async () => {
     const ended = await evaluate(['--tickets', await fileOf('{"tickets": ')]);
     expect(ended).toEqual({
       code: 1,
@@ -122,7 +126,7 @@ describe('the evaluation from the command line', () => {
     expect(unknown.stderr).toContain('0.expected_intent: ');
   });
 
-  test('refuses wrong settings as the service does, without showing a secret', async () => {
+  test('rejects invalid settings like the service, without showing a secret', async () => {
     const ended = await evaluate([], { ESCALATION_THRESHOLD: '2', LLM_API_KEY: 'canary\u00e9key' });
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^ESCALATION_THRESHOLD: /m);
@@ -130,7 +134,7 @@ describe('the evaluation from the command line', () => {
     expect(ended.stderr).not.toContain('canary');
   });
 
-  test('takes the threshold in force from the settings', async () => {
+  test('uses the escalation threshold of the settings', async () => {
     const own = await fileOf([{ message: 'I want a refund', expected_intent: 'refund' }]);
     const ended = await evaluate(['--tickets', own], { ESCALATION_THRESHOLD: '1' });
     expect(ended.stdout).toMatch(/\nescalation_rate +1\.000\n/);
@@ -144,7 +148,7 @@ describe('the evaluation with a language model', () => {
     LLM_STAGES: 'classifier',
   });
 
-  test('scores what the model decides', async () => {
+  test('scores the decisions of the model', async () => {
     await using provider = await startFakeProvider(
       byPurpose({ classifier: { intent: 'feedback', confidence: 0.8 } }),
     );
@@ -161,7 +165,7 @@ describe('the evaluation with a language model', () => {
     expect(ended.stdout).not.toMatch(/canary|left to the rules/);
   });
 
-  test('says so where the model gave no decision, since the scores are the rules’ then', async () => {
+  test('reports the decisions that the model left to the rules', async () => {
     await using provider = await startFakeProvider(inTurn(failure(401)));
     const own = await fileOf([{ message: 'I want a refund', expected_intent: 'refund' }]);
     const ended = await evaluate(['--tickets', own], settings(provider.baseUrl));

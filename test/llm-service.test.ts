@@ -107,7 +107,7 @@ function questions(): readonly ProviderRequest[] {
 }
 
 describe('the service with a language model', () => {
-  test('lets it decide a message in all four stages, and tells so in the trace with its tokens', async () => {
+  test('uses it in all four stages of a message, and records that in the trace with its tokens', async () => {
     const running = await start();
     const trace = await traceOf(running);
     expect(trace).toMatchObject({
@@ -137,16 +137,16 @@ describe('the service with a language model', () => {
     );
   });
 
-  test('asks for the model that the settings name, with the key, and shows it the message as data', async () => {
-    await traceOf(await start({ LLM_MODEL: 'a-model-of-ours', LLM_STAGES: 'classifier' }));
+  test('requests the model of the settings, with the key, and sends the message as data', async () => {
+    await traceOf(await start({ LLM_MODEL: 'another-model', LLM_STAGES: 'classifier' }));
     const [question] = questions();
     if (question === undefined) throw new Error('nothing was asked');
     expect(question.headers.authorization).toBe(`Bearer ${key}`);
-    expect(question.body).toMatchObject({ model: 'a-model-of-ours' });
+    expect(question.body).toMatchObject({ model: 'another-model' });
     expect(dataOf(question)).toEqual({ message: message.message });
   });
 
-  test('asks only in the stages that the settings name', async () => {
+  test('uses it only in the stages of the settings', async () => {
     const running = await start({ LLM_STAGES: 'classifier' });
     expect(sourcesOf(await traceOf(running))).toEqual({
       classifier: 'llm',
@@ -159,7 +159,7 @@ describe('the service with a language model', () => {
     expect(purposes()).toEqual(['classifier']);
   });
 
-  test('asks for messages of a batch, of an agent and of a workflow just as well', async () => {
+  test('uses it for messages of a batch, of an agent and of a workflow too', async () => {
     const { baseUrl } = await start({ LLM_STAGES: 'responder' });
     const batch = await postJson(`${baseUrl}/messages/batch`, { messages: [message, message] });
     const { results } = await bodyOf<{ results: readonly unknown[] }>(batch);
@@ -182,13 +182,13 @@ describe('the service with a language model', () => {
     expect(purposes()).toEqual(Array(4).fill('responder'));
   });
 
-  test('does not let it overrule the rules where they send a message to a person', async () => {
+  test('does not let it overrule rules that escalate a message', async () => {
     const trace = await traceOf(await start(), 'Give me my refund or my lawyer will sue you');
     expect(trace).toMatchObject({ status: 'COMPLETED', escalated: true });
     expect(purposes()).not.toContain('verifier');
   });
 
-  test('scores what it decides in an evaluation, and stores none of it', async () => {
+  test('scores its decisions in an evaluation, and stores none of them', async () => {
     const { baseUrl } = await start({ LLM_STAGES: 'classifier' });
     const tickets = ['refund', 'spam'].map((expected_intent) => ({ message: 'hm', expected_intent }));
     expect(await bodyOf(await postJson(`${baseUrl}/evaluation`, { tickets }))).toMatchObject({
@@ -203,7 +203,7 @@ describe('the service with a language model', () => {
 describe('a goal', () => {
   const goal = 'Say what the weather was, then greet.';
 
-  test('is split by the model, and each part goes to the agent that it names', async () => {
+  test('is split by the model, and each part is sent to the agent that it names', async () => {
     const { baseUrl } = await start();
     const reply = await postJson(`${baseUrl}/agents/route`, { goal });
     expect(reply.status).toBe(200);
@@ -225,7 +225,7 @@ describe('a goal', () => {
     expect(await bodyOf(await fetch(`${baseUrl}/agents/routes/${routing.routing_id}`))).toEqual(routing);
   });
 
-  test('with subtasks of its own is never shown to the model', async () => {
+  test('with its own subtasks is never sent to the model', async () => {
     const { baseUrl } = await start();
     const subtasks = [{ agent_name: 'echo', payload: { a: 1 } }];
     const reply = await postJson(`${baseUrl}/agents/route`, { goal, subtasks });
@@ -233,7 +233,7 @@ describe('a goal', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  test('that the model gives to an agent that there is not is split by keywords', async () => {
+  test('that the model assigns to an unknown agent is split by keywords', async () => {
     provider.follow(byPurpose({ decomposer: { subtasks: [{ agent_name: 'root', text: 'hello' }] } }));
     const running = await start();
     const reply = await postJson(`${running.baseUrl}/agents/route`, { goal: 'echo hello' });
@@ -249,7 +249,7 @@ describe('a goal', () => {
 });
 
 describe('a provider that fails', () => {
-  test('leaves every decision to the rules, whose answer is the same as without it', async () => {
+  test('leaves every decision to the rules, with the same response as without a model', async () => {
     const alone = await startService();
     const expected = await traceOf(alone).finally(() => alone.stop());
     provider.follow(inTurn(failure(500, {}, `no luck with ${key}`)));
@@ -280,7 +280,7 @@ describe('a provider that fails', () => {
     expect(JSON.stringify(trace)).not.toContain('no luck');
   });
 
-  const faults: readonly (readonly [string, ProviderReply])[] = [
+  const failures: readonly (readonly [string, ProviderReply])[] = [
     ['provider_error', failure(503, {}, `overloaded ${key}`)],
     ['unauthorized', failure(401, {}, `Incorrect API key provided: ${key}`)],
     ['unauthorized', failure(403)],
@@ -297,11 +297,11 @@ describe('a provider that fails', () => {
     ['timeout', { kind: 'silent' }],
   ];
 
-  test('is told by a safe word, whatever it did, and asked again for the next message', async () => {
+  test('is reported by a safe word, and used again for the next message', async () => {
     const running = await start({ LLM_STAGES: 'classifier', LLM_TIMEOUT_MS: '2000' });
     const well = byPurpose(decisions);
     const counts = new Map<string, number>();
-    for (const [reason, reply] of faults) {
+    for (const [reason, reply] of failures) {
       provider.follow(inTurn(reply));
       const trace = await traceOf(running);
       const [classifier] = trace.agent_decisions;
@@ -323,7 +323,7 @@ describe('a provider that fails', () => {
     expect(running.output()).not.toContain(key);
   });
 
-  test('is not there at all: the service starts, says so, and decides by rules', async () => {
+  test('that cannot be reached does not prevent the start: health reports it, and the rules decide', async () => {
     await provider.close();
     const running = await start({ LLM_STAGES: 'classifier' });
     const trace = await traceOf(running);
@@ -338,7 +338,7 @@ describe('a provider that fails', () => {
 });
 
 describe('GET /health', () => {
-  test('says that the provider is well, after one question for its models and none to a model', async () => {
+  test('reports the provider as ok after one request for its models, and calls no model', async () => {
     const { baseUrl } = await start();
     const reports = await Promise.all(
       Array.from({ length: 50 }, async () => bodyOf(await fetch(`${baseUrl}/health`))),
@@ -353,11 +353,11 @@ describe('GET /health', () => {
   });
 
   test.each<[string, ProviderReply]>([
-    ['refuses the key', failure(401, {}, `Incorrect API key provided: ${key}`)],
+    ['rejects the key', failure(401, {}, `Incorrect API key provided: ${key}`)],
     ['fails', failure(500)],
-    ['answers nothing', { kind: 'silent' }],
-    ['hangs up', { kind: 'reset' }],
-  ])('says so when the provider %s, and stays alive and ready', async (_, reply) => {
+    ['never responds', { kind: 'silent' }],
+    ['closes the connection', { kind: 'reset' }],
+  ])('reports an error when the provider %s, and stays alive and ready', async (_, reply) => {
     provider.follow(() => reply);
     const running = await start();
     const health = await fetch(`${running.baseUrl}/health`);
@@ -370,7 +370,7 @@ describe('GET /health', () => {
     expect(running.output()).not.toContain(key);
   });
 
-  test('knows no provider where there is no key', async () => {
+  test('reports the provider as not configured without a key', async () => {
     const running = await start({ LLM_API_KEY: '' });
     expect(await bodyOf(await fetch(`${running.baseUrl}/health`))).toMatchObject({
       status: 'ok',
@@ -382,7 +382,7 @@ describe('GET /health', () => {
 });
 
 describe('the key of the provider', () => {
-  test('is seen by the provider alone: in no reply, header, trace, metric or log line, whatever happens', async () => {
+  test('is sent to the provider only: it is in no response, header, trace, metric or log line', async () => {
     const echo = (request: ProviderRequest): string => `your key is ${request.headers.authorization}`;
     const scripts = [
       byPurpose(decisions),

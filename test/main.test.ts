@@ -28,7 +28,7 @@ async function folderWith(files: Record<string, string>): Promise<string> {
 const message = { customer_id: 'c-1', message: 'I want a refund for my broken blender.' };
 
 describe('the service', () => {
-  test('answers a message and tells its whole story', async () => {
+  test('processes a message and stores its trace', async () => {
     const { baseUrl } = await start();
     const reply = await postJson(`${baseUrl}/messages`, message);
     expect(reply.status).toBe(200);
@@ -53,7 +53,7 @@ describe('the service', () => {
     ]);
   });
 
-  test('binds the request id to every line of a request, and the trace id to every line of its message', async () => {
+  test('logs the request id in every line of a request, and the trace id in every line of its message', async () => {
     const service = await start({ LOG_LEVEL: 'debug' });
     const reply = await postJson(`${service.baseUrl}/messages`, message, { 'X-Request-Id': 'request-7' });
     const { trace_id } = await bodyOf<{ trace_id: string }>(reply);
@@ -64,7 +64,7 @@ describe('the service', () => {
     expect(service.output()).not.toContain('blender');
   });
 
-  test('reads a .env file, and lets the environment win', async () => {
+  test('reads a .env file, and prefers the environment', async () => {
     const folder = await folderWith({
       '.env': 'MAX_BATCH_SIZE=2\nAUTH_ENABLED=true\nAPI_KEY=from-the-file\n',
     });
@@ -75,8 +75,8 @@ describe('the service', () => {
   });
 });
 
-describe('settings that are wrong', () => {
-  test('stop the start with one line for each fault and no secret', async () => {
+describe('a start that fails', () => {
+  test('prints one line for each invalid setting and no secret', async () => {
     const ended = await runToEnd({
       PORT: 'abc',
       LOG_LEVEL: 'loud',
@@ -95,7 +95,7 @@ describe('settings that are wrong', () => {
     expect(ended.stdout + ended.stderr).not.toContain('canary');
   });
 
-  test('name an extension that cannot be loaded, and why', async () => {
+  test('names an extension that cannot be loaded, and the reason', async () => {
     const folder = await folderWith({
       'throws.mjs': 'export default () => { throw new Error("no credentials"); };',
       'twice.mjs':
@@ -116,9 +116,42 @@ describe('settings that are wrong', () => {
     }
   });
 
-  test('name a port that is taken', async () => {
+  test.each([
+    ['without Redis', {}],
+    ['while Redis is unreachable', { TRACE_BACKEND: 'kvstore', KVSTORE_URL: 'redis://127.0.0.1:9' }],
+  ])('exits when the port is taken, %s', async (_name, settings) => {
     const { port } = await start();
-    const ended = await runToEnd({ PORT: String(port) });
+    const ended = await runToEnd({ PORT: String(port), ...settings });
     expect(ended).toMatchObject({ code: 1, stderr: 'HOST, PORT: the address is in use (EADDRINUSE)\n' });
+  });
+});
+
+describe('the line that the service logs once it listens', () => {
+  test.each([
+    ['127.0.0.1', '127.0.0.1', 'http://127.0.0.1'],
+    ['0.0.0.0', '0.0.0.0', 'http://127.0.0.1'],
+    ['::1', '::1', 'http://[::1]'],
+    ['::', '::', 'http://[::1]'],
+  ])('has URLs that can be opened when HOST is %s', async (HOST, address, origin) => {
+    const { port, log } = await start({ HOST });
+    const url = `${origin}:${port}`;
+    const line = log().find(({ msg }) => msg === 'listening');
+    expect(line).toMatchObject({ address, port, url, docs: `${url}/docs`, health: `${url}/health` });
+    for (const page of [line?.['docs'], line?.['health']])
+      expect((await fetch(String(page))).status).toBe(200);
+  });
+});
+
+describe('the command line', () => {
+  test('prints the usage', async () => {
+    const ended = await runToEnd({}, tmpdir(), ['--help']);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/^usage: orchestration-service /);
+  });
+
+  test('prints the version', async () => {
+    const ended = await runToEnd({}, tmpdir(), ['--version']);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });

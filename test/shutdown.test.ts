@@ -58,7 +58,7 @@ async function runInBackground(service: Service, payload: object): Promise<strin
   return (await bodyOf<{ execution_id: string }>(reply)).execution_id;
 }
 
-function refusesConnections(port: number): Promise<boolean> {
+function rejectsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('connect', () => {
@@ -70,13 +70,13 @@ function refusesConnections(port: number): Promise<boolean> {
 }
 
 describe('SIGTERM', () => {
-  test('lets 200 requests in flight finish whole, refuses new ones, and ends with code 0', async () => {
+  test('lets 200 requests in flight finish, rejects new connections, and exits with code 0', async () => {
     const service = await start();
     const replies = Array.from({ length: 200 }, () => wait(service, { ms: 600 }));
     await expect.poll(async () => (await fetch(`${service.baseUrl}/health`)).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 250));
     service.process.kill('SIGTERM');
-    await expect.poll(() => refusesConnections(service.port)).toBe(true);
+    await expect.poll(() => rejectsConnections(service.port)).toBe(true);
     const answered = await Promise.all(replies);
     const bodies = await Promise.all(answered.map((reply) => bodyOf<{ status: string }>(reply)));
     expect(bodies.every(({ status }) => status === 'completed')).toBe(true);
@@ -84,7 +84,7 @@ describe('SIGTERM', () => {
     expect(await service.exited).toEqual({ code: 0, signal: null });
   });
 
-  test('interrupts what takes longer than the grace, and still answers it', async () => {
+  test('interrupts requests that outlast the grace period, and still responds to them', async () => {
     const service = await start({ SHUTDOWN_GRACE_SECONDS: '1' });
     const pending = wait(service, {});
     await runInBackground(service, {});
@@ -98,7 +98,7 @@ describe('SIGTERM', () => {
     expect(finished).toMatchObject({ status: 'FAILED', error: 'interrupted' });
   });
 
-  test('waits for background runs within the grace', async () => {
+  test('waits for background runs within the grace period', async () => {
     const service = await start();
     await runInBackground(service, { ms: 400 });
     service.process.kill('SIGTERM');
@@ -107,7 +107,7 @@ describe('SIGTERM', () => {
     expect(finished).toMatchObject({ status: 'COMPLETED' });
   });
 
-  test('turns readiness at once, told on a connection that was open before', async () => {
+  test('makes the service not ready at once, also on a connection that is already open', async () => {
     const service = await start();
     const socket = connect(service.port, '127.0.0.1');
     const received: string[] = [];
@@ -121,7 +121,7 @@ describe('SIGTERM', () => {
     socket.write('GET /health?probe=ready HTTP/1.1\r\n');
     await new Promise((resolve) => setTimeout(resolve, 100));
     service.process.kill('SIGTERM');
-    await expect.poll(() => refusesConnections(service.port)).toBe(true);
+    await expect.poll(() => rejectsConnections(service.port)).toBe(true);
     socket.write('Host: x\r\n\r\n');
     await expect.poll(() => received.join('')).toContain('HTTP/1.1 503');
     expect(received.join('').toLowerCase()).toContain('connection: close');
@@ -129,7 +129,7 @@ describe('SIGTERM', () => {
     expect(await service.exited).toEqual({ code: 0, signal: null });
   });
 
-  test('sent twice ends the process at once', async () => {
+  test('sent twice exits at once', async () => {
     const service = await start();
     wait(service, {}).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -139,7 +139,7 @@ describe('SIGTERM', () => {
     expect(await service.exited).toEqual({ code: 143, signal: null });
   });
 
-  test('reaches the service through npm start and leaves no orphan', async () => {
+  test('reaches the service through npm start and leaves no process behind', async () => {
     const root = fileURLToPath(new URL('..', import.meta.url));
     const npm = spawn('npm', ['start'], {
       cwd: root,
@@ -153,10 +153,10 @@ describe('SIGTERM', () => {
     });
     await expect.poll(() => output, { timeout: 20_000 }).toContain('"listening"');
     const port = Number(/"port":(\d+)/.exec(output)?.[1]);
-    expect(await refusesConnections(port)).toBe(false);
+    expect(await rejectsConnections(port)).toBe(false);
     npm.kill('SIGTERM');
     await exited;
-    expect(await refusesConnections(port)).toBe(true);
+    expect(await rejectsConnections(port)).toBe(true);
     expect(output).toContain('"exit_code":0');
   });
 });

@@ -1,4 +1,4 @@
-// A typed client without generated code: paths, requests and replies are typed by the service's own routes.
+// A typed client without generated code: paths, requests and responses have the types of the service's routes.
 // node main.ts http://127.0.0.1:8000
 
 import { createClient } from 'orchestration-service/client';
@@ -15,9 +15,9 @@ if (!answered.ok) throw new Error((await answered.json()).detail);
 const { trace_id, intent, response } = await answered.json();
 console.log(`${intent}: ${response}`);
 
-const told = await client.trace[':trace_id'].$get({ param: { trace_id } });
-if (!told.ok) throw new Error((await told.json()).detail);
-const { state_transitions } = await told.json();
+const trace = await client.trace[':trace_id'].$get({ param: { trace_id } });
+if (!trace.ok) throw new Error((await trace.json()).detail);
+const { state_transitions } = await trace.json();
 console.log(state_transitions.map(({ to }) => to).join(' → '));
 
 const created = await client.workflows.$post({
@@ -32,5 +32,5 @@ if (!ran.ok) throw new Error((await ran.json()).detail);
 const { status, step_results } = await ran.json();
 console.log(status, step_results['policy']?.output);
 
-const missing = await client.workflows[':id'].$get({ param: { id: 'nowhere' } });
-if (missing.status === 404) console.log((await missing.json()).detail);
+const unknown = await client.workflows[':id'].$get({ param: { id: 'nowhere' } });
+if (unknown.status === 404) console.log((await unknown.json()).detail);

@@ -1,4 +1,4 @@
-// The core within a program of one's own: no server, no settings, no network.
+// The core inside another program: no server, no settings, no network.
 
 import { createOrchestrator } from 'orchestration-service';
 import { defaultPorts } from 'orchestration-service/defaults';
@@ -7,14 +7,14 @@ import { z } from 'zod';
 
 const orchestrator = createOrchestrator(defaultPorts());
 
-const shelves: Readonly<Record<string, number>> = { blender: 12, toaster: 0 };
+const stock: Readonly<Record<string, number>> = { blender: 12, toaster: 0 };
 
 const stockLevel = defineTool({
   name: 'stock_level',
-  description: 'Tells how many pieces of an article are in stock.',
+  description: 'Returns how many pieces of an article are in stock.',
   input: z.object({ article: z.enum(['blender', 'toaster', 'kettle']) }),
   execute({ article }) {
-    const pieces = shelves[article];
+    const pieces = stock[article];
     if (pieces === undefined) throw new ToolError(`${article} is not sold here`, { permanent: true });
     return { article, pieces };
   },
@@ -24,9 +24,9 @@ for (const tool of [...exampleTools, stockLevel]) orchestrator.tools.register(to
 
 orchestrator.agents.register({
   name: 'warehouse',
-  description: 'Says what the warehouse does with a wish.',
+  description: 'Accepts orders for the warehouse.',
   keywords: ['ship', 'pack', 'warehouse'],
-  handle: ({ payload }) => ({ answer: `The warehouse will see to it: ${payload['text']}` }),
+  handle: ({ payload }) => ({ answer: `Accepted by the warehouse: ${payload['text']}` }),
 });
 
 // A message through the pipeline, and its trace.
@@ -36,9 +36,9 @@ const trace = await orchestrator.traces.get(traceId);
 console.log(`message: ${trace.status}, ${trace.intent}, escalated: ${trace.escalated}`);
 for (const event of trace.timeline) console.log(`  ${event.type}`);
 
-// A workflow over a tool and an agent, run to its end.
+// A workflow of a tool step and an agent step.
 const workflow = await orchestrator.workflows.create({
-  name: 'Ship what is there',
+  name: 'Ship from stock',
   steps: [
     { id: 'stock', kind: 'tool', toolName: 'stock_level', staticInput: { article: '$input.article' } },
     {
@@ -50,11 +50,11 @@ const workflow = await orchestrator.workflows.create({
     },
   ],
 });
-const execution = await orchestrator.workflows.run(workflow.id, { input: { article: 'blender' } });
-console.log(`workflow: ${execution.status}`);
-for (const { stepId, output } of execution.stepResults) console.log(`  ${stepId}:`, output);
+const run = await orchestrator.workflows.run(workflow.id, { input: { article: 'blender' } });
+console.log(`workflow: ${run.status}`);
+for (const { stepId, output } of run.stepResults) console.log(`  ${stepId}:`, output);
 
-// A goal, split among the agents by their keywords.
+// A goal, routed to agents by their keywords.
 const routing = await orchestrator.agents.route({ goal: 'Pack the blender, then echo the tracking number.' });
 console.log(`goal: ${routing.status}`);
 for (const { agentName, output } of routing.results) console.log(`  ${agentName}:`, output);

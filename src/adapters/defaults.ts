@@ -7,7 +7,7 @@ import { createIds, systemClock } from './shared/system.ts';
 import { createRuleBasedStages } from './stages/rule-based.ts';
 import { noTelemetry } from './telemetry/none.ts';
 
-/** Ports that need no network and no settings: memory, rules, the machine's clock, and silence. */
+/** Ports that need no network and no settings: storage in memory, rule-based stages, the system clock, no logs. */
 export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
   return {
     clock: systemClock,

@@ -6,19 +6,19 @@ import type { AgentRegistry } from '../application/agents/registry.ts';
 import type { ToolRegistry } from '../application/tools/registry.ts';
 import { OrchestrationError } from '../domain/errors.ts';
 
-/** What an extension is given (decisions, section 5). */
+/** What an extension can register (decisions, section 5). */
 export interface ExtensionContext {
   readonly tools: Pick<ToolRegistry, 'register'>;
   readonly agents: Pick<AgentRegistry, 'register'>;
 }
 
-/** The default export of an extension: registers tools and agents before the service listens. */
+/** The default export of an extension. Registers tools and agents before the service listens. */
 export type Extension = (context: ExtensionContext) => void | Promise<void>;
 
 /**
- * Loads the modules named in EXTENSIONS, one after the other: paths relative to `directory`, or names of packages
- * that are installed there, or beside this one. Rejects with `registration`, naming the module and the reason, at the
- * first that cannot be loaded, has no function as its default export, or throws.
+ * Loads the modules named in EXTENSIONS in order: paths relative to `directory`, or packages that are installed there
+ * or beside this one. Rejects at the first module that cannot be loaded, does not export a function by default, or
+ * throws: with `registration`, the name of the module and the reason.
  */
 export async function loadExtensions(
   names: readonly string[],
@@ -27,8 +27,8 @@ export async function loadExtensions(
 ): Promise<void> {
   for (const name of names) {
     try {
-      const module: unknown = await import(locate(name, directory));
-      await extensionOf(module)(context);
+      const module: unknown = await import(resolveModule(name, directory));
+      await getExtension(module)(context);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new OrchestrationError('registration', `extension ${JSON.stringify(name)}: ${reason}`, {
@@ -38,16 +38,16 @@ export async function loadExtensions(
   }
 }
 
-/** Where a module is: the name of a file that is there is a path, with or without a dot. */
-function locate(name: string, directory: string): string {
+/** The URL of a module. The name of an existing file is a path, with or without a dot. */
+function resolveModule(name: string, directory: string): string {
   if (name.startsWith('file:')) return name;
   const path = resolve(directory, name);
   if (isAbsolute(name) || name.startsWith('.') || existsSync(path)) return pathToFileURL(path).href;
-  return locatePackage(name, directory);
+  return resolvePackage(name, directory);
 }
 
-/** Where a package is: found as a module in `directory` would find it, or else as this one does. */
-function locatePackage(name: string, directory: string): string {
+/** The URL of a package, resolved from `directory`, or else from this module. */
+function resolvePackage(name: string, directory: string): string {
   try {
     return resolveFrom(directory, name);
   } catch (error) {
@@ -59,7 +59,7 @@ function locatePackage(name: string, directory: string): string {
   }
 }
 
-/** Resolves as `import` in a module of `directory` would; `require.resolve` would refuse what is only for `import`. */
+/** Resolves like an `import` in a module of `directory`; `require.resolve` rejects packages that only support `import`. */
 function resolveFrom(directory: string, name: string): string {
   const parentURL = pathToFileURL(join(directory, 'EXTENSIONS')).href;
   const hooks = registerHooks({
@@ -72,7 +72,7 @@ function resolveFrom(directory: string, name: string): string {
   }
 }
 
-function extensionOf(module: unknown): Extension {
+function getExtension(module: unknown): Extension {
   const exported: unknown =
     typeof module === 'object' && module !== null && 'default' in module && module.default;
   if (!isExtension(exported)) throw new Error('its default export is not a function');

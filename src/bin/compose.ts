@@ -1,12 +1,14 @@
 import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import type { ConnectedModel } from '../adapters/llm/language-model.ts';
+import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
-import { enabledLlmStages, type Settings } from '../adapters/settings.ts';
+import { getLlmStages, type Settings } from '../adapters/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createRuleBasedStages } from '../adapters/stages/rule-based.ts';
 import { RUN_RETENTION_MS } from '../domain/collections.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -14,15 +16,15 @@ import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
 import type { Tool } from '../ports/tool.ts';
 
-/** The shared key-value store, loaded only when a backend needs it. */
+/** The adapters of Redis, loaded only if a backend is `kvstore`. */
 export async function loadRedis(
   settings: Settings,
   logger: Logger,
   telemetry: ServiceTelemetry,
-  onLoss: () => void,
+  onRecordDropped: () => void,
 ): Promise<RedisAdapters | undefined> {
-  const wanted = settings.TRACE_BACKEND === 'kvstore' || settings.RATE_LIMIT_BACKEND === 'kvstore';
-  if (!wanted || settings.KVSTORE_URL === undefined) return undefined;
+  const isNeeded = settings.TRACE_BACKEND === 'kvstore' || settings.RATE_LIMIT_BACKEND === 'kvstore';
+  if (!isNeeded || settings.KVSTORE_URL === undefined) return undefined;
   const { createRedisAdapters } = await import('../adapters/redis/adapters.ts');
   return createRedisAdapters({
     url: settings.KVSTORE_URL,
@@ -32,11 +34,11 @@ export async function loadRedis(
     clock: systemClock,
     logger,
     telemetry,
-    onLoss,
+    onLoss: onRecordDropped,
   });
 }
 
-/** The language model, loaded only when a key is set. */
+/** The language model, loaded only if a key is set. */
 export async function loadModel(
   settings: Settings,
   logger: Logger,
@@ -58,7 +60,7 @@ export async function loadModel(
   });
 }
 
-/** Who decides: rules, and before them the language model where one is connected. */
+/** The stages and the decomposer: rules, with the language model before them where one is connected. */
 export function createStages(
   settings: Settings,
   connected: ConnectedModel | undefined,
@@ -69,7 +71,7 @@ export function createStages(
   const rules = createRuleBasedStages({ escalationThreshold: settings.ESCALATION_THRESHOLD });
   if (connected === undefined) return { stages: rules, decompose: decomposeByKeywords };
   const { model } = connected;
-  const enabled = enabledLlmStages(settings);
+  const enabled = getLlmStages(settings);
   const stages = createLlmStages({ model, rules, enabled, tools, logger, observer });
   if (!enabled.has('decomposer')) return { stages, decompose: decomposeByKeywords };
   return {
@@ -78,17 +80,15 @@ export function createStages(
   };
 }
 
-/** One limit for all replicas, with the limiter of this process where the store is away. */
-export function sharedLimiter(
-  redis: RedisAdapters,
+/** The limiter of this process, or one that all replicas share, which falls back to it while Redis is unreachable. */
+export function createRateLimiter(
   settings: Settings,
-  local: RateLimiter,
+  redis: RedisAdapters | undefined,
+  clock: Clock,
   onFallback: () => void,
 ): RateLimiter {
-  return redis.rateLimiter({
-    limit: settings.RATE_LIMIT_REQUESTS,
-    windowSeconds: settings.RATE_LIMIT_WINDOW_SECONDS,
-    local,
-    onFallback,
-  });
+  const limits = { limit: settings.RATE_LIMIT_REQUESTS, windowSeconds: settings.RATE_LIMIT_WINDOW_SECONDS };
+  const local = createMemoryRateLimiter({ ...limits, clock });
+  if (settings.RATE_LIMIT_BACKEND !== 'kvstore' || redis === undefined) return local;
+  return redis.rateLimiter({ ...limits, local, onFallback });
 }

@@ -3,36 +3,37 @@ import { defaultPorts } from '../adapters/defaults.ts';
 import { parseCommand, parseTickets, usage } from '../adapters/evaluation/command-line.ts';
 import { missedGates, modelFailures, report } from '../adapters/evaluation/report.ts';
 import { createLogger } from '../adapters/logging/logger.ts';
-import { limitsOf, readSettings, secretsOf } from '../adapters/settings.ts';
+import { getLimits, getSecrets } from '../adapters/settings.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
 import { exampleTools } from '../adapters/tools/example-tools.ts';
 import { createOrchestrator } from '../application/orchestrator.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
 import { createStages, loadModel } from './compose.ts';
-import { readEnvironment } from './environment.ts';
+import { exitWithErrors } from './errors.ts';
+import { loadSettings } from './settings.ts';
 
-/** Evaluates the stages that the settings choose, prints the scores, and exits with 1 where a gate is missed. */
-async function evaluate(): Promise<readonly string[]> {
-  const { settings, faults } = readSettings(readEnvironment());
-  if (faults !== undefined) return faults;
-  const command = parseCommand(process.argv.slice(2));
+/** Evaluates the configured stages and prints the scores. Returns what makes the command fail, such as missed gates. */
+async function evaluate(args: readonly string[]): Promise<readonly string[]> {
+  const { settings, issues } = loadSettings();
+  if (issues !== undefined) return issues;
+  const command = parseCommand(args);
   const { ticketsFile, seed, size, gates } = command;
   const request =
     ticketsFile === undefined ? { seed, size } : parseTickets(readFileSync(ticketsFile, 'utf8'));
 
-  const logger = createLogger({ level: 'silent', secrets: secretsOf(settings) });
+  const logger = createLogger({ level: 'silent', secrets: getSecrets(settings) });
   const model = await loadModel(settings, logger, noTelemetry);
   const fallbacks = new Map<string, number>();
   const observer: LlmObserver = {
     fallback(stage, reason) {
-      const what = `${stage}: ${reason}`;
-      fallbacks.set(what, (fallbacks.get(what) ?? 0) + 1);
+      const key = `${stage}: ${reason}`;
+      fallbacks.set(key, (fallbacks.get(key) ?? 0) + 1);
     },
     tokens: () => undefined,
   };
   const orchestrator = createOrchestrator(
     defaultPorts({ logger, ...createStages(settings, model, logger, observer, () => exampleTools) }),
-    limitsOf(settings),
+    getLimits(settings),
   );
   for (const tool of exampleTools) orchestrator.tools.register(tool);
 
@@ -41,9 +42,14 @@ async function evaluate(): Promise<readonly string[]> {
   return missedGates(evaluation.scores, gates);
 }
 
-const faults = await evaluate().catch((error: unknown) => [
-  error instanceof Error ? error.message : String(error),
-  usage,
-]);
-for (const fault of faults) process.stderr.write(`${fault}\n`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  process.stdout.write(`${usage}\n`);
+} else {
+  try {
+    const errors = await evaluate(args);
+    if (errors.length > 0) exitWithErrors(errors);
+  } catch (error) {
+    exitWithErrors([error instanceof Error ? error.message : String(error), usage]);
+  }
+}

@@ -1,22 +1,27 @@
 import type { Logger } from '../ports/logger.ts';
 
-export interface ProcessOptions {
+export interface ShutdownOptions {
   readonly logger: Logger;
-  /** Ends everything in order. Its rejection is logged and makes the exit code 1. */
+  /** Stops the service. A rejection is logged and makes the exit code 1. */
   readonly stop: () => Promise<void>;
-  /** Hands the last log lines to the system. */
+  /** Writes the last log lines. */
   readonly flush: () => Promise<void>;
 }
 
+const signals = [
+  ['SIGTERM', 15],
+  ['SIGINT', 2],
+] as const;
+
 /**
- * Ties the process to its signals: SIGTERM or SIGINT stops it in order with exit code 0, a second one ends it at
- * once with 128 and the signal's number. A fault that nobody caught is logged and stops it with exit code 1, so
- * that whatever watches the process starts a sound one.
+ * Stops the service on SIGTERM or SIGINT and exits with code 0. A second signal exits at once with 128 plus its number.
+ * An uncaught exception or an unhandled rejection is logged and stops the service with exit code 1, so that a
+ * supervisor restarts it.
  */
-export function onShutdownSignal(options: ProcessOptions): void {
-  const { logger, stop, flush } = options;
+export function onShutdownSignal({ logger, stop, flush }: ShutdownOptions): void {
   let stopping = false;
-  const end = async (reason: string, exitCode: number): Promise<void> => {
+
+  const shutDown = async (reason: string, exitCode: number): Promise<void> => {
     stopping = true;
     logger.info('shutting down', { reason });
     let code = exitCode;
@@ -30,19 +35,18 @@ export function onShutdownSignal(options: ProcessOptions): void {
     await flush();
     process.exit(code);
   };
-  for (const [signal, number] of [
-    ['SIGTERM', 15],
-    ['SIGINT', 2],
-  ] as const) {
+
+  for (const [signal, number] of signals) {
     process.on(signal, () => {
       if (stopping) process.exit(128 + number);
-      void end(signal, 0);
+      void shutDown(signal, 0);
     });
   }
-  const onFault = (kind: string) => (error: unknown) => {
+
+  const onUncaught = (kind: string) => (error: unknown) => {
     logger.error(kind, { err: error });
-    if (!stopping) void end(kind, 1);
+    if (!stopping) void shutDown(kind, 1);
   };
-  process.on('uncaughtException', onFault('uncaught exception'));
-  process.on('unhandledRejection', onFault('unhandled rejection'));
+  process.on('uncaughtException', onUncaught('uncaught exception'));
+  process.on('unhandledRejection', onUncaught('unhandled rejection'));
 }

@@ -1,4 +1,4 @@
-/** Ports that need no network, whole and in parts. */
+/** Ports that need no network, together and separately. */
 
 export { defaultPorts } from '../adapters/defaults.ts';
 export {

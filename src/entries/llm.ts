@@ -3,6 +3,7 @@
 import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import { createLanguageModel } from '../adapters/llm/language-model.ts';
+import { type LlmStage, llmStages } from '../adapters/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createRuleBasedStages } from '../adapters/stages/rule-based.ts';
@@ -15,12 +16,10 @@ import type { Stages } from '../ports/stages.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
 import type { Tool } from '../ports/tool.ts';
 
+export type { LlmStage } from '../adapters/settings.ts';
 export type { LlmObserver } from '../ports/language-model.ts';
 
-/** Who decides by asking the model. */
-export type LlmDecider = 'classifier' | 'planner' | 'verifier' | 'responder' | 'decomposer';
-
-/** Which model is asked, by whom, and what stands in where it fails. */
+/** Options of {@link connectLanguageModel}. */
 export interface LanguageModelOptions {
   readonly apiKey: string;
   /** Address of an OpenAI-compatible server, up to and including `/v1`; the provider's own when absent. */
@@ -29,35 +28,33 @@ export interface LanguageModelOptions {
   readonly model?: string;
   /** Milliseconds for one call in all; 15,000 when absent. */
   readonly timeoutMs?: number;
-  /** Tries after the first, for failures that another try can mend; 2 when absent. */
+  /** Tries after the first, for failures that may be temporary; 2 when absent. */
   readonly maxRetries?: number;
-  /** Who asks the model; all when absent. The others go by the rules. */
-  readonly deciders?: readonly LlmDecider[];
-  /** The tools that the planner may choose from, asked at every plan: `() => orchestrator.tools.list()`. */
+  /** What asks the model; all when absent. The rest uses the rules. */
+  readonly stages?: readonly LlmStage[];
+  /** The tools that the planner can choose from, called for every plan: `() => orchestrator.tools.list()`. */
   readonly tools: () => readonly Tool[];
-  /** The stages that bound what the model may do and stand in where it fails; the rule-based ones when absent. */
+  /** The stages that limit what the model may decide and replace it when it fails; the rule-based ones when absent. */
   readonly rules?: Stages;
-  /** Absent, nothing is logged. */
+  /** Nothing is logged when absent. */
   readonly logger?: Logger;
-  /** Absent, calls have no spans. */
+  /** Calls have no spans when absent. */
   readonly telemetry?: ServiceTelemetry;
-  /** Told of fallbacks and tokens, such as the `llm` of `createMetrics`. */
+  /** Counts fallbacks and tokens, such as the `llm` of `createMetrics`. */
   readonly observer?: LlmObserver;
 }
 
-/** A language model that decides. */
+/** A connected language model. */
 export interface ConnectedLanguageModel {
-  /** The ports that ask the model, for `defaultPorts`. */
+  /** The ports that use the model, for `defaultPorts`. */
   readonly ports: Pick<Ports, 'stages' | 'decompose'>;
-  /** Whether the provider can serve, for `createHealth`. */
+  /** Checks the provider, for `createHealth`. */
   readonly probe: HealthProbe;
 }
 
-const everybody: readonly LlmDecider[] = ['classifier', 'planner', 'verifier', 'responder', 'decomposer'];
-
 /**
- * Lets an OpenAI-compatible model decide, never with more say than the rules allow; where it fails, they decide in its
- * place. Loads the provider's SDK; nothing is sent before the first decision.
+ * Connects stages and the decomposer to an OpenAI-compatible model. The model decides only what the rules allow, and
+ * the rules decide when it fails. Loads the provider's SDK; sends nothing before the first decision.
  */
 export async function connectLanguageModel(options: LanguageModelOptions): Promise<ConnectedLanguageModel> {
   const { apiKey, baseUrl, tools, logger = silentLogger, telemetry = noTelemetry } = options;
@@ -75,7 +72,7 @@ export async function connectLanguageModel(options: LanguageModelOptions): Promi
     injectHeaders: telemetry.inject,
   });
   const rules = options.rules ?? createRuleBasedStages();
-  const enabled = new Set(options.deciders ?? everybody);
+  const enabled = new Set(options.stages ?? llmStages);
   const stages = createLlmStages({ model, rules, enabled, tools, logger, observer });
   const keyword = decomposeByKeywords;
   const decompose = enabled.has('decomposer')

@@ -1,4 +1,4 @@
-/** Logs as the service writes them: one JSON object a line. */
+/** Structured logs: one JSON object a line. */
 
 export type { LogDestination } from '../adapters/logging/destination.ts';
 export { type LogLevel, parseLogLevel } from '../adapters/logging/levels.ts';

@@ -1,4 +1,4 @@
-/** What extensions are written with, and the tools that the service comes with. */
+/** Types and helpers for tools and extensions, and the example tools. */
 
 export type { Extension, ExtensionContext } from '../adapters/extensions.ts';
 export { defineTool, type ToolSource } from '../adapters/tools/define-tool.ts';

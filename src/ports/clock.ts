@@ -8,7 +8,10 @@ export interface Clock {
   after(ms: number, work: () => void): () => void;
 }
 
-/** Makes an identifier: a UUID v7, so that identifiers sort by the time they were made. */
+/**
+ * Makes an identifier: a UUID v7. Identifiers sort by the time they were made, those of one source also within a
+ * millisecond.
+ */
 export type NewId = () => string;
 
 /** A number from 0 (inclusive) to 1 (exclusive). */

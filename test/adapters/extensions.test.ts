@@ -8,9 +8,9 @@ import { startProgram } from '../support/process/program.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const source = (path: string): string => JSON.stringify(pathToFileURL(join(root, 'src', path)).href);
 
-/** Loads each list of extensions that its argument names, as the service does, and prints what came of each. */
+/** Loads each list of extensions in its argument, as the service does, and prints the outcomes. */
 const loader = `
-import { createOrchestrator } from ${source('application/index.ts')};
+import { createOrchestrator } from ${source('entries/index.ts')};
 import { defaultPorts } from ${source('adapters/defaults.ts')};
 import { loadExtensions } from ${source('adapters/extensions.ts')};
 
@@ -77,25 +77,29 @@ const found = [
   ['a path', './by-path.mjs', 'by_path'],
   ['a path without a dot', 'by-path.mjs', 'by_path'],
   ['a path of TypeScript', './by-path.ts', 'by_typed_path'],
-  ['a path with blanks and letters of all kinds', './in a folder/ümlaut.mjs', 'by_odd_path'],
+  ['a path with blanks and non-ASCII letters', './in a folder/ümlaut.mjs', 'by_odd_path'],
   ['the name of a package in the working directory', 'plain-package', 'by_name'],
   ['the name of a package that can only be imported', 'only-import', 'by_import_only'],
   ['the name of a module within a package', '@scope/several/one', 'by_subpath'],
   ['the name of a CommonJS package', 'old-style', 'old_style'],
 ] as const;
 
-const refused = [
+const rejected = [
   ['has no default export', './nothing.mjs', 'its default export is not a function'],
   ['exports no function', './no-function.mjs', 'its default export is not a function'],
   ['throws', './throws.mjs', 'no credentials'],
-  ['throws what is no error', './throws-text.mjs', 'no credentials'],
+  ['throws a value that is not an error', './throws-text.mjs', 'no credentials'],
   ['rejects', './rejects.mjs', 'no connection'],
-  ['breaks while it is loaded', './breaks.mjs', 'while loading'],
+  ['throws while it is loaded', './breaks.mjs', 'while loading'],
   ['is not valid code', './wrong.mjs', 'Unexpected end of input'],
-  ['is not there', './missing.mjs', 'Cannot find module'],
+  ['does not exist', './missing.mjs', 'Cannot find module'],
   ['is a package that is not installed', 'missing-package', "Cannot find package 'missing-package'"],
-  ['imports what is not installed', './imports-missing.mjs', "Cannot find package 'missing-package'"],
-  ['is no module of its package', '@scope/several/two', "Package subpath './two' is not defined"],
+  [
+    'imports a package that is not installed',
+    './imports-missing.mjs',
+    "Cannot find package 'missing-package'",
+  ],
+  ['is not exported by its package', '@scope/several/two', "Package subpath './two' is not defined"],
   ['registers a tool without a schema', './no-schema.mjs', 'the tool "bare" has no input schema'],
   ['registers under a name that is not allowed', './bad-name.mjs', 'but one is "no blanks"'],
   ['registers an agent that cannot reply', './no-handle.mjs', 'the agent "idle" has no handle function'],
@@ -111,7 +115,7 @@ interface Loaded {
 
 let folder: string;
 
-/** Loads lists of extensions in a process whose working directory holds them, each list for an orchestrator of its own. */
+/** Loads lists of extensions in a process whose working directory contains them, each list for a new orchestrator. */
 async function load(...lists: readonly (readonly string[])[]): Promise<readonly Loaded[]> {
   const args = [join(folder, 'loader.mjs'), JSON.stringify(lists)];
   const { code, stdout, stderr } = await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended;
@@ -119,7 +123,7 @@ async function load(...lists: readonly (readonly string[])[]): Promise<readonly 
   return JSON.parse(stdout) as Loaded[];
 }
 
-/** What came of each extension that is loaded by itself. */
+/** The outcome of each extension that is loaded alone. */
 const outcomes = new Map<string, Loaded>();
 
 beforeAll(async () => {
@@ -130,7 +134,7 @@ beforeAll(async () => {
   }
   const ownZod = join(folder, 'node_modules/own-zod/node_modules/zod');
   await cp(join(root, 'node_modules/zod'), ownZod, { recursive: true });
-  const names = [...found, ...refused].map(([, name]) => name);
+  const names = [...found, ...rejected].map(([, name]) => name);
   const loaded = await load(...names.map((name) => [name]));
   for (const [index, name] of names.entries()) outcomes.set(name, loaded[index] ?? {});
 });
@@ -148,26 +152,26 @@ describe('an extension', () => {
     expect(loaded.map(({ agents }) => agents)).toEqual([['by_path'], ['by_path']]);
   });
 
-  test('is found beside the service where the working directory has no such package', async () => {
+  test('is found beside the service if the working directory has no such package', async () => {
     // zod is installed beside the service, and is no extension.
     const [outcome] = await load(['zod']);
     expect(outcome?.message).toBe('extension "zod": its default export is not a function');
   });
 
-  test('is waited for before the next is loaded', async () => {
+  test('is awaited before the next is loaded', async () => {
     const [outcome] = await load(['./later.mjs', './after.mjs']);
     expect(outcome?.agents).toEqual(['later', 'after']);
   });
 
-  test('may bring a zod of its own', async () => {
+  test('may use its own version of zod', async () => {
     const [outcome] = await load(['own-zod']);
     expect(outcome?.tools).toEqual(['own_zod']);
     expect(outcome?.schema).toMatchObject({ type: 'object', properties: { count: { type: 'integer' } } });
   });
 });
 
-describe('a faulty extension is refused with its name and the reason', () => {
-  test.each(refused)('when it %s', (_, name, reason) => {
+describe('an invalid extension is rejected with its name and the reason', () => {
+  test.each(rejected)('when it %s', (_, name, reason) => {
     const { code, message } = outcomes.get(name) ?? {};
     expect({ code, message }).toEqual({ code: 'registration', message: expect.stringContaining(reason) });
     expect(message?.startsWith(`extension ${JSON.stringify(name)}: `)).toBe(true);

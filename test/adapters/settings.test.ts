@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import {
-  acceptedKeys,
-  enabledLlmStages,
-  limitsOf,
-  readSettings,
+  getApiKeys,
+  getLimits,
+  getLlmStages,
+  getSecrets,
+  parseSettings,
   type Settings,
-  secretsOf,
 } from '../../src/adapters/settings.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 function settingsOf(environment: Environment): Settings {
-  const { settings, faults } = readSettings(environment);
-  if (settings === undefined) throw new Error(`refused: ${faults.join(' | ')}`);
+  const { settings, issues } = parseSettings(environment);
+  if (settings === undefined) throw new Error(`invalid: ${issues.join(' | ')}`);
   return settings;
 }
 
-function faultsOf(environment: Environment): readonly string[] {
-  return readSettings(environment).faults ?? [];
+function issuesOf(environment: Environment): readonly string[] {
+  return parseSettings(environment).issues ?? [];
 }
 
 const defaults = {
@@ -55,22 +55,22 @@ const defaults = {
 };
 
 describe('settings', () => {
-  test('have a default each', () => {
+  test('have defaults', () => {
     expect(settingsOf({})).toEqual(defaults);
   });
 
-  test('are at their defaults where a variable is empty or blank, as it would be unset', () => {
+  test('have their defaults where a variable is empty or blank', () => {
     const empty = Object.fromEntries(
       Object.keys(defaults).map((name, index) => [name, ['', ' ', undefined][index % 3]]),
     );
     expect(settingsOf({ ...empty, KVSTORE_URL: '', LLM_API_KEY: ' ', LLM_BASE_URL: '' })).toEqual(defaults);
   });
 
-  test('take no notice of what else stands in an environment', () => {
+  test('ignore other variables', () => {
     expect(settingsOf({ PATH: '/bin', port: '1', ['__proto__']: '1', constructor: '1' })).toEqual(defaults);
   });
 
-  test('are what the environment says', () => {
+  test('are read from the environment', () => {
     const environment = {
       HOST: '0.0.0.0',
       PORT: '0',
@@ -136,7 +136,7 @@ describe('settings', () => {
     });
   });
 
-  test('are trimmed, so that a file with blanks behind its values works', () => {
+  test('are trimmed', () => {
     expect(
       settingsOf({ PORT: ' 80 ', HOST: ' ::1\t', LOG_LEVEL: 'warn ', OTEL_ENABLED: ' 1 ' }),
     ).toMatchObject({
@@ -150,7 +150,7 @@ describe('settings', () => {
 
 const flags = ['AUTH_ENABLED', 'TRUST_PROXY_HEADERS', 'OTEL_ENABLED'];
 
-describe.each(flags)('the switch %s', (name) => {
+describe.each(flags)('the flag %s', (name) => {
   test.each([
     ['true', true],
     ['TRUE', true],
@@ -159,7 +159,7 @@ describe.each(flags)('the switch %s', (name) => {
     ['false', false],
     ['FALSE', false],
     ['0', false],
-  ])('takes %s', (text, on) => {
+  ])('accepts %s', (text, on) => {
     expect(settingsOf({ [name]: text, API_KEY: 'key' })).toMatchObject({ [name]: on });
   });
 
@@ -177,8 +177,8 @@ describe.each(flags)('the switch %s', (name) => {
     'constructor',
     '__proto__',
     'tostring',
-  ])('refuses %s', (text) => {
-    expect(faultsOf({ [name]: text })).toEqual([`${name}: must be true, false, 1 or 0`]);
+  ])('rejects %s', (text) => {
+    expect(issuesOf({ [name]: text })).toEqual([`${name}: must be true, false, 1 or 0`]);
   });
 });
 
@@ -202,7 +202,7 @@ const numbers: readonly (readonly [string, number, number])[] = [
 ];
 
 describe.each(numbers)('the number %s', (name, from, to) => {
-  test('may be anything within its bounds, which are included', () => {
+  test('accepts its minimum and its maximum', () => {
     for (const value of [from, to])
       expect(settingsOf({ [name]: String(value) })).toMatchObject({ [name]: value });
   });
@@ -221,8 +221,8 @@ describe.each(numbers)('the number %s', (name, from, to) => {
     '9'.repeat(30),
     'NaN',
     'Infinity',
-  ])('refuses %s', (text) => {
-    expect(faultsOf({ [name]: text })).toEqual([`${name}: must be a whole number from ${from} to ${to}`]);
+  ])('rejects %s', (text) => {
+    expect(issuesOf({ [name]: text })).toEqual([`${name}: must be a whole number from ${from} to ${to}`]);
   });
 });
 
@@ -269,8 +269,8 @@ describe('a setting', () => {
         'ESCALATION_THRESHOLD: must be a number from 0 to 1',
       ],
     ),
-  ])('that is wrong is refused in one line: %o', (environment, fault) => {
-    expect(faultsOf(environment)).toEqual([fault]);
+  ])('that is invalid is reported in one line: %o', (environment, issue) => {
+    expect(issuesOf(environment)).toEqual([issue]);
   });
 
   test.each([
@@ -300,7 +300,7 @@ describe('a setting', () => {
   );
 });
 
-describe('the faults of an environment', () => {
+describe('the issues of an environment', () => {
   const canary = 'canary-value';
   const wrong: Environment = {
     PORT: canary,
@@ -319,9 +319,9 @@ describe('the faults of an environment', () => {
     ESCALATION_THRESHOLD: canary,
   };
 
-  test('are told all together, one line each, in the order of the variables', () => {
-    const faults = faultsOf(wrong);
-    expect(faults.map((fault) => fault.slice(0, fault.indexOf(':')))).toEqual([
+  test('are reported together, one line each, in the order of the variables', () => {
+    const issues = issuesOf(wrong);
+    expect(issues.map((issue) => issue.slice(0, issue.indexOf(':')))).toEqual([
       'PORT',
       'LOG_LEVEL',
       'AUTH_ENABLED',
@@ -334,24 +334,24 @@ describe('the faults of an environment', () => {
       'OTEL_ENABLED',
       'ESCALATION_THRESHOLD',
     ]);
-    expect(faults.join('')).not.toMatch(/[\r\n]/);
+    expect(issues.join('')).not.toMatch(/[\r\n]/);
   });
 
-  test('of several settings together are told beside those of single ones', () => {
+  test('of settings that depend on each other are reported with those of single ones', () => {
     const environment = { PORT: 'x', AUTH_ENABLED: '1', TRACE_BACKEND: 'kvstore' };
-    expect(faultsOf(environment)).toEqual([
+    expect(issuesOf(environment)).toEqual([
       'PORT: must be a whole number from 0 to 65535',
       'AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key',
       'KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore',
     ]);
   });
 
-  test('show no value, for it may be a secret', () => {
-    expect(JSON.stringify(readSettings(wrong))).not.toContain(canary);
+  test('do not contain values, which may be secrets', () => {
+    expect(JSON.stringify(parseSettings(wrong))).not.toContain(canary);
   });
 });
 
-describe('the accepted keys', () => {
+describe('the API keys', () => {
   test.each<[Environment, readonly string[]]>([
     [{ API_KEYS: 'a' }, ['a']],
     [{ API_KEY: 'legacy' }, ['legacy']],
@@ -364,28 +364,28 @@ describe('the accepted keys', () => {
     [{ API_KEYS: '__proto__,constructor' }, ['__proto__', 'constructor']],
     [{}, []],
   ])('of %o are those of API_KEYS and API_KEY, each once', (environment, keys) => {
-    expect(acceptedKeys(settingsOf({ AUTH_ENABLED: 'false', ...environment }))).toEqual(keys);
-    if (keys.length > 0) expect(faultsOf({ AUTH_ENABLED: 'true', ...environment })).toEqual([]);
+    expect(getApiKeys(settingsOf({ AUTH_ENABLED: 'false', ...environment }))).toEqual(keys);
+    if (keys.length > 0) expect(issuesOf({ AUTH_ENABLED: 'true', ...environment })).toEqual([]);
   });
 });
 
-describe('the secrets among settings', () => {
-  test('are the keys, and the password of the store as written and as meant', () => {
+describe('the secrets in the settings', () => {
+  test('are the keys, and the password of the store, encoded and decoded', () => {
     const settings = settingsOf({
       API_KEYS: 'key-one,key-two',
       API_KEY: 'key-three',
       LLM_API_KEY: 'sk-canary',
       KVSTORE_URL: 'redis://user:p%40ss@host',
     });
-    expect(secretsOf(settings)).toEqual(['key-one', 'key-two', 'key-three', 'sk-canary', 'p%40ss', 'p@ss']);
+    expect(getSecrets(settings)).toEqual(['key-one', 'key-two', 'key-three', 'sk-canary', 'p%40ss', 'p@ss']);
   });
 
-  test('are none where nothing is secret', () => {
-    expect(secretsOf(settingsOf({ KVSTORE_URL: 'redis://host' }))).toEqual([]);
+  test('are empty where nothing is secret', () => {
+    expect(getSecrets(settingsOf({ KVSTORE_URL: 'redis://host' }))).toEqual([]);
   });
 });
 
-describe('the stages that a language model backs', () => {
+describe('the stages that use the language model', () => {
   const all = ['classifier', 'planner', 'verifier', 'responder', 'decomposer'];
   test.each<[string | undefined, readonly string[]]>([
     [undefined, all],
@@ -394,13 +394,13 @@ describe('the stages that a language model backs', () => {
     ['responder,decomposer', ['responder', 'decomposer']],
     ['planner,planner', ['planner']],
   ])('are, for LLM_STAGES %s, %s', (text, stages) => {
-    expect([...enabledLlmStages(settingsOf({ LLM_STAGES: text }))]).toEqual(stages);
+    expect([...getLlmStages(settingsOf({ LLM_STAGES: text }))]).toEqual(stages);
   });
 });
 
 describe('the limits of the use cases', () => {
   test('are the default ones without any setting', () => {
-    expect(limitsOf(settingsOf({}))).toEqual(defaultLimits);
+    expect(getLimits(settingsOf({}))).toEqual(defaultLimits);
   });
 
   test('are those of the settings', () => {
@@ -414,7 +414,7 @@ describe('the limits of the use cases', () => {
       TOOL_TIMEOUT_MS: '11',
       AGENT_TIMEOUT_MS: '12',
     };
-    expect(limitsOf(settingsOf(environment))).toEqual({
+    expect(getLimits(settingsOf(environment))).toEqual({
       ...defaultLimits,
       maxBatchSize: 5,
       maxWorkflowSteps: 6,

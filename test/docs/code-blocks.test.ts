@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createHttpApp } from '../../src/adapters/http/app.ts';
-import { readSettings } from '../../src/adapters/settings.ts';
+import { parseSettings } from '../../src/adapters/settings.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import { type Block, blocksOf, pages, root } from '../support/docs/pages.ts';
 import { startProgram } from '../support/process/program.ts';
@@ -120,7 +120,7 @@ describe('a block of settings', () => {
   test.each(inLanguage('env'))('has lines NAME=VALUE that the service accepts: $place', ({ code }) => {
     const settings = settingsIn(code);
     expect(Object.keys(settings)).toHaveLength(code.split('\n').length);
-    const outcome = readSettings(settings);
+    const outcome = parseSettings(settings);
     expect(outcome).toHaveProperty('settings');
     const own = Object.keys(settings).filter((name) => !name.startsWith('OTEL_') || name === 'OTEL_ENABLED');
     expect(Object.keys(outcome.settings ?? {})).toEqual(expect.arrayContaining(own));
@@ -151,7 +151,7 @@ describe('a block for a platform', () => {
         name,
         value,
       ]);
-      expect(readSettings(Object.fromEntries(variables))).toHaveProperty('settings');
+      expect(parseSettings(Object.fromEntries(variables))).toHaveProperty('settings');
     },
   );
 });

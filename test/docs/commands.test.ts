@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSettings } from '../../src/adapters/settings.ts';
+import { parseSettings } from '../../src/adapters/settings.ts';
 import { type Block, blocksOf, pages, root } from '../support/docs/pages.ts';
 import { differences, type Ids } from '../support/docs/replies.ts';
 import { startProgram } from '../support/process/program.ts';
@@ -119,7 +119,7 @@ function commandsIn(code: string): readonly string[] {
 /** What is wrong with a command that is not run; undefined where it is right. */
 function commandIssue(command: string): string | undefined {
   const settings = assignments(command);
-  const outcome = readSettings(settings);
+  const outcome = parseSettings(settings);
   if (outcome.settings === undefined) return `${command}: has settings that the service rejects`;
   const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(outcome.settings, name));
   if (unknown.length > 0) return `${command}: there is no setting ${unknown.join()}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createHttpApp } from '../../src/adapters/http/app.ts';
-import { readSettings } from '../../src/adapters/settings.ts';
+import { parseSettings } from '../../src/adapters/settings.ts';
 import { createMetrics } from '../../src/adapters/telemetry/prometheus.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import { intents } from '../../src/domain/message/message.ts';
@@ -41,7 +41,7 @@ const ranges = documentedSettings.flatMap(({ name, values }) => {
 });
 
 const accepts = (name: string, value: number): boolean =>
-  readSettings({ [name]: String(value) }).settings !== undefined;
+  parseSettings({ [name]: String(value) }).settings !== undefined;
 
 describe('the settings in docs/configuration.md', () => {
   test('are those that the service reads, each once', () => {
@@ -49,7 +49,7 @@ describe('the settings in docs/configuration.md', () => {
   });
 
   test.each(documentedSettings)('have the right default: $name', ({ name, standard }) => {
-    const defaults: Readonly<Record<string, unknown>> = readSettings({}).settings ?? {};
+    const defaults: Readonly<Record<string, unknown>> = parseSettings({}).settings ?? {};
     expect(String(defaults[name] ?? '')).toBe(standard);
   });
 

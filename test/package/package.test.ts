@@ -158,7 +158,7 @@ describe('the command', () => {
       CURRENCY_URL: rates.url,
     });
     try {
-      const [, port] = await service.said(listening);
+      const [, port] = await service.waitForOutput(listening);
       const at = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
       expect(await (await at('/health')).json()).toMatchObject({ status: 'ok', version: manifest.version });
       const { tools } = (await (await at('/tools')).json()) as { tools: { name: string }[] };
@@ -202,7 +202,7 @@ describe('the example', () => {
 
   test('that mounts serves the service under its path, which the example of a client finds', async () => {
     const shop = project.start(process.execPath, ['examples/mount/main.ts'], { PORT: '0' });
-    const [, base] = await shop.said(/listening on (http:\S+)\/docs/);
+    const [, base] = await shop.waitForOutput(/listening on (http:\S+)\/docs/);
     expect(await (await fetch(new URL('/', base))).text()).toBe('Welcome to the shop.');
     const { code, stdout, stderr } = await project.node(['examples/client/main.ts', base ?? '']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

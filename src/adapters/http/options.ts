@@ -77,5 +77,5 @@ const noMetrics: HttpMetrics = {
 };
 
 const noSpans: Pick<ServiceTelemetry, 'serverSpan'> = {
-  serverSpan: (_request, work) => work({ event() {}, set() {}, fail() {}, answered() {} }),
+  serverSpan: async (_request, work) => work({ event() {}, set() {}, fail() {}, answered() {} }),
 };

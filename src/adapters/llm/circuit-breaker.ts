@@ -1,76 +1,77 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** Calls in a row that must fail before calls are held back. */
-const FAILURES = 3;
+/** Failures in a row that open the breaker. */
+const FAILURE_THRESHOLD = 3;
 
-/** Milliseconds for which they are. */
+/** Milliseconds for which it then rejects every call. */
 const OPEN_MS = 10_000;
 
-/** What a call says of the provider: it serves, it does not, or the call says nothing. */
-export type Sign = 'serves' | 'fails' | 'nothing';
+/** What a call says about the provider; `ignored` says nothing about it. */
+export type CallOutcome = 'success' | 'failure' | 'ignored';
 
-/** Leave to make one call. */
-export interface Pass {
-  /** False once a further try would be one too many: calls are held back by now, or this is the one to find out. */
-  mayRepeat(): boolean;
-  /** Gives the pass back with what the call showed. Further uses have no effect. */
-  settle(sign: Sign): void;
+/** Permission to make one call. */
+export interface BreakerPermit {
+  /** False for a trial call, and once the breaker has changed its state since the permit was given. */
+  mayRetry(): boolean;
+  /** Returns the permit with the outcome of the call. Only the first use counts. */
+  release(outcome: CallOutcome): void;
 }
 
 /**
- * Holds calls back while the provider fails: after {@link FAILURES} failures in a row none goes out for
- * {@link OPEN_MS} milliseconds, then one at a time until one succeeds.
+ * Stops calls to a provider that fails: {@link FAILURE_THRESHOLD} failures in a row open the breaker for
+ * {@link OPEN_MS} milliseconds. Then it is half-open: one trial call at a time, until one succeeds and closes it.
  */
 export interface CircuitBreaker {
-  /** True while no call would be let through. */
-  isShut(): boolean;
-  /** Leave to make a call, or undefined while calls are held back. */
-  enter(): Pass | undefined;
+  /** True while every call is rejected. */
+  isOpen(): boolean;
+  /** Permission to make a call; undefined while the breaker is open. */
+  tryAcquire(): BreakerPermit | undefined;
 }
 
-/** A breaker that lets everything through until it learns better. */
+/** A closed breaker. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
+  let state: 'closed' | 'open' | 'half_open' = 'closed';
+  let openUntil = 0;
   let failures = 0;
-  let openUntil = Number.NEGATIVE_INFINITY;
-  let open = false;
-  let trialUnderWay = false;
-  /** Counts changes of state, so that calls begun before one say nothing about the time after it. */
+  /** Counts openings and closings, so that the outcome of a call that began before the last one is ignored. */
   let epoch = 0;
 
-  const isShut = (): boolean => open && (trialUnderWay || clock.monotonic() < openUntil);
-  const change = (toOpen: boolean): void => {
-    epoch += 1;
-    open = toOpen;
-    trialUnderWay = false;
+  const isOpen = (): boolean => state === 'half_open' || (state === 'open' && clock.monotonic() < openUntil);
+
+  const changeTo = (next: 'closed' | 'open'): void => {
+    state = next;
     failures = 0;
-    if (toOpen) openUntil = clock.monotonic() + OPEN_MS;
+    epoch += 1;
+    if (next === 'open') openUntil = clock.monotonic() + OPEN_MS;
   };
-  const learn = (sign: Sign, trial: boolean): void => {
-    if (sign === 'nothing') {
-      if (trial) trialUnderWay = false;
-    } else if (sign === 'serves') {
-      if (open) change(false);
-      else failures = 0;
-    } else {
+
+  const record = (outcome: CallOutcome, isTrial: boolean): void => {
+    if (isTrial) {
+      // After an ignored trial the next call is the trial: `openUntil` has passed.
+      if (outcome === 'ignored') state = 'open';
+      else changeTo(outcome === 'success' ? 'closed' : 'open');
+    } else if (outcome === 'success') {
+      failures = 0;
+    } else if (outcome === 'failure') {
       failures += 1;
-      if (trial || failures >= FAILURES) change(true);
+      if (failures >= FAILURE_THRESHOLD) changeTo('open');
     }
   };
 
   return {
-    isShut,
-    enter() {
-      if (isShut()) return undefined;
-      const trial = open;
-      if (trial) trialUnderWay = true;
-      const entered = epoch;
-      let settled = false;
+    isOpen,
+    tryAcquire() {
+      if (isOpen()) return undefined;
+      const isTrial = state === 'open';
+      if (isTrial) state = 'half_open';
+      const acquiredIn = epoch;
+      let released = false;
       return {
-        mayRepeat: () => !trial && entered === epoch,
-        settle(sign) {
-          if (settled || entered !== epoch) return;
-          settled = true;
-          learn(sign, trial);
+        mayRetry: () => !isTrial && acquiredIn === epoch,
+        release(outcome) {
+          if (released || acquiredIn !== epoch) return;
+          released = true;
+          record(outcome, isTrial);
         },
       };
     },

@@ -2,18 +2,18 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ModelFailure } from '../../ports/language-model.ts';
 import type { LogFields, Logger } from '../../ports/logger.ts';
 
-/** Milliseconds for which a failure of the same kind is not logged again. */
-const QUIET_MS = 60_000;
+/** Milliseconds between two lines about the same reason. */
+const INTERVAL_MS = 60_000;
 
-/** Logs failed calls. */
+/** Logs a failed call. */
 export type LogFailure = (reason: ModelFailure, fields: LogFields) => void;
 
-/** Logs each kind of failure once a minute, with how often it happened unlogged since: a provider that is away fails every message. */
+/** Logs each reason at most once a minute, with the number of failures that were not logged since. */
 export function createFailureLog(clock: Clock, logger: Logger): LogFailure {
   const logged = new Map<ModelFailure, { readonly at: number; unlogged: number }>();
   return (reason, fields) => {
     const last = logged.get(reason);
-    if (last !== undefined && clock.monotonic() - last.at < QUIET_MS) {
+    if (last !== undefined && clock.monotonic() - last.at < INTERVAL_MS) {
       last.unlogged += 1;
       return;
     }

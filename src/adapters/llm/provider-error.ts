@@ -1,69 +1,67 @@
 import type { ModelFailure } from '../../ports/language-model.ts';
-import type { Sign } from './circuit-breaker.ts';
+import type { CallOutcome } from './circuit-breaker.ts';
 
-/** A try that the provider or the way to it spoilt. Holds nothing of the provider's text. */
-export class ProviderFault extends Error {
-  override readonly name = 'ProviderFault';
+interface ProviderErrorDetails {
+  /** The status of the reply; absent when none came. */
+  readonly status?: number;
+  /** The system's code for a failed connection, such as `ECONNREFUSED`. */
+  readonly systemCode?: string | undefined;
+  /** Milliseconds that the provider asks to wait before the next request. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A request that failed at the provider or on the way to it. Contains none of the provider's text. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
   readonly reason: ModelFailure;
-  /** The status of the reply; undefined when none came. */
   readonly status: number | undefined;
-  /** The operating system's word for a broken connection, such as `ECONNREFUSED`. */
   readonly systemCode: string | undefined;
-  /** Milliseconds that the provider wants to be left alone for; undefined when it does not say. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(
-    reason: ModelFailure,
-    particulars: { status?: number; systemCode?: string | undefined; retryAfterMs?: number | undefined } = {},
-  ) {
+  constructor(reason: ModelFailure, details: ProviderErrorDetails = {}) {
     super(reason);
     this.reason = reason;
-    this.status = particulars.status;
-    this.systemCode = particulars.systemCode;
-    this.retryAfterMs = particulars.retryAfterMs;
+    this.status = details.status;
+    this.systemCode = details.systemCode;
+    this.retryAfterMs = details.retryAfterMs;
   }
 }
 
-/** What a failure says of the provider. Where one message's content may be the cause, it says that it serves. */
-const signs = {
-  timeout: 'fails',
-  unreachable: 'fails',
-  rate_limited: 'fails',
-  unauthorized: 'fails',
-  not_found: 'fails',
-  rejected: 'serves',
-  provider_error: 'fails',
-  too_large: 'serves',
-  bad_reply: 'serves',
-  truncated: 'serves',
-  refused: 'serves',
-  breaker_open: 'nothing',
-  busy: 'nothing',
-  interrupted: 'nothing',
-} as const satisfies Record<ModelFailure, Sign>;
+/** A reply that may be bad because of what one message says counts as a success: the provider itself works. */
+const outcomes = {
+  timeout: 'failure',
+  unreachable: 'failure',
+  rate_limited: 'failure',
+  unauthorized: 'failure',
+  not_found: 'failure',
+  rejected: 'success',
+  provider_error: 'failure',
+  too_large: 'success',
+  bad_reply: 'success',
+  truncated: 'success',
+  refused: 'success',
+  breaker_open: 'ignored',
+  busy: 'ignored',
+  interrupted: 'ignored',
+} as const satisfies Record<ModelFailure, CallOutcome>;
 
-/** See {@link signs}. */
-export function signOf(reason: ModelFailure): Sign {
-  return signs[reason];
+/** What a failed call tells the circuit breaker about the provider. */
+export function outcomeOfFailure(reason: ModelFailure): CallOutcome {
+  return outcomes[reason];
 }
 
-/** True when another try at the same call may succeed; with 429 only where the provider says when. */
-export function mayRetry(fault: ProviderFault): boolean {
-  switch (fault.reason) {
-    case 'unreachable':
-    case 'provider_error':
-      return true;
-    case 'rate_limited':
-      return fault.retryAfterMs !== undefined;
-    default:
-      return false;
-  }
+/** True when another try at the same call may succeed; after a 429 only if the provider says when. */
+export function isRetryable({ reason, retryAfterMs }: ProviderError): boolean {
+  if (reason === 'rate_limited') return retryAfterMs !== undefined;
+  return reason === 'unreachable' || reason === 'provider_error';
 }
 
-/** The fault behind a reply that is no success. `now` is the wall-clock time, for a `Retry-After` that is a date. */
-export function faultOfStatus(status: number, retryAfter: string | null, now: number): ProviderFault {
-  const retryAfterMs = readRetryAfter(retryAfter, now);
-  return new ProviderFault(reasonOfStatus(status), { status, retryAfterMs });
+/** The error for a reply whose status is not 200 to 299. `now` is the wall-clock time, for a `Retry-After` date. */
+export function errorOfStatus(status: number, retryAfter: string | null, now: number): ProviderError {
+  return new ProviderError(reasonOfStatus(status), {
+    status,
+    retryAfterMs: parseRetryAfter(retryAfter, now),
+  });
 }
 
 function reasonOfStatus(status: number): ModelFailure {
@@ -73,8 +71,8 @@ function reasonOfStatus(status: number): ModelFailure {
   return status >= 500 ? 'provider_error' : 'rejected';
 }
 
-/** Milliseconds of a `Retry-After`, which is whole seconds or an HTTP date; undefined for anything else. */
-function readRetryAfter(text: string | null, now: number): number | undefined {
+/** Milliseconds of a `Retry-After` header: integer seconds or an HTTP date. Undefined for anything else. */
+function parseRetryAfter(text: string | null, now: number): number | undefined {
   const value = text?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
   if (!/^[A-Z][a-z]{2}, [\w: ]{10,30} GMT$/.test(value)) return undefined;
@@ -82,15 +80,15 @@ function readRetryAfter(text: string | null, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** The fault behind a connection that failed, told by the operating system's word alone. */
-export function faultOfConnection(error: unknown): ProviderFault {
-  return new ProviderFault('unreachable', { systemCode: systemCodeOf(error) });
+/** The error for a failed connection, with the system's code only: messages may contain addresses and headers. */
+export function errorOfConnection(error: unknown): ProviderError {
+  return new ProviderError('unreachable', { systemCode: systemCodeOf(error) });
 }
 
-/** The code of an error or of what caused it: `fetch` wraps the one that matters. */
+/** The code of an error or of one of its causes: `fetch` wraps the error of the socket. */
 function systemCodeOf(error: unknown): string | undefined {
   let current = error;
-  for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth++) {
+  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
     if (
       'code' in current &&
       typeof current.code === 'string' &&
@@ -98,7 +96,7 @@ function systemCodeOf(error: unknown): string | undefined {
     ) {
       return current.code;
     }
-    current = 'cause' in current ? current.cause : undefined;
+    current = current.cause;
   }
   return undefined;
 }

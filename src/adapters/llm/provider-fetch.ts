@@ -1,28 +1,27 @@
 import type { Clock } from '../../ports/clock.ts';
-import { faultOfConnection, faultOfStatus, ProviderFault } from './provider-error.ts';
+import { errorOfConnection, errorOfStatus, ProviderError } from './provider-error.ts';
 
-/** The most bytes of a reply that are read. */
+/** The most bytes of a reply that are read, after decompression. */
 const MAX_REPLY_BYTES = 1_024 * 1_024;
 
 /**
- * A `fetch` for talking to a provider, in whose place the SDK uses it. It hands on whole replies only, of status
- * 200 to 299 and at most 1 MiB after decompression; everything else is a `ProviderFault`, so that no text of a
- * failing provider goes any further. Redirects are not followed: the key belongs to one address. `headers` are
- * added to each request.
+ * The `fetch` that the SDK uses. Resolves only for a complete reply of status 200 to 299 and at most 1 MiB; rejects
+ * with a {@link ProviderError} for everything else, so that no text of a failing provider reaches the SDK's errors.
+ * Does not follow redirects, because the key belongs to one address. `headers` are added to each request.
  */
 export function createProviderFetch(
   clock: Clock,
   headers: () => Readonly<Record<string, string>>,
 ): typeof fetch {
   return async (input, init) => {
-    const sent = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(headers())) sent.set(name, value);
-    const response = await connect(input, { ...init, headers: sent, redirect: 'manual' });
+    const requestHeaders = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(headers())) requestHeaders.set(name, value);
+    const response = await connect(input, { ...init, headers: requestHeaders, redirect: 'manual' });
     if (!response.ok) {
-      await discard(response);
-      throw faultOfStatus(response.status, response.headers.get('retry-after'), clock.now());
+      await cancelBody(response);
+      throw errorOfStatus(response.status, response.headers.get('retry-after'), clock.now());
     }
-    return new Response(await readWhole(response), { headers: { 'content-type': 'application/json' } });
+    return new Response(await readText(response), { headers: { 'content-type': 'application/json' } });
   };
 }
 
@@ -30,40 +29,37 @@ async function connect(input: string | URL | Request, init: RequestInit): Promis
   try {
     return await fetch(input, init);
   } catch (error) {
-    throw faultOfConnection(error);
+    throw errorOfConnection(error);
   }
 }
 
-async function readWhole(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
   for (;;) {
-    const { done, value } = await readNext(reader);
+    const { done, value } = await readChunk(reader);
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
     if (bytes > MAX_REPLY_BYTES) {
-      await reader.cancel().catch(ignore);
-      throw new ProviderFault('too_large', { status: response.status });
+      await reader.cancel().catch(() => undefined);
+      throw new ProviderError('too_large', { status: response.status });
     }
     text += decoder.decode(value, { stream: true });
   }
 }
 
-async function readNext(reader: ReadableStreamDefaultReader<Uint8Array>) {
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
   try {
     return await reader.read();
   } catch (error) {
-    throw faultOfConnection(error);
+    throw errorOfConnection(error);
   }
 }
 
-/** Gives a reply up unread, which closes its connection. */
-export async function discard(response: Response): Promise<void> {
-  await response.body?.cancel().catch(ignore);
+/** Cancels a reply without reading it, which closes its connection. Never rejects. */
+export async function cancelBody(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined);
 }
-
-/** What goes wrong with a reply that is given up is of no interest. */
-function ignore(): void {}

@@ -3,20 +3,20 @@ import { sleep } from '../../lib/async/sleep.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { Generation, GenerationRequest } from '../../ports/language-model.ts';
 import type { LogFields } from '../../ports/logger.ts';
-import type { Pass } from './circuit-breaker.ts';
-import { mayRetry, ProviderFault } from './provider-error.ts';
-import type { AskOnce } from './sdk.ts';
+import type { BreakerPermit } from './circuit-breaker.ts';
+import { isRetryable, ProviderError } from './provider-error.ts';
+import type { GenerateOnce } from './sdk.ts';
 
-/** What is known of a call while it is under way. */
+/** The state of one call. */
 export interface Call {
-  /** The monotonic time by which it must be over. */
+  /** The monotonic time, in milliseconds, by which it must end. */
   readonly deadline: number;
-  /** Leave to make it; undefined until it is given. */
-  pass: Pass | undefined;
-  /** Tries begun so far. */
+  /** Undefined until the breaker gives it. */
+  permit: BreakerPermit | undefined;
+  /** Tries started so far. */
   tries: number;
-  /** What the log may say of the last try that failed. */
-  last: LogFields;
+  /** Fields of the last failed try that may be logged. */
+  lastFailure: LogFields;
 }
 
 export interface RetryOptions {
@@ -25,31 +25,36 @@ export interface RetryOptions {
   readonly random: Random;
 }
 
-/** Asks, and asks again where that can help. */
-export type Ask = <T>(
+/** Generates, with retries. Rejects with what is no {@link ProviderError}. */
+export type GenerateWithRetries = <T>(
   request: GenerationRequest<T>,
   signal: AbortSignal,
   call: Call,
 ) => Promise<Generation<T>>;
 
 /**
- * The one layer that retries: connections that fail, 5xx, and 429 where the provider says how long to wait. Waits
- * at least as long as the provider wants, and gives up at once where that is past the call's deadline or the
- * breaker has opened meanwhile.
+ * Retries failed connections, 5xx, and 429 with a `Retry-After`. Waits at least as long as the provider asks, and gives
+ * up at once if that would end after the deadline or the breaker has opened.
+ *
+ * The retries of the SDK (`maxRetries` of `generateText`) do none of this: they wait 2 s and 4 s without jitter, retry a
+ * 429 without `Retry-After`, ignore a `Retry-After` of a minute or more, and wait past the deadline.
  */
-export function createRetries(askOnce: AskOnce, { maxRetries, clock, random }: RetryOptions): Ask {
+export function createRetries(
+  generateOnce: GenerateOnce,
+  { maxRetries, clock, random }: RetryOptions,
+): GenerateWithRetries {
   return async (request, signal, call) => {
     for (;;) {
       call.tries += 1;
       try {
-        return await askOnce(request, signal);
+        return await generateOnce(request, signal);
       } catch (error) {
-        if (!(error instanceof ProviderFault)) throw error;
-        call.last = { status: error.status ?? null, code: error.systemCode ?? null };
+        if (!(error instanceof ProviderError)) throw error;
+        call.lastFailure = { status: error.status ?? null, code: error.systemCode ?? null };
         const waitMs = Math.max(backoffMs(call.tries, random), error.retryAfterMs ?? 0);
-        const inTime = clock.monotonic() + waitMs < call.deadline && !signal.aborted;
-        const wanted = call.tries <= maxRetries && mayRetry(error) && call.pass?.mayRepeat() === true;
-        if (!inTime || !wanted) {
+        const hasTime = clock.monotonic() + waitMs < call.deadline && !signal.aborted;
+        const mayRetry = call.tries <= maxRetries && isRetryable(error) && call.permit?.mayRetry() === true;
+        if (!hasTime || !mayRetry) {
           return { status: 'error', reason: error.reason, tokens: { input: 0, output: 0 } };
         }
         await sleep(clock, waitMs, signal);

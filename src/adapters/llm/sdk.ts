@@ -1,12 +1,10 @@
-import type { LanguageModel as SdkModel } from 'ai';
+import type { LanguageModelMiddleware, LanguageModel as SdkModel } from 'ai';
 import type { Generation, GenerationRequest, ModelFailure, Tokens } from '../../ports/language-model.ts';
-import { createPrompt, repeatsOrders } from './prompt.ts';
-import { ProviderFault } from './provider-error.ts';
+import { createPrompt, repeatsInstructions } from './prompt.ts';
+import { ProviderError } from './provider-error.ts';
 
-/** The most tokens that a reply may cost. */
+/** The most tokens that a reply may have. */
 const MAX_OUTPUT_TOKENS = 4_096;
-
-const nothing: Tokens = { input: 0, output: 0 };
 
 export interface SdkOptions {
   readonly apiKey: string;
@@ -15,31 +13,25 @@ export interface SdkOptions {
   readonly fetch: typeof fetch;
 }
 
-/** Asks once. Rejects with a {@link ProviderFault} when the provider or the way to it failed. */
-export type AskOnce = <T>(request: GenerationRequest<T>, signal: AbortSignal) => Promise<Generation<T>>;
+/** Makes one request. Rejects with a {@link ProviderError} when the provider or the connection failed. */
+export type GenerateOnce = <T>(request: GenerationRequest<T>, signal: AbortSignal) => Promise<Generation<T>>;
 
-/** Loads the SDK, which is the slow part of starting with a language model, and points it at the provider. */
-export async function loadSdk(options: SdkOptions): Promise<AskOnce> {
-  // The SDK makes a client of its own as it loads, and an empty address in the environment makes that throw.
-  if (process.env['OPENAI_BASE_URL']?.trim() === '') delete process.env['OPENAI_BASE_URL'];
-  const [ai, { createOpenAI }] = await Promise.all([import('ai'), import('@ai-sdk/openai')]);
-  // What it has to say about models it does not know would go to the console, past the logger.
-  globalThis.AI_SDK_LOG_WARNINGS = false;
-  const { apiKey, baseUrl, fetch } = options;
-  const model: SdkModel = ai.wrapLanguageModel({
-    model: createOpenAI({ apiKey, baseURL: baseUrl, fetch }).chat(options.model),
-    middleware: ai.extractJsonMiddleware(),
-  });
+type Sdk = typeof import('ai');
+
+/** Loads the AI SDK, which is slow, and connects it to the provider. */
+export async function loadSdk(options: SdkOptions): Promise<GenerateOnce> {
+  const sdk = await import('ai');
+  const model = await loadModel(sdk, options);
 
   return async (request, signal) => {
     const prompt = createPrompt(request.instructions, request.data);
-    let tokens = nothing;
+    let tokens: Tokens = { input: 0, output: 0 };
     try {
-      const result = await ai.generateText({
+      const result = await sdk.generateText({
         model,
         instructions: prompt.system,
         prompt: prompt.user,
-        output: ai.Output.object({ name: request.purpose, schema: schemaFor(ai.jsonSchema, request) }),
+        output: sdk.Output.object({ name: request.purpose, schema: schemaOf(sdk, request) }),
         temperature: 0,
         maxOutputTokens: MAX_OUTPUT_TOKENS,
         maxRetries: 0,
@@ -48,11 +40,11 @@ export async function loadSdk(options: SdkOptions): Promise<AskOnce> {
       tokens = tokensOf(result.usage);
       const failure = failureOfFinish(result.finishReason);
       if (failure !== undefined) return { status: 'error', reason: failure, tokens };
-      if (repeatsOrders(result.text, prompt)) return { status: 'error', reason: 'bad_reply', tokens };
+      if (repeatsInstructions(result.text, prompt)) return { status: 'error', reason: 'bad_reply', tokens };
       return { status: 'success', value: result.output, tokens };
     } catch (error) {
-      if (error instanceof ProviderFault || signal.aborted) throw error;
-      if (!ai.NoObjectGeneratedError.isInstance(error))
+      if (error instanceof ProviderError || signal.aborted) throw error;
+      if (!sdk.NoObjectGeneratedError.isInstance(error))
         return { status: 'error', reason: 'bad_reply', tokens };
       const reason = failureOfFinish(error.finishReason) ?? 'bad_reply';
       return { status: 'error', reason, tokens: tokensOf(error.usage) };
@@ -60,11 +52,31 @@ export async function loadSdk(options: SdkOptions): Promise<AskOnce> {
   };
 }
 
-type JsonSchemaOf = typeof import('ai').jsonSchema;
+/**
+ * The chat model of the OpenAI provider. Taken from `internal`, because the main entry of the package creates a
+ * client as it loads and throws where `OPENAI_BASE_URL` is empty.
+ */
+async function loadModel(sdk: Sdk, { apiKey, baseUrl, fetch, model }: SdkOptions): Promise<SdkModel> {
+  const { OpenAIChatLanguageModel } = await import('@ai-sdk/openai/internal');
+  return sdk.wrapLanguageModel({
+    model: new OpenAIChatLanguageModel(model, {
+      provider: 'openai.chat',
+      url: ({ path }) => `${baseUrl}${path}`,
+      headers: { Authorization: `Bearer ${apiKey}` },
+      fetch,
+    }),
+    middleware: [sdk.extractJsonMiddleware(), withoutWarnings],
+  });
+}
 
-/** The port's schema as the SDK wants it: described by its JSON Schema, checked by itself. */
-function schemaFor<T>(jsonSchema: JsonSchemaOf, { schema }: GenerationRequest<T>) {
-  return jsonSchema<T>(schema.toJSONSchema(), {
+/** The SDK prints warnings, such as about settings that a model ignores, to the console, past the logger. */
+const withoutWarnings: LanguageModelMiddleware = {
+  wrapGenerate: async ({ doGenerate }) => ({ ...(await doGenerate()), warnings: [] }),
+};
+
+/** The port's schema for the SDK: described by its JSON Schema, validated by itself. */
+function schemaOf<T>(sdk: Sdk, { schema }: GenerationRequest<T>) {
+  return sdk.jsonSchema<T>(schema.toJSONSchema(), {
     validate: (value) => {
       const parsed = schema.safeParse(value);
       return parsed.success
@@ -74,19 +86,22 @@ function schemaFor<T>(jsonSchema: JsonSchemaOf, { schema }: GenerationRequest<T>
   });
 }
 
-/** Only a reply that came to its own end is whole; the SDK calls a missing reason `other`. */
+/** The failure that a finish reason stands for; undefined when the reply is complete or the reason unknown. */
 function failureOfFinish(reason: string | undefined): ModelFailure | undefined {
   if (reason === 'length') return 'truncated';
   return reason === 'content-filter' ? 'refused' : undefined;
 }
 
-function tokensOf(
-  usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } | undefined,
-): Tokens {
-  return { input: counted(usage?.inputTokens), output: counted(usage?.outputTokens) };
+interface Usage {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
 }
 
-/** A provider's count, where it is one. */
-function counted(count: number | undefined): number {
+function tokensOf(usage: Usage | undefined): Tokens {
+  return { input: validCount(usage?.inputTokens), output: validCount(usage?.outputTokens) };
+}
+
+/** The provider's count if it is a positive integer, otherwise 0. */
+function validCount(count: number | undefined): number {
   return count !== undefined && Number.isSafeInteger(count) && count > 0 ? count : 0;
 }

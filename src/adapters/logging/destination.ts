@@ -1,49 +1,50 @@
 import { fstatSync, writeSync } from 'node:fs';
 
-/** Where lines go. No member throws or waits for a reader. */
+/** Where lines are written. No member throws or waits for a reader. */
 export interface LogDestination {
-  /** Takes one line, its line feed included. */
+  /** Writes one line, which ends with a line feed. */
   write(line: string): void;
-  /** Settles once everything taken was handed to the system, or after a second where nobody reads. Never rejects. */
+  /** Resolves when all lines are written, or after one second if nothing reads them. Never rejects. */
   flush(): Promise<void>;
 }
 
-/** Characters that wait at most for the end of the turn of the event loop. */
-const BATCH = 64 * 1_024;
+/** Characters after which a batch is written before the turn of the event loop ends. */
+const MAX_BATCH = 64 * 1_024;
 
-/** Bytes that wait at most for a reader that does not read; beyond, lines are dropped and counted. */
-const MAX_WAITING = 8 * 1_024 * 1_024;
+/** Bytes buffered for a slow reader; more lines are dropped and counted. */
+const MAX_BUFFERED = 8 * 1_024 * 1_024;
 
-const FLUSH_MS = 1_000;
+/** Milliseconds that a flush waits. */
+const FLUSH_TIMEOUT_MS = 1_000;
 
 const STDOUT = 1;
 
 let stdout: LogDestination | undefined;
 
 /**
- * The process's standard output. Lines of one turn of the event loop are written together, without waiting for the
- * reader of a pipe; what the process still holds at its exit is written then. Lines that cannot be written are
- * dropped, and their number is told in a line of its own as soon as one can be.
+ * Standard output. The lines of one turn of the event loop are written together, without waiting for the reader of a
+ * pipe; lines still in the batch at the exit of the process are written then. Lines that cannot be written are dropped;
+ * the next line that can be written is preceded by one with their number.
  */
 export function stdoutDestination(): LogDestination {
-  stdout ??= batched(isPipe(STDOUT) ? pipeWriter() : fileWriter());
+  stdout ??= createDestination(isPipe(STDOUT) ? createPipeWriter() : createFileWriter());
   return stdout;
 }
 
-/** Hands a text to the system. */
+/** Writes to standard output. */
 interface Writer {
   /** False when the text was dropped. */
   write(text: string): boolean;
-  /** Waits until nothing is left that the system did not take. */
-  drained(): Promise<void>;
+  /** Resolves when nothing is buffered any more, or after {@link FLUSH_TIMEOUT_MS}. */
+  flushed(): Promise<void>;
 }
 
-function batched(writer: Writer): LogDestination {
+function createDestination(writer: Writer): LogDestination {
   let batch = '';
   let lines = 0;
   let dropped = 0;
   let scheduled = false;
-  const drain = (): void => {
+  const writeBatch = (): void => {
     scheduled = false;
     if (batch === '') return;
     const text = dropped === 0 ? batch : droppedLine(dropped) + batch;
@@ -51,20 +52,20 @@ function batched(writer: Writer): LogDestination {
     batch = '';
     lines = 0;
   };
-  process.on('exit', drain);
+  process.on('exit', writeBatch);
   return {
     write(line) {
       batch += line;
       lines += 1;
-      if (batch.length >= BATCH) drain();
+      if (batch.length >= MAX_BATCH) writeBatch();
       else if (!scheduled) {
         scheduled = true;
-        setImmediate(drain);
+        setImmediate(writeBatch);
       }
     },
     flush() {
-      drain();
-      return writer.drained();
+      writeBatch();
+      return writer.flushed();
     },
   };
 }
@@ -83,11 +84,8 @@ function isPipe(fd: number): boolean {
   }
 }
 
-/**
- * A pipe, written to without blocking: a blocking write, in whichever thread, would hold the process up at its exit
- * for as long as nobody reads.
- */
-function pipeWriter(): Writer {
+/** Writes to a pipe without blocking: a blocking write would keep the process from exiting while nothing reads. */
+function createPipeWriter(): Writer {
   const stream = process.stdout;
   let broken = false;
   stream.on('error', () => {
@@ -95,14 +93,14 @@ function pipeWriter(): Writer {
   });
   return {
     write(text) {
-      if (broken || stream.writableLength > MAX_WAITING) return false;
+      if (broken || stream.writableLength > MAX_BUFFERED) return false;
       stream.write(text);
       return true;
     },
-    drained() {
+    flushed() {
       if (broken || stream.writableLength === 0) return Promise.resolve();
       return new Promise((resolve) => {
-        const timer = setTimeout(resolve, FLUSH_MS);
+        const timer = setTimeout(resolve, FLUSH_TIMEOUT_MS);
         stream.write('', () => {
           clearTimeout(timer);
           resolve();
@@ -112,22 +110,23 @@ function pipeWriter(): Writer {
   };
 }
 
-/** A file or a terminal, whose writes do not wait for anybody. A full disk costs the lines of its time only. */
-function fileWriter(): Writer {
-  let torn = false;
+/** Writes to a file or a terminal, which never block for a reader. While the disk is full, lines are lost. */
+function createFileWriter(): Writer {
+  /** The last write stopped within a line. */
+  let hasPartialLine = false;
   return {
     write(text) {
-      const bytes = Buffer.from(torn ? `\n${text}` : text);
+      const bytes = Buffer.from(hasPartialLine ? `\n${text}` : text);
       let written = 0;
       try {
         while (written < bytes.length) written += writeSync(STDOUT, bytes, written);
-        torn = false;
+        hasPartialLine = false;
         return true;
       } catch {
-        torn ||= written > 0;
+        hasPartialLine ||= written > 0;
         return false;
       }
     },
-    drained: () => Promise.resolve(),
+    flushed: () => Promise.resolve(),
   };
 }

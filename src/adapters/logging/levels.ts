@@ -1,10 +1,10 @@
 import type { logLevels } from '../../ports/logger.ts';
 
-/** A level by its one name: `warning` is `warn` and `critical` is `fatal`. */
+/** A level. `warning` is the same as `warn`, and `critical` the same as `fatal`. */
 export type LogLevel = Exclude<(typeof logLevels)[number], 'warning' | 'critical'>;
 
-/** How much a level weighs: a logger writes the lines that weigh at least as much as its own level. */
-export const levelWeights = {
+/** The severity of each level: a logger writes lines of at least the severity of its own level. */
+export const severities = {
   trace: 10,
   debug: 20,
   info: 30,
@@ -14,7 +14,7 @@ export const levelWeights = {
   silent: Number.POSITIVE_INFINITY,
 } as const satisfies Record<LogLevel, number>;
 
-/** The level that a text names, whatever its case; undefined for any other text. */
+/** Parses the name of a level, in any case; undefined for any other text. */
 export function parseLogLevel(text: string): LogLevel | undefined {
   const name = text.trim().toLowerCase();
   if (name === 'warning') return 'warn';
@@ -23,5 +23,5 @@ export function parseLogLevel(text: string): LogLevel | undefined {
 }
 
 function isLogLevel(name: string): name is LogLevel {
-  return Object.hasOwn(levelWeights, name);
+  return Object.hasOwn(severities, name);
 }

@@ -3,8 +3,8 @@ import type { LogFields } from '../../ports/logger.ts';
 import type { ServiceLogger } from './logger.ts';
 
 /**
- * Tells in log lines what happened: the end of each message, run and route at `info`, failed tools, steps and
- * subtasks at `warn`, the way there at `debug`. No line holds a message's text, an input or an output.
+ * Creates an event sink that logs: the end of each message, run and route at `info`, failed tools, steps and subtasks
+ * at `warn`, everything else at `debug`. No line contains the text of a message, an input or an output.
  */
 export function logEvents(logger: ServiceLogger): EventSink {
   const debug = logger.isEnabled('debug');
@@ -45,12 +45,12 @@ export function logEvents(logger: ServiceLogger): EventSink {
       case 'pipeline.transition':
       case 'agent.decided':
       case 'message.escalated':
-        return debug ? logger.debug(...onTheWay(event)) : undefined;
+        return debug ? logger.debug(...progressLine(event)) : undefined;
     }
   };
 }
 
-type OnTheWay = Extract<
+type ProgressEvent = Extract<
   OrchestrationEvent,
   { type: 'pipeline.transition' | 'agent.decided' | 'message.escalated' }
 >;
@@ -70,13 +70,13 @@ function toolFields({ outcome, registered }: ToolExecuted) {
 }
 
 function partFields(event: PartFinished) {
-  const ended = { error: event.error ?? undefined, duration_ms: event.durationMs };
+  const outcome = { error: event.error ?? undefined, duration_ms: event.durationMs };
   return event.type === 'step.finished'
-    ? { execution_id: event.runId, step_id: event.stepId, kind: event.kind, ...ended }
-    : { routing_id: event.routingId, task_id: event.taskId, agent_name: event.agentName, ...ended };
+    ? { execution_id: event.runId, step_id: event.stepId, kind: event.kind, ...outcome }
+    : { routing_id: event.routingId, task_id: event.taskId, agent_name: event.agentName, ...outcome };
 }
 
-function onTheWay(event: OnTheWay): [string, LogFields] {
+function progressLine(event: ProgressEvent): [string, LogFields] {
   const trace_id = event.traceId;
   switch (event.type) {
     case 'pipeline.transition':

@@ -6,41 +6,44 @@ import type { LogFields } from '../../ports/logger.ts';
 /** The fields of a line as plain JSON. */
 export type PlainFields = Readonly<Record<string, JsonValue>>;
 
-/** The most characters that one text of a line keeps. */
+/** The most characters of one text in a line. */
 export const MAX_TEXT = 8_000;
 
-/** What one call's fields may come to, so that no value makes a line, or the writing of it, grow without end. */
+/** Fields up to this length do not count as characters, so that a large field does not displace them. */
+const SHORT_TEXT = 256;
+
+/** Limits on the fields of one call, so that every line stays small, whatever is logged. */
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 500;
 const MAX_CHARACTERS = 32_000;
+const MAX_NAME = 128;
 
-/** Names that the line itself bears. */
+/** Names that every line uses itself. */
 const reserved = new Set(['level', 'time', 'msg']);
 
+/** What is left of the limits. */
 interface Budget {
   members: number;
   characters: number;
 }
 
 /**
- * `fields` on top of `under`, as plain JSON that is aliased to nothing of the caller's. Never throws: what cannot be
- * read is named as such, what is too large or too deep is cut, and errors are told with their stack. A name that
- * every line bears already gets a `_` behind it.
+ * Copies `fields` to plain JSON, on top of `inherited`. Values that are too large or too deep are truncated, errors get
+ * their stack, and a reserved name gets a `_` appended. Never throws: if a getter or `toJSON` does, the remaining fields
+ * are left out and the line says `unreadable`.
  */
-export function plainFields(fields: LogFields, under?: PlainFields): PlainFields {
-  const plain: Record<string, JsonValue> = under === undefined ? {} : { ...under };
-  let budget: Budget | undefined;
+export function plainFields(fields: LogFields, inherited?: PlainFields): PlainFields {
+  const plain: Record<string, JsonValue> = { ...inherited };
+  const budget: Budget = { members: MAX_MEMBERS, characters: MAX_CHARACTERS };
   try {
-    for (const key of Object.keys(fields)) {
-      const name = reserved.has(key) ? `${key}_` : key;
-      const value = member(fields, key);
-      if (typeof value === 'string' && value.length <= 256) {
-        setOwn(plain, name, value);
-        continue;
-      }
+    for (const [key, value] of Object.entries(fields)) {
       if (value === undefined) continue;
-      budget ??= { members: MAX_MEMBERS, characters: MAX_CHARACTERS };
-      setOwn(plain, truncate(name, 128), plainValue(value, budget, 0));
+      if (budget.members <= 0) {
+        plain['…'] = '[more]';
+        break;
+      }
+      const name = truncate(reserved.has(key) ? `${key}_` : key, MAX_NAME);
+      setOwn(plain, name, plainField(value, budget));
     }
   } catch {
     plain['unreadable'] = true;
@@ -48,18 +51,18 @@ export function plainFields(fields: LogFields, under?: PlainFields): PlainFields
   return plain;
 }
 
-function member(object: object, key: string): unknown {
-  try {
-    return Reflect.get(object, key);
-  } catch {
-    return '[unreadable]';
-  }
+function plainField(value: unknown, budget: Budget): JsonValue {
+  if (typeof value !== 'string' || value.length > SHORT_TEXT) return plainValue(value, budget, 0);
+  budget.members -= 1;
+  return value;
 }
 
+/** An assignment to `__proto__` would set the prototype instead. */
+
 function plainText(text: string, budget: Budget): string {
-  const kept = truncate(text, Math.max(2, Math.min(MAX_TEXT, budget.characters)));
-  budget.characters -= kept.length;
-  return kept;
+  const truncated = truncate(text, Math.max(2, Math.min(MAX_TEXT, budget.characters)));
+  budget.characters -= truncated.length;
+  return truncated;
 }
 
 function plainValue(value: unknown, budget: Budget, depth: number): JsonValue {
@@ -81,19 +84,15 @@ function plainValue(value: unknown, budget: Budget, depth: number): JsonValue {
 }
 
 function plainObject(value: object, budget: Budget, depth: number): JsonValue {
-  try {
-    if (value instanceof Error) return plainError(value, budget);
-    if (depth >= MAX_DEPTH) return '[too deep]';
-    if (Array.isArray(value)) return plainArray(value, budget, depth);
-    if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-    if (value instanceof Map || value instanceof Set) return `[${value.size} entries]`;
-    if ('toJSON' in value && typeof value.toJSON === 'function') {
-      return plainValue(value.toJSON(), budget, depth + 1);
-    }
-    return plainMembers(value, budget, depth);
-  } catch {
-    return '[unreadable]';
+  if (value instanceof Error) return plainError(value, budget);
+  if (depth >= MAX_DEPTH) return '[too deep]';
+  if (Array.isArray(value)) return plainArray(value, budget, depth);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (value instanceof Map || value instanceof Set) return `[${value.size} entries]`;
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    return plainValue(value.toJSON(), budget, depth + 1);
   }
+  return plainMembers(value, budget, depth);
 }
 
 function plainArray(values: readonly unknown[], budget: Budget, depth: number): JsonValue {
@@ -110,22 +109,20 @@ function plainArray(values: readonly unknown[], budget: Budget, depth: number): 
 
 function plainMembers(value: object, budget: Budget, depth: number): JsonValue {
   const plain: Record<string, JsonValue> = {};
-  for (const key of Object.keys(value)) {
+  for (const [key, member] of Object.entries(value)) {
     if (budget.members <= 0) {
       plain['…'] = '[more]';
       break;
     }
-    const held = member(value, key);
-    if (held !== undefined) setOwn(plain, plainText(key, budget), plainValue(held, budget, depth + 1));
+    if (member !== undefined) setOwn(plain, plainText(key, budget), plainValue(member, budget, depth + 1));
   }
   return plain;
 }
 
 function plainError(error: Error, budget: Budget): JsonValue {
-  const { name, message } = error;
   return {
-    type: plainText(String(name), budget),
-    message: plainText(String(message), budget),
+    type: plainText(String(error.name), budget),
+    message: plainText(String(error.message), budget),
     stack: plainText(rawErrorText(error), budget),
   };
 }

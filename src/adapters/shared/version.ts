@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package, as its package.json names it: beside the sources, and beside the built code. */
+/** The version of this package. The path to its package.json is the same from `src` and from `dist`. */
 export const version: string = readVersion();
 
 function readVersion(): string {

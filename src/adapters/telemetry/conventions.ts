@@ -1,29 +1,31 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api';
-import type { IncomingRequest, SpanAttributes } from '../../ports/telemetry.ts';
+import type { SpanAttributes } from '../../ports/telemetry.ts';
 
-/** A span in the words of the OpenTelemetry semantic conventions. */
-export interface SpanShape {
+/** A span as OpenTelemetry wants it, named by its semantic conventions. */
+export interface SpanDescriptor {
   readonly name: string;
   readonly kind: SpanKind;
   readonly attributes: Attributes;
-  /** It only holds others together: a failure in it is also one in what it is part of. */
-  readonly transparent: boolean;
+  /** It only groups spans: its failed children count as failed children of its parent. */
+  readonly isGroup: boolean;
 }
 
-/** What the core calls a span, told in the conventions' words; `named` are the attributes that its name ends with. */
+/** How the semantic conventions describe a kind of span. */
 interface Convention {
   readonly name: string;
-  readonly named?: readonly string[];
+  /** The attributes whose values are appended to the name. */
+  readonly nameFrom?: readonly string[];
   readonly kind?: SpanKind;
   readonly fixed?: Attributes;
-  readonly transparent?: boolean;
+  readonly isGroup?: boolean;
 }
 
+/** Before the names of attributes that the conventions don't define. */
 const PREFIX = 'orchestration.';
 
 const OPERATION = 'gen_ai.operation.name';
 
-/** By the first word of the core's name. Whatever has no row here keeps its name, as an internal span. */
+/** By the first word of the core's name. A span without a row here keeps its name and is an internal span. */
 const conventions = new Map<string, Convention>([
   [
     'process_message',
@@ -32,24 +34,27 @@ const conventions = new Map<string, Convention>([
       fixed: { [OPERATION]: 'invoke_workflow', 'gen_ai.workflow.name': 'message_pipeline' },
     },
   ],
-  ['stage', { name: 'stage', named: ['orchestration.stage'] }],
+  ['stage', { name: 'stage', nameFrom: ['orchestration.stage'] }],
   [
     'execute_tool',
     {
       name: 'execute_tool',
-      named: ['gen_ai.tool.name'],
+      nameFrom: ['gen_ai.tool.name'],
       fixed: { [OPERATION]: 'execute_tool', 'gen_ai.tool.type': 'function' },
     },
   ],
-  ['agent', { name: 'invoke_agent', named: ['gen_ai.agent.name'], fixed: { [OPERATION]: 'invoke_agent' } }],
+  [
+    'agent',
+    { name: 'invoke_agent', nameFrom: ['gen_ai.agent.name'], fixed: { [OPERATION]: 'invoke_agent' } },
+  ],
   ['workflow.run', { name: 'invoke_workflow', fixed: { [OPERATION]: 'invoke_workflow' } }],
-  ['workflow.layer', { name: 'workflow layer', transparent: true }],
+  ['workflow.layer', { name: 'workflow layer', isGroup: true }],
   ['workflow.step', { name: 'workflow step' }],
   [
     'model_call',
     {
       name: 'chat',
-      named: ['gen_ai.request.model'],
+      nameFrom: ['gen_ai.request.model'],
       kind: SpanKind.CLIENT,
       fixed: { [OPERATION]: 'chat', 'gen_ai.provider.name': 'openai', 'gen_ai.output.type': 'json' },
     },
@@ -58,14 +63,14 @@ const conventions = new Map<string, Convention>([
     'store_command',
     {
       name: '',
-      named: ['db.operation.name', 'db.stored_procedure.name'],
+      nameFrom: ['db.operation.name', 'db.stored_procedure.name'],
       kind: SpanKind.CLIENT,
       fixed: { 'db.system.name': 'redis' },
     },
   ],
 ]);
 
-/** Attributes that the conventions have a word for; all others get the service's own prefix. */
+/** Attributes that the conventions define, by the core's names. */
 const attributeNames = new Map([
   ['message.trace_id', 'orchestration.trace_id'],
   ['tool_name', 'gen_ai.tool.name'],
@@ -80,99 +85,51 @@ const attributeNames = new Map([
   ['port', 'server.port'],
 ]);
 
-/** What an identifier looks like. Anything else may be somebody's words, which stay out of spans. */
+/** The form of identifiers. Other texts may come from customers or providers, so they are left out of spans. */
 const identifier = /^[\w.:/@+-]{1,128}$/;
 
-const methods = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-  'CONNECT',
-  'QUERY',
-]);
-
-/** A span of the core, by the name and the attributes that the core gives it. */
-export function spanShape(asked: string, given: SpanAttributes): SpanShape {
-  const space = asked.indexOf(' ');
-  const convention = conventions.get(space === -1 ? asked : asked.slice(0, space));
-  const attributes = { ...convention?.fixed, ...spanAttributes(given) };
-  const kind = convention?.kind ?? SpanKind.INTERNAL;
-  if (convention === undefined) return { name: asked, kind, attributes, transparent: false };
-  let { name } = convention;
-  for (const key of convention.named ?? []) {
-    const value = attributes[key];
-    if (value !== undefined) name = name === '' ? String(value) : `${name} ${value}`;
-  }
-  return { name: name || asked, kind, attributes, transparent: convention.transparent ?? false };
+/** Describes a span by the name and the attributes that the core gives it. */
+export function describeSpan(coreName: string, coreAttributes: SpanAttributes): SpanDescriptor {
+  const [kindOfSpan = ''] = coreName.split(' ', 1);
+  const convention = conventions.get(kindOfSpan);
+  const attributes = { ...convention?.fixed, ...toOtelAttributes(coreAttributes) };
+  if (convention === undefined)
+    return { name: coreName, kind: SpanKind.INTERNAL, attributes, isGroup: false };
+  const { name, nameFrom = [], kind = SpanKind.INTERNAL, isGroup = false } = convention;
+  const parts = [name, ...nameFrom.map((key) => String(attributes[key] ?? ''))];
+  const fullName = parts.filter((part) => part !== '').join(' ');
+  return { name: fullName || coreName, kind, attributes, isGroup };
 }
 
-/** Attributes under the names of the conventions; texts only where they are identifiers. */
-export function spanAttributes(given: SpanAttributes): Attributes {
+/** Attributes by the names of the conventions, without texts that are no identifiers. */
+export function toOtelAttributes(coreAttributes: SpanAttributes): Attributes {
   const attributes: Attributes = {};
-  for (const key of Object.keys(given)) {
-    const value = given[key];
+  for (const [key, value] of Object.entries(coreAttributes)) {
     if (typeof value === 'string' && !identifier.test(value)) continue;
     attributes[attributeNames.get(key) ?? PREFIX + key] = value;
   }
   return attributes;
 }
 
-/** The span of a request, as far as it is known before it is routed. */
-export function requestShape({ method, path }: IncomingRequest): SpanShape {
-  const known = methods.has(method);
-  return {
-    name: known ? method : 'HTTP',
-    kind: SpanKind.SERVER,
-    attributes: {
-      'http.request.method': known ? method : '_OTHER',
-      'url.path': path.slice(0, 256),
-      'url.scheme': 'http',
-    },
-    transparent: false,
-  };
+/** The attributes of a span in which a failure happened. */
+export function errorAttributes(errorType: string): Attributes {
+  return { 'error.type': errorType };
 }
 
-/** What is added to the span of a request once it is answered. */
-export function answerShape(
-  before: SpanShape,
-  route: string,
-  status: number,
-): Pick<SpanShape, 'name' | 'attributes'> {
-  const attributes: Attributes = { 'http.response.status_code': status };
-  if (route === 'unmatched') return { name: before.name, attributes };
-  attributes['http.route'] = route;
-  return { name: `${before.name} ${route}`, attributes };
+/** The attributes of a span that failed because a child did. */
+export function childErrorAttributes(errorType: string): Attributes {
+  return { [`${PREFIX}failure`]: errorType };
 }
 
-/** What a span that failed says of it. */
-export function failureAttributes(word: string): Attributes {
-  return { 'error.type': word };
-}
-
-/** What a span says whose failure is that of a part of it. */
-export function inheritedFailure(word: string): Attributes {
-  return { [`${PREFIX}failure`]: word };
-}
-
-/** The word of a failure: what stands before the colon where there is more than a word, for the rest may be text. */
-export function failureWord(reason: string): string {
-  const colon = reason.indexOf(':');
-  const word = colon === -1 ? reason : reason.slice(0, colon);
+/** The `error.type` of a reason: the part before the colon, because the rest may be any text. */
+export function errorTypeOfReason(reason: string): string {
+  const [word = ''] = reason.split(':', 1);
   return identifier.test(word) ? word : '_OTHER';
 }
 
-/** The kind of an exception; what it says stays in the log. Never throws. */
-export function exceptionWord(error: unknown): string {
-  try {
-    if (typeof error !== 'object' || error === null) return typeof error;
-    if ('code' in error && typeof error.code === 'string') return failureWord(error.code);
-    return failureWord(error.constructor.name);
-  } catch {
-    return '_OTHER';
-  }
+/** The `error.type` of an exception: its code or its class, never its message. */
+export function errorTypeOfException(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  if ('code' in error && typeof error.code === 'string') return errorTypeOfReason(error.code);
+  return errorTypeOfReason(error.constructor.name);
 }

@@ -8,42 +8,43 @@ interface ToolSeries {
   readonly latency: Histogram.Internal<'tool_name'>;
 }
 
-/** Names that no tool bears are callers' texts: they share one series. */
+/** The label of all tools that are not registered: their names come from callers, and would make endless series. */
 const UNKNOWN = 'unknown';
 
-/** The metrics of tools and of the verifier (specification, section 4), counted from what happens. */
+/** An event sink that counts tool calls and escalations (specification, section 4). */
 export function createEventMetrics(registry: Registry): EventSink {
   const registers = [registry];
   const executions = new Counter({
     name: 'service_tool_execution_total',
-    help: 'Tool calls ended, all attempts of a call counted as one, by tool and outcome.',
+    help: 'Finished tool calls, all attempts of a call counted as one, by tool and status.',
     labelNames: ['tool_name', 'status'],
     registers,
   });
   const latencies = new Histogram({
     name: 'service_tool_execution_latency_seconds',
-    help: 'Seconds of a tool call over all its attempts and the waiting between them, by tool.',
+    help: 'Duration of a tool call in seconds, with all its attempts and the waits between them, by tool.',
     labelNames: ['tool_name'],
     buckets: latencyBuckets,
     registers,
   });
   const escalations = new Counter({
     name: 'service_verifier_escalations_total',
-    help: 'Messages that the verifier handed to a person.',
+    help: 'Messages that the verifier escalated to a person.',
     registers,
   });
   const tools = new Map<string, ToolSeries>();
+  const addTool = (name: string): ToolSeries => {
+    const series = {
+      success: executions.labels(name, 'success'),
+      error: executions.labels(name, 'error'),
+      latency: latencies.labels(name),
+    };
+    tools.set(name, series);
+    return series;
+  };
   const toolExecuted = ({ outcome, registered }: ToolExecuted): void => {
     const name = registered ? outcome.toolName : UNKNOWN;
-    let series = tools.get(name);
-    if (series === undefined) {
-      series = {
-        success: executions.labels(name, 'success'),
-        error: executions.labels(name, 'error'),
-        latency: latencies.labels(name),
-      };
-      tools.set(name, series);
-    }
+    const series = tools.get(name) ?? addTool(name);
     series[outcome.status].inc();
     series.latency.observe(outcome.durationMs / 1_000);
   };

@@ -2,20 +2,20 @@ import { type DiagLogFunction, DiagLogLevel, diag } from '@opentelemetry/api';
 import { truncate } from '../../lib/text/truncate.ts';
 import type { Logger } from '../../ports/logger.ts';
 
-/** Milliseconds between two lines: a collector that is away would fill the log otherwise. */
+/** Milliseconds between two lines, because a collector that is down fails every batch. */
 const INTERVAL_MS = 60_000;
 
-/** Lets the OpenTelemetry packages speak through the logger, a line a minute at most, which counts those left out. */
-export function diagnoseThrough(logger: Logger): void {
-  let next = Number.NEGATIVE_INFINITY;
+/** Logs the warnings and errors of the OpenTelemetry packages, at most one line a minute, with the number left out. */
+export function logDiagnostics(logger: Logger): void {
+  let nextAt = Number.NEGATIVE_INFINITY;
   let leftOut = 0;
   const log: DiagLogFunction = (message) => {
     const now = performance.now();
-    if (now < next) {
+    if (now < nextAt) {
       leftOut += 1;
       return;
     }
-    next = now + INTERVAL_MS;
+    nextAt = now + INTERVAL_MS;
     logger.warn('telemetry has a problem', { reason: truncate(String(message), 500), left_out: leftOut });
     leftOut = 0;
   };

@@ -2,93 +2,81 @@ import {
   type Context,
   context,
   createContextKey,
-  type Span as SdkSpan,
+  type Span as OtelSpan,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { isThenable } from '../../lib/async/legacy.ts';
 import type { ServerSpan } from '../../ports/telemetry.ts';
 import {
-  answerShape,
-  exceptionWord,
-  failureAttributes,
-  failureWord,
-  inheritedFailure,
-  type SpanShape,
-  spanAttributes,
+  childErrorAttributes,
+  errorAttributes,
+  errorTypeOfException,
+  errorTypeOfReason,
+  type SpanDescriptor,
+  toOtelAttributes,
 } from './conventions.ts';
+import { describeResponse } from './http-conventions.ts';
 
-/** What is known of a span while it is under way. */
-interface Life {
-  readonly span: SdkSpan;
-  readonly parent: Life | undefined;
-  /** It failed, by itself or by a part of it. */
+/** The state of a span that has not ended. */
+interface SpanState {
+  readonly span: OtelSpan;
+  /** Marked as failed, for a reason of its own or of a child. */
   failed: boolean;
-  /** A part of it failed, so that its own failure is marked there already. */
-  partFailed: boolean;
+  /** A child failed, so the error is marked there. */
+  childFailed: boolean;
 }
 
-/** Under which a context bears the life of the span under way; nobody else knows it. */
-const lifeKey = createContextKey('life of the span under way');
+/** Where a context keeps the {@link SpanState} of its active span; only this module uses it. */
+const stateKey = createContextKey('state of the active span');
 
 /**
- * Runs `work` with `span` as the span under way, and ends the span when the work has ended. A failure marks the
- * innermost span that it happened in and no other: what that span is part of only says that it failed too.
+ * Runs `work` with `span` as the active span, and ends the span when the promise of `work` settles. An error marks the
+ * innermost span that it happened in and no other: the spans around it only get an attribute.
  */
-export function runInSpan<T>(
-  span: SdkSpan,
-  shape: SpanShape,
-  around: Context,
-  work: (span: ServerSpan) => T,
-): T {
-  const parent = around.getValue(lifeKey) as Life | undefined;
-  const life: Life = { span, parent, failed: false, partFailed: false };
-  const end = (): void => {
+export async function runInSpan<T>(
+  span: OtelSpan,
+  descriptor: SpanDescriptor,
+  parentContext: Context,
+  work: (span: ServerSpan) => Promise<T>,
+): Promise<T> {
+  const parent = parentContext.getValue(stateKey) as SpanState | undefined;
+  const state: SpanState = { span, failed: false, childFailed: false };
+  const ownContext = trace.setSpan(parentContext, span).setValue(stateKey, state);
+  try {
+    return await context.with(ownContext, () => work(toServerSpan(state, descriptor)));
+  } catch (error) {
+    markFailed(state, errorTypeOfException(error));
+    throw error;
+  } finally {
     span.end();
-    const passesOn = life.failed || (shape.transparent && life.partFailed);
-    if (passesOn && parent !== undefined) parent.partFailed = true;
-  };
-  const threw = (error: unknown): void => {
-    markFailed(life, exceptionWord(error));
-    end();
-  };
-  return context.with(trace.setSpan(around, span).setValue(lifeKey, life), () => {
-    try {
-      const result = work(handle(life, shape));
-      if (isThenable(result)) result.then(end, threw);
-      else end();
-      return result;
-    } catch (error) {
-      threw(error);
-      throw error;
-    }
-  });
-}
-
-function markFailed(life: Life, word: string): void {
-  life.failed = true;
-  if (life.partFailed) {
-    life.span.setAttributes(inheritedFailure(word));
-    return;
+    const counts = state.failed || (descriptor.isGroup && state.childFailed);
+    if (counts && parent !== undefined) parent.childFailed = true;
   }
-  life.span.setAttributes(failureAttributes(word));
-  life.span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-function handle(life: Life, shape: SpanShape): ServerSpan {
-  const { span } = life;
+function markFailed(state: SpanState, errorType: string): void {
+  state.failed = true;
+  if (state.childFailed) state.span.setAttributes(childErrorAttributes(errorType));
+  else setError(state.span, errorType);
+}
+
+function setError(span: OtelSpan, errorType: string): void {
+  span.setAttributes(errorAttributes(errorType));
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function toServerSpan(state: SpanState, descriptor: SpanDescriptor): ServerSpan {
+  const { span } = state;
   return {
-    event: (name, attributes) => void span.addEvent(name, attributes && spanAttributes(attributes)),
-    set: (attributes) => void span.setAttributes(spanAttributes(attributes)),
-    fail: (reason) => markFailed(life, failureWord(reason)),
+    event: (name, attributes) => void span.addEvent(name, attributes && toOtelAttributes(attributes)),
+    set: (attributes) => void span.setAttributes(toOtelAttributes(attributes)),
+    fail: (reason) => markFailed(state, errorTypeOfReason(reason)),
     answered(route, status) {
-      const { name, attributes } = answerShape(shape, route, status);
+      const { name, attributes } = describeResponse(descriptor, route, status);
       span.updateName(name);
       span.setAttributes(attributes);
-      if (status < 500) return;
-      // The conventions mark every such request, whatever it was within that failed.
-      span.setAttributes(failureAttributes(String(status)));
-      span.setStatus({ code: SpanStatusCode.ERROR });
+      // The conventions mark every request with a 5xx, whether a child failed or not.
+      if (status >= 500) setError(span, String(status));
     },
   };
 }

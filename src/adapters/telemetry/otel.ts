@@ -21,22 +21,23 @@ import {
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from '../../ports/logger.ts';
 import type { IncomingRequest, ServerSpan, ServiceTelemetry } from '../../ports/telemetry.ts';
-import { requestShape, type SpanShape, spanShape } from './conventions.ts';
+import { describeSpan, type SpanDescriptor } from './conventions.ts';
+import { describeRequest } from './http-conventions.ts';
 import { noSpan } from './none.ts';
-import { diagnoseThrough } from './otel-diagnostics.ts';
+import { logDiagnostics } from './otel-diagnostics.ts';
 import { runInSpan } from './otel-span.ts';
 
 const SERVICE_NAME = 'orchestration-service';
 
 /** Milliseconds that a shutdown waits for the collector. */
-const SHUTDOWN_MS = 2_000;
+const SHUTDOWN_TIMEOUT_MS = 2_000;
 
 const requestHeaders: TextMapGetter<IncomingRequest> = {
   keys: () => [],
   get: (request, name) => request.header(name),
 };
 
-/** The headers of W3C Trace Context. What else a caller may have sent along is not ours to tell a provider. */
+/** The headers of W3C Trace Context. A caller's `baggage` is not sent on to providers. */
 const traceHeaders = new Set(['traceparent', 'tracestate']);
 
 const outgoingHeaders: TextMapSetter<Record<string, string>> = {
@@ -53,34 +54,38 @@ export interface OtelOptions {
 
 /**
  * Spans, sent in batches over OTLP/HTTP as JSON. The OpenTelemetry packages read the `OTEL_*` variables of the
- * environment by themselves: endpoint, headers, time-out, compression, sampler, batches, limits. What a collector
- * does not take is dropped once the queue is full. Registers itself for the OpenTelemetry API, so that spans of
- * tools and agents join in.
+ * environment themselves: endpoint, headers, timeout, compression, sampler, batches, limits. Spans that the collector
+ * does not accept are dropped once the queue is full. Registers itself as the global tracer provider, so that spans of
+ * tools and agents join the trace.
  */
 export function createOtelTelemetry({ version, logger }: OtelOptions): ServiceTelemetry {
-  diagnoseThrough(logger);
+  logDiagnostics(logger);
   const provider = new NodeTracerProvider({
-    resource: resourceOf(version),
+    resource: createResource(version),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
   provider.register();
   const tracer = provider.getTracer(SERVICE_NAME, version);
-  let ended: Promise<void> | undefined;
-  const run = <T>(shape: SpanShape, around: Context, work: (span: ServerSpan) => T): T => {
-    const span = tracer.startSpan(shape.name, shape, around);
-    if (span.isRecording()) return runInSpan(span, shape, around, work);
-    return context.with(trace.setSpan(around, span), () => work(noSpan));
+  let stopped: Promise<void> | undefined;
+  const run = async <T>(
+    descriptor: SpanDescriptor,
+    parentContext: Context,
+    work: (span: ServerSpan) => Promise<T>,
+  ): Promise<T> => {
+    const span = tracer.startSpan(descriptor.name, descriptor, parentContext);
+    if (span.isRecording()) return runInSpan(span, descriptor, parentContext, work);
+    return context.with(trace.setSpan(parentContext, span), () => work(noSpan));
   };
   return {
-    span(name, attributes, work) {
-      const around = context.active();
-      const parent = trace.getSpanContext(around);
-      // A sampler decides once for a trace, so nothing below a span that is not sampled is worth its making.
+    async span(name, attributes, work) {
+      const active = context.active();
+      const parent = trace.getSpanContext(active);
+      // The sampler decides once for a trace: below a span that is not sampled there is nothing to record.
       if (parent !== undefined && (parent.traceFlags & TraceFlags.SAMPLED) === 0) return work(noSpan);
-      return run(spanShape(name, attributes), around, work);
+      return run(describeSpan(name, attributes), active, work);
     },
     serverSpan: (request, work) =>
-      run(requestShape(request), propagation.extract(context.active(), request, requestHeaders), work),
+      run(describeRequest(request), propagation.extract(context.active(), request, requestHeaders), work),
     traceId: () => trace.getSpanContext(context.active())?.traceId ?? null,
     inject() {
       const headers: Record<string, string> = {};
@@ -88,14 +93,14 @@ export function createOtelTelemetry({ version, logger }: OtelOptions): ServiceTe
       return headers;
     },
     shutdown() {
-      ended ??= shutDown(provider);
-      return ended;
+      stopped ??= shutDown(provider);
+      return stopped;
     },
   };
 }
 
-/** What the environment says of the service wins over what we say of it. */
-function resourceOf(version: string): Resource {
+/** The resource of the service. The variables of the environment win over the defaults. */
+function createResource(version: string): Resource {
   return defaultResource()
     .merge(resourceFromAttributes({ 'service.name': SERVICE_NAME, 'service.version': version }))
     .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }));
@@ -103,16 +108,16 @@ function resourceOf(version: string): Resource {
 
 async function shutDown(provider: NodeTracerProvider): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, SHUTDOWN_MS);
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, SHUTDOWN_TIMEOUT_MS);
   });
-  // What could not be delivered has been told by the diagnostics.
-  await Promise.race([provider.shutdown().catch(() => {}), late]);
+  // The diagnostics have logged what could not be sent.
+  await Promise.race([provider.shutdown().catch(() => {}), timeout]);
   clearTimeout(timer);
   unregister(provider);
 }
 
-/** Takes back what was registered for the API, unless it belongs to the program that this service lives in. */
+/** Removes the global tracer provider, unless the host program has replaced it with its own. */
 function unregister(provider: NodeTracerProvider): void {
   diag.disable();
   const registered = trace.getTracerProvider();

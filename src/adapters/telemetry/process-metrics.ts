@@ -3,23 +3,20 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 let registry: Registry | undefined;
 
 /**
- * Begins to watch what Node tells of its process: memory, CPU, event loop, garbage collection. Returns what reads it
- * in text exposition format. There is one process however many services live in it, and its observers can never be
- * taken back, so they are set up once.
+ * Starts to collect Node's own metrics: memory, CPU, event loop, garbage collection. Returns a function that reads them
+ * in text exposition format. All services in a process share them: their observers cannot be removed, so they are
+ * registered once.
  */
-export function watchProcess(): () => Promise<string> {
-  const watched = registry ?? new Registry();
+export function collectProcessMetrics(): () => Promise<string> {
+  const shared = registry ?? new Registry();
   if (registry === undefined) {
-    registry = watched;
-    collectDefaultMetrics({ register: watched });
+    registry = shared;
+    collectDefaultMetrics({ register: shared });
   }
-  return async () => withoutUnknown(await watched.metrics());
+  return async () => removeSamplesWithoutValue(await shared.metrics());
 }
 
-/**
- * Leaves out samples that have no value, such as the event loop's mean lag just after it was read: they come as
- * `Nan`, which the format spells otherwise.
- */
-function withoutUnknown(text: string): string {
+/** Removes samples such as the event loop's mean lag just after it was read: prom-client writes them as `Nan`. */
+function removeSamplesWithoutValue(text: string): string {
   return text.replaceAll(/^[^\n]* Nan\n/gm, '');
 }

@@ -2,50 +2,50 @@ import { Counter, Registry } from 'prom-client';
 import type { EventSink } from '../../domain/events.ts';
 import type { LlmObserver } from '../../ports/language-model.ts';
 import { createEventMetrics } from './event-metrics.ts';
-import { watchProcess } from './process-metrics.ts';
+import { collectProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics, type RequestFinished } from './request-metrics.ts';
 
-/** The metrics of one service: its own, with those of the process that it lives in. No member throws. */
+/** The metrics of one service and of its process. No member throws. */
 export interface Metrics {
-  /** Counts a finished request: its route template or `unmatched`, its status, its seconds. */
+  /** Counts a finished request: its route template or `unmatched`, its status, its duration in seconds. */
   readonly requestFinished: RequestFinished;
-  /** Counts tool calls and escalations from what happens. */
+  /** Counts tool calls and escalations. */
   readonly sink: EventSink;
-  /** Counts what the language model costs and where rules decided in its place. */
+  /** Counts the tokens of the language model and the decisions made by rules in its place. */
   readonly llm: LlmObserver;
-  /** A record that could not be stored was lost, because too many waited for the store already. */
-  outboxDropped(): void;
-  /** A request was counted by the limiter of this process, because the shared one could not be reached. */
-  limiterFellBack(): void;
+  /** Counts a record that was lost because too many were waiting for the store. */
+  recordDropped(): void;
+  /** Counts a request that this process limited by itself because the shared limiter could not be reached. */
+  rateLimitFallback(): void;
   /** All metrics in Prometheus text exposition format, version 0.0.4. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** Metrics in a registry of their own: nothing is shared with other services of the process but the process's own. */
+/** Creates metrics in a registry of their own. Services in one process share only the metrics of the process. */
 export function createMetrics(): Metrics {
-  const readProcess = watchProcess();
+  const readProcessMetrics = collectProcessMetrics();
   const registry = new Registry();
   const registers = [registry];
   const fallbacks = new Counter({
     name: 'service_llm_fallbacks_total',
-    help: 'Decisions left to rules because the language model gave none, by stage and reason.',
+    help: 'Decisions made by rules because the language model failed, by stage and reason.',
     labelNames: ['stage', 'reason'],
     registers,
   });
   const tokens = new Counter({
     name: 'service_llm_tokens_total',
-    help: 'Tokens taken and given by the language model, by stage and kind (input or output).',
+    help: 'Tokens used by the language model, by stage and kind (input or output).',
     labelNames: ['stage', 'kind'],
     registers,
   });
   const dropped = new Counter({
     name: 'service_store_outbox_dropped_total',
-    help: 'Records lost because the store was away and too many waited for it.',
+    help: 'Records lost because the store could not be reached and too many were waiting for it.',
     registers,
   });
   const limiterFallbacks = new Counter({
     name: 'service_rate_limit_fallback_total',
-    help: 'Requests counted by the limiter of this process because the shared one could not be reached.',
+    help: 'Requests limited by this process alone because the shared limiter could not be reached.',
     registers,
   });
   return {
@@ -54,20 +54,20 @@ export function createMetrics(): Metrics {
     llm: {
       fallback: (stage, reason) => fallbacks.inc({ stage, reason }),
       tokens(stage, input, output) {
-        tokens.inc({ stage, kind: 'input' }, counted(input));
-        tokens.inc({ stage, kind: 'output' }, counted(output));
+        tokens.inc({ stage, kind: 'input' }, validCount(input));
+        tokens.inc({ stage, kind: 'output' }, validCount(output));
       },
     },
-    outboxDropped: () => dropped.inc(),
-    limiterFellBack: () => limiterFallbacks.inc(),
+    recordDropped: () => dropped.inc(),
+    rateLimitFallback: () => limiterFallbacks.inc(),
     async exposition() {
-      const texts = await Promise.all([registry.metrics(), readProcess()]);
+      const texts = await Promise.all([registry.metrics(), readProcessMetrics()]);
       return { contentType: registry.contentType, body: texts.join('\n') };
     },
   };
 }
 
-/** A provider's count is whatever it sent; a counter takes no less than nothing. */
-function counted(count: number): number {
+/** Counters throw on negative numbers, and an observer's caller may pass any count. */
+function validCount(count: number): number {
   return Number.isFinite(count) && count > 0 ? count : 0;
 }

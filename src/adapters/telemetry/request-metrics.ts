@@ -1,14 +1,14 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Counts a finished request: its route template or `unmatched`, its status, its seconds. Never throws. */
+/** Counts a finished request: its route template or `unmatched`, its status, its duration in seconds. Never throws. */
 export type RequestFinished = (route: string, status: number, seconds: number) => void;
 
-/** More routes than any version of the service has: what comes beyond is no template, but a caller's text. */
+/** More routes than the service has, so that series stay bounded whatever is counted. */
 const MAX_ROUTES = 200;
 
 const UNMATCHED = 'unmatched';
 
-/** From a millisecond, which most requests take, to the minute that an agent may take. */
+/** Seconds, from one millisecond to the minute that an agent may take. */
 export const latencyBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
@@ -18,25 +18,25 @@ interface RouteSeries {
   readonly counts: Map<number, Counter.Internal>;
 }
 
-/** The metrics of requests (specification, section 4). Each series is looked up by its labels once. */
+/** The metrics of requests (specification, section 4). */
 export function createRequestMetrics(registry: Registry): RequestFinished {
   const registers = [registry];
   const requests = new Counter({
     name: 'service_requests_total',
-    help: 'HTTP requests answered, by route template and status code.',
+    help: 'HTTP requests, by route template and status code.',
     labelNames: ['route', 'status'],
     registers,
   });
   const latencies = new Histogram({
     name: 'service_request_latency_seconds',
-    help: 'Seconds from the receipt of a request to its answer, by route template.',
+    help: 'Seconds from the receipt of a request to its response, by route template.',
     labelNames: ['route'],
     buckets: latencyBuckets,
     registers,
   });
   const routes = new Map<string, RouteSeries>();
-  return (asked, status, seconds) => {
-    const route = routes.has(asked) || routes.size < MAX_ROUTES ? asked : UNMATCHED;
+  return (template, status, seconds) => {
+    const route = routes.has(template) || routes.size < MAX_ROUTES ? template : UNMATCHED;
     let series = routes.get(route);
     if (series === undefined) {
       series = { latency: latencies.labels(route), counts: new Map() };

@@ -10,7 +10,7 @@ import { noTelemetry, recordLogs } from '../../support/fakes.ts';
 
 export const KEY = 'sk-canary-of-the-key';
 
-/** A model at an address, on a clock that stands still unless another is given. */
+/** A model at an address, with a fake clock unless another is given. */
 export function connect(
   baseUrl: string,
   options: Partial<LanguageModelOptions> = {},
@@ -35,7 +35,7 @@ export type Answer = z.output<typeof answerSchema>;
 
 export const goodAnswer: Answer = { answer: 'yes', sure: true };
 
-/** Asks a model something. */
+/** Asks a model a question. */
 export function ask(
   model: LanguageModel,
   request: Partial<GenerationRequest<Answer>> = {},
@@ -50,7 +50,7 @@ export function ask(
   });
 }
 
-/** Why an answer failed; null where it did not. */
+/** The reason of a failed generation; null when it succeeded. */
 export function reasonOf(generation: Generation<unknown>): string | null {
   return generation.status === 'error' ? generation.reason : null;
 }

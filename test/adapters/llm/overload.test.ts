@@ -4,8 +4,8 @@ import { startFakeProvider } from '../../support/llm/fake-provider.ts';
 import { completion, failure, inTurn } from '../../support/llm/provider-replies.ts';
 import { ask, connect, goodAnswer, reasonOf } from './connect.ts';
 
-describe('a language model whose provider fails again and again', () => {
-  test('is left alone after three failed calls, asked once ten seconds later, and used again once it serves', async () => {
+describe('a language model whose provider keeps failing', () => {
+  test('is not called after three failures, gets a trial call after ten seconds, and is used again once that succeeds', async () => {
     await using provider = await startFakeProvider(inTurn(failure(500)));
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock, random: () => 0, maxRetries: 0 });
@@ -29,7 +29,7 @@ describe('a language model whose provider fails again and again', () => {
     expect(served.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
   });
 
-  test('does not repeat the call that finds out whether it serves again', async () => {
+  test('does not retry a trial call', async () => {
     await using provider = await startFakeProvider(inTurn(failure(500)));
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock, maxRetries: 0 });
@@ -49,7 +49,7 @@ describe('a language model whose provider fails again and again', () => {
     expect(provider.calls()).toBe(before + 1);
   });
 
-  test('costs fewer than one call in ten messages while the provider is down for a minute', async () => {
+  test('is called for fewer than one message in ten while the provider is down for a minute', async () => {
     await using provider = await startFakeProvider(inTurn(failure(500)));
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock, maxRetries: 0 });
@@ -63,18 +63,18 @@ describe('a language model whose provider fails again and again', () => {
   });
 
   test.each([
-    ['refuses single requests', failure(400)],
+    ['rejects single requests', failure(400)],
     ['answers nonsense', completion('no')],
     ['refuses to answer', completion(null, { refusal: 'no' })],
     ['answers too much', { kind: 'flood', bytes: 2_000_000 } as const],
-  ])('is asked on when it %s, which may be for what one message says', async (_name, reply) => {
+  ])('is called again when it %s, because one message may be the cause', async (_name, reply) => {
     await using provider = await startFakeProvider(inTurn(reply));
     const { model } = await connect(provider.baseUrl);
     for (let call = 0; call < 6; call++) await ask(model);
     expect(provider.calls()).toBe(6);
   });
 
-  test('is asked on when callers went away', async () => {
+  test('is called again after callers abort', async () => {
     await using provider = await startFakeProvider(inTurn({ kind: 'silent' }));
     const { model } = await connect(provider.baseUrl);
     for (let call = 1; call <= 4; call++) {
@@ -88,7 +88,7 @@ describe('a language model whose provider fails again and again', () => {
 });
 
 describe('many calls to a language model at once', () => {
-  test('go out 32 at a time, and all get their answer', async () => {
+  test('run 32 at a time, and all succeed', async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     await using provider = await startFakeProvider(() => opened.then(() => completion(goodAnswer)));
     const { model } = await connect(provider.baseUrl);
@@ -96,10 +96,10 @@ describe('many calls to a language model at once', () => {
     await vi.waitFor(() => expect(provider.calls()).toBe(32));
     open();
     expect((await Promise.all(answers)).every(({ status }) => status === 'success')).toBe(true);
-    expect(provider.busiest()).toBe(32);
+    expect(provider.maxInFlight()).toBe(32);
   });
 
-  test('wait no longer than their time for a place', async () => {
+  test('wait for a permit no longer than their timeout', async () => {
     await using provider = await startFakeProvider(inTurn({ kind: 'silent' }));
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock });
@@ -114,7 +114,7 @@ describe('many calls to a language model at once', () => {
     await provider.idle(2_000);
   });
 
-  test('are refused when too many wait', async () => {
+  test('are rejected when too many are waiting', async () => {
     await using provider = await startFakeProvider(inTurn({ kind: 'silent' }));
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock });

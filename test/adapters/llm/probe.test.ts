@@ -5,7 +5,7 @@ import { failure, inTurn, json, type ProviderReply } from '../../support/llm/pro
 import { connect, KEY } from './connect.ts';
 
 describe('the probe of a language model', () => {
-  test('asks for the list of models, with the key, and costs no tokens', async () => {
+  test('requests the list of models with the key, and uses no tokens', async () => {
     await using provider = await startFakeProvider(inTurn(json({})));
     const { probe } = await connect(`${provider.baseUrl}/`);
     expect(await probe()).toBe('ok');
@@ -14,21 +14,24 @@ describe('the probe of a language model', () => {
     expect(provider.calls()).toBe(0);
   });
 
-  test.each([401, 403, 404, 302, 429, 500])('says error when the provider answers %d', async (status) => {
-    await using provider = await startFakeProvider(() => failure(status, { location: '/v1/elsewhere' }));
-    const { probe } = await connect(provider.baseUrl);
-    expect(await probe()).toBe('error');
-    expect(provider.requests).toHaveLength(1);
-  });
+  test.each([401, 403, 404, 302, 429, 500])(
+    'reports an error when the provider responds with %d',
+    async (status) => {
+      await using provider = await startFakeProvider(() => failure(status, { location: '/v1/elsewhere' }));
+      const { probe } = await connect(provider.baseUrl);
+      expect(await probe()).toBe('error');
+      expect(provider.requests).toHaveLength(1);
+    },
+  );
 
-  test('says error when nobody listens', async () => {
+  test('reports an error when the connection is refused', async () => {
     const clock = createFakeClock();
     const { probe } = await connect('http://127.0.0.1:9/v1', { clock });
     expect(await probe()).toBe('error');
     expect(clock.pending()).toBe(0);
   });
 
-  test('says error after a second without an answer, and hangs up', async () => {
+  test('reports an error after a second without a response, and closes the connection', async () => {
     await using provider = await startFakeProvider(() => ({ kind: 'silent' }));
     const clock = createFakeClock();
     const { probe } = await connect(provider.baseUrl, { clock });
@@ -42,7 +45,7 @@ describe('the probe of a language model', () => {
   test.each<ProviderReply>([
     { kind: 'drip', everyMs: 5 },
     { kind: 'flood', bytes: 50 * 1_024 * 1_024 },
-  ])('does not read the list: $kind', async (reply) => {
+  ])('does not read the response body: $kind', async (reply) => {
     await using provider = await startFakeProvider(() => reply);
     const { probe } = await connect(provider.baseUrl);
     expect(await probe()).toBe('ok');

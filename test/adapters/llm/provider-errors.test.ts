@@ -16,7 +16,7 @@ import { completion, inTurn, type ProviderReply } from '../../support/llm/provid
 
 const KEY = 'sk-canary-of-the-key';
 
-/** Milliseconds for a call that is to time out, and for one that is not, on however busy a machine. */
+/** Timeouts in milliseconds: for calls that time out, and for calls that must not, even on a busy machine. */
 const SHORT_MS = 200;
 const LONG_MS = 20_000;
 
@@ -47,7 +47,7 @@ async function connect(
   return model;
 }
 
-/** Runs a place against a provider that fails, and checks that the rules decided and say why. */
+/** Runs a place against a provider that fails, and checks that the rules decided and that the reason is recorded. */
 async function expectRules(place: Place, reason: ModelFailure, baseUrl?: string): Promise<void> {
   const logger = recordLogs();
   const observer = recordModelUse();
@@ -61,26 +61,26 @@ async function expectRules(place: Place, reason: ModelFailure, baseUrl?: string)
 }
 
 function expectNoSecrets(outcome: PlaceOutcome, logger: RecordingLogger): void {
-  const told = JSON.stringify([outcome, logger.lines]);
-  expect(told).not.toContain(KEY);
-  expect(told).not.toContain(PROVIDER_TEXT);
+  const visible = JSON.stringify([outcome, logger.lines]);
+  expect(visible).not.toContain(KEY);
+  expect(visible).not.toContain(PROVIDER_TEXT);
   expect(JSON.stringify(logger.lines)).not.toContain(CUSTOMER_TEXT);
 }
 
-describe.each(places)('the $name, backed by a language model', (place) => {
-  test.each(providerFailures)('leaves it to the rules when the provider $name', async (fault) => {
+describe.each(places)('the $name with a language model', (place) => {
+  test.each(providerFailures)('uses the rules when the provider $name', async (failure) => {
     const before = provider.calls();
-    provider.follow(inTurn(fault.reply(place.valid)));
-    await expectRules(place, fault.reason);
-    expect(provider.calls() - before).toBe(fault.calls);
+    provider.follow(inTurn(failure.reply(place.valid)));
+    await expectRules(place, failure.reason);
+    expect(provider.calls() - before).toBe(failure.calls);
   });
 
   test.each([
-    ['nobody listens', 'http://127.0.0.1:9/v1'],
+    ['the connection is refused', 'http://127.0.0.1:9/v1'],
     ['its name cannot be resolved', `http://${'a'.repeat(64)}.invalid/v1`],
-    ['it speaks no TLS', 'tls'],
-    ['its address holds a password', 'http://user:secret@127.0.0.1:9/v1'],
-  ])('leaves it to the rules when %s', async (_name, address) => {
+    ['it does not support TLS', 'tls'],
+    ['its address contains a password', 'http://user:secret@127.0.0.1:9/v1'],
+  ])('uses the rules when %s', async (_name, address) => {
     const before = provider.calls();
     const baseUrl = address === 'tls' ? provider.baseUrl.replace('http:', 'https:') : address;
     await expectRules(place, 'unreachable', baseUrl);
@@ -88,11 +88,11 @@ describe.each(places)('the $name, backed by a language model', (place) => {
   });
 
   test.each<readonly [string, ProviderReply]>([
-    ['never answers', { kind: 'silent' }],
-    ['falls silent within its reply', { kind: 'stall', body: '{' }],
+    ['never responds', { kind: 'silent' }],
+    ['stops in the middle of its reply', { kind: 'stall', body: '{' }],
     ['sends a byte at a time', { kind: 'drip', everyMs: 10 }],
     ['sends 50 MB', { kind: 'flood', bytes: 50 * 1_024 * 1_024 }],
-  ])('leaves no connection open to a provider that %s', async (_name, reply) => {
+  ])('closes the connection to a provider that %s', async (_name, reply) => {
     await using own = await startFakeProvider(inTurn(reply));
     await expectRules(place, reply.kind === 'flood' ? 'too_large' : 'timeout', own.baseUrl);
     await own.idle(2_000);
@@ -103,12 +103,12 @@ describe.each(places)('the $name, backed by a language model', (place) => {
     ['in a fence', (json: string) => `\`\`\`json\n${json}\n\`\`\``],
     ['in a fence without a language', (json: string) => `\`\`\`\n${json}\n\`\`\``],
     ['between blanks', (json: string) => `\n\n  ${json}  \n`],
-  ])('takes a reply that comes %s, and tells its cost', async (_name, wrap) => {
+  ])('accepts a reply that comes %s, and counts its tokens', async (_name, wrap) => {
     provider.follow(inTurn(completion(wrap(JSON.stringify(place.valid)))));
     const logger = recordLogs();
     const observer = recordModelUse();
     const outcome = await place.run({ model: await connect(logger), logger, observer });
-    expect(outcome.value).toEqual(place.taken);
+    expect(outcome.value).toEqual(place.byModel);
     expect(outcome.source).toBe('llm');
     expect(observer.fallbacks).toEqual([]);
     expect(observer.costs).toEqual([{ stage: place.name, input: 11, output: 7 }]);
@@ -116,12 +116,12 @@ describe.each(places)('the $name, backed by a language model', (place) => {
     expectNoSecrets(outcome, logger);
   });
 
-  test('takes a reply that comes after two failures', async () => {
+  test('accepts a reply after two failures', async () => {
     provider.follow(
       inTurn({ kind: 'reset' }, { kind: 'reply', status: 500, body: '' }, completion(place.valid)),
     );
     const logger = recordLogs();
     const outcome = await place.run({ model: await connect(logger), logger, observer: recordModelUse() });
-    expect(outcome.value).toEqual(place.taken);
+    expect(outcome.value).toEqual(place.byModel);
   });
 });

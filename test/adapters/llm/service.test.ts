@@ -17,7 +17,7 @@ const rules = createRuleBasedStages({ escalationThreshold: 0.45 });
 
 const message = { source: 'email', customerId: 'c-1', message: 'What is your refund policy?' };
 
-/** The core with everything backed by the model at an address. */
+/** An orchestrator that uses the model at an address everywhere. */
 async function startService(baseUrl: string): Promise<Orchestrator> {
   const { model } = await connect(baseUrl, { random: () => 0, clock: defaultPorts().clock });
   const shared = { model, logger: recordLogs(), observer: recordModelUse() };
@@ -37,7 +37,7 @@ function sourcesOf(trace: Trace): readonly string[] {
 }
 
 describe('the service with a language model', () => {
-  test('lets it decide in all five places, with one call each', async () => {
+  test('uses it in all five places, with one call each', async () => {
     await using provider = await startFakeProvider(
       byPurpose({
         classifier: { intent: 'refund', confidence: 0.97 },
@@ -63,7 +63,7 @@ describe('the service with a language model', () => {
     expect(provider.calls()).toBe(5);
   });
 
-  test('answers as the rules alone would while the provider is down, with few calls for many messages', async () => {
+  test('responds like the rules alone while the provider is down, with few calls for many messages', async () => {
     await using provider = await startFakeProvider(inTurn(failure(500)));
     const service = await startService(provider.baseUrl);
     const alone = createOrchestrator(defaultPorts({ stages: rules }));

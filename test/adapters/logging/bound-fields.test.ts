@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keepLines } from './lines.ts';
 
 describe('fields bound to work', () => {
-  test('stand on every line of it, awaited work included, and on no other', async () => {
+  test('are in every line of it, awaited work included, and in no other', async () => {
     const { logger, lines } = keepLines();
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -26,7 +26,7 @@ describe('fields bound to work', () => {
     }
   });
 
-  test("give way to a line's own fields, and leave their owner's object alone", () => {
+  test("are overridden by a line's own fields, and not modified", () => {
     const { logger, raw, lines } = keepLines({ base: { service: 'a' } });
     const fields = { trace_id: 'outer' };
     logger.bind(fields, () => logger.info('line', { trace_id: 'own' }));
@@ -35,7 +35,7 @@ describe('fields bound to work', () => {
     expect(fields).toEqual({ trace_id: 'outer' });
   });
 
-  test('hand on what the work returns or throws', () => {
+  test('return what the work returns, and throw what it throws', () => {
     const { logger } = keepLines();
     expect(logger.bind({}, () => 7)).toBe(7);
     expect(() =>

@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a process that has a logger on its standard output and runs `code`. */
+/** Starts a process that runs `code` with a logger on standard output. */
 function start(code: string, stdout: 'pipe' | number): ChildProcess {
   const program = `import { createLogger } from ${JSON.stringify(logger)};
     const logger = createLogger({ level: 'info' });
@@ -37,7 +37,7 @@ function start(code: string, stdout: 'pipe' | number): ChildProcess {
   return child;
 }
 
-/** Waits for the end of a process and returns its exit code and what it wrote to its standard error. */
+/** Waits until a process exits and returns its exit code and what it wrote to standard error. */
 async function ended(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
   const chunks: Buffer[] = [];
   child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -87,12 +87,12 @@ describe('lines on standard output', () => {
     expect(numbers(await readAll(child))).toEqual(upTo(3_000));
   });
 
-  test('hold nobody up when the pipe is never read', async () => {
+  test('do not keep the process from exiting when the pipe is never read', async () => {
     const child = start('many(40000); await logger.flush(); process.exit(7);', 'pipe');
     expect(await ended(unread(child))).toEqual({ code: 7, stderr: '' });
   });
 
-  test('are dropped without harm once the reader of a pipe is gone', async () => {
+  test('are dropped once the reader of a pipe is gone', async () => {
     const child = start(
       `for (let round = 0; round < 20; round++) {
          many(100);
@@ -106,14 +106,14 @@ describe('lines on standard output', () => {
     expect(await ended(child)).toEqual({ code: 7, stderr: '' });
   });
 
-  test.runIf(process.platform === 'linux')('are dropped without harm while a device is full', async () => {
+  test.runIf(process.platform === 'linux')('are dropped while a device is full', async () => {
     const full = openSync('/dev/full', 'w');
     const child = start('many(100); await logger.flush(); many(100); process.exitCode = 7;', full);
     closeSync(full);
     expect(await ended(child)).toEqual({ code: 7, stderr: '' });
   });
 
-  test('that were dropped are counted in a line as soon as one can be written', async () => {
+  test('that were dropped are counted in the next line that can be written', async () => {
     const child = start(
       `many(40000);
        process.stderr.write('written');
@@ -128,14 +128,14 @@ describe('lines on standard output', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const told = lines.find((line) => line.dropped !== undefined);
-    expect(told).toMatchObject({ level: 'warn', msg: 'log lines could not be written' });
-    expect(told.dropped).toBe(40_000 - (lines.length - 2));
+    const report = lines.find((line) => line.dropped !== undefined);
+    expect(report).toMatchObject({ level: 'warn', msg: 'log lines could not be written' });
+    expect(report.dropped).toBe(40_000 - (lines.length - 2));
     expect(lines.at(-1)).toMatchObject({ n: 'after' });
   });
 });
 
-/** Leaves the pipe of a process full until the process has ended. */
+/** Leaves the pipe of a process full until the process has exited. */
 function unread(child: ChildProcess): ChildProcess {
   child.stdout?.pause();
   child.once('exit', () => child.stdout?.destroy());

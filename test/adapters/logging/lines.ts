@@ -5,7 +5,7 @@ import {
   type ServiceLogger,
 } from '../../../src/adapters/logging/logger.ts';
 
-/** A logger whose lines are kept, as they would have been written. */
+/** A logger that keeps its lines instead of writing them. */
 export interface KeptLogger {
   readonly logger: ServiceLogger;
   /** The lines as written. */

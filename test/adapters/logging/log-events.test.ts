@@ -14,7 +14,7 @@ const outcome = {
   durationMs: 5,
 } as const;
 
-const quiet: OrchestrationEvent[] = [
+const progress: OrchestrationEvent[] = [
   { type: 'pipeline.transition', traceId: 't', at: 0, from: null, to: 'RECEIVED', durationMs: 0 },
   {
     type: 'agent.decided',
@@ -98,7 +98,7 @@ const failures: OrchestrationEvent[] = [
   },
 ];
 
-const everything = [...quiet, ...ends, ...failures];
+const everything = [...progress, ...ends, ...failures];
 
 function linesAt(level: 'debug' | 'info' | 'warn', events: readonly OrchestrationEvent[]) {
   const kept = keepLines({ level });
@@ -107,9 +107,9 @@ function linesAt(level: 'debug' | 'info' | 'warn', events: readonly Orchestratio
   return kept.lines();
 }
 
-describe('the log of what happens', () => {
-  test('tells at info how each message, run and route ended, with the ids to find them by', () => {
-    expect(linesAt('info', [...quiet, ...ends])).toMatchObject([
+describe('the log of events', () => {
+  test('has the end of each message, run and route at info, with their ids', () => {
+    expect(linesAt('info', [...progress, ...ends])).toMatchObject([
       { level: 'info', msg: 'message finished', trace_id: 't', status: 'COMPLETED', duration_ms: 3 },
       {
         level: 'info',
@@ -122,7 +122,7 @@ describe('the log of what happens', () => {
     ]);
   });
 
-  test('warns of every tool, step and subtask that failed', () => {
+  test('has every failed tool, step and subtask at warn', () => {
     expect(linesAt('warn', everything)).toMatchObject([
       { level: 'warn', msg: 'tool failed', tool_name: 'lookup', attempts: 3, error: 'out of order' },
       { level: 'warn', msg: 'step failed', execution_id: 'e', step_id: 's', error: 'no such agent' },
@@ -130,8 +130,8 @@ describe('the log of what happens', () => {
     ]);
   });
 
-  test('tells the way there at debug', () => {
-    expect(linesAt('debug', quiet)).toMatchObject([
+  test('has everything else at debug', () => {
+    expect(linesAt('debug', progress)).toMatchObject([
       { level: 'debug', msg: 'state entered', trace_id: 't', from: null, to: 'RECEIVED' },
       { level: 'debug', msg: 'stage decided', trace_id: 't', agent: 'classifier', source: 'llm' },
       { level: 'debug', msg: 'message escalated', trace_id: 't', reasons: ['low confidence'] },
@@ -141,7 +141,7 @@ describe('the log of what happens', () => {
     ]);
   });
 
-  test('never holds what customers wrote or what tools took and gave', () => {
+  test('never contains the text of a message, an input or an output', () => {
     expect(JSON.stringify(linesAt('debug', everything))).not.toContain(PRIVATE);
   });
 });

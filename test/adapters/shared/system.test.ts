@@ -4,11 +4,11 @@ import { createIds, systemClock } from '../../../src/adapters/shared/system.ts';
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The milliseconds that an identifier says it was made at. */
+/** The milliseconds in an identifier. */
 const timeOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 describe('identifiers', () => {
-  test('are UUIDs of version 7, of the time that they are made at', () => {
+  test('are UUIDs of version 7 with the time they were made', () => {
     const newId = createIds();
     const before = Date.now();
     const id = newId();
@@ -17,7 +17,7 @@ describe('identifiers', () => {
     expect(timeOf(id)).toBeLessThanOrEqual(Date.now() + 1);
   });
 
-  test('are all different, and sort in the order that they are made in', () => {
+  test('are unique, and sort in the order they were made', () => {
     const newId = createIds();
     const ids = Array.from({ length: 100_000 }, newId);
     expect(ids.every((id) => uuidV7.test(id))).toBe(true);
@@ -25,7 +25,7 @@ describe('identifiers', () => {
     expect(ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? ''))).toBe(true);
   });
 
-  test('stay apart and in order within one millisecond, however many they are', () => {
+  test('are unique and ordered within one millisecond, however many they are', () => {
     const newId = createIds(() => 1_700_000_000_000);
     const ids = Array.from({ length: 10_000 }, newId);
     expect([...ids].sort()).toEqual(ids);
@@ -34,7 +34,7 @@ describe('identifiers', () => {
     expect(timeOf(ids.at(-1) ?? '')).toBe(1_700_000_000_002);
   });
 
-  test('keep their order whatever the wall clock does', () => {
+  test('keep their order when the wall clock jumps', () => {
     const times = fc.array(fc.integer({ min: 0, max: 2 ** 47 }), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(times, (ticks) => {
@@ -47,7 +47,7 @@ describe('identifiers', () => {
     );
   });
 
-  test('go on from where they were when the clock goes back an hour, and follow it again later', () => {
+  test('continue from the last time when the clock goes back an hour, and follow it again later', () => {
     let now = 1_700_000_000_000;
     const newId = createIds(() => now);
     const before = newId();
@@ -60,16 +60,16 @@ describe('identifiers', () => {
     expect(timeOf(after)).toBe(1_700_000_000_005);
   });
 
-  test('are well-formed even at the beginning of time', () => {
+  test('are well-formed at time 0', () => {
     expect(createIds(() => 0)()).toMatch(uuidV7);
   });
 
-  test('of two makers differ, even within one millisecond', () => {
-    const makers = Array.from({ length: 1_000 }, () => createIds(() => 1_700_000_000_000));
-    expect(new Set(makers.map((newId) => newId())).size).toBe(1_000);
+  test('of different sources differ, even within one millisecond', () => {
+    const sources = Array.from({ length: 1_000 }, () => createIds(() => 1_700_000_000_000));
+    expect(new Set(sources.map((newId) => newId())).size).toBe(1_000);
   });
 
-  test('have random bits that are used evenly', () => {
+  test('have evenly distributed random digits', () => {
     const newId = createIds();
     const counts = new Map<string, number>();
     for (let made = 0; made < 20_000; made++) {
@@ -81,14 +81,14 @@ describe('identifiers', () => {
   });
 });
 
-describe('the clock of the machine', () => {
-  test('tells the wall time, and a time that never goes back', () => {
+describe('the system clock', () => {
+  test('has the wall-clock time, and a monotonic time', () => {
     expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1_000);
     const times = Array.from({ length: 1_000 }, () => systemClock.monotonic());
     expect([...times].sort((one, other) => one - other)).toEqual(times);
   });
 
-  test('runs work once, after its time', async () => {
+  test('runs work once, after the given time', async () => {
     const started = systemClock.monotonic();
     let runs = 0;
     await new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ describe('the clock of the machine', () => {
     expect(systemClock.monotonic() - started).toBeGreaterThanOrEqual(4);
   });
 
-  test('runs no work that is cancelled before, and takes a second cancelling for nothing', async () => {
+  test('does not run canceled work, and can be canceled twice', async () => {
     let ran = false;
     const cancel = systemClock.after(0, () => {
       ran = true;

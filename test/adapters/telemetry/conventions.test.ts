@@ -2,13 +2,12 @@ import { SpanKind } from '@opentelemetry/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  answerShape,
-  exceptionWord,
-  failureWord,
-  requestShape,
-  spanAttributes,
-  spanShape,
+  describeSpan,
+  errorTypeOfException,
+  errorTypeOfReason,
+  toOtelAttributes,
 } from '../../../src/adapters/telemetry/conventions.ts';
+import { describeRequest, describeResponse } from '../../../src/adapters/telemetry/http-conventions.ts';
 
 describe('the conventions for spans', () => {
   test.each([
@@ -25,13 +24,13 @@ describe('the conventions for spans', () => {
     ['store_command', {}, 'store_command', SpanKind.CLIENT],
     ['route', { routing_id: 'r' }, 'route', SpanKind.INTERNAL],
     ['something new', {}, 'something new', SpanKind.INTERNAL],
-  ])('call %s with %j %s', (asked, attributes, name, kind) => {
-    expect(spanShape(asked, attributes)).toMatchObject({ name, kind });
+  ])('name the span %s with %j %s', (coreName, attributes, name, kind) => {
+    expect(describeSpan(coreName, attributes)).toMatchObject({ name, kind });
   });
 
-  test('name what they know, and give the rest the prefix of the service', () => {
+  test('name the attributes that they define, and prefix the others', () => {
     expect(
-      spanShape('model_call', {
+      describeSpan('model_call', {
         purpose: 'classifier',
         model: 'gpt-4o-mini',
         input_tokens: 12,
@@ -46,27 +45,27 @@ describe('the conventions for spans', () => {
       'gen_ai.usage.output_tokens': 3,
       'orchestration.purpose': 'classifier',
     });
-    expect(spanShape('execute_tool', { tool_name: 'lookup' }).attributes).toEqual({
+    expect(describeSpan('execute_tool', { tool_name: 'lookup' }).attributes).toEqual({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.type': 'function',
       'gen_ai.tool.name': 'lookup',
     });
     expect(
-      spanShape('store_command', { operation: 'GET', address: '10.0.0.1', port: 6379 }).attributes,
+      describeSpan('store_command', { operation: 'GET', address: '10.0.0.1', port: 6379 }).attributes,
     ).toEqual({
       'db.system.name': 'redis',
       'db.operation.name': 'GET',
       'server.address': '10.0.0.1',
       'server.port': 6379,
     });
-    expect(spanShape('process_message', { 'message.trace_id': 'id' }).attributes).toMatchObject({
+    expect(describeSpan('process_message', { 'message.trace_id': 'id' }).attributes).toMatchObject({
       'orchestration.trace_id': 'id',
     });
   });
 
-  test("keep out whatever may be somebody's words", () => {
+  test('leave out texts that are no identifiers', () => {
     expect(
-      spanAttributes({ reason: 'card 4111 was refused', goal: 'refund me', attempt: 2, ok: true }),
+      toOtelAttributes({ reason: 'card 4111 was refused', goal: 'refund me', attempt: 2, ok: true }),
     ).toEqual({
       'orchestration.attempt': 2,
       'orchestration.ok': true,
@@ -74,46 +73,43 @@ describe('the conventions for spans', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
         const text = `${one} ${other}`;
-        expect(JSON.stringify(spanShape('route', { text }).attributes)).toBe('{}');
-        expect(failureWord(`tool_error: ${text}`)).toBe('tool_error');
-        expect(failureWord(text)).not.toContain(' ');
+        expect(JSON.stringify(describeSpan('route', { text }).attributes)).toBe('{}');
+        expect(errorTypeOfReason(`tool_error: ${text}`)).toBe('tool_error');
+        expect(errorTypeOfReason(text)).not.toContain(' ');
       }),
     );
   });
 
-  test('name a request by its method, and by its route once that is known', () => {
+  test('name a request by its method, and by its route once it is routed', () => {
     const request = { method: 'GET', path: '/trace/abc', header: () => undefined };
-    const shape = requestShape(request);
-    expect(shape).toMatchObject({ name: 'GET', kind: SpanKind.SERVER });
-    expect(shape.attributes).toEqual({
+    const descriptor = describeRequest(request);
+    expect(descriptor).toMatchObject({ name: 'GET', kind: SpanKind.SERVER });
+    expect(descriptor.attributes).toEqual({
       'http.request.method': 'GET',
       'url.path': '/trace/abc',
       'url.scheme': 'http',
     });
-    expect(answerShape(shape, '/trace/{trace_id}', 404)).toEqual({
+    expect(describeResponse(descriptor, '/trace/{trace_id}', 404)).toEqual({
       name: 'GET /trace/{trace_id}',
       attributes: { 'http.route': '/trace/{trace_id}', 'http.response.status_code': 404 },
     });
-    expect(answerShape(shape, 'unmatched', 404)).toEqual({
+    expect(describeResponse(descriptor, 'unmatched', 404)).toEqual({
       name: 'GET',
       attributes: { 'http.response.status_code': 404 },
     });
   });
 
-  test('know no methods but the standard ones', () => {
-    const shape = requestShape({ method: 'BREW', path: '/', header: () => undefined });
-    expect(shape).toMatchObject({ name: 'HTTP', attributes: { 'http.request.method': '_OTHER' } });
+  test('treat all but the standard methods as one', () => {
+    const descriptor = describeRequest({ method: 'BREW', path: '/', header: () => undefined });
+    expect(descriptor).toMatchObject({ name: 'HTTP', attributes: { 'http.request.method': '_OTHER' } });
   });
 
-  test('tell the kind of an exception and nothing that it says', () => {
-    const thrown = (): never => {
-      throw new Error('no');
-    };
-    expect(exceptionWord(new RangeError('secret'))).toBe('RangeError');
-    expect(exceptionWord(Object.assign(new Error('secret'), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED');
-    expect(exceptionWord('secret text')).toBe('string');
-    expect(exceptionWord(null)).toBe('object');
-    expect(exceptionWord(Object.create(null))).toBe('_OTHER');
-    expect(exceptionWord(new Proxy({}, { get: thrown, has: thrown }))).toBe('_OTHER');
+  test('describe an exception by its code or class, never by its message', () => {
+    expect(errorTypeOfException(new RangeError('secret'))).toBe('RangeError');
+    expect(errorTypeOfException(Object.assign(new Error('secret'), { code: 'ECONNREFUSED' }))).toBe(
+      'ECONNREFUSED',
+    );
+    expect(errorTypeOfException('secret text')).toBe('string');
+    expect(errorTypeOfException(null)).toBe('object');
   });
 });

@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What a text exposition says of one metric. */
+/** One metric of a text exposition. */
 export interface Family {
   readonly type: string;
   readonly help: string;
@@ -16,16 +16,16 @@ const header = /^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)$/;
 const sample = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (NaN|[+-]Inf|[-+]?[0-9.]+(?:e[-+]?[0-9]+)?)$/;
 const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\["\\n])*)"(?:,|$)/y;
 
-/** Reads Prometheus text exposition format, version 0.0.4. Throws for whatever is none. */
+/** Parses Prometheus text exposition format, version 0.0.4. Throws if the text is invalid. */
 export function readExposition(body: string): Map<string, Family> {
-  if (!body.endsWith('\n')) throw new Error('the last line has no end');
+  if (!body.endsWith('\n')) throw new Error('the last line has no line feed');
   const families = new Map<string, { type: string; help: string; samples: Sample[] }>();
   const seen = new Set<string>();
   for (const line of body.split('\n')) {
     if (line === '') continue;
     const [, word, about = '', text = ''] = header.exec(line) ?? [];
     if (word === 'HELP') {
-      if (families.has(about)) throw new Error(`told twice: ${about}`);
+      if (families.has(about)) throw new Error(`described twice: ${about}`);
       families.set(about, { type: '', help: text, samples: [] });
     } else if (word === 'TYPE') {
       const family = families.get(about);

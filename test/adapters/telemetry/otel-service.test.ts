@@ -27,7 +27,7 @@ async function startTraced(
 }
 
 describe('the service with OTEL_ENABLED', () => {
-  test('sends the spans of each request before it ends, and finds the stored trace by them', async () => {
+  test('sends the spans of each request before it exits, and links them to the stored trace', async () => {
     const { service, collector } = await startTraced({ OTEL_ENABLED: 'true' });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const reply = await postJson(`${service.baseUrl}/messages`, message, { traceparent });
@@ -54,12 +54,12 @@ describe('the service with OTEL_ENABLED', () => {
       otel_trace_id: '0af7651916cd43dd8448eb211c80319c',
     });
     expect(collector.span('POST /messages').parentSpanId).toBe('b7ad6b7169203331');
-    const told = JSON.stringify(collector.spans);
-    expect(told).not.toContain('kettle');
-    expect(told).not.toContain('4111');
+    const sent = JSON.stringify(collector.spans);
+    expect(sent).not.toContain('kettle');
+    expect(sent).not.toContain('4111');
   });
 
-  test('hands its trace on to the provider of the language model, try by try', async () => {
+  test('propagates its trace to the provider of the language model with every try', async () => {
     await using provider = await startFakeProvider(() => ({ kind: 'reply', status: 500, body: '' }));
     const { service, collector } = await startTraced({
       OTEL_ENABLED: 'true',
@@ -84,7 +84,7 @@ describe('the service with OTEL_ENABLED', () => {
     });
   });
 
-  test('answers and ends as ever while the collector takes everything and answers nothing', async () => {
+  test('responds and shuts down as usual while the collector never responds', async () => {
     const { service, collector } = await startTraced(
       { OTEL_ENABLED: 'true', OTEL_BSP_SCHEDULE_DELAY: '1' },
       { answer: false },

@@ -7,12 +7,12 @@ import { endTelemetry, request, startTelemetry } from './telemetry-under-test.ts
 afterEach(endTelemetry);
 
 describe('the OTEL_* variables', () => {
-  test('name the service and what it runs in', async () => {
+  test('set the name of the service and its resource attributes', async () => {
     const { telemetry, collector } = await startTelemetry({
       OTEL_SERVICE_NAME: 'support',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test,team=a%20b',
     });
-    telemetry.span('work', {}, () => {});
+    await telemetry.span('work', {}, async () => {});
     await telemetry.shutdown();
     expect(collector.span('work').resource).toMatchObject({
       'service.name': 'support',
@@ -23,31 +23,31 @@ describe('the OTEL_* variables', () => {
     });
   });
 
-  test('may leave the name to the service', async () => {
+  test('need not set the name of the service', async () => {
     const { telemetry, collector } = await startTelemetry();
-    telemetry.span('work', {}, () => {});
+    await telemetry.span('work', {}, async () => {});
     await telemetry.shutdown();
     expect(collector.span('work').resource).toMatchObject({ 'service.name': 'orchestration-service' });
   });
 
-  test('say where spans go and with which headers', async () => {
+  test('set the endpoint and its headers', async () => {
     const { telemetry, collector } = await startTelemetry({
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=a,x-key=b',
     });
-    telemetry.span('work', {}, () => {});
+    await telemetry.span('work', {}, async () => {});
     await telemetry.shutdown();
     expect(collector.requests).toMatchObject([
       { path: '/v1/traces', headers: { 'content-type': 'application/json', 'x-tenant': 'a', 'x-key': 'b' } },
     ]);
   });
 
-  test('may name an address for traces alone', async () => {
+  test('can set an endpoint for traces alone', async () => {
     const other = await startTelemetry({ OTEL_SDK_DISABLED: 'true' });
     const { telemetry, collector } = await startTelemetry({
       OTEL_SDK_DISABLED: 'false',
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${other.collector.endpoint}/elsewhere`,
     });
-    telemetry.span('work', {}, () => {});
+    await telemetry.span('work', {}, async () => {});
     await telemetry.shutdown();
     expect(collector.requests).toEqual([]);
     expect(other.collector.requests).toMatchObject([{ path: '/elsewhere' }]);
@@ -56,11 +56,11 @@ describe('the OTEL_* variables', () => {
   test.each([
     [{ OTEL_TRACES_SAMPLER: 'always_off' }],
     [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }],
-  ])('may leave traces out: %j', async (variables) => {
+  ])('can turn sampling off: %j', async (variables) => {
     const { telemetry, collector } = await startTelemetry(variables);
-    const seen = telemetry.serverSpan(request('GET', '/'), (server) => {
+    const seen = await telemetry.serverSpan(request('GET', '/'), async (server) => {
       server.answered('/', 200);
-      return telemetry.span('stage planner', { stage: 'planner' }, (span) => {
+      return telemetry.span('stage planner', { stage: 'planner' }, async (span) => {
         span.event('retry');
         span.fail('timeout');
         return { id: telemetry.traceId(), sent: telemetry.inject() };
@@ -72,9 +72,9 @@ describe('the OTEL_* variables', () => {
     expect(seen.sent['traceparent']).toMatch(new RegExp(`^00-${seen.id}-[0-9a-f]{16}-00$`));
   });
 
-  test('say how often spans are sent, without waiting for the end', async () => {
+  test('set how often spans are sent', async () => {
     const { telemetry, collector } = await startTelemetry({ OTEL_BSP_SCHEDULE_DELAY: '10' });
-    telemetry.span('work', {}, () => {});
+    await telemetry.span('work', {}, async () => {});
     while (collector.spans.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(collector.tree()).toEqual(['work']);
   });
@@ -85,17 +85,17 @@ describe('the OTEL_* variables', () => {
     [{ OTEL_TRACES_EXPORTER: 'none' }],
   ])('turn telemetry off: %j', async (variables) => {
     const { telemetry, collector } = await startTelemetry(variables);
-    expect(telemetry.serverSpan(request('GET', '/'), () => telemetry.traceId())).toBeNull();
-    expect(telemetry.span('work', {}, () => 7)).toBe(7);
+    expect(await telemetry.serverSpan(request('GET', '/'), async () => telemetry.traceId())).toBeNull();
+    expect(await telemetry.span('work', {}, async () => 7)).toBe(7);
     expect(telemetry.inject()).toEqual({});
     await telemetry.shutdown();
     expect(collector.requests).toEqual([]);
   });
 
-  test('are told of where they ask for what is not supported', async () => {
+  test('are named in a warning where they ask for something unsupported', async () => {
     const variables = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_EXPORTER: 'zipkin' };
     const { telemetry, collector, logger } = await startTelemetry(variables);
-    telemetry.span('work', {}, () => {});
+    await telemetry.span('work', {}, async () => {});
     await telemetry.shutdown();
     expect(collector.tree()).toEqual(['work']);
     expect(logger.lines).toMatchObject([
@@ -106,33 +106,33 @@ describe('the OTEL_* variables', () => {
 });
 
 describe('a collector', () => {
-  test('that is not there costs a log line a minute at most, and nobody fails', async () => {
+  test('that cannot be reached costs at most one log line a minute, and no work fails', async () => {
     const { telemetry, logger } = await startTelemetry({
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await closedPort()}`,
       OTEL_EXPORTER_OTLP_TIMEOUT: '200',
       OTEL_BSP_SCHEDULE_DELAY: '1',
     });
     for (let round = 0; round < 5; round++) {
-      expect(telemetry.span('work', {}, () => 7)).toBe(7);
+      expect(await telemetry.span('work', {}, async () => 7)).toBe(7);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    telemetry.span('work', {}, () => {});
+    await telemetry.span('work', {}, async () => {});
     await expect(telemetry.shutdown()).resolves.toBeUndefined();
     expect(logger.lines).toMatchObject([{ level: 'warn', message: 'telemetry has a problem' }]);
   });
 
-  test('that never answers holds up neither the work nor the end, and fills no memory', async () => {
+  test('that never responds delays neither work nor shutdown, and fills no memory', async () => {
     const { telemetry, collector } = await startTelemetry(
       { OTEL_EXPORTER_OTLP_TIMEOUT: '120000', OTEL_BSP_EXPORT_TIMEOUT: '120000' },
       { answer: false },
     );
-    for (let count = 0; count < 20_000; count++) telemetry.span('work', {}, () => {});
+    for (let count = 0; count < 20_000; count++) await telemetry.span('work', {}, async () => {});
     await expect(telemetry.shutdown()).resolves.toBeUndefined();
     expect(collector.requests.length).toBeLessThan(6);
   });
 });
 
-test('while telemetry is off its packages are not even loaded', async () => {
+test('while telemetry is off, its packages are not loaded', async () => {
   const load = new URL('../../../src/adapters/telemetry/load.ts', import.meta.url).href;
   const loaded = (enabled: boolean) => `
     import { createRequire } from 'node:module';
@@ -146,7 +146,7 @@ test('while telemetry is off its packages are not even loaded', async () => {
   expect(await output(loaded(true))).toBe('true\n');
 });
 
-/** What a program writes to its standard output until its end. */
+/** What a program writes to standard output until it exits. */
 async function output(program: string): Promise<string> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -19,7 +19,7 @@ const message = { source: 'web', customerId: 'c', message: 'my card is 4111' };
 
 interface Traced extends TelemetryUnderTest {
   readonly orchestrator: Orchestrator;
-  /** Does `work` as a request of that route, ends telemetry, and returns what the collector received as a tree. */
+  /** Runs `work` as a request to that route, shuts telemetry down, and returns the spans that the collector received as a tree. */
   serve(route: string, work: () => Promise<unknown>): Promise<string[]>;
 }
 
@@ -63,7 +63,7 @@ function agentStep(id: string, agentName: string, dependsOn: string[] = []): Ste
 }
 
 describe('the spans of a message', () => {
-  test("are its stages and tool calls, and name each other's trace", async () => {
+  test('are its stages and tool calls, and link to the stored trace', async () => {
     const toolCalls = [
       { toolName: 'lookup', input: {} },
       { toolName: 'lookup', input: { fail: 'once' } },
@@ -88,7 +88,7 @@ describe('the spans of a message', () => {
     expect(retries).toEqual(['retry']);
   });
 
-  test('mark the tool that failed alone, and hold nothing that anybody wrote', async () => {
+  test('mark only the tool that failed, and contain no text of the customer', async () => {
     const toolCalls = [{ toolName: 'lookup', input: { fail: 'always' } }];
     const { orchestrator, serve, collector } = await startTraced({ stages: scriptedStages({ toolCalls }) });
     expect(await serve('/messages', () => orchestrator.messages.process(message))).toEqual([
@@ -98,11 +98,11 @@ describe('the spans of a message', () => {
       '    stage classifier',
       '    stage planner',
     ]);
-    const told = JSON.stringify(collector.spans.map(({ attributes, events }) => ({ attributes, events })));
-    expect(told).not.toContain('4111');
+    const sent = JSON.stringify(collector.spans.map(({ attributes, events }) => ({ attributes, events })));
+    expect(sent).not.toContain('4111');
   });
 
-  test('mark the stage that failed alone', async () => {
+  test('mark only the stage that failed', async () => {
     const stages = scriptedStages({}, { plan: () => Promise.reject(new Error('card 4111')) });
     const { orchestrator, serve } = await startTraced({ stages });
     expect(await serve('/messages', () => orchestrator.messages.process(message))).toEqual([
@@ -113,7 +113,7 @@ describe('the spans of a message', () => {
     ]);
   });
 
-  test('of one batch stay apart', async () => {
+  test('of one batch are separate', async () => {
     const { orchestrator, serve } = await startTraced({ stages: scriptedStages() });
     expect(
       await serve('/messages/batch', () => orchestrator.messages.processBatch([message, message])),
@@ -131,7 +131,7 @@ describe('the spans of a workflow run', () => {
   const steps = [toolStep('a'), toolStep('b', [], 'always'), agentStep('c', 'support_pipeline')];
   const pipeline = ['  invoke_workflow message_pipeline', ...stages];
 
-  test('are its layers, steps, tools and agents, each below what it is part of', async () => {
+  test('are its layers, steps, tools and agents, nested', async () => {
     const { orchestrator, serve, collector } = await startTraced({ stages: scriptedStages() });
     const { id } = await orchestrator.workflows.create({ name: 'w', description: '', steps });
     const received = await serve('/workflows/{id}/run', () => orchestrator.workflows.run(id));
@@ -150,7 +150,7 @@ describe('the spans of a workflow run', () => {
     expect(collector.span('invoke_workflow').attributes).toMatchObject({ 'orchestration.workflow_id': id });
   });
 
-  test('stay below their own request when they ran in the background, having waited for another', async () => {
+  test('are children of their own request when the run waited in the background queue', async () => {
     const limits = { maxBackgroundRuns: 1 };
     const { orchestrator, telemetry, collector } = await startTraced({ stages: scriptedStages() }, limits);
     const { id } = await orchestrator.workflows.create({

@@ -9,14 +9,14 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 
 describe('spans', () => {
-  test('reach the collector with their parents, across whatever is awaited and whatever runs beside', async () => {
+  test('reach the collector with their parents, across awaited and concurrent work', async () => {
     const { telemetry, collector } = await startTelemetry();
     await telemetry.serverSpan(request('POST', '/messages'), async (server) => {
       await Promise.all(
         ['one', 'two'].map((name) =>
           telemetry.span(`agent ${name}`, { agent_name: name }, async () => {
             await settle();
-            telemetry.span('stage planner', { stage: 'planner' }, () => {});
+            await telemetry.span('stage planner', { stage: 'planner' }, async () => {});
             await settle();
             await telemetry.span('execute_tool', { tool_name: name }, settle);
           }),
@@ -48,10 +48,10 @@ describe('spans', () => {
     });
   });
 
-  test('of work that outlives its request stay below it', async () => {
+  test('of work that outlasts its request are still its children', async () => {
     const { telemetry, collector } = await startTelemetry();
     let background: Promise<void> = Promise.resolve();
-    telemetry.serverSpan(request('POST', '/workflows/w/run'), (server) => {
+    await telemetry.serverSpan(request('POST', '/workflows/w/run'), async (server) => {
       background = settle().then(() => telemetry.span('workflow.run', {}, settle));
       server.answered('/workflows/{id}/run', 202);
     });
@@ -60,7 +60,7 @@ describe('spans', () => {
     expect(collector.tree()).toEqual(['POST /workflows/{id}/run', '  invoke_workflow']);
   });
 
-  test('go on with the trace that the caller names, and hand it on', async () => {
+  test('continue the trace of the caller, and propagate it', async () => {
     const { telemetry, collector } = await startTelemetry();
     const headers = {
       traceparent: `00-${TRACE}-${CALLER}-01`,
@@ -83,22 +83,24 @@ describe('spans', () => {
 
   test.each([
     ['none', undefined],
-    ['one that is no traceparent', 'abc'],
-    ['one of zeros', `00-${'0'.repeat(32)}-${CALLER}-01`],
+    ['an invalid one', 'abc'],
+    ['one with a trace id of zeros', `00-${'0'.repeat(32)}-${CALLER}-01`],
     ['two in one', `00-${TRACE}-${CALLER}-01, 00-${TRACE}-${CALLER}-01`],
-  ])('begin a trace of their own where the caller names %s', async (_name, traceparent) => {
+  ])('start a new trace when the caller sends %s', async (_name, traceparent) => {
     const { telemetry, collector } = await startTelemetry();
     const headers = traceparent === undefined ? {} : { traceparent };
-    const id = telemetry.serverSpan(request('GET', '/health', headers), () => telemetry.traceId());
+    const id = await telemetry.serverSpan(request('GET', '/health', headers), async () =>
+      telemetry.traceId(),
+    );
     await telemetry.shutdown();
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     expect(id).not.toBe(TRACE);
     expect(collector.span('GET')).toMatchObject({ traceId: id, parentSpanId: '' });
   });
 
-  test('bear what is told of them under way, retries as events', async () => {
+  test('carry attributes that are set later, and retries as events', async () => {
     const { telemetry, collector } = await startTelemetry();
-    telemetry.span('execute_tool', { tool_name: 'lookup' }, (span) => {
+    await telemetry.span('execute_tool', { tool_name: 'lookup' }, async (span) => {
       span.event('retry', { attempt: 1, reason: 'card 4111 was refused' });
       span.set({ attempts: 2 });
     });
@@ -108,28 +110,27 @@ describe('spans', () => {
     expect(span.attributes).toMatchObject({ 'gen_ai.tool.name': 'lookup', 'orchestration.attempts': 2 });
   });
 
-  test('of tools that speak OpenTelemetry themselves join in', async () => {
+  test('of tools that use the OpenTelemetry API themselves join the trace', async () => {
     const { telemetry, collector } = await startTelemetry();
-    telemetry.span('execute_tool', { tool_name: 'lookup' }, () => {
+    await telemetry.span('execute_tool', { tool_name: 'lookup' }, async () => {
       trace.getTracer('tool').startActiveSpan('own', (span) => span.end());
     });
     await telemetry.shutdown();
     expect(collector.tree()).toEqual(['execute_tool lookup', '  own']);
   });
 
-  test('hand on what the work returns or throws, at once where it is there at once', async () => {
+  test('return what the work returns, and throw what it throws', async () => {
     const { telemetry } = await startTelemetry();
     const failure = new Error('x');
-    expect(telemetry.span('a', {}, () => 7)).toBe(7);
     expect(await telemetry.span('a', {}, async () => 8)).toBe(8);
-    const thrown = (): never => {
+    await expect(telemetry.span('a', {}, () => Promise.reject(failure))).rejects.toBe(failure);
+    const throwAtOnce = (): never => {
       throw failure;
     };
-    expect(() => telemetry.span('a', {}, thrown)).toThrow(failure);
-    await expect(telemetry.span('a', {}, async () => thrown())).rejects.toBe(failure);
+    await expect(telemetry.span('a', {}, throwAtOnce)).rejects.toBe(failure);
   });
 
-  test('there are none outside, and then there is nothing to hand on', async () => {
+  test('outside of any span there is no trace to propagate', async () => {
     const { telemetry } = await startTelemetry();
     expect(telemetry.traceId()).toBeNull();
     expect(telemetry.inject()).toEqual({});
@@ -137,7 +138,7 @@ describe('spans', () => {
 });
 
 describe('a failure', () => {
-  test('that is thrown marks the innermost span that it went through and no other', async () => {
+  test('that is thrown marks the innermost span that it happened in and no other', async () => {
     const { telemetry, collector } = await startTelemetry();
     const work = telemetry.span('route', {}, () =>
       telemetry.span('workflow.run', {}, () =>
@@ -157,10 +158,10 @@ describe('a failure', () => {
     ).not.toContain('4111');
   });
 
-  test('that is told on the way up marks the span that told it first', async () => {
+  test('that is reported by several spans marks the innermost one', async () => {
     const { telemetry, collector } = await startTelemetry();
-    telemetry.span('process_message', {}, (message) => {
-      telemetry.span('execute_tool', { tool_name: 'lookup' }, (tool) => tool.fail('tool_error'));
+    await telemetry.span('process_message', {}, async (message) => {
+      await telemetry.span('execute_tool', { tool_name: 'lookup' }, async (tool) => tool.fail('tool_error'));
       message.fail('tool_error: lookup: no such order');
     });
     await telemetry.shutdown();
@@ -170,12 +171,12 @@ describe('a failure', () => {
     });
   });
 
-  test('that was made good leaves a later one to be marked where it happens', async () => {
+  test('that was handled does not hide a later one', async () => {
     const { telemetry, collector } = await startTelemetry();
-    telemetry.span('process_message', {}, (message) => {
-      telemetry.span('stage classifier', { stage: 'classifier' }, () => {
-        telemetry.span('model_call', { model: 'm' }, (call) => call.fail('timeout'));
-      });
+    await telemetry.span('process_message', {}, async (message) => {
+      await telemetry.span('stage classifier', { stage: 'classifier' }, () =>
+        telemetry.span('model_call', { model: 'm' }, async (call) => call.fail('timeout')),
+      );
       message.fail('internal_error: an illegal transition');
     });
     await telemetry.shutdown();
@@ -189,22 +190,22 @@ describe('a failure', () => {
     });
   });
 
-  test('of a step is not the failure of its run', async () => {
+  test('of a step is marked on the step, not on its run', async () => {
     const { telemetry, collector } = await startTelemetry();
-    telemetry.span('workflow.run', {}, (run) => {
-      telemetry.span('workflow.layer', { layer: 0 }, () => {
-        telemetry.span('workflow.step', {}, (step) => step.fail('step_failed'));
-      });
+    await telemetry.span('workflow.run', {}, async (run) => {
+      await telemetry.span('workflow.layer', { layer: 0 }, () =>
+        telemetry.span('workflow.step', {}, async (step) => step.fail('step_failed')),
+      );
       run.fail('workflow_failed');
     });
     await telemetry.shutdown();
     expect(collector.tree()).toEqual(['invoke_workflow', '  workflow layer', '    !workflow step']);
   });
 
-  test('of the service marks its request, a refusal does not', async () => {
+  test('of the service (5xx) marks its request, a rejected request (4xx) does not', async () => {
     const { telemetry, collector } = await startTelemetry();
-    telemetry.serverSpan(request('GET', '/a'), (server) => server.answered('/a', 503));
-    telemetry.serverSpan(request('GET', '/b'), (server) => server.answered('/b', 422));
+    await telemetry.serverSpan(request('GET', '/a'), async (server) => server.answered('/a', 503));
+    await telemetry.serverSpan(request('GET', '/b'), async (server) => server.answered('/b', 422));
     await telemetry.shutdown();
     expect(collector.tree()).toEqual(['!GET /a', 'GET /b']);
     expect(collector.span('GET /a').attributes).toMatchObject({ 'error.type': '503' });

@@ -47,7 +47,7 @@ describe('the metrics of a service', () => {
     ]);
   });
 
-  test('are told in text exposition format, the process with them', async () => {
+  test('are served in text exposition format, together with those of the process', async () => {
     const metrics = createMetrics();
     const { contentType, body } = await metrics.exposition();
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -60,7 +60,7 @@ describe('the metrics of a service', () => {
     }
   });
 
-  test('count each request under its route and status, and its seconds under its route', async () => {
+  test('count requests by route and status, and their duration by route', async () => {
     const metrics = createMetrics();
     for (const seconds of [0.002, 0.002, 7]) metrics.requestFinished('/messages', 200, seconds);
     metrics.requestFinished('/messages', 422, 0.002);
@@ -79,7 +79,7 @@ describe('the metrics of a service', () => {
     expect(latency('bucket', { le: '+Inf' })).toBe(4);
   });
 
-  test('count each tool call once, with its outcome and its seconds', async () => {
+  test('count each tool call once, with its status and duration', async () => {
     const metrics = createMetrics();
     metrics.sink(toolExecuted('lookup', 'success', 20));
     metrics.sink(toolExecuted('lookup', 'error', 40));
@@ -92,7 +92,7 @@ describe('the metrics of a service', () => {
     expect(value(families, 'service_tool_execution_latency_seconds_sum', labels)).toBeCloseTo(0.1);
   });
 
-  test('count escalations, and what befell the model, the store and the limiter', async () => {
+  test('count escalations, model fallbacks and tokens, dropped records and limiter fallbacks', async () => {
     const metrics = createMetrics();
     metrics.sink({ type: 'message.escalated', traceId: 't', reasons: [] });
     metrics.sink({ type: 'message.escalated', traceId: 'u', reasons: [] });
@@ -100,8 +100,8 @@ describe('the metrics of a service', () => {
     metrics.llm.tokens('classifier', 120, 8);
     metrics.llm.tokens('classifier', 30, Number.NaN);
     metrics.llm.tokens('planner', -5, 1);
-    metrics.outboxDropped();
-    metrics.limiterFellBack();
+    metrics.recordDropped();
+    metrics.rateLimitFallback();
     const families = await scrape(metrics);
     expect(value(families, 'service_verifier_escalations_total')).toBe(2);
     const fallback = { stage: 'classifier', reason: 'timeout' };
@@ -115,7 +115,7 @@ describe('the metrics of a service', () => {
     expect(value(families, 'service_rate_limit_fallback_total')).toBe(1);
   });
 
-  test('get no further series from what callers name', async () => {
+  test('get no new series from names that callers choose', async () => {
     const metrics = createMetrics();
     const fill = (from: number) => {
       for (let index = from; index < from + 5_000; index++) {
@@ -138,7 +138,7 @@ describe('the metrics of a service', () => {
     );
   });
 
-  test('stay readable whatever a label holds', async () => {
+  test('stay readable whatever a label contains', async () => {
     const metrics = createMetrics();
     const route = '/a"b\\c\nd,e="f"} 1';
     metrics.requestFinished(route, 200, 0.001);

@@ -4,7 +4,7 @@ import type { IncomingRequest, ServiceTelemetry } from '../../../src/ports/telem
 import { type RecordingLogger, recordLogs } from '../../support/fakes.ts';
 import { type OtlpCollector, startOtlpCollector } from '../../support/process/otlp-collector.ts';
 
-/** Telemetry that is on, and the collector that it sends to. */
+/** Enabled telemetry, and its collector. */
 export interface TelemetryUnderTest {
   readonly telemetry: ServiceTelemetry;
   readonly collector: OtlpCollector;
@@ -13,7 +13,7 @@ export interface TelemetryUnderTest {
 
 const endings: (() => Promise<void>)[] = [];
 
-/** Turns telemetry on as the `OTEL_*` variables given say; {@link endTelemetry} takes everything back. */
+/** Starts telemetry with these `OTEL_*` variables; {@link endTelemetry} stops it. */
 export async function startTelemetry(
   variables: Readonly<Record<string, string>> = {},
   options: { answer?: boolean } = {},
@@ -28,13 +28,13 @@ export async function startTelemetry(
   return { telemetry, collector, logger };
 }
 
-/** Ends all that was started, the last first. */
+/** Stops everything that was started, in reverse order. */
 export async function endTelemetry(): Promise<void> {
   for (const end of endings.splice(0).reverse()) await end();
   vi.unstubAllEnvs();
 }
 
-/** A request as it comes in. */
+/** An incoming request. */
 export function request(
   method: string,
   path: string,

@@ -82,7 +82,7 @@ describe('a background run', () => {
     const rig = setUp({
       telemetry: {
         ...noTelemetry,
-        span(name, attributes, work) {
+        async span(name, attributes, work) {
           if (broken && name === 'workflow.run') throw new Error('broken');
           return noTelemetry.span(name, attributes, work);
         },

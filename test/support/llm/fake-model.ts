@@ -1,6 +1,6 @@
 import type { GenerationRequest, LanguageModel } from '../../../src/ports/language-model.ts';
 
-/** What a fake model was asked. */
+/** A request to a fake model. */
 export type AskedRequest = Pick<GenerationRequest<unknown>, 'purpose' | 'instructions' | 'data' | 'signal'>;
 
 /** A language model without a provider. */
@@ -10,8 +10,7 @@ export interface FakeModel {
 }
 
 /**
- * A model that replies whatever it is told to: it keeps the promises of the port, which are that a value fits its
- * schema, and no others.
+ * A model with the replies of a function. It keeps only the promise of the port that a value matches its schema.
  */
 export function obedientModel(reply: (request: AskedRequest) => unknown): FakeModel {
   const requests: AskedRequest[] = [];

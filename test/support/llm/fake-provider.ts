@@ -2,52 +2,52 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ProviderReply, ProviderScript } from './provider-replies.ts';
 
-/** A request as the provider got it. */
+/** A request to the provider. */
 export interface ProviderRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   /** The parsed body; undefined where there is none. */
   readonly body: unknown;
-  /** Which request this is, from 0. */
+  /** The number of the request, from 0. */
   readonly index: number;
   /** Milliseconds since the provider started. */
   readonly at: number;
 }
 
 export interface FakeProvider {
-  /** What `LLM_BASE_URL` has to be. */
+  /** The value for `LLM_BASE_URL`. */
   readonly baseUrl: string;
   readonly requests: readonly ProviderRequest[];
-  /** Questions to the model among the requests. */
+  /** The number of requests for completions. */
   readonly calls: () => number;
-  /** Answers by another script from now on. */
+  /** Uses another script from now on. */
   follow(script: ProviderScript): void;
   readonly openSockets: () => number;
-  /** Requests that are under way: neither answered wholly nor given up by their caller. */
-  readonly underWay: () => number;
-  /** The most that ever were. */
-  readonly busiest: () => number;
-  /** Resolves once none is under way; rejects after `withinMs` milliseconds. */
+  /** Requests in flight: neither completely answered nor aborted. */
+  readonly inFlight: () => number;
+  /** The most requests that were in flight at the same time. */
+  readonly maxInFlight: () => number;
+  /** Resolves when no request is in flight; rejects after `withinMs` milliseconds. */
   idle(withinMs: number): Promise<void>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** An OpenAI-compatible server on the loopback interface that answers as its script says. */
+/** An OpenAI-compatible server on the loopback interface that replies by a script. */
 export async function startFakeProvider(first: ProviderScript): Promise<FakeProvider> {
   let script = first;
   const started = performance.now();
   const requests: ProviderRequest[] = [];
   const sockets = new Set<object>();
   const timers = new Set<NodeJS.Timeout>();
-  let underWay = 0;
-  let busiest = 0;
+  let inFlight = 0;
+  let maxInFlight = 0;
   const server = createServer((message, response) => {
-    underWay += 1;
-    busiest = Math.max(busiest, underWay);
+    inFlight += 1;
+    maxInFlight = Math.max(maxInFlight, inFlight);
     response.on('close', () => {
-      underWay -= 1;
+      inFlight -= 1;
     });
     void readBody(message).then(async (text) => {
       const request: ProviderRequest = {
@@ -82,12 +82,12 @@ export async function startFakeProvider(first: ProviderScript): Promise<FakeProv
       script = next;
     },
     openSockets: () => sockets.size,
-    busiest: () => busiest,
-    underWay: () => underWay,
+    maxInFlight: () => maxInFlight,
+    inFlight: () => inFlight,
     async idle(withinMs) {
       const deadline = performance.now() + withinMs;
-      while (underWay > 0) {
-        if (performance.now() > deadline) throw new Error(`${underWay} requests are still under way`);
+      while (inFlight > 0) {
+        if (performance.now() > deadline) throw new Error(`${inFlight} requests are still in flight`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },
@@ -96,7 +96,7 @@ export async function startFakeProvider(first: ProviderScript): Promise<FakeProv
   };
 }
 
-/** Reads the whole body of a request. */
+/** Reads the body of a request. */
 async function readBody(message: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {
@@ -139,14 +139,14 @@ function answer(reply: ProviderReply, response: ServerResponse, timers: Set<Node
   }
 }
 
-/** Writes as fast as the reader takes it, and stops when the reader goes away. */
+/** Writes as fast as the reader reads, and stops when the connection closes. */
 function flood(response: ServerResponse, bytes: number, headers: Record<string, string> = {}): void {
   response.writeHead(200, { 'content-type': 'application/json', ...headers });
   const chunk = Buffer.alloc(64 * 1_024, ' ');
-  let left = bytes;
+  let remaining = bytes;
   const more = (): void => {
-    while (left > 0 && !response.destroyed) {
-      left -= chunk.length;
+    while (remaining > 0 && !response.destroyed) {
+      remaining -= chunk.length;
       if (!response.write(chunk)) {
         response.once('drain', more);
         return;
@@ -157,7 +157,7 @@ function flood(response: ServerResponse, bytes: number, headers: Record<string, 
   more();
 }
 
-/** Who asks, as the name of the schema tells: `classifier`, `planner`, `verifier`, `responder` or `decomposer`. */
+/** The purpose of a request, from the name of its schema: `classifier`, `planner`, `verifier`, `responder` or `decomposer`. */
 export function purposeOf(request: ProviderRequest): string {
   return String(dig(request.body, 'response_format', 'json_schema', 'name'));
 }
@@ -174,7 +174,7 @@ export function messageOf(request: ProviderRequest, role: 'system' | 'user'): st
     : String(dig(Array.isArray(content) ? content[0] : undefined, 'text'));
 }
 
-/** What the user's message holds between its marks, parsed. */
+/** The data in the user's message, parsed. */
 export function dataOf(request: ProviderRequest): unknown {
   return JSON.parse(messageOf(request, 'user').split('\n')[1] ?? '');
 }

@@ -9,7 +9,7 @@ import type { Logger } from '../../../src/ports/logger.ts';
 import type { Stages } from '../../../src/ports/stages.ts';
 import type { Tool } from '../../../src/ports/tool.ts';
 
-/** An observer that remembers what it was told. */
+/** An observer that records its calls. */
 export interface RecordingObserver extends LlmObserver {
   readonly fallbacks: { readonly stage: string; readonly reason: string }[];
   readonly costs: { readonly stage: string; readonly input: number; readonly output: number }[];
@@ -34,25 +34,25 @@ export interface PlaceParts {
   readonly signal?: AbortSignal;
 }
 
-/** What came of a place, the five alike: who decided, what, and with which account. */
+/** The decision of a place, in the same form for all five. */
 export interface PlaceOutcome {
   readonly source: string;
   readonly value: unknown;
   readonly data: JsonObject;
 }
 
-/** One of the five places where a language model may decide. */
+/** One of the five places that can use a language model. */
 export interface Place {
   readonly name: 'classifier' | 'planner' | 'verifier' | 'responder' | 'decomposer';
-  /** A reply of the model that is taken. */
+  /** A reply of the model that is accepted. */
   readonly valid: JsonObject;
-  /** What is decided with that reply, and by the rules. */
-  readonly taken: unknown;
+  /** The decision with that reply, and by the rules. */
+  readonly byModel: unknown;
   readonly byRules: unknown;
   run(parts: PlaceParts): Promise<PlaceOutcome>;
 }
 
-/** Stands in everything that a place is given by customers: no log line may hold it. */
+/** Part of every text of a customer: no log line may contain it. */
 export const CUSTOMER_TEXT = 'parcel A-7';
 
 const customer = {
@@ -75,7 +75,7 @@ const outcome: ToolOutcome = {
 
 const goal = `Echo ${CUSTOMER_TEXT}, then summarise the report.`;
 
-/** Rules that always decide the same. */
+/** Rules with fixed decisions. */
 export const fixedRules: Stages = {
   classify: () => byRule({ intent: 'order_status', confidence: 0.5 }),
   plan: () => byRule({ toolCalls: [{ toolName: 'refund_policy', input: {} }] }),
@@ -87,7 +87,7 @@ function byRule<T>(value: T): Decision<T> {
   return { value, source: 'deterministic', summary: 'By rule.', data: { rule: true } };
 }
 
-/** A tool that only remembers what it was called with. */
+/** A tool that does nothing. */
 export function spyTool(name: string, effect: Tool['effect'], input: z.ZodType = z.object({})): Tool {
   const tool = { name, description: `Does ${name}.`, input, execute: () => ({ done: true }) };
   return effect === undefined ? tool : { ...tool, effect };
@@ -100,7 +100,7 @@ export const placeTools: readonly Tool[] = [
   spyTool('undeclared', undefined),
 ];
 
-/** The agents that goals are split for. */
+/** The agents for decomposition. */
 export const placeAgents = [
   { name: 'echo', description: 'Repeats.', keywords: ['echo'] },
   { name: 'summary', description: 'Summarises.', keywords: ['summarise'] },
@@ -126,35 +126,35 @@ export const places: readonly Place[] = [
   {
     name: 'classifier',
     valid: { intent: 'refund', confidence: 0.9 },
-    taken: { intent: 'refund', confidence: 0.9 },
+    byModel: { intent: 'refund', confidence: 0.9 },
     byRules: { intent: 'order_status', confidence: 0.5 },
     run: async (parts) => stagesOf(parts).classify(customer, contextOf(parts)),
   },
   {
     name: 'planner',
     valid: { tool_calls: [{ tool_name: 'check_order', input: '{"order_id":"A-7"}' }] },
-    taken: { toolCalls: [{ toolName: 'check_order', input: { order_id: 'A-7' } }] },
+    byModel: { toolCalls: [{ toolName: 'check_order', input: { order_id: 'A-7' } }] },
     byRules: { toolCalls: [{ toolName: 'refund_policy', input: {} }] },
     run: async (parts) => stagesOf(parts).plan({ ...planning, hasTool: () => true }, contextOf(parts)),
   },
   {
     name: 'verifier',
     valid: { escalate: true, reasons: ['not_answered'] },
-    taken: { escalated: true, reasons: ['not_answered'] },
+    byModel: { escalated: true, reasons: ['not_answered'] },
     byRules: { escalated: false, reasons: ['answered'] },
     run: async (parts) => stagesOf(parts).verify(verification, contextOf(parts)),
   },
   {
     name: 'responder',
     valid: { reply: 'You have 30 days.' },
-    taken: 'You have 30 days.',
+    byModel: 'You have 30 days.',
     byRules: 'By the rules.',
     run: async (parts) => stagesOf(parts).respond(judged, contextOf(parts)),
   },
   {
     name: 'decomposer',
     valid: { subtasks: [{ agent_name: 'summary', text: 'summarise the report' }] },
-    taken: [
+    byModel: [
       {
         agentName: 'summary',
         payload: { text: 'summarise the report', message: 'summarise the report', goal },

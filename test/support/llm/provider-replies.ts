@@ -2,7 +2,7 @@ import { type ProviderRequest, purposeOf } from './fake-provider.ts';
 
 /** How the provider answers a request. */
 export type ProviderReply =
-  /** A whole reply. */
+  /** A complete reply. */
   | {
       readonly kind: 'reply';
       readonly status: number;
@@ -13,24 +13,24 @@ export type ProviderReply =
   | { readonly kind: 'silent' }
   /** The beginning of a body, then nothing. */
   | { readonly kind: 'stall'; readonly body: string }
-  /** One byte at a time, for ever. */
+  /** One byte at a time, without end. */
   | { readonly kind: 'drip'; readonly everyMs: number }
   /** The connection ends before a reply, or after the beginning of its body. */
   | { readonly kind: 'reset'; readonly body?: string }
   /** A body of `bytes` bytes in chunks. */
   | { readonly kind: 'flood'; readonly bytes: number; readonly headers?: Record<string, string> };
 
-/** Says how each request is answered, at once or when its promise settles. */
+/** Returns the reply to each request. */
 export type ProviderScript = (request: ProviderRequest) => ProviderReply | Promise<ProviderReply>;
 
-/** What a completion says beside its text. */
+/** The parts of a completion beside its text. */
 export interface CompletionParts {
   readonly finish?: string | null;
   readonly refusal?: string;
   readonly usage?: unknown;
 }
 
-/** A completion whose message is `content`: a text as it stands, anything else as JSON. */
+/** A completion with `content` as its message: texts unchanged, anything else as JSON. */
 export function completion(content: unknown, parts: CompletionParts = {}): ProviderReply {
   const text = typeof content === 'string' || content === null ? content : JSON.stringify(content);
   return json({
@@ -69,7 +69,7 @@ export function failure(
   };
 }
 
-/** The replies one after the other, the last one for all further requests; the model list is always there. */
+/** The replies in order, the last one for all further requests. Requests for the list of models always succeed. */
 export function inTurn(...replies: readonly [ProviderReply, ...ProviderReply[]]): ProviderScript {
   let next = 0;
   return (request) => {
@@ -80,7 +80,7 @@ export function inTurn(...replies: readonly [ProviderReply, ...ProviderReply[]])
   };
 }
 
-/** Answers each asker with its own value, as a completion; askers without one are refused. */
+/** A completion with the value of the request's purpose, or a 400 if it has none. */
 export function byPurpose(values: Readonly<Record<string, unknown>>): ProviderScript {
   return (request) => {
     if (request.path.endsWith('/models')) return json({ object: 'list', data: [] });

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A program that ends with the tests at the latest, even where they are killed. */
+/** A program that is killed with the tests at the latest, even if they are killed themselves. */
 export interface GuardedProgram {
   readonly hasEnded: boolean;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Ends the program at once and waits until it has. */
+  /** Kills the program and waits until it has exited. */
   kill(): Promise<void>;
 }
 
-/** A shell that starts a program, says its process id, and ends it when nobody holds the other end of its input. */
+/** A shell script that starts a program, prints its process id, and kills it when standard input is closed. */
 const guard = `
 exec 3<&0
 "$@" </dev/null >/dev/null 2>&1 3<&- &
@@ -20,7 +20,7 @@ exec 3<&- </dev/null
 wait $program
 `;
 
-/** Starts a program under a guard; what it prints is thrown away. */
+/** Starts a program under the guard. Its output is discarded. */
 export async function startGuarded(path: string, args: readonly string[]): Promise<GuardedProgram> {
   const shell = spawn('/bin/sh', ['-c', guard, 'guard', path, ...args], {
     stdio: ['pipe', 'pipe', 'ignore'],

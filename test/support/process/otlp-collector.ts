@@ -18,25 +18,25 @@ export interface ReceivedSpan {
   readonly hasFailed: boolean;
 }
 
-/** A collector of its own on a port of its own. */
+/** A collector on the loopback interface. */
 export interface OtlpCollector {
-  /** What `OTEL_EXPORTER_OTLP_ENDPOINT` is to say. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly endpoint: string;
   /** Spans received so far. */
   readonly spans: ReceivedSpan[];
   /** Requests received so far. */
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
-  /** The only span of that name; throws where there is none or more than one. */
+  /** The only span with that name; throws if there is none or more than one. */
   span(name: string): ReceivedSpan;
   /**
-   * Spans as an indented list of names, each under its parent, siblings in the order of the alphabet; `!` marks failed
-   * ones. Those of one trace where one is named.
+   * The names of the spans as an indented list, each under its parent, siblings in alphabetical order, failed spans with
+   * a `!`. Only those of one trace if `traceId` is given.
    */
   tree(traceId?: string): string[];
   close(): Promise<void>;
 }
 
-/** Starts a collector; `answer: false` makes it take requests and never answer them. */
+/** Starts a collector; with `answer: false` it never responds. */
 export async function startOtlpCollector(options: { answer?: boolean } = {}): Promise<OtlpCollector> {
   const spans: ReceivedSpan[] = [];
   const requests: OtlpCollector['requests'] = [];

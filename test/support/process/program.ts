@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** How a program ended, and what it wrote. */
+/** The exit of a program, and its output. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -8,12 +8,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A program under way. */
+/** A running program. */
 export interface Program {
   readonly ended: Promise<Ended>;
-  /** The first match of `pattern` in its standard output. Rejects when it ends without one. */
-  said(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Ends it with a signal, if it has not ended, and resolves when it has. */
+  /** The first match of `pattern` in its standard output. Rejects when it exits without one. */
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Sends a signal if it is still running, and resolves when it has exited. */
   stop(signal: NodeJS.Signals): Promise<Ended>;
 }
 
@@ -22,7 +22,7 @@ export interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts a program. Rejected promises of a program that cannot be started name the reason. */
+/** Starts a program. If that fails, the promises reject with the reason. */
 export function startProgram(command: string, args: readonly string[], options: ProgramOptions): Program {
   const child = spawn(command, [...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };
@@ -38,7 +38,7 @@ export function startProgram(command: string, args: readonly string[], options: 
   });
   return {
     ended,
-    said(pattern) {
+    waitForOutput(pattern) {
       const found = new Promise<RegExpExecArray>((resolve) => {
         const look = (): void => {
           const match = pattern.exec(written.stdout);
@@ -50,7 +50,7 @@ export function startProgram(command: string, args: readonly string[], options: 
       const never = ended.then(({ stdout, stderr }) => {
         const match = pattern.exec(stdout);
         if (match !== null) return match;
-        throw new Error(`the program ended without saying ${pattern}: ${stderr}${stdout}`);
+        throw new Error(`the program exited without printing ${pattern}: ${stderr}${stdout}`);
       });
       return Promise.race([found, never]);
     },

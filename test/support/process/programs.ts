@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A program that tests need and npm does not bring. */
+/** A program that tests need and that npm does not install. */
 export interface Program {
-  /** Names that it may have on PATH, the preferred first. */
+  /** Its possible names on PATH, in order of preference. */
   readonly names: readonly string[];
-  /** Debian's package that holds it. */
+  /** The Debian package that contains it. */
   readonly debianPackage: string;
 }
 
@@ -26,8 +26,8 @@ export const chromium: Program = {
 };
 
 /**
- * The path of a program. Where it is not installed, installs Debian's, which needs root. Throws one line that says
- * what to do where that cannot be done.
+ * The path of a program. Installs the Debian package if it is missing, which needs root. Throws with a line that says
+ * what to install if that fails.
  */
 export async function findProgram({ names, debianPackage }: Program): Promise<string> {
   const found = await onPath(names);
@@ -55,7 +55,7 @@ async function onPath(wanted: readonly string[]): Promise<string | undefined> {
   return undefined;
 }
 
-/** The policy keeps a package from starting a service of its own. Several test files may come here at once. */
+/** The policy file keeps the package from starting a service. Several test files may run this at the same time. */
 async function install(debianPackage: string): Promise<void> {
   const policy = '/usr/sbin/policy-rc.d';
   const ours = await writeFile(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' }).then(

@@ -12,21 +12,21 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The real service in a process of its own. */
+/** The service in its own process. */
 export interface Service {
   readonly baseUrl: string;
   readonly port: number;
   readonly process: ChildProcess;
   /** Its log so far, one object a line. */
   log(): Record<string, unknown>[];
-  /** Everything that it wrote so far, as it stands. */
+  /** Everything that it wrote so far. */
   output(): string;
   readonly exited: Promise<Exit>;
-  /** Ends it, if it has not ended yet, and removes what it left. */
+  /** Kills it if it is still running, and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** A process that ended by itself, with what it wrote. */
+/** A process that exited by itself, and its output. */
 export interface Ended extends Exit {
   readonly stdout: string;
   readonly stderr: string;
@@ -34,7 +34,7 @@ export interface Ended extends Exit {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Starts the service with these settings alone, in an empty folder, on a free port; resolves once it listens. */
+/** Starts the service with only these settings, in an empty folder, on a free port; resolves once it listens. */
 export async function startService(settings: Environment = {}, cwd?: string): Promise<Service> {
   const folder = cwd ?? (await mkdtemp(join(tmpdir(), 'service-')));
   const child = spawnMain({ PORT: '0', ...settings }, folder);
@@ -56,17 +56,21 @@ export async function startService(settings: Environment = {}, cwd?: string): Pr
   }
 }
 
-/** Runs the service with settings that it refuses, and waits for its end. */
-export async function runToEnd(settings: Environment, cwd = tmpdir()): Promise<Ended> {
-  const child = spawnMain(settings, cwd);
+/** Runs the service with settings or arguments with which it exits by itself. */
+export async function runToEnd(
+  settings: Environment,
+  cwd = tmpdir(),
+  args: readonly string[] = [],
+): Promise<Ended> {
+  const child = spawnMain(settings, cwd, args);
   const written = collect(child);
   const exit = await exitOf(child);
   return { ...exit, stdout: written.stdout, stderr: written.stderr };
 }
 
-function spawnMain(settings: Environment, cwd: string): ChildProcess {
+function spawnMain(settings: Environment, cwd: string, args: readonly string[] = []): ChildProcess {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
-  return spawn(process.execPath, [main], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
@@ -104,8 +108,8 @@ async function portOf(
 }
 
 function parseLines(text: string): Record<string, unknown>[] {
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  return whole
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -120,7 +124,7 @@ export function postJson(url: string, body: unknown, headers: Environment = {}):
   });
 }
 
-/** A reply's body, taken to be of the shape that the test is about to assert. */
+/** The body of a response, typed as the test expects it. */
 export async function bodyOf<Shape>(reply: Response): Promise<Shape> {
   return (await reply.json()) as Shape;
 }

@@ -1,0 +1,69 @@
+import { createSemaphore } from '../../lib/async/semaphore.ts';
+import { AbortError, TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Generation, GenerationRequest, ModelFailure } from '../../ports/language-model.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import { outcomeOfFailure } from './provider-error.ts';
+import type { Call, GenerateWithRetries } from './retries.ts';
+
+/** Calls that run at the same time in this process, and calls that may wait for one of them to end. */
+const MAX_CALLS = 32;
+const MAX_WAITING = 1_024;
+
+export interface CallLimits {
+  readonly clock: Clock;
+  /** Milliseconds for one call in all: the wait for a permit, every try, and the waits between tries. */
+  readonly timeoutMs: number;
+}
+
+/** Generates within the limits. Never rejects. */
+export type GenerateWithinLimits = <T>(request: GenerationRequest<T>, call: Call) => Promise<Generation<T>>;
+
+/** Limits calls in number and time, and rejects them while the provider fails. */
+export function createCallLimits(
+  generate: GenerateWithRetries,
+  { clock, timeoutMs }: CallLimits,
+): GenerateWithinLimits {
+  const breaker = createCircuitBreaker(clock);
+  const semaphore = createSemaphore(MAX_CALLS, MAX_WAITING);
+
+  /** Acquires both permits. The breaker's comes last, because the breaker may open while a call waits. */
+  async function acquireAndGenerate<T>(
+    request: GenerationRequest<T>,
+    signal: AbortSignal,
+    call: Call,
+  ): Promise<Generation<T>> {
+    const permit = await semaphore.acquire(signal);
+    if (permit === undefined) return failed('busy');
+    try {
+      if (clock.monotonic() >= call.deadline) return failed('busy');
+      call.permit = breaker.tryAcquire();
+      if (call.permit === undefined) return failed('breaker_open');
+      return await generate(request, signal, call);
+    } finally {
+      permit.release();
+    }
+  }
+
+  async function generateInTime<T>(request: GenerationRequest<T>, call: Call): Promise<Generation<T>> {
+    const options = { clock, timeoutMs, signal: request.signal };
+    try {
+      return await withTimeout((signal) => acquireAndGenerate(request, signal, call), options);
+    } catch (error) {
+      if (error instanceof AbortError) return failed('interrupted');
+      if (error instanceof TimeoutError) return failed(call.permit === undefined ? 'busy' : 'timeout');
+      return failed('bad_reply');
+    }
+  }
+
+  return async (request, call) => {
+    if (breaker.isOpen()) return failed('breaker_open');
+    const generation = await generateInTime(request, call);
+    call.permit?.release(generation.status === 'success' ? 'success' : outcomeOfFailure(generation.reason));
+    return generation;
+  };
+}
+
+function failed(reason: ModelFailure): Generation<never> {
+  return { status: 'error', reason, tokens: { input: 0, output: 0 } };
+}

@@ -1,0 +1,27 @@
+import { OrchestrationError } from '../domain/errors.ts';
+
+const listenErrors: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the address is in use',
+  EADDRNOTAVAIL: 'the address is not one of this machine',
+  EACCES: 'listening there is not permitted',
+  ENOTFOUND: 'the host name cannot be resolved',
+};
+
+/** Why the service could not start, in one line without secrets. */
+export function describeStartError(error: unknown): string {
+  if (error instanceof OrchestrationError) return toOneLine(error.message);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = listenErrors[code];
+  if (reason !== undefined) return `HOST, PORT: ${reason} (${code})`;
+  return `the service could not start: ${toOneLine(error instanceof Error ? error.message : String(error))}`;
+}
+
+function toOneLine(text: string): string {
+  return text.replaceAll(/\s*[\r\n]+\s*/g, ' ').slice(0, 1_000);
+}
+
+/** Prints each error in a line on standard error and exits with code 1, whatever is still open. */
+export function exitWithErrors(errors: readonly string[]): never {
+  for (const error of errors) process.stderr.write(`${error}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,133 @@
+import { defaultPorts } from '../adapters/defaults.ts';
+import { loadExtensions } from '../adapters/extensions.ts';
+import { createHttpApp } from '../adapters/http/app.ts';
+import { startServer } from '../adapters/http/listener/server.ts';
+import type { ConnectedModel } from '../adapters/llm/language-model.ts';
+import { parseLogLevel } from '../adapters/logging/levels.ts';
+import { logEvents } from '../adapters/logging/log-events.ts';
+import { createLogger, type ServiceLogger } from '../adapters/logging/logger.ts';
+import type { RedisAdapters } from '../adapters/redis/adapters.ts';
+import { redisStorage } from '../adapters/redis/storage.ts';
+import { getApiKeys, getLimits, getSecrets, type Settings } from '../adapters/settings.ts';
+import { version } from '../adapters/shared/version.ts';
+import { loadTelemetry } from '../adapters/telemetry/load.ts';
+import { createMetrics, type Metrics } from '../adapters/telemetry/prometheus.ts';
+import { exampleTools } from '../adapters/tools/example-tools.ts';
+import { createHealth, type Health } from '../application/health.ts';
+import { createOrchestrator, type Orchestrator } from '../application/orchestrator.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ServiceTelemetry } from '../ports/telemetry.ts';
+import { createRateLimiter, createStages, loadModel, loadRedis } from './compose.ts';
+import { describeStartError, exitWithErrors } from './errors.ts';
+import { loadSettings } from './settings.ts';
+import { onShutdownSignal } from './shutdown.ts';
+import { urlsOf } from './urls.ts';
+
+/** Milliseconds in which the responses of interrupted requests can still be sent. */
+const RESPONSE_GRACE_MS = 2_000;
+
+const usage = `usage: orchestration-service [--help] [--version]
+
+Starts the HTTP service. Settings are read from environment variables and from a .env file in the working directory.
+`;
+
+/** Starts the service. It runs until a signal stops it. What prevents the start is printed, with exit code 1. */
+export async function serve(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return void process.stdout.write(usage);
+  if (args.includes('--version')) return void process.stdout.write(`${version}\n`);
+  const { settings, issues } = loadSettings();
+  if (issues !== undefined) return exitWithErrors(issues);
+  try {
+    await start(settings);
+  } catch (error) {
+    exitWithErrors([describeStartError(error)]);
+  }
+}
+
+/** What the parts of the service share. */
+interface Service {
+  readonly settings: Settings;
+  readonly logger: ServiceLogger;
+  readonly metrics: Metrics;
+  readonly telemetry: ServiceTelemetry;
+  readonly redis: RedisAdapters | undefined;
+  readonly model: ConnectedModel | undefined;
+  readonly ports: Ports;
+  readonly orchestrator: Orchestrator;
+  readonly health: Health;
+}
+
+async function start(settings: Settings): Promise<void> {
+  const service = await createService(settings);
+  const { logger, redis, orchestrator, telemetry, health } = service;
+  for (const tool of exampleTools) orchestrator.tools.register(tool);
+  await loadExtensions(settings.EXTENSIONS, process.cwd(), orchestrator);
+  await redis?.start();
+
+  const server = await listen(service);
+  const { address, port } = server;
+  logger.info('listening', { address, port, version, ...urlsOf(address, port) });
+
+  const graceMs = settings.SHUTDOWN_GRACE_SECONDS * 1_000;
+  onShutdownSignal({
+    logger,
+    flush: () => logger.flush(),
+    async stop() {
+      health.drain();
+      await Promise.all([orchestrator.close(graceMs), server.drain(graceMs + RESPONSE_GRACE_MS)]);
+      await Promise.all([telemetry.shutdown(), redis?.close()]);
+    },
+  });
+}
+
+async function createService(settings: Settings): Promise<Service> {
+  const logger = createLogger({
+    level: parseLogLevel(settings.LOG_LEVEL) ?? 'info',
+    secrets: getSecrets(settings),
+  });
+  const metrics = createMetrics();
+  const telemetry = await loadTelemetry({ enabled: settings.OTEL_ENABLED, version, logger });
+  const redis = await loadRedis(settings, logger, telemetry, metrics.recordDropped);
+  const model = await loadModel(settings, logger, telemetry);
+  const log = logEvents(logger);
+
+  const ports = defaultPorts({
+    logger,
+    telemetry,
+    events: (event) => {
+      metrics.sink(event);
+      log(event);
+    },
+    ...(settings.TRACE_BACKEND === 'kvstore' && redis !== undefined ? redisStorage(redis) : {}),
+    ...createStages(settings, model, logger, metrics.llm, () => orchestrator.tools.list()),
+  });
+  const orchestrator: Orchestrator = createOrchestrator(ports, getLimits(settings));
+  const health = createHealth(ports, { kvstore: redis?.probe, llm: model?.probe });
+  return { settings, logger, metrics, telemetry, redis, model, ports, orchestrator, health };
+}
+
+function listen(service: Service) {
+  const { settings, logger, metrics, telemetry, redis, ports, orchestrator, health } = service;
+  const app = createHttpApp({
+    orchestrator,
+    health,
+    metrics,
+    limiter: createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback),
+    logger,
+    telemetry,
+    newId: ports.newId,
+    version,
+    apiKeys: settings.AUTH_ENABLED ? getApiKeys(settings) : undefined,
+    trustProxyHeaders: settings.TRUST_PROXY_HEADERS,
+    maxBodyBytes: settings.MAX_BODY_BYTES,
+  });
+  return startServer({
+    host: settings.HOST,
+    port: settings.PORT,
+    fetch: app.fetch,
+    logger,
+    newId: ports.newId,
+    onRefusal: (status) => metrics.requestFinished('unmatched', status, 0),
+    onListenerError: (error) => logger.error('the listener failed', { err: error }),
+  });
+}

@@ -1,0 +1,14 @@
+import { isIPv6 } from 'node:net';
+
+/** Loopback addresses at which a service that listens on all addresses can be reached. */
+const reachable = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
+
+/** The URLs of a service that listens at `address`, an IP address. */
+export function urlsOf(address: string, port: number) {
+  const host = reachable.get(address) ?? address;
+  const url = `http://${isIPv6(host) ? `[${host.replace('%', '%25')}]` : host}:${port}`;
+  return { url, docs: `${url}/docs`, health: `${url}/health` };
+}

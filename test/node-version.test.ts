@@ -1,0 +1,70 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+let folder = '';
+
+/** `src/main.ts` as JavaScript, alone: whatever it imports before the check is missing. */
+let compiledMain = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'node-version-'));
+  compiledMain = join(folder, 'main.mjs');
+  await writeFile(compiledMain, stripTypeScriptTypes(await readFile(main, 'utf8')));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The first Node on PATH that is older than 24, and its version. */
+function findOldNode(): { readonly path: string; readonly version: string } | undefined {
+  for (const bin of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(bin, 'node');
+    const { status, stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+    const version = stdout?.trim().slice(1);
+    if (status === 0 && Number.parseInt(version, 10) < 24) return { path, version };
+  }
+  return undefined;
+}
+
+/** Runs a command to its end. */
+function run(command: string, args: readonly string[]) {
+  return new Promise((resolve) => {
+    execFile(command, args, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
+  });
+}
+
+function rejectionOf(version: string) {
+  const stderr = `orchestration-service requires Node 24 or newer, this is Node ${version}\n`;
+  return { code: 1, stdout: '', stderr };
+}
+
+describe('a Node that is too old', () => {
+  test('is named in one line that says which is required', async () => {
+    const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.2' } })`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
+    for (const path of [main, compiledMain]) {
+      expect(await run(process.execPath, [...args, path])).toEqual(rejectionOf('20.1.2'));
+    }
+  });
+
+  const old = findOldNode();
+
+  test.runIf(old !== undefined)('can load the file that checks it', async () => {
+    const { path = '', version = '' } = old ?? {};
+    expect(await run(path, [compiledMain])).toEqual(rejectionOf(version));
+  });
+});
+
+test('the required version is that of the package', async () => {
+  const { engines } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    readonly engines: { readonly node: string };
+  };
+  const required = /const REQUIRED_MAJOR = (\d+);/.exec(await readFile(main, 'utf8'))?.[1];
+  expect(engines.node).toBe(`>=${required}`);
+});
