@@ -19,7 +19,7 @@ export async function loadRedis(
   settings: Settings,
   logger: Logger,
   telemetry: ServiceTelemetry,
-  onLoss: () => void,
+  onDropped: () => void,
 ): Promise<RedisAdapters | undefined> {
   const wanted = settings.TRACE_BACKEND === 'kvstore' || settings.RATE_LIMIT_BACKEND === 'kvstore';
   if (!wanted || settings.KVSTORE_URL === undefined) return undefined;
@@ -28,11 +28,11 @@ export async function loadRedis(
     url: settings.KVSTORE_URL,
     prefix: settings.KVSTORE_PREFIX,
     timeoutMs: settings.KVSTORE_TIMEOUT_MS,
-    executionRetentionMs: RUN_RETENTION_MS,
+    runRetentionMs: RUN_RETENTION_MS,
     clock: systemClock,
     logger,
     telemetry,
-    onLoss,
+    onDropped,
   });
 }
 

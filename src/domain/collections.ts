@@ -11,7 +11,7 @@ export const RUN_RETENTION_MS = 30 * DAY_MS;
 export const traceRecords = {
   name: 'traces',
   idOf: (trace: Trace) => trace.traceId,
-  summarise: summarizeTrace,
+  summarize: summarizeTrace,
   retentionMs: 7 * DAY_MS,
   lists: ['timeline'],
 } as const;
@@ -20,7 +20,7 @@ export const traceRecords = {
 export const workflowRecords = {
   name: 'workflows',
   idOf: (workflow: WorkflowDefinition) => workflow.id,
-  summarise: (workflow: WorkflowDefinition) => workflow,
+  summarize: (workflow: WorkflowDefinition) => workflow,
   lists: ['steps', 'layers', 'warnings'],
 } as const;
 
@@ -28,7 +28,7 @@ export const workflowRecords = {
 export const routingRecords = {
   name: 'routes',
   idOf: (routing: RoutingResult) => routing.routingId,
-  summarise: summarizeRouting,
+  summarize: summarizeRouting,
   retentionMs: 30 * DAY_MS,
   lists: ['results'],
 } as const;

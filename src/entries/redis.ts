@@ -53,7 +53,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
     url: options.url,
     prefix: options.prefix ?? 'orchestration:',
     timeoutMs: options.timeoutMs ?? 500,
-    executionRetentionMs: RUN_RETENTION_MS,
+    runRetentionMs: RUN_RETENTION_MS,
     clock: systemClock,
     logger: options.logger ?? silentLogger,
   });

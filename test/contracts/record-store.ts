@@ -14,7 +14,7 @@ export interface SampleRecord {
 export type SampleSummary = Omit<SampleRecord, 'body'>;
 
 /** What a listing shows of a sample. */
-export function summariseSample({ id, createdAt, title }: SampleRecord): SampleSummary {
+export function summarizeSample({ id, createdAt, title }: SampleRecord): SampleSummary {
   return { id, createdAt, title };
 }
 
@@ -82,7 +82,7 @@ export function recordStoreContract(
           const record = sample(1, { title, body: JSON.parse(JSON.stringify(body)) });
           await store.put(record);
           expect(await store.get(record.id)).toEqual(record);
-          expect((await store.list(firstPage)).items).toEqual([summariseSample(record)]);
+          expect((await store.list(firstPage)).items).toEqual([summarizeSample(record)]);
         }),
         { numRuns: 50 },
       );
@@ -129,15 +129,15 @@ export function recordStoreContract(
       expect(await store.list(firstPage)).toEqual({
         total: 3,
         ...firstPage,
-        items: [3, 2, 1].map((number) => summariseSample(sample(number, { createdAt }))),
+        items: [3, 2, 1].map((number) => summarizeSample(sample(number, { createdAt }))),
       });
     });
 
-    test('summarises large records as it does small ones', async () => {
+    test('summarizes large records as it does small ones', async () => {
       const store = await makeStore();
       const record = sample(1, { body: 'x'.repeat(10_000) });
       await store.put(record);
-      expect((await store.list(firstPage)).items).toEqual([summariseSample(record)]);
+      expect((await store.list(firstPage)).items).toEqual([summarizeSample(record)]);
     });
 
     test('pages through all records, each once', async () => {

@@ -8,7 +8,7 @@ import { createTextSlabs, type KeptText } from './text-arena.ts';
 export interface MemoryRecordStoreOptions<R, S> {
   readonly idOf: (record: R) => string;
   /** What a listing shows of a record; may return the record itself. */
-  readonly summarise: (record: R) => S;
+  readonly summarize: (record: R) => S;
   readonly maxRecords: number;
   /** Bytes of JSON that are kept at most, 64 MiB when absent. */
   readonly maxBytes?: number;
@@ -38,7 +38,7 @@ interface Entry {
  * is not kept at all.
  */
 export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<R, S>): RecordStore<R, S> {
-  const { idOf, summarise, maxRecords, maxBytes = DEFAULT_MAX_BYTES, refuseWhenFull = false } = options;
+  const { idOf, summarize, maxRecords, maxBytes = DEFAULT_MAX_BYTES, refuseWhenFull = false } = options;
   const texts = createTextSlabs(refuseWhenFull ? 0 : SLAB_BYTES);
   const places = new Map<string, Place<Entry>>();
   const order = createNewestFirst<Entry>();
@@ -48,7 +48,7 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
     const json = JSON.stringify(record);
     const kept = texts.keep(json);
     if (json.length <= SMALL_RECORD) return { id, record: kept, summary: undefined };
-    const summary: unknown = summarise(record);
+    const summary: unknown = summarize(record);
     return { id, record: kept, summary: summary === record ? kept : texts.keep(JSON.stringify(summary)) };
   }
 
@@ -61,7 +61,7 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
   function readListed({ record, summary }: Pick<Entry, 'record' | 'summary'>): S {
     const json = texts.read(summary ?? record);
     texts.drop(summary ?? record);
-    return summary === undefined ? summarise(readJson<R>(json)) : readJson<S>(json);
+    return summary === undefined ? summarize(readJson<R>(json)) : readJson<S>(json);
   }
 
   function drop({ record, summary }: Entry): void {

@@ -5,13 +5,13 @@ import {
   recordStoreContract,
   type SampleRecord,
   sample,
-  summariseSample,
+  summarizeSample,
 } from '../../contracts/record-store.ts';
 
 function makeStore(bounds: { maxRecords?: number; maxBytes?: number; refuseWhenFull?: boolean }) {
   return createMemoryRecordStore({
     idOf: ({ id }: SampleRecord) => id,
-    summarise: summariseSample,
+    summarize: summarizeSample,
     maxRecords: 1_000,
     ...bounds,
   });
@@ -49,7 +49,7 @@ describe('a record store in memory', () => {
   test('keeps as many bytes of records and their summaries as it may, no more', async () => {
     const records = [1, 2, 3].map((number) => sample(number, { body: '☃'.repeat(10_000) }));
     const bytes = (value: object) => Buffer.byteLength(JSON.stringify(value));
-    const all = records.reduce((sum, record) => sum + bytes(record) + bytes(summariseSample(record)), 0);
+    const all = records.reduce((sum, record) => sum + bytes(record) + bytes(summarizeSample(record)), 0);
     const enough = makeStore({ maxBytes: all });
     const short = makeStore({ maxBytes: all - 1 });
     for (const record of records) {
@@ -111,7 +111,7 @@ describe('a record store in memory', () => {
     const heavy = (number: number) => ({ id: `heavy-${number}`, body });
     const store = createMemoryRecordStore<ReturnType<typeof heavy>, ReturnType<typeof heavy>>({
       idOf: ({ id }) => id,
-      summarise: (record) => record,
+      summarize: (record) => record,
       maxRecords: 100,
     });
     for (let number = 1; number <= 12; number++) await store.put(heavy(number));

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
-import { pendingExecution } from '../../contracts/run-store.ts';
+import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
+import { pendingRun } from '../../contracts/run-store.ts';
 import { type FakeResp, startFakeResp } from '../../support/redis/fake-resp.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 const firstPage = { limit: 50, offset: 0 };
-const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarise: summariseSample, lists: [] };
+const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarize: summarizeSample, lists: [] };
 
 /** A heartbeat's reply of a healthy store, whose time is 1,000 s after the epoch. */
 const healthy = '*3\r\n$4\r\n1000\r\n$1\r\n0\r\n:0\r\n';
@@ -28,9 +28,9 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
     records.get('sample-1'),
     records.list(firstPage),
     records.delete('sample-1'),
-    adapters.executionStore.create(pendingExecution('execution-1')),
-    adapters.executionStore.get('execution-1'),
-    adapters.executionStore.list('workflow-1', firstPage),
+    adapters.runStore.create(pendingRun('execution-1')),
+    adapters.runStore.get('execution-1'),
+    adapters.runStore.list('workflow-1', firstPage),
   ];
   return Promise.all(
     all.map((pending) =>

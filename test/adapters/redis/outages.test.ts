@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
-import { began, ended, endedResult, pendingExecution } from '../../contracts/run-store.ts';
+import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
+import { began, ended, endedResult, pendingRun } from '../../contracts/run-store.ts';
 import { freePort, type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
@@ -21,7 +21,7 @@ const firstPage = { limit: 50, offset: 0 };
 const samples = {
   name: 'sample',
   idOf: ({ id }: SampleRecord) => id,
-  summarise: summariseSample,
+  summarize: summarizeSample,
   lists: [],
 };
 
@@ -36,7 +36,8 @@ function isAvailable(adapters: RedisAdapters): boolean {
 
 const untilAvailable = (adapters: RedisAdapters) =>
   until('the store is available', () => isAvailable(adapters));
-const untilAway = (adapters: RedisAdapters) => until('the store is away', () => !isAvailable(adapters));
+const untilUnavailable = (adapters: RedisAdapters) =>
+  until('the store is away', () => !isAvailable(adapters));
 
 /** What comes of everything that needs the store, each within two seconds or not at all. */
 async function outcomes(adapters: RedisAdapters): Promise<string[]> {
@@ -46,9 +47,9 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
     records.get('sample-1'),
     records.list(firstPage),
     records.delete('sample-1'),
-    adapters.executionStore.create(pendingExecution('execution-99')),
-    adapters.executionStore.get('execution-1'),
-    adapters.executionStore.list('workflow-1', firstPage),
+    adapters.runStore.create(pendingRun('execution-99')),
+    adapters.runStore.get('execution-1'),
+    adapters.runStore.list('workflow-1', firstPage),
   ];
   const inTime = new Promise<string>((resolve) => setTimeout(() => resolve('hangs'), 2_000));
   const outcome = (pending: Promise<unknown>) =>
@@ -113,16 +114,16 @@ describe('a redis that dies', () => {
   test('may come back empty', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
-    const executions = adapters.executionStore;
+    const runs = adapters.runStore;
     await records.put(sample(1));
-    await executions.create(pendingExecution('execution-1'));
+    await runs.create(pendingRun('execution-1'));
     await server.command('FLUSHALL');
     await server.command('SCRIPT', 'FLUSH');
     expect(await records.get('sample-1')).toBeUndefined();
     expect((await records.list(firstPage)).total).toBe(0);
-    expect(await executions.save('execution-1', began())).toBe(true);
-    expect(await executions.save('execution-1', ended('COMPLETED'))).toBe(true);
-    expect(await executions.get('execution-1')).toBeUndefined();
+    expect(await runs.save('execution-1', began())).toBe(true);
+    expect(await runs.save('execution-1', ended('COMPLETED'))).toBe(true);
+    expect(await runs.get('execution-1')).toBeUndefined();
     await records.put(sample(2));
     expect((await records.list(firstPage)).total).toBe(1);
   });
@@ -135,7 +136,7 @@ describe('a redis that hangs', () => {
     const { adapters } = await stores.make(server.url);
     server.freeze();
     expect(await outcomes(adapters)).toEqual(allUnavailable);
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     expect(await outcomes(adapters)).toEqual(allUnavailable);
     server.thaw();
     await untilAvailable(adapters);
@@ -149,7 +150,7 @@ describe('a redis that hangs', () => {
     server.freeze();
     await expect(records.put(sample(2))).rejects.toMatchObject({ code: 'unavailable' });
     await expect(records.delete('sample-1')).rejects.toMatchObject({ code: 'unavailable' });
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     server.thaw();
     await untilAvailable(adapters);
     expect((await records.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-1']);
@@ -168,7 +169,7 @@ describe('a redis without memory left', () => {
     await expect(records.put(sample(1, { title: 'Replaced' }))).rejects.toMatchObject({
       code: 'unavailable',
     });
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
     expect((await records.list(firstPage)).total).toBe(1);
     expect(await records.delete('sample-1')).toBe(true);
@@ -202,7 +203,7 @@ describe('a redis with a password', () => {
 describe('what was done before the store went away', () => {
   test('waits for it, is found meanwhile, and is stored when it is back', async () => {
     const { adapters, logger } = await stores.make(server.url);
-    const traces = adapters.deferringRecordStore(samples);
+    const traces = adapters.bufferedRecordStore(samples);
     await traces.put(sample(1));
     await server.kill();
     await traces.put(sample(2));
@@ -225,7 +226,7 @@ describe('what was done before the store went away', () => {
 
   test('is stored by a store that hung, once', async () => {
     const { adapters } = await stores.make(server.url);
-    const traces = adapters.deferringRecordStore(samples);
+    const traces = adapters.bufferedRecordStore(samples);
     server.freeze();
     try {
       await Promise.all([1, 2, 3].map((number) => traces.put(sample(number))));
@@ -240,10 +241,10 @@ describe('what was done before the store went away', () => {
 
   test('is given up from the oldest on where there is too much of it, and that is logged', async () => {
     const bounds = { maxItems: 3, maxBytes: 1_000_000 };
-    const { adapters, logger } = await stores.make(server.url, { outbox: bounds });
-    const traces = adapters.deferringRecordStore(samples);
+    const { adapters, logger } = await stores.make(server.url, { writeBuffer: bounds });
+    const traces = adapters.bufferedRecordStore(samples);
     await server.kill();
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     for (const number of [1, 2, 3, 4, 5]) await traces.put(sample(number));
     await traces.put(sample(6, { body: 'x'.repeat(400_000) }));
     for (const lost of [1, 2, 3]) await expect(traces.get(`sample-${lost}`)).rejects.toThrow();
@@ -259,12 +260,12 @@ describe('what was done before the store went away', () => {
   });
 
   test('is not given up because of what was stored before, or was put often', async () => {
-    const { adapters } = await stores.make(server.url, { outbox: { maxItems: 10, maxBytes: 300_000 } });
-    const traces = adapters.deferringRecordStore(samples);
+    const { adapters } = await stores.make(server.url, { writeBuffer: { maxItems: 10, maxBytes: 300_000 } });
+    const traces = adapters.bufferedRecordStore(samples);
     const body = 'x'.repeat(20_000);
     for (let number = 0; number < 30; number++) await traces.put(sample(number, { body }));
     await server.kill();
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     for (let turn = 0; turn < 5; turn++) await traces.put(sample(31));
     await traces.put(sample(32));
     expect(await traces.get('sample-31')).toBeDefined();
@@ -276,7 +277,7 @@ describe('what was done before the store went away', () => {
 
   test('is stored at the end of the process where the store is there', async () => {
     const { adapters, prefix } = await stores.make(server.url);
-    const traces = adapters.deferringRecordStore(samples);
+    const traces = adapters.bufferedRecordStore(samples);
     server.freeze();
     try {
       await traces.put(sample(1));
@@ -292,58 +293,60 @@ describe('what was done before the store went away', () => {
 describe('a run whose store goes away', () => {
   test('goes on, and its record is complete when the store is back', async () => {
     const { adapters } = await stores.make(server.url);
-    const executions = adapters.executionStore;
-    const execution = pendingExecution('execution-1', 4);
-    await executions.create(execution);
-    await executions.save('execution-1', began());
+    const runs = adapters.runStore;
+    const run = pendingRun('execution-1', 4);
+    await runs.create(run);
+    await runs.save('execution-1', began());
     await server.kill();
     for (const index of [0, 1, 2]) {
       const stepResults = [{ index, result: endedResult(index, { index }) }];
-      expect(await executions.save('execution-1', { ...began(), stepResults })).toBe(true);
+      expect(await runs.save('execution-1', { ...began(), stepResults })).toBe(true);
     }
     const stepResults = [{ index: 3, result: endedResult(3, { index: 3 }) }];
-    expect(await executions.save('execution-1', ended('COMPLETED', stepResults))).toBe(true);
-    await expect(executions.get('execution-1')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await runs.save('execution-1', ended('COMPLETED', stepResults))).toBe(true);
+    await expect(runs.get('execution-1')).rejects.toMatchObject({ code: 'unavailable' });
     await server.restart();
     await until('the end is stored', async () => {
-      return isAvailable(adapters) && (await executions.get('execution-1'))?.status === 'COMPLETED';
+      return isAvailable(adapters) && (await runs.get('execution-1'))?.status === 'COMPLETED';
     });
-    const found = await executions.get('execution-1');
+    const found = await runs.get('execution-1');
     expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2, 3].map((index) => ({ index })));
   });
 
   test('loses nothing of the layers that end while the store hangs', async () => {
     const { adapters } = await stores.make(server.url);
-    const executions = adapters.executionStore;
-    const execution = pendingExecution('execution-1', 3);
-    await executions.create(execution);
+    const runs = adapters.runStore;
+    const run = pendingRun('execution-1', 3);
+    await runs.create(run);
     server.freeze();
     try {
       for (const index of [0, 1, 2]) {
         const stepResults = [{ index, result: endedResult(index, { index }) }];
-        await executions.save('execution-1', { ...began(), stepResults });
+        await runs.save('execution-1', { ...began(), stepResults });
       }
-      await executions.save('execution-1', ended('COMPLETED'));
+      await runs.save('execution-1', ended('COMPLETED'));
     } finally {
       server.thaw();
     }
     await until('the end is stored', async () => {
-      return isAvailable(adapters) && (await executions.get('execution-1'))?.status === 'COMPLETED';
+      return isAvailable(adapters) && (await runs.get('execution-1'))?.status === 'COMPLETED';
     });
-    const found = await executions.get('execution-1');
+    const found = await runs.get('execution-1');
     expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2].map((index) => ({ index })));
   });
 
   test('is told when nothing more of it can be kept', async () => {
-    const { adapters } = await stores.make(server.url, { outbox: { maxItems: 10, maxBytes: 2_000_000 } });
-    const executions = adapters.executionStore;
-    await executions.create(pendingExecution('execution-1', 4));
+    const { adapters } = await stores.make(server.url, {
+      writeBuffer: { maxItems: 10, maxBytes: 2_000_000 },
+    });
+    const runs = adapters.runStore;
+    await runs.create(pendingRun('execution-1', 4));
     await server.kill();
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     const result = endedResult(0, { text: 'x'.repeat(900_000) });
     const change = { ...began(), stepResults: [{ index: 0, result }] };
-    await executions.save('execution-1', change);
-    await expect(executions.save('execution-1', change)).rejects.toMatchObject({ code: 'unavailable' });
+    await runs.save('execution-1', change);
+    await expect(runs.save('execution-1', change)).rejects.toMatchObject({ code: 'unavailable' });
     await server.restart();
     await untilAvailable(adapters);
   });
@@ -360,7 +363,7 @@ describe('a redis that is slow', () => {
       expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
       proxy.setDelay(3_000);
       expect(await outcomes(adapters)).toEqual(allUnavailable);
-      await untilAway(adapters);
+      await untilUnavailable(adapters);
       proxy.setDelay(0);
       await untilAvailable(adapters);
       expect((await records.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-1']);
@@ -375,7 +378,7 @@ describe('a redis that is slow', () => {
       const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
       proxy.setMode('silent');
       expect(await outcomes(adapters)).toEqual(allUnavailable);
-      await untilAway(adapters);
+      await untilUnavailable(adapters);
       proxy.setMode('pass');
       await untilAvailable(adapters);
     } finally {

@@ -4,7 +4,7 @@ import {
   type SampleRecord,
   type SampleSummary,
   sample,
-  summariseSample,
+  summarizeSample,
 } from '../../contracts/record-store.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
@@ -30,7 +30,7 @@ async function makeStore(retentionMs?: number): Promise<Bench> {
   const collection = {
     name: 'sample',
     idOf: ({ id }: SampleRecord) => id,
-    summarise: summariseSample,
+    summarize: summarizeSample,
     lists: [],
     ...(retentionMs === undefined ? {} : { retentionMs }),
   };
@@ -119,7 +119,7 @@ describe('a record in redis', () => {
     expect(await server.scriptsRun()).toBe(5);
   });
 
-  test('is summarised as it is listed, whichever of its versions was small', async () => {
+  test('is summarized as it is listed, whichever of its versions was small', async () => {
     const { store } = await makeStore(60_000);
     for (const length of [10, 10_000, 10]) {
       await store.put(sample(1, { title: `of ${length}`, body: 'x'.repeat(length) }));
@@ -197,7 +197,7 @@ describe('what redis holds and nobody of us wrote', () => {
     const { adapters, prefix } = await stores.make(server.url);
     const store = adapters.recordStore({
       ...{ name: 'trace', idOf: ({ id }: { id: string; steps: string[] }) => id, lists: ['steps'] },
-      summarise: ({ id }: { id: string; steps: string[] }) => ({ id }),
+      summarize: ({ id }: { id: string; steps: string[] }) => ({ id }),
     });
     await store.put({ id: 'a', steps: [] });
     expect(await store.get('a')).toEqual({ id: 'a', steps: [] });

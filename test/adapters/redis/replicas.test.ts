@@ -7,8 +7,8 @@ import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limit
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
-import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
-import { began, ended, endedResult, pendingExecution } from '../../contracts/run-store.ts';
+import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
+import { began, ended, endedResult, pendingRun } from '../../contracts/run-store.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const program = fileURLToPath(new URL('../../support/redis/store-process.ts', import.meta.url));
-const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarise: summariseSample, lists: [] };
+const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarize: summarizeSample, lists: [] };
 
 interface StoreProcess {
   readonly child: ChildProcess;
@@ -55,22 +55,22 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-async function statuses(executions: RunStore): Promise<(string | undefined)[]> {
-  return Promise.all(['waiting', 'running', 'done'].map(async (id) => (await executions.get(id))?.status));
+async function statuses(runs: RunStore): Promise<(string | undefined)[]> {
+  return Promise.all(['waiting', 'running', 'done'].map(async (id) => (await runs.get(id))?.status));
 }
 
 /** Waits until what a dead process left is recorded, and looks at it closely. */
-async function expectRecovered(executions: RunStore): Promise<void> {
+async function expectRecovered(runs: RunStore): Promise<void> {
   await until('the runs of the dead process have ended', async () => {
-    return (await statuses(executions)).join() === 'FAILED,FAILED,COMPLETED';
+    return (await statuses(runs)).join() === 'FAILED,FAILED,COMPLETED';
   });
-  const waiting = await executions.get('waiting');
+  const waiting = await runs.get('waiting');
   expect(waiting).toMatchObject({ error: 'interrupted', startedAt: null });
   expect(waiting?.completedAt).toMatch(/^20\d\d-/);
   expect(waiting?.stepResults.map(({ status }) => status)).toEqual(
     Array.from({ length: 4 }, () => 'SKIPPED'),
   );
-  const running = await executions.get('running');
+  const running = await runs.get('running');
   expect(running?.error).toBe('interrupted');
   expect(running?.stepResults.map(({ status }) => status)).toEqual([
     'COMPLETED',
@@ -79,8 +79,8 @@ async function expectRecovered(executions: RunStore): Promise<void> {
     'SKIPPED',
   ]);
   expect(running?.stepResults[0]?.output).toEqual({ of: 'layer 0' });
-  expect((await executions.get('done'))?.error).toBeNull();
-  const { items } = await executions.list('workflow-1', { limit: 10, offset: 0 });
+  expect((await runs.get('done'))?.error).toBeNull();
+  const { items } = await runs.list('workflow-1', { limit: 10, offset: 0 });
   expect(items.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED', 'FAILED']);
 }
 
@@ -88,10 +88,10 @@ const untilAvailable = (adapters: RedisAdapters) =>
   until('the store is available', async () => (await adapters.probe()) === 'ok');
 
 /** Sees that a run of two steps is still its process's own, and lets it end. */
-async function expectToGoOn(executions: RunStore, others: RunStore): Promise<void> {
+async function expectToGoOn(runs: RunStore, others: RunStore): Promise<void> {
   expect((await others.get('a'))?.status).toBe('RUNNING');
   const stepResults = [{ index: 0, result: endedResult(0, {}) }];
-  expect(await executions.save('a', ended('COMPLETED', stepResults))).toBe(true);
+  expect(await runs.save('a', ended('COMPLETED', stepResults))).toBe(true);
   expect((await others.get('a'))?.status).toBe('COMPLETED');
 }
 
@@ -102,9 +102,9 @@ describe.concurrent('two processes on one redis', () => {
     const other = await stores.make(server.url, { prefix });
     await one.adapters.recordStore(samples).put(sample(1));
     expect(await other.adapters.recordStore(samples).get('sample-1')).toMatchObject({ title: 'Sample 1' });
-    await one.adapters.executionStore.create(pendingExecution('a'));
-    await one.adapters.executionStore.save('a', ended('COMPLETED'));
-    expect((await other.adapters.executionStore.get('a'))?.status).toBe('COMPLETED');
+    await one.adapters.runStore.create(pendingRun('a'));
+    await one.adapters.runStore.save('a', ended('COMPLETED'));
+    expect((await other.adapters.runStore.get('a'))?.status).toBe('COMPLETED');
     const records = [one, other].map(({ adapters }) => adapters.recordStore(samples));
     await Promise.all(
       Array.from({ length: 200 }, (_, number) =>
@@ -154,8 +154,8 @@ describe.concurrent('the runs of a process that was killed', () => {
     await kill(child);
     const [one] = living;
     if (one === undefined) return expect.fail();
-    expect(await statuses(one.adapters.executionStore)).toEqual(['PENDING', 'RUNNING', 'COMPLETED']);
-    await expectRecovered(one.adapters.executionStore);
+    expect(await statuses(one.adapters.runStore)).toEqual(['PENDING', 'RUNNING', 'COMPLETED']);
+    await expectRecovered(one.adapters.runStore);
     const records = living
       .flatMap(({ logger }) => logger.lines)
       .filter(({ message }) => message.includes('gone'));
@@ -172,7 +172,7 @@ describe.concurrent('the runs of a process that was killed', () => {
     const { child } = await startProcess('next:');
     await kill(child);
     const { adapters } = await stores.make(server.url, { prefix: 'next:', ...quickTimes });
-    await expectRecovered(adapters.executionStore);
+    await expectRecovered(adapters.runStore);
   });
 });
 
@@ -181,11 +181,11 @@ describe.concurrent('a process that was taken for dead', () => {
     const { adapters } = await stores.make(server.url, { prefix: 'frozen:', ...quickTimes });
     const { child, says } = await startProcess('frozen:');
     child.kill('SIGSTOP');
-    await expectRecovered(adapters.executionStore);
+    await expectRecovered(adapters.runStore);
     child.kill('SIGCONT');
     child.stdin?.write('go on\n');
     expect(await says()).toBe('stops');
-    await expectRecovered(adapters.executionStore);
+    await expectRecovered(adapters.runStore);
   });
 });
 
@@ -196,20 +196,20 @@ describe.concurrent('a run under way', () => {
     try {
       const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, { prefix: 'alive:', ...quickTimes });
       const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes });
-      const executions = one.adapters.executionStore;
-      await executions.create(pendingExecution('a', 2));
-      await executions.save('a', began());
-      await pause(quickTimes.recovery.steadyForMs + 500);
+      const runs = one.adapters.runStore;
+      await runs.create(pendingRun('a', 2));
+      await runs.save('a', began());
+      await pause(quickTimes.recovery.stableForMs + 500);
       proxy.setMode('down');
       await own.kill();
-      await pause(quickTimes.recovery.deadAfterMs + 200);
+      await pause(quickTimes.recovery.goneAfterMs + 200);
       await own.restart();
       await untilAvailable(other.adapters);
       await pause(quickTimes.recovery.everyMs + 200);
       proxy.setMode('pass');
       await untilAvailable(one.adapters);
-      await pause(quickTimes.recovery.steadyForMs + 500);
-      await expectToGoOn(executions, other.adapters.executionStore);
+      await pause(quickTimes.recovery.stableForMs + 500);
+      await expectToGoOn(runs, other.adapters.runStore);
     } finally {
       await proxy.close();
       await own.close();
@@ -221,41 +221,38 @@ describe.concurrent('a run under way', () => {
     try {
       const one = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 700 });
       const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 50 });
-      const executions = one.adapters.executionStore;
-      await executions.create(pendingExecution('a', 2));
-      await executions.save('a', began());
-      await pause(quickTimes.recovery.steadyForMs + 500);
+      const runs = one.adapters.runStore;
+      await runs.create(pendingRun('a', 2));
+      await runs.save('a', began());
+      await pause(quickTimes.recovery.stableForMs + 500);
       await own.command('CONFIG', 'SET', 'maxmemory', '1');
-      await pause(quickTimes.recovery.deadAfterMs + 1_000);
+      await pause(quickTimes.recovery.goneAfterMs + 1_000);
       await own.command('CONFIG', 'SET', 'maxmemory', '0');
       await untilAvailable(other.adapters);
-      await pause(quickTimes.recovery.steadyForMs + 500);
-      await expectToGoOn(executions, other.adapters.executionStore);
+      await pause(quickTimes.recovery.stableForMs + 500);
+      await expectToGoOn(runs, other.adapters.runStore);
     } finally {
       await own.close();
     }
   });
 
   test('is left to the others at once when its process takes leave', async () => {
-    const patient = { ...quickTimes, recovery: { ...quickTimes.recovery, deadAfterMs: 3_600_000 } };
+    const patient = { ...quickTimes, recovery: { ...quickTimes.recovery, goneAfterMs: 3_600_000 } };
     const one = await stores.make(server.url, { prefix: 'leave:', ...patient });
     const other = await stores.make(server.url, { prefix: 'leave:', ...patient });
-    await one.adapters.executionStore.create(pendingExecution('a'));
+    await one.adapters.runStore.create(pendingRun('a'));
     await one.adapters.close();
-    await until(
-      'it has ended',
-      async () => (await other.adapters.executionStore.get('a'))?.status === 'FAILED',
-    );
+    await until('it has ended', async () => (await other.adapters.runStore.get('a'))?.status === 'FAILED');
   });
 
   test('never stays pending where its creation was answered too late', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const { adapters, prefix } = await stores.make(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 200 });
-      const executions = adapters.executionStore;
-      await executions.create(pendingExecution('a'));
+      const runs = adapters.runStore;
+      await runs.create(pendingRun('a'));
       proxy.setMode('mute');
-      await expect(executions.create(pendingExecution('b'))).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(runs.create(pendingRun('b'))).rejects.toMatchObject({ code: 'unavailable' });
       proxy.setMode('pass');
       expect(await server.command('HGET', `${prefix}execution:b`, 'status')).toBe('PENDING');
       await until('it has ended', async () => {

@@ -142,7 +142,7 @@ async function workOfRouting(subtasks: number, agentName: string) {
     decompose: () => expect.fail('asked a decomposer although there are subtasks'),
     routes: createMemoryRecordStore({
       idOf: ({ routingId }: RoutingResult) => routingId,
-      summarise: summarizeRouting,
+      summarize: summarizeRouting,
       maxRecords: 100,
     }),
   };

@@ -30,7 +30,7 @@ export const DAY_MS = 86_400_000;
 /** Recovery that tests can wait for. */
 export const quickTimes = {
   checkEveryMs: 200,
-  recovery: { deadAfterMs: 2_000, steadyForMs: 1_000, everyMs: 200 } satisfies RecoveryTimes,
+  recovery: { goneAfterMs: 2_000, stableForMs: 1_000, everyMs: 200 } satisfies RecoveryTimes,
 };
 
 export function createStoresFactory(): StoresFactory {
@@ -39,7 +39,7 @@ export function createStoresFactory(): StoresFactory {
     const logger = recordLogs();
     const prefix = options.prefix ?? `test-${randomUUID()}:`;
     const adapters = createRedisAdapters({
-      ...{ url, timeoutMs: 500, executionRetentionMs: 30 * DAY_MS, clock: systemClock, logger },
+      ...{ url, timeoutMs: 500, runRetentionMs: 30 * DAY_MS, clock: systemClock, logger },
       ...options,
       prefix,
     });

@@ -1,18 +1,15 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { Telemetry } from '../../../ports/telemetry.ts';
-import { CONNECT_WITHIN_MS, openClient } from './client.ts';
-import { StoreFault, toFault } from './errors.ts';
-import { within } from './timeout.ts';
-
-/** Sends one command and returns its reply, or rejects with a {@link StoreFault} when `timeoutMs` are over. */
-export type Send = (command: readonly string[], timeoutMs?: number) => Promise<unknown>;
+import { createRedisClient, type RedisClient } from './client.ts';
+import { StoreError, toStoreError } from './errors.ts';
+import { withReplyTimeout } from './timeout.ts';
 
 /**
- * How the store is: `away` no connection, or one on which nothing answers; `failing` it answers, but cannot be
- * written to; `available` it serves.
+ * The state of the store: `disconnected` there is no connection, or no reply comes over it; `read_only` the store
+ * replies, but takes no writes; `available` it serves.
  */
-export type ConnectionState = 'away' | 'failing' | 'available';
+export type ConnectionState = 'disconnected' | 'read_only' | 'available';
 
 export interface ConnectionOptions {
   /** `redis://` or `rediss://`, credentials included. It is never logged. */
@@ -21,184 +18,173 @@ export interface ConnectionOptions {
   readonly timeoutMs: number;
   readonly clock: Pick<Clock, 'after'>;
   readonly logger: Logger;
-  /** Each command that is sent for somebody is a span of theirs; absent, none is. */
+  /** Each command becomes a child span of the span that is active; no spans when absent. */
   readonly telemetry?: Pick<Telemetry, 'span'> | undefined;
-  /** What this connection serves, for the log. */
+  /** What this connection is for; a field of its log lines. */
   readonly purpose: string;
   /** Milliseconds between two checks. */
   readonly checkEveryMs: number;
-  /**
-   * Finds out whether the store serves; throws where it does not. `fresh` says that it is the first check on a new
-   * connection.
-   */
-  readonly check: (send: Send, fresh: boolean) => Promise<void>;
-  /** Called after every check that found the store serving. */
-  readonly onServing?: (() => void) | undefined;
+  /** Resolves when the store serves, else rejects. `isNew` is true for the first check on a new connection. */
+  readonly check: (client: RedisClient, isNew: boolean) => Promise<void>;
+  /** Called after every check that succeeded. Must not throw. */
+  readonly onAvailable?: (() => void) | undefined;
 }
 
-/** A connection that is made again for ever, and knows at any moment how the store is. */
+/** A connection that is re-established after every outage. Its state is known without asking the store. */
 export interface Connection {
   readonly state: ConnectionState;
-  /** Begins to connect. Resolves once the first attempt came to something, within a second either way. */
+  /** Starts to connect. Resolves when the state is known, after at most a second. */
   start(): Promise<void>;
-  /** As {@link Send}; fails at once while the store is away, so that no command waits for it to come back. */
-  readonly send: Send;
-  /** Checks now rather than when it is time. */
-  recheck(): Promise<void>;
-  /** Ends the connection, whatever is under way. */
+  /**
+   * Sends the command that `command` calls on the client; `operation` names it in spans. Rejects with `StoreError`
+   * after `timeoutMs` milliseconds (by default those of the options), and at once while the state is `disconnected`:
+   * no command is queued until the store is back.
+   */
+  run<T>(operation: string, command: (client: RedisClient) => Promise<T>, timeoutMs?: number): Promise<T>;
+  /** Checks the store now instead of at the next interval. Resolves after at most a second; never rejects. */
+  checkNow(): Promise<void>;
+  /** Closes the connection at once; pending commands reject. */
   close(): void;
 }
 
-/** The longest that a check may take, in milliseconds, however long commands may. */
-const CHECK_WITHIN_MS = 1_000;
+/** The longest that a check may take before the state is `disconnected`, in milliseconds. */
+const MAX_CHECK_MS = 1_000;
 
-/** Milliseconds before the second attempt to connect; every further wait doubles, up to a second. */
-const FIRST_WAIT_MS = 50;
+const FIRST_RECONNECT_DELAY_MS = 50;
+const MAX_RECONNECT_DELAY_MS = 1_000;
 
-/** Checks without an answer, one after the other, after which the connection is made anew. */
-const SILENT_CHECKS = 2;
+/** Error replies that concern one command only. */
+const commandErrors = ['ERR', 'NOSCRIPT', 'WRONGTYPE'];
 
-type Client = ReturnType<typeof openClient>;
-
+/**
+ * Creates a {@link Connection}. The checks are ours, not the client's `pingInterval`: only a write shows that the store
+ * takes writes. A check that gets no reply stays pending: it ends with a late reply, or with the socket timeout of the
+ * client, which then reconnects.
+ */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { url, timeoutMs, clock, logger, telemetry, purpose, check, checkEveryMs, onServing } = options;
-  const checkMs = Math.min(timeoutMs, CHECK_WITHIN_MS);
-  let client: Client | undefined;
-  let connecting: Client | undefined;
+  const { url, timeoutMs, clock, logger, telemetry, purpose, check, checkEveryMs, onAvailable } = options;
+  const checkTimeoutMs = Math.min(timeoutMs, MAX_CHECK_MS);
+  const stateKnown = Promise.withResolvers<void>();
+  let client: RedisClient | undefined;
   let state: ConnectionState | undefined;
   let checking: Promise<void> | undefined;
   let cancelTimer = (): void => undefined;
   let failedAttempts = 0;
-  let silentChecks = 0;
-  let fresh = false;
-  let closed = false;
+  let isNew = true;
 
-  function enter(next: ConnectionState, reason: string): void {
-    if (next === state || closed) return;
+  function setState(next: ConnectionState, reason?: string): void {
+    stateKnown.resolve();
+    if (next === state) return;
+    state = next;
     if (next === 'available') logger.info('the store is available', { purpose });
     else logger.warn('the store is not available', { purpose, state: next, reason });
-    state = next;
   }
 
-  async function connect(): Promise<void> {
-    let next: Client | undefined;
-    try {
-      next = openClient(url);
-      connecting = next;
-      listen(next);
-      await within(next.connect(), CONNECT_WITHIN_MS, clock);
-    } catch (error) {
-      next?.destroy();
-      enter('away', toFault(error).reason);
-      reconnectLater();
-      return;
-    }
-    connecting = undefined;
-    if (closed) return next.destroy();
-    client = next;
-    fresh = true;
-    silentChecks = 0;
-    await recheck();
-  }
-
-  function listen(next: Client): void {
-    next.on('error', (error: unknown) => {
-      if (next === client) drop(next, toFault(error).reason);
-    });
-  }
-
-  function drop(current: Client, reason: string): void {
-    client = undefined;
-    cancelTimer();
-    current.destroy();
-    enter('away', reason);
-    reconnectLater();
-  }
-
-  function reconnectLater(): void {
-    if (closed) return;
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(failedAttempts, 10), 1_000);
+  function reconnectDelayMs(): number {
+    const delay = FIRST_RECONNECT_DELAY_MS * 2 ** failedAttempts;
     failedAttempts++;
-    cancelTimer = clock.after(wait, () => void connect());
+    return Math.min(delay, MAX_RECONNECT_DELAY_MS);
   }
 
-  async function checkOn(current: Client): Promise<void> {
+  function open(): void {
+    const socketTimeoutMs = checkEveryMs + 2 * checkTimeoutMs;
+    const opened = createRedisClient({ url, socketTimeoutMs, reconnectDelayMs });
+    client = opened;
+    opened.on('ready', () => {
+      // A client that was destroyed while it connected still opens its socket.
+      if (opened !== client) return opened.destroy();
+      isNew = true;
+      void checkNow();
+    });
+    opened.on('error', (error: unknown) => {
+      if (opened === client) onClientError(opened, toStoreError(error).reason);
+    });
+    // Settles only when the client is connected or destroyed; failed attempts are reported by 'error'.
+    opened.connect().catch(() => undefined);
+  }
+
+  function onClientError(current: RedisClient, reason: string): void {
     cancelTimer();
+    // The client does not reconnect after a reply that it cannot parse, and can assign no later reply to its command.
+    if (current.isReady) reopen(current, reason);
+    else setState('disconnected', reason);
+  }
+
+  function reopen(current: RedisClient, reason: string): void {
+    cancelTimer();
+    client = undefined;
+    current.destroy();
+    setState('disconnected', reason);
+    cancelTimer = clock.after(reconnectDelayMs(), open);
+  }
+
+  async function checkClient(current: RedisClient): Promise<void> {
+    cancelTimer();
+    const pending = check(current, isNew);
+    withReplyTimeout(pending, checkTimeoutMs, clock).catch(({ kind, reason }: StoreError) => {
+      if (kind === 'timeout' && current === client) setState('disconnected', reason);
+    });
     try {
-      await check((command) => sendOn(current, command, checkMs), fresh);
-      fresh = false;
-      failedAttempts = 0;
-      silentChecks = 0;
+      await pending;
       if (current !== client) return;
-      enter('available', '');
-      onServing?.();
+      isNew = false;
+      failedAttempts = 0;
+      setState('available');
+      onAvailable?.();
     } catch (error) {
-      if (current === client) failed(current, toFault(error));
+      if (current === client && current.isReady) onFailedCheck(current, toStoreError(error));
     }
-    if (current !== client || closed) return;
-    cancelTimer = clock.after(silentChecks > 0 ? 0 : checkEveryMs, () => void recheck());
+    if (current === client && current.isReady) cancelTimer = clock.after(checkEveryMs, () => void checkNow());
   }
 
-  function failed(current: Client, { kind, reason }: StoreFault): void {
-    silentChecks = kind === 'timeout' ? silentChecks + 1 : 0;
-    // What was the primary has become a replica: the address may lead to the new primary by now.
-    const demoted = reason === 'READONLY';
-    if (silentChecks >= SILENT_CHECKS || demoted) drop(current, reason);
-    else enter(kind === 'reply' ? 'failing' : 'away', reason);
+  function onFailedCheck(current: RedisClient, { kind, reason }: StoreError): void {
+    // The primary has become a replica: the address may lead to the new primary now.
+    if (reason === 'READONLY') reopen(current, reason);
+    else setState(kind === 'reply' ? 'read_only' : 'disconnected', reason);
   }
 
-  function recheck(): Promise<void> {
-    if (client === undefined) return Promise.resolve();
-    checking ??= checkOn(client).finally(() => {
+  async function checkNow(): Promise<void> {
+    if (client === undefined || !client.isReady) return;
+    checking ??= checkClient(client).finally(() => {
       checking = undefined;
     });
-    return checking;
+    await withReplyTimeout(checking, checkTimeoutMs, clock).catch(() => undefined);
   }
 
-  function sendOn(current: Client, command: readonly string[], ms: number): Promise<unknown> {
-    return within(current.sendCommand([...command]), ms, clock);
-  }
-
-  async function send(command: readonly string[], ms: number): Promise<unknown> {
-    if (client === undefined || state === undefined || state === 'away')
-      throw new StoreFault('away', 'DISCONNECTED');
+  async function send<T>(command: (client: RedisClient) => Promise<T>, ms: number): Promise<T> {
+    if (client === undefined || state === undefined || state === 'disconnected')
+      throw new StoreError('disconnected', 'DISCONNECTED');
     try {
-      return await sendOn(client, command, ms);
+      return await withReplyTimeout(command(client), ms, clock);
     } catch (error) {
-      if (concernsAll(toFault(error))) void recheck();
+      if (concernsAllCommands(toStoreError(error))) void checkNow();
       throw error;
     }
   }
 
   return {
     get state() {
-      return state ?? 'away';
+      return state ?? 'disconnected';
     },
     async start() {
-      await within(connect(), CHECK_WITHIN_MS, clock).catch(() => undefined);
+      open();
+      await withReplyTimeout(stateKnown.promise, MAX_CHECK_MS, clock).catch(() => undefined);
     },
-    send(command, ms = timeoutMs) {
+    run(operation, command, ms = timeoutMs) {
       if (telemetry === undefined) return send(command, ms);
-      const operation = command[0] ?? '';
       return telemetry.span('store_command', { operation }, () => send(command, ms));
     },
-    recheck,
+    checkNow,
     close() {
-      closed = true;
       cancelTimer();
-      const open = client ?? connecting;
+      const open = client;
       client = undefined;
-      connecting = undefined;
-      state = 'away';
+      state = 'disconnected';
       open?.destroy();
     },
   };
 }
 
-/** Error replies that are about one command alone. */
-const harmless = ['ERR', 'NOSCRIPT', 'WRONGTYPE'];
-
-/** True for faults that may concern every command: the store is to be asked at once how it is. */
-function concernsAll({ kind, reason }: StoreFault): boolean {
-  return kind === 'timeout' || (kind === 'reply' && !harmless.includes(reason));
+function concernsAllCommands({ kind, reason }: StoreError): boolean {
+  return kind === 'timeout' || (kind === 'reply' && !commandErrors.includes(reason));
 }
