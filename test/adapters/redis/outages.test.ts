@@ -3,7 +3,7 @@ import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limit
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
-import { began, ended, endedResult, pendingRun } from '../../contracts/run-store.ts';
+import { ended, endedResult, pendingRun, started } from '../../contracts/run-store.ts';
 import { freePort, type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
@@ -121,7 +121,7 @@ describe('a redis that dies', () => {
     await server.command('SCRIPT', 'FLUSH');
     expect(await records.get('sample-1')).toBeUndefined();
     expect((await records.list(firstPage)).total).toBe(0);
-    expect(await runs.save('execution-1', began())).toBe(true);
+    expect(await runs.save('execution-1', started())).toBe(true);
     expect(await runs.save('execution-1', ended('COMPLETED'))).toBe(true);
     expect(await runs.get('execution-1')).toBeUndefined();
     await records.put(sample(2));
@@ -296,11 +296,11 @@ describe('a run whose store goes away', () => {
     const runs = adapters.runStore;
     const run = pendingRun('execution-1', 4);
     await runs.create(run);
-    await runs.save('execution-1', began());
+    await runs.save('execution-1', started());
     await server.kill();
     for (const index of [0, 1, 2]) {
       const stepResults = [{ index, result: endedResult(index, { index }) }];
-      expect(await runs.save('execution-1', { ...began(), stepResults })).toBe(true);
+      expect(await runs.save('execution-1', { ...started(), stepResults })).toBe(true);
     }
     const stepResults = [{ index: 3, result: endedResult(3, { index: 3 }) }];
     expect(await runs.save('execution-1', ended('COMPLETED', stepResults))).toBe(true);
@@ -322,7 +322,7 @@ describe('a run whose store goes away', () => {
     try {
       for (const index of [0, 1, 2]) {
         const stepResults = [{ index, result: endedResult(index, { index }) }];
-        await runs.save('execution-1', { ...began(), stepResults });
+        await runs.save('execution-1', { ...started(), stepResults });
       }
       await runs.save('execution-1', ended('COMPLETED'));
     } finally {
@@ -344,7 +344,7 @@ describe('a run whose store goes away', () => {
     await server.kill();
     await untilUnavailable(adapters);
     const result = endedResult(0, { text: 'x'.repeat(900_000) });
-    const change = { ...began(), stepResults: [{ index: 0, result }] };
+    const change = { ...started(), stepResults: [{ index: 0, result }] };
     await runs.save('execution-1', change);
     await expect(runs.save('execution-1', change)).rejects.toMatchObject({ code: 'unavailable' });
     await server.restart();

@@ -8,7 +8,7 @@ import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
 import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
-import { began, ended, endedResult, pendingRun } from '../../contracts/run-store.ts';
+import { ended, endedResult, pendingRun, started } from '../../contracts/run-store.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
@@ -198,7 +198,7 @@ describe.concurrent('a run under way', () => {
       const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes });
       const runs = one.adapters.runStore;
       await runs.create(pendingRun('a', 2));
-      await runs.save('a', began());
+      await runs.save('a', started());
       await pause(quickTimes.recovery.stableForMs + 500);
       proxy.setMode('down');
       await own.kill();
@@ -223,7 +223,7 @@ describe.concurrent('a run under way', () => {
       const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 50 });
       const runs = one.adapters.runStore;
       await runs.create(pendingRun('a', 2));
-      await runs.save('a', began());
+      await runs.save('a', started());
       await pause(quickTimes.recovery.stableForMs + 500);
       await own.command('CONFIG', 'SET', 'maxmemory', '1');
       await pause(quickTimes.recovery.goneAfterMs + 1_000);

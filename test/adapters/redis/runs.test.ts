@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { began, ended, endedResult, pendingRun } from '../../contracts/run-store.ts';
+import { ended, endedResult, pendingRun, started } from '../../contracts/run-store.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
 
@@ -23,7 +23,7 @@ describe('an execution in redis', () => {
       index,
       result: endedResult(index, { text: 'x'.repeat(300_000) }),
     }));
-    await runs.save('a', { ...began(), stepResults: large });
+    await runs.save('a', { ...started(), stepResults: large });
     await until('the layer is written', async () => {
       return (await server.command('HEXISTS', `${prefix}execution:a`, 'step:2')) === 1;
     });
@@ -43,7 +43,7 @@ describe('an execution in redis', () => {
     for (let index = 0; index < layers - 1; index++) {
       const running = { ...endedResult(index + 1, {}), status: 'RUNNING' as const, output: null };
       void runs.save('a', {
-        ...began(),
+        ...started(),
         stepResults: [
           { index, result: endedResult(index, { index }) },
           { index: index + 1, result: running },

@@ -6,7 +6,7 @@
 import { createInterface } from 'node:readline';
 import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { began, ended, endedResult, pendingResult, pendingRun } from '../../contracts/run-store.ts';
+import { ended, endedResult, pendingResult, pendingRun, started } from '../../contracts/run-store.ts';
 import { recordLogs } from '../fakes.ts';
 import { DAY_MS, quickTimes } from './stores.ts';
 
@@ -21,14 +21,14 @@ const runs = adapters.runStore;
 for (const id of ['waiting', 'running', 'done']) await runs.create(pendingRun(id, 4));
 const first = { index: 0, result: endedResult(0, { of: 'layer 0' }) };
 const under = { index: 1, result: { ...pendingResult(1), status: 'RUNNING' as const } };
-await runs.save('running', { ...began(), stepResults: [first, under] });
+await runs.save('running', { ...started(), stepResults: [first, under] });
 await runs.save('done', ended('COMPLETED', [first]));
 
 process.stdout.write('ready\n');
 createInterface({ input: process.stdin }).on('line', async () => {
   let goesOn = true;
   for (let index = 2; goesOn && index < 200; index++) {
-    goesOn = await runs.save('running', { ...began(), stepResults: [{ ...first, index: 2 }] });
+    goesOn = await runs.save('running', { ...started(), stepResults: [{ ...first, index: 2 }] });
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   process.stdout.write(`${goesOn ? 'goes on' : 'stops'}\n`);
