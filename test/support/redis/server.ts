@@ -15,8 +15,6 @@ export interface RedisServer {
   command(...command: readonly string[]): Promise<unknown>;
   /** All keys that begin with `prefix`, in order. */
   keys(prefix: string): Promise<string[]>;
-  /** How many scripts were run since `CONFIG RESETSTAT`, signs of life apart. */
-  scriptsRun(): Promise<number>;
   /** Ends the server at once, as a crash does: what it had written to its log file stays. */
   kill(): Promise<void>;
   /** Starts the server again, on the same port, with what it had kept. */
@@ -91,13 +89,6 @@ export async function startRedisServer(options: { password?: string } = {}): Pro
       const found = await command('KEYS', '*');
       const keys = Array.isArray(found) ? found.map(String) : [];
       return keys.filter((key) => key.startsWith(prefix)).sort();
-    },
-    async scriptsRun() {
-      const stats = String(await command('INFO', 'commandstats'));
-      const calls = (name: string) =>
-        Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
-      // Only signs of life ask for the size of a set.
-      return calls('evalsha') - calls('scard');
     },
     kill,
     restart: start,
