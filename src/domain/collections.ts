@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long runs are kept in the shared store, in milliseconds (specification, section 8). */
 export const RUN_RETENTION_MS = 30 * DAY_MS;
 
-/** Traces, kept for 7 days in the shared store. */
+/** The collection of traces, kept for 7 days in the shared store. */
 export const traceRecords = {
   name: 'traces',
   idOf: (trace: Trace) => trace.traceId,
@@ -16,7 +16,7 @@ export const traceRecords = {
   lists: ['timeline'],
 } as const;
 
-/** Workflow definitions, which never expire. */
+/** The collection of workflow definitions, which never expire and are listed completely. */
 export const workflowRecords = {
   name: 'workflows',
   idOf: (workflow: WorkflowDefinition) => workflow.id,
@@ -24,7 +24,7 @@ export const workflowRecords = {
   lists: ['steps', 'layers', 'warnings'],
 } as const;
 
-/** Routing history, kept for 30 days in the shared store. */
+/** The collection of routed goals, kept for 30 days in the shared store. */
 export const routingRecords = {
   name: 'routes',
   idOf: (routing: RoutingResult) => routing.routingId,

@@ -149,7 +149,7 @@ export function runStoreContract(name: string, makeStore: () => Promise<RunStore
       }
     });
 
-    test('leaves changes to runs that it does not know alone', async () => {
+    test('ignores changes to unknown runs', async () => {
       const store = await makeStore();
       await store.save('execution-1', ended('COMPLETED', [{ index: 0, result: endedResult(0, {}) }]));
       expect(await store.get('execution-1')).toBeUndefined();

@@ -68,7 +68,7 @@ export function createMemoryRateLimiter(options: MemoryRateLimiterOptions): Memo
 
   return {
     consume(key) {
-      // Sums of whole milliseconds are exact, so a client that waits as long as it was told is always admitted.
+      // Sums of whole milliseconds are exact, so a client that waits `resetSeconds` is always admitted.
       const now = Math.floor(clock.monotonic());
       const { window } = find(key, now);
       removeIdle(now);

@@ -26,7 +26,7 @@ const collection = {
 
 recordStoreContract('redis', async () => (await stores.make(server.url)).adapters.recordStore(collection));
 
-recordStoreContract('redis with an outbox', async () =>
+recordStoreContract('redis with a write buffer', async () =>
   (await stores.make(server.url)).adapters.bufferedRecordStore(collection),
 );
 

@@ -37,9 +37,9 @@ function isAvailable(adapters: RedisAdapters): boolean {
 const untilAvailable = (adapters: RedisAdapters) =>
   until('the store is available', () => isAvailable(adapters));
 const untilUnavailable = (adapters: RedisAdapters) =>
-  until('the store is away', () => !isAvailable(adapters));
+  until('the store is unavailable', () => !isAvailable(adapters));
 
-/** What comes of everything that needs the store, each within two seconds or not at all. */
+/** The outcome of every operation of the store; `hangs` for one that takes longer than two seconds. */
 async function outcomes(adapters: RedisAdapters): Promise<string[]> {
   const records = adapters.recordStore(samples);
   const all: Promise<unknown>[] = [
@@ -66,7 +66,7 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
 const allUnavailable = Array.from({ length: 7 }, () => 'unavailable');
 
 describe('a redis that dies', () => {
-  test('makes everything unavailable, and serves again when it is back', async () => {
+  test('makes everything unavailable until it is back', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     await records.put(sample(1));
@@ -82,7 +82,7 @@ describe('a redis that dies', () => {
     expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
   });
 
-  test('gets none of the writes that it missed', async () => {
+  test('receives none of the writes that were sent meanwhile', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     await server.kill();
@@ -94,7 +94,7 @@ describe('a redis that dies', () => {
     expect((await records.list(firstPage)).total).toBe(0);
   });
 
-  test('is not needed for starting', async () => {
+  test('is not needed at start', async () => {
     const port = await freePort();
     const { adapters, logger } = await stores.make(`redis://:s3cret@127.0.0.1:${port}`);
     expect(await outcomes(adapters)).toEqual(allUnavailable);
@@ -102,7 +102,14 @@ describe('a redis that dies', () => {
     expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
   });
 
-  test('is found when it comes only later', async () => {
+  test('is unavailable under a malformed address, which is not logged', async () => {
+    const { adapters, logger } = await stores.make('redis://:s3cret@[not an address]');
+    expect(await outcomes(adapters)).toEqual(allUnavailable);
+    expect(logger.lines).toContainEqual(expect.objectContaining({ reason: 'ERR_INVALID_URL' }));
+    expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
+  });
+
+  test('is connected to when it starts later', async () => {
     await server.kill();
     const { adapters } = await stores.make(server.url);
     expect(isAvailable(adapters)).toBe(false);
@@ -111,7 +118,7 @@ describe('a redis that dies', () => {
     await adapters.recordStore(samples).put(sample(1));
   });
 
-  test('may come back empty', async () => {
+  test('may lose its data', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     const runs = adapters.runStore;
@@ -132,7 +139,7 @@ describe('a redis that dies', () => {
 describe('a redis that hangs', () => {
   afterEach(() => server.thaw());
 
-  test('makes everything unavailable, and serves again when it goes on', async () => {
+  test('makes everything unavailable until it continues', async () => {
     const { adapters } = await stores.make(server.url);
     server.freeze();
     expect(await outcomes(adapters)).toEqual(allUnavailable);
@@ -143,7 +150,7 @@ describe('a redis that hangs', () => {
     expect(await outcomes(adapters)).toEqual(Array.from({ length: 7 }, () => 'served'));
   });
 
-  test('does not carry out what was given up meanwhile', async () => {
+  test('does not execute writes that timed out meanwhile', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     await records.put(sample(1));
@@ -160,7 +167,7 @@ describe('a redis that hangs', () => {
 describe('a redis without memory left', () => {
   afterEach(() => server.command('CONFIG', 'SET', 'maxmemory', '0'));
 
-  test('still serves what needs none, and everything once it has some again', async () => {
+  test('serves reads and deletions, and writes again once it has memory', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     await records.put(sample(1));
@@ -181,7 +188,7 @@ describe('a redis without memory left', () => {
 });
 
 describe('a redis with a password', () => {
-  test('is unavailable to who does not know it, and never has it logged', async () => {
+  test('is unavailable with a wrong one, which is never logged', async () => {
     const guarded = await startRedisServer({ password: 'right-s3cret' });
     try {
       const at = `127.0.0.1:${guarded.port}`;
@@ -200,8 +207,8 @@ describe('a redis with a password', () => {
   });
 });
 
-describe('what was done before the store went away', () => {
-  test('waits for it, is found meanwhile, and is stored when it is back', async () => {
+describe('a buffered record', () => {
+  test('waits for the store, is found meanwhile, and is stored when it is back', async () => {
     const { adapters, logger } = await stores.make(server.url);
     const traces = adapters.bufferedRecordStore(samples);
     await traces.put(sample(1));
@@ -224,7 +231,7 @@ describe('what was done before the store went away', () => {
     expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('is stored by a store that hung, once', async () => {
+  test('is stored once by a store that hung', async () => {
     const { adapters } = await stores.make(server.url);
     const traces = adapters.bufferedRecordStore(samples);
     server.freeze();
@@ -239,7 +246,7 @@ describe('what was done before the store went away', () => {
     });
   });
 
-  test('is given up from the oldest on where there is too much of it, and that is logged', async () => {
+  test('is dropped and logged when the buffer is full, the oldest first', async () => {
     const bounds = { maxItems: 3, maxBytes: 1_000_000 };
     const { adapters, logger } = await stores.make(server.url, { writeBuffer: bounds });
     const traces = adapters.bufferedRecordStore(samples);
@@ -259,7 +266,7 @@ describe('what was done before the store went away', () => {
     });
   });
 
-  test('is not given up because of what was stored before, or was put often', async () => {
+  test('does not fill the buffer once it is stored, or by being put again', async () => {
     const { adapters } = await stores.make(server.url, { writeBuffer: { maxItems: 10, maxBytes: 300_000 } });
     const traces = adapters.bufferedRecordStore(samples);
     const body = 'x'.repeat(20_000);
@@ -275,7 +282,7 @@ describe('what was done before the store went away', () => {
     });
   });
 
-  test('is stored at the end of the process where the store is there', async () => {
+  test('is stored at shutdown where the store is available', async () => {
     const { adapters, prefix } = await stores.make(server.url);
     const traces = adapters.bufferedRecordStore(samples);
     server.freeze();
@@ -290,8 +297,8 @@ describe('what was done before the store went away', () => {
   });
 });
 
-describe('a run whose store goes away', () => {
-  test('goes on, and its record is complete when the store is back', async () => {
+describe('a run whose store becomes unavailable', () => {
+  test('continues, and its record is complete when the store is back', async () => {
     const { adapters } = await stores.make(server.url);
     const runs = adapters.runStore;
     const run = pendingRun('execution-1', 4);
@@ -313,7 +320,7 @@ describe('a run whose store goes away', () => {
     expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2, 3].map((index) => ({ index })));
   });
 
-  test('loses nothing of the layers that end while the store hangs', async () => {
+  test('keeps the results of layers that end while the store hangs', async () => {
     const { adapters } = await stores.make(server.url);
     const runs = adapters.runStore;
     const run = pendingRun('execution-1', 3);
@@ -335,7 +342,7 @@ describe('a run whose store goes away', () => {
     expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2].map((index) => ({ index })));
   });
 
-  test('is told when nothing more of it can be kept', async () => {
+  test('is rejected when the buffer is full', async () => {
     const { adapters } = await stores.make(server.url, {
       writeBuffer: { maxItems: 10, maxBytes: 2_000_000 },
     });
@@ -353,7 +360,7 @@ describe('a run whose store goes away', () => {
 });
 
 describe('a redis that is slow', () => {
-  test('serves as long as it keeps within what a command may take', async () => {
+  test('serves while commands stay within their timeout', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
@@ -372,7 +379,7 @@ describe('a redis that is slow', () => {
     }
   });
 
-  test('is replaced where nothing comes through any more', async () => {
+  test('is connected to again where the network is silent', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
@@ -387,8 +394,8 @@ describe('a redis that is slow', () => {
   });
 });
 
-describe('a limiter whose redis goes away', () => {
-  test('keeps to the limit by itself, and counts in redis again when that is back', async () => {
+describe('a limiter whose redis becomes unavailable', () => {
+  test('keeps the limit locally, and counts in redis again when that is back', async () => {
     const { adapters, prefix, logger } = stores.prepare(server.url);
     const local = createMemoryRateLimiter({ limit: 3, windowSeconds: 60, clock: systemClock });
     const limiter = adapters.rateLimiter({ limit: 3, windowSeconds: 60, local });
@@ -406,7 +413,7 @@ describe('a limiter whose redis goes away', () => {
     expect(logger.lines.filter(({ message }) => message.startsWith('requests are limited'))).toHaveLength(1);
   });
 
-  test('keeps to the limit where redis has no memory left', async () => {
+  test('keeps the limit where redis has no memory left', async () => {
     const { adapters } = stores.prepare(server.url);
     const local = createMemoryRateLimiter({ limit: 2, windowSeconds: 60, clock: systemClock });
     const limiter = adapters.rateLimiter({ limit: 2, windowSeconds: 60, local });

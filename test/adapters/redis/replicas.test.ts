@@ -29,24 +29,24 @@ afterAll(async () => {
 const program = fileURLToPath(new URL('../../support/redis/store-process.ts', import.meta.url));
 const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarize: summarizeSample, lists: [] };
 
-interface StoreProcess {
+interface ReplicaProcess {
   readonly child: ChildProcess;
-  /** Waits for the next line that it says. */
-  says(): Promise<string>;
+  /** The next line of its standard output. */
+  nextLine(): Promise<string>;
 }
 
-async function startProcess(prefix: string): Promise<StoreProcess> {
+async function startReplica(prefix: string): Promise<ReplicaProcess> {
   const child = spawn(process.execPath, [program, server.url, prefix], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.push(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const says = async () => String((await lines.next()).value);
-  expect(await says()).toBe('ready');
-  return { child, says };
+  const nextLine = async () => String((await lines.next()).value);
+  expect(await nextLine()).toBe('ready');
+  return { child, nextLine };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -59,9 +59,9 @@ async function statuses(runs: RunStore): Promise<(string | undefined)[]> {
   return Promise.all(['waiting', 'running', 'done'].map(async (id) => (await runs.get(id))?.status));
 }
 
-/** Waits until what a dead process left is recorded, and looks at it closely. */
+/** Waits until the runs of a killed replica have ended, and checks their records. */
 async function expectRecovered(runs: RunStore): Promise<void> {
-  await until('the runs of the dead process have ended', async () => {
+  await until('the runs of the killed replica have ended', async () => {
     return (await statuses(runs)).join() === 'FAILED,FAILED,COMPLETED';
   });
   const waiting = await runs.get('waiting');
@@ -87,16 +87,16 @@ async function expectRecovered(runs: RunStore): Promise<void> {
 const untilAvailable = (adapters: RedisAdapters) =>
   until('the store is available', async () => (await adapters.probe()) === 'ok');
 
-/** Sees that a run of two steps is still its process's own, and lets it end. */
-async function expectToGoOn(runs: RunStore, others: RunStore): Promise<void> {
+/** Checks that a run of two steps is still active in its own replica, and ends it. */
+async function expectToContinue(runs: RunStore, others: RunStore): Promise<void> {
   expect((await others.get('a'))?.status).toBe('RUNNING');
   const stepResults = [{ index: 0, result: endedResult(0, {}) }];
   expect(await runs.save('a', ended('COMPLETED', stepResults))).toBe(true);
   expect((await others.get('a'))?.status).toBe('COMPLETED');
 }
 
-describe.concurrent('two processes on one redis', () => {
-  test('share records, executions and counts', async () => {
+describe.concurrent('two replicas on one redis', () => {
+  test('share records, runs and counts', async () => {
     const one = await stores.make(server.url);
     const { prefix } = one;
     const other = await stores.make(server.url, { prefix });
@@ -114,7 +114,7 @@ describe.concurrent('two processes on one redis', () => {
     expect((await records[0]?.list({ limit: 1, offset: 0 }))?.total).toBe(201);
   });
 
-  test('admit no more than the limit together', async () => {
+  test('admit together no more than the limit', async () => {
     const limit = 50;
     const prefix = 'shared-limit:';
     const limiters = [1, 2, 3].map(() => {
@@ -132,7 +132,7 @@ describe.concurrent('two processes on one redis', () => {
     expect(left).toBeLessThanOrEqual(60_000);
   });
 
-  test('never leave a count without an end', async () => {
+  test('never leave a count without an expiry', async () => {
     const { adapters, prefix } = stores.prepare(server.url);
     const local = createMemoryRateLimiter({ limit: 3, windowSeconds: 60, clock: systemClock });
     const limiter = adapters.rateLimiter({ limit: 3, windowSeconds: 60, local });
@@ -145,12 +145,12 @@ describe.concurrent('two processes on one redis', () => {
   });
 });
 
-describe.concurrent('the runs of a process that was killed', () => {
-  test('are ended by one that lives, once', async () => {
+describe.concurrent('the runs of a killed replica', () => {
+  test('are ended once by a replica that lives', async () => {
     const living = await Promise.all(
       [1, 2].map(() => stores.make(server.url, { prefix: 'living:', ...quickTimes })),
     );
-    const { child } = await startProcess('living:');
+    const { child } = await startReplica('living:');
     await kill(child);
     const [one] = living;
     if (one === undefined) return expect.fail();
@@ -160,7 +160,7 @@ describe.concurrent('the runs of a process that was killed', () => {
       .flatMap(({ logger }) => logger.lines)
       .filter(({ message }) => message.includes('gone'));
     expect(records.map((line) => line['execution_id']).sort()).toEqual(['running', 'waiting']);
-    await until('the dead process is forgotten', async () => {
+    await until('the killed replica is removed', async () => {
       return (
         (await server.keys('living:running')).length === 0 &&
         (await server.command('ZCARD', 'living:processes')) === 2
@@ -168,29 +168,29 @@ describe.concurrent('the runs of a process that was killed', () => {
     });
   });
 
-  test('are ended by the one that starts next', async () => {
-    const { child } = await startProcess('next:');
+  test('are ended by the next replica that starts', async () => {
+    const { child } = await startReplica('next:');
     await kill(child);
     const { adapters } = await stores.make(server.url, { prefix: 'next:', ...quickTimes });
     await expectRecovered(adapters.runStore);
   });
 });
 
-describe.concurrent('a process that was taken for dead', () => {
-  test('learns so, and changes nothing more', async () => {
+describe.concurrent('a frozen replica that counted as gone', () => {
+  test('learns that its run has ended, and changes nothing more', async () => {
     const { adapters } = await stores.make(server.url, { prefix: 'frozen:', ...quickTimes });
-    const { child, says } = await startProcess('frozen:');
+    const { child, nextLine } = await startReplica('frozen:');
     child.kill('SIGSTOP');
     await expectRecovered(adapters.runStore);
     child.kill('SIGCONT');
-    child.stdin?.write('go on\n');
-    expect(await says()).toBe('stops');
+    child.stdin?.write('continue\n');
+    expect(await nextLine()).toBe('stops');
     await expectRecovered(adapters.runStore);
   });
 });
 
-describe.concurrent('a run under way', () => {
-  test('is left alone while its process lives, however long the store was away', async () => {
+describe.concurrent('an active run', () => {
+  test('continues while its replica lives, however long the store was unavailable', async () => {
     const own = await startRedisServer();
     const proxy = await startTcpProxy(own.port);
     try {
@@ -199,24 +199,24 @@ describe.concurrent('a run under way', () => {
       const runs = one.adapters.runStore;
       await runs.create(pendingRun('a', 2));
       await runs.save('a', started());
-      await pause(quickTimes.recovery.stableForMs + 500);
+      await sleep(quickTimes.recovery.stableForMs + 500);
       proxy.setMode('down');
       await own.kill();
-      await pause(quickTimes.recovery.goneAfterMs + 200);
+      await sleep(quickTimes.recovery.goneAfterMs + 200);
       await own.restart();
       await untilAvailable(other.adapters);
-      await pause(quickTimes.recovery.everyMs + 200);
+      await sleep(quickTimes.recovery.everyMs + 200);
       proxy.setMode('pass');
       await untilAvailable(one.adapters);
-      await pause(quickTimes.recovery.stableForMs + 500);
-      await expectToGoOn(runs, other.adapters.runStore);
+      await sleep(quickTimes.recovery.stableForMs + 500);
+      await expectToContinue(runs, other.adapters.runStore);
     } finally {
       await proxy.close();
       await own.close();
     }
   });
 
-  test('is left alone while its process lives, however long the store could not be written to', async () => {
+  test('continues while its replica lives, however long the store took no writes', async () => {
     const own = await startRedisServer();
     try {
       const one = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 700 });
@@ -224,28 +224,28 @@ describe.concurrent('a run under way', () => {
       const runs = one.adapters.runStore;
       await runs.create(pendingRun('a', 2));
       await runs.save('a', started());
-      await pause(quickTimes.recovery.stableForMs + 500);
+      await sleep(quickTimes.recovery.stableForMs + 500);
       await own.command('CONFIG', 'SET', 'maxmemory', '1');
-      await pause(quickTimes.recovery.goneAfterMs + 1_000);
+      await sleep(quickTimes.recovery.goneAfterMs + 1_000);
       await own.command('CONFIG', 'SET', 'maxmemory', '0');
       await untilAvailable(other.adapters);
-      await pause(quickTimes.recovery.stableForMs + 500);
-      await expectToGoOn(runs, other.adapters.runStore);
+      await sleep(quickTimes.recovery.stableForMs + 500);
+      await expectToContinue(runs, other.adapters.runStore);
     } finally {
       await own.close();
     }
   });
 
-  test('is left to the others at once when its process takes leave', async () => {
+  test('is ended by the others at once when its replica closes', async () => {
     const patient = { ...quickTimes, recovery: { ...quickTimes.recovery, goneAfterMs: 3_600_000 } };
-    const one = await stores.make(server.url, { prefix: 'leave:', ...patient });
-    const other = await stores.make(server.url, { prefix: 'leave:', ...patient });
+    const one = await stores.make(server.url, { prefix: 'close:', ...patient });
+    const other = await stores.make(server.url, { prefix: 'close:', ...patient });
     await one.adapters.runStore.create(pendingRun('a'));
     await one.adapters.close();
     await until('it has ended', async () => (await other.adapters.runStore.get('a'))?.status === 'FAILED');
   });
 
-  test('never stays pending where its creation was answered too late', async () => {
+  test('never stays pending where the reply to its creation came too late', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const { adapters, prefix } = await stores.make(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 200 });

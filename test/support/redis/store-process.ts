@@ -1,7 +1,7 @@
 /**
- * A process that shares a store with others: it creates three runs, of which one waits, one is in its second layer
- * and one has ended, says so on standard output, and does nothing more. A line on standard input makes it go on with
- * the second run; it answers with what came of that. Arguments: URL and key prefix of the store.
+ * A replica that creates three runs, of which one is pending, one is in its second layer and one has ended, writes a
+ * line to standard output, and stays idle. After a line on standard input it continues the second run, and writes
+ * whether it could. Arguments: URL and key prefix of the store.
  */
 import { createInterface } from 'node:readline';
 import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
@@ -26,10 +26,10 @@ await runs.save('done', ended('COMPLETED', [first]));
 
 process.stdout.write('ready\n');
 createInterface({ input: process.stdin }).on('line', async () => {
-  let goesOn = true;
-  for (let index = 2; goesOn && index < 200; index++) {
-    goesOn = await runs.save('running', { ...started(), stepResults: [{ ...first, index: 2 }] });
+  let continues = true;
+  for (let index = 2; continues && index < 200; index++) {
+    continues = await runs.save('running', { ...started(), stepResults: [{ ...first, index: 2 }] });
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  process.stdout.write(`${goesOn ? 'goes on' : 'stops'}\n`);
+  process.stdout.write(`${continues ? 'continues' : 'stops'}\n`);
 });

@@ -87,8 +87,16 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function open(): void {
-    const socketTimeoutMs = checkEveryMs + 2 * checkTimeoutMs;
-    const opened = createRedisClient({ url, socketTimeoutMs, reconnectDelayMs });
+    try {
+      const socketTimeoutMs = checkEveryMs + 2 * checkTimeoutMs;
+      connect(createRedisClient({ url, socketTimeoutMs, reconnectDelayMs }));
+    } catch (error) {
+      // The URL is malformed. The error is not passed on, because it quotes the URL and with it the password.
+      setState('disconnected', toStoreError(error).reason);
+    }
+  }
+
+  function connect(opened: RedisClient): void {
     client = opened;
     opened.on('ready', () => {
       // A client that was destroyed while it connected still opens its socket.

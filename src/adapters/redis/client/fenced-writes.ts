@@ -7,7 +7,7 @@ import { STALE } from './scripts.ts';
 /** How many observations of the store's time are kept: the clocks may drift, or be set. */
 const OBSERVATIONS = 10;
 
-/** Writes that do not happen once their caller was told of a timeout, even where a frozen store receives them later. */
+/** Writes that do not happen after their caller has received a timeout, even where a frozen store continues later. */
 export interface FencedWrites {
   /**
    * Runs the fenced script that `command` calls; `deadline` must be its first value. Rejects with `StoreError`, as

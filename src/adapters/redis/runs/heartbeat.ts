@@ -14,6 +14,9 @@ export interface Heartbeat {
   stop(client: RedisClient): Promise<void>;
 }
 
+/** A reply that takes longer, in milliseconds, means that the store did not serve meanwhile. */
+const MAX_REPLY_MS = 1_000;
+
 /** Creates the heartbeat of `replicaId`. It gives `writes` the store's time, and `recovery` its failures. */
 export function createHeartbeat(
   replicaId: string,
@@ -29,8 +32,11 @@ export function createHeartbeat(
     async send(client, isNew) {
       if (isNew) recovery.resetStable();
       try {
+        const sentAt = clock.monotonic();
         const reply = await client.heartbeat(scriptKeys, [replicaId]);
-        writes.observeTime(reply.storeMs, clock.monotonic());
+        const receivedAt = clock.monotonic();
+        if (receivedAt - sentAt > MAX_REPLY_MS) recovery.resetStable();
+        writes.observeTime(reply.storeMs, receivedAt);
         activeRuns = reply.activeRuns;
       } catch (error) {
         recovery.resetStable();
