@@ -36,7 +36,7 @@ export function createRedisRateLimiter(
   const { limit, windowSeconds, local, onFallback } = options;
   // Redis removes a key only once more than its time has passed, hence one millisecond less.
   const values = [String(limit), String(windowSeconds * 1_000 - 1)];
-  const warn = createThrottledLog(logger, clock, 'requests are limited by each process for itself');
+  const warn = createThrottledLog(logger, clock, 'requests are limited by each replica on its own');
   let retryAt = Number.NEGATIVE_INFINITY;
 
   async function decideInStore(key: string): Promise<RateDecision> {

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { Telemetry } from '../../../ports/telemetry.ts';
-import { createRedisClient, type RedisClient } from './client.ts';
+import type { RedisClient } from './client.ts';
 import { StoreError, toStoreError } from './errors.ts';
+import { createReconnectingClient } from './reconnecting-client.ts';
 import { withReplyTimeout } from './timeout.ts';
 
 /**
@@ -50,9 +51,6 @@ export interface Connection {
 /** The longest that a check may take before the state is `disconnected`, in milliseconds. */
 const MAX_CHECK_MS = 1_000;
 
-const FIRST_RECONNECT_DELAY_MS = 50;
-const MAX_RECONNECT_DELAY_MS = 1_000;
-
 /** Error replies that concern one command only. */
 const commandErrors = ['ERR', 'NOSCRIPT', 'WRONGTYPE'];
 
@@ -65,12 +63,24 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { url, timeoutMs, clock, logger, telemetry, purpose, check, checkEveryMs, onAvailable } = options;
   const checkTimeoutMs = Math.min(timeoutMs, MAX_CHECK_MS);
   const stateKnown = Promise.withResolvers<void>();
-  let client: RedisClient | undefined;
   let state: ConnectionState | undefined;
   let checking: Promise<void> | undefined;
-  let cancelTimer = (): void => undefined;
-  let failedAttempts = 0;
+  let cancelNextCheck = (): void => undefined;
   let isNew = true;
+
+  const client = createReconnectingClient({
+    url,
+    socketTimeoutMs: checkEveryMs + 2 * checkTimeoutMs,
+    clock,
+    onReady() {
+      isNew = true;
+      void checkNow();
+    },
+    onDisconnected(reason) {
+      cancelNextCheck();
+      setState('disconnected', reason);
+    },
+  });
 
   function setState(next: ConnectionState, reason?: string): void {
     stateKnown.resolve();
@@ -80,90 +90,49 @@ export function createConnection(options: ConnectionOptions): Connection {
     else logger.warn('the store is not available', { purpose, state: next, reason });
   }
 
-  function reconnectDelayMs(): number {
-    const delay = FIRST_RECONNECT_DELAY_MS * 2 ** failedAttempts;
-    failedAttempts++;
-    return Math.min(delay, MAX_RECONNECT_DELAY_MS);
-  }
-
-  function open(): void {
-    try {
-      const socketTimeoutMs = checkEveryMs + 2 * checkTimeoutMs;
-      connect(createRedisClient({ url, socketTimeoutMs, reconnectDelayMs }));
-    } catch (error) {
-      // The URL is malformed. The error is not passed on, because it quotes the URL and with it the password.
-      setState('disconnected', toStoreError(error).reason);
-    }
-  }
-
-  function connect(opened: RedisClient): void {
-    client = opened;
-    opened.on('ready', () => {
-      // A client that was destroyed while it connected still opens its socket.
-      if (opened !== client) return opened.destroy();
-      isNew = true;
-      void checkNow();
-    });
-    opened.on('error', (error: unknown) => {
-      if (opened === client) onClientError(opened, toStoreError(error).reason);
-    });
-    // Settles only when the client is connected or destroyed; failed attempts are reported by 'error'.
-    opened.connect().catch(() => undefined);
-  }
-
-  function onClientError(current: RedisClient, reason: string): void {
-    cancelTimer();
-    // The client does not reconnect after a reply that it cannot parse, and can assign no later reply to its command.
-    if (current.isReady) reopen(current, reason);
-    else setState('disconnected', reason);
-  }
-
-  function reopen(current: RedisClient, reason: string): void {
-    cancelTimer();
-    client = undefined;
-    current.destroy();
-    setState('disconnected', reason);
-    cancelTimer = clock.after(reconnectDelayMs(), open);
-  }
-
-  async function checkClient(current: RedisClient): Promise<void> {
-    cancelTimer();
-    const pending = check(current, isNew);
-    withReplyTimeout(pending, checkTimeoutMs, clock).catch(({ kind, reason }: StoreError) => {
-      if (kind === 'timeout' && current === client) setState('disconnected', reason);
-    });
-    try {
-      await pending;
-      if (current !== client) return;
-      isNew = false;
-      failedAttempts = 0;
-      setState('available');
-      onAvailable?.();
-    } catch (error) {
-      if (current === client && current.isReady) onFailedCheck(current, toStoreError(error));
-    }
-    if (current === client && current.isReady) cancelTimer = clock.after(checkEveryMs, () => void checkNow());
-  }
-
-  function onFailedCheck(current: RedisClient, { kind, reason }: StoreError): void {
-    // The primary has become a replica: the address may lead to the new primary now.
-    if (reason === 'READONLY') reopen(current, reason);
-    else setState(kind === 'reply' ? 'read_only' : 'disconnected', reason);
-  }
-
   async function checkNow(): Promise<void> {
-    if (client === undefined || !client.isReady) return;
-    checking ??= checkClient(client).finally(() => {
+    const { ready } = client;
+    if (ready === undefined) return;
+    checking ??= checkClient(ready).finally(() => {
       checking = undefined;
     });
     await withReplyTimeout(checking, checkTimeoutMs, clock).catch(() => undefined);
   }
 
+  async function checkClient(checked: RedisClient): Promise<void> {
+    cancelNextCheck();
+    const pending = check(checked, isNew);
+    withReplyTimeout(pending, checkTimeoutMs, clock).catch(({ kind, reason }: StoreError) => {
+      if (kind === 'timeout' && client.ready === checked) setState('disconnected', reason);
+    });
+    try {
+      await pending;
+      if (client.ready === checked) onServing();
+    } catch (error) {
+      if (client.ready === checked) onFailedCheck(toStoreError(error));
+    }
+    if (client.ready === checked) cancelNextCheck = clock.after(checkEveryMs, () => void checkNow());
+  }
+
+  function onServing(): void {
+    isNew = false;
+    client.resetDelay();
+    setState('available');
+    onAvailable?.();
+  }
+
+  function onFailedCheck({ kind, reason }: StoreError): void {
+    // The primary has become a replica: the address may lead to the new primary now.
+    if (reason === 'READONLY') client.reopen(reason);
+    else setState(kind === 'reply' ? 'read_only' : 'disconnected', reason);
+  }
+
   async function send<T>(command: (client: RedisClient) => Promise<T>, ms: number): Promise<T> {
-    if (client === undefined || state === undefined || state === 'disconnected')
+    const { ready } = client;
+    if (ready === undefined || state === undefined || state === 'disconnected')
       throw new StoreError('disconnected', 'DISCONNECTED');
     try {
-      return await withReplyTimeout(command(client), ms, clock);
+      return await withReplyTimeout(command(ready), ms, clock);
     } catch (error) {
       if (concernsAllCommands(toStoreError(error))) void checkNow();
       throw error;
@@ -175,7 +144,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       return state ?? 'disconnected';
     },
     async start() {
-      open();
+      client.open();
       await withReplyTimeout(stateKnown.promise, MAX_CHECK_MS, clock).catch(() => undefined);
     },
     run(operation, command, ms = timeoutMs) {
@@ -184,11 +153,9 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
     checkNow,
     close() {
-      cancelTimer();
-      const open = client;
-      client = undefined;
+      cancelNextCheck();
+      client.close();
       state = 'disconnected';
-      open?.destroy();
     },
   };
 }

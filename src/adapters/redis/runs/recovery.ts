@@ -61,7 +61,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     const at = new Date(clock.now()).toISOString();
     const outcome = await stored.save(runId, encodeChange(interruption(run, at)).item, owner);
     if (outcome === 'saved') {
-      logger.warn('the run of a process that is gone was recorded as interrupted', { execution_id: runId });
+      logger.warn('a run was recorded as interrupted, because its replica is gone', { execution_id: runId });
     }
   }
 
