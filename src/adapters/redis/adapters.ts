@@ -96,8 +96,10 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
     },
     runStore: runs.store,
     rateLimiter(limiterOptions) {
-      const check = async (client: { ping(): Promise<string> }) => void (await client.ping());
-      const counting = connections.create({ purpose: 'rate limits', check });
+      const counting = connections.create({
+        purpose: 'rate limits',
+        check: async (client) => void (await client.ping()),
+      });
       return createRedisRateLimiter(limiterOptions, keys, counting, { clock, logger });
     },
     storage: {

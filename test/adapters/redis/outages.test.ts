@@ -205,6 +205,22 @@ describe('a redis with a password', () => {
       await guarded.close();
     }
   });
+
+  test('is connected to when it continues, where it hung during the log-in', async () => {
+    const guarded = await startRedisServer({ password: 's3cret' });
+    try {
+      guarded.freeze();
+      const { adapters } = await stores.make(`redis://:s3cret@127.0.0.1:${guarded.port}`);
+      expect(await outcomes(adapters)).toEqual(allUnavailable);
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      guarded.thaw();
+      await untilAvailable(adapters);
+      await adapters.recordStore(samples).put(sample(1));
+    } finally {
+      guarded.thaw();
+      await guarded.close();
+    }
+  });
 });
 
 describe('a buffered record', () => {
