@@ -3,15 +3,15 @@ import { startOtlpCollector } from './support/process/otlp-collector.ts';
 import { bodyOf, postJson, type Service, startService } from './support/process/service.ts';
 import { startRedisServer } from './support/redis/server.ts';
 
-const endings: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
+  for (const end of cleanups.splice(0).reverse()) await end();
 });
 
 async function redis(password?: string) {
   const server = await startRedisServer(password === undefined ? {} : { password });
-  endings.push(() => server.close());
+  cleanups.push(() => server.close());
   return server;
 }
 
@@ -22,7 +22,7 @@ async function start(url: string, settings: Record<string, string> = {}): Promis
     RATE_LIMIT_BACKEND: 'kvstore',
     ...settings,
   });
-  endings.push(() => service.stop());
+  cleanups.push(() => service.stop());
   return service;
 }
 
@@ -59,7 +59,7 @@ describe('the service on a shared store', () => {
     }
   });
 
-  test('counts requests over all replicas', async () => {
+  test('counts requests of all replicas together', async () => {
     const { url } = await redis();
     const limits = { RATE_LIMIT_REQUESTS: '10' };
     const [one, two] = await Promise.all([start(url, limits), start(url, limits)]);
@@ -69,7 +69,7 @@ describe('the service on a shared store', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 
-  test('starts without it, says so, limits for itself, and heals; its password appears nowhere', async () => {
+  test('starts without it, is not ready, limits locally, recovers, and shows its password nowhere', async () => {
     const server = await redis('canary-password');
     await server.kill();
     const service = await start(`redis://:canary-password@127.0.0.1:${server.port}/0`);
@@ -92,15 +92,15 @@ describe('the service on a shared store', () => {
     expect(service.output() + metrics).not.toContain('canary');
   });
 
-  test('makes each store command a span of the request that it was sent for', async () => {
+  test('creates a span for each store command of a request', async () => {
     const { url } = await redis();
     const collector = await startOtlpCollector();
-    endings.push(() => collector.close());
+    cleanups.push(() => collector.close());
     const service = await start(url, {
       OTEL_ENABLED: 'true',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     });
-    // The store learns its scripts by the first use of them.
+    // The first use of a script sends its text too.
     await postJson(`${service.baseUrl}/messages`, message);
     const reply = await postJson(`${service.baseUrl}/messages`, message, { traceparent });
     expect(reply.status).toBe(200);

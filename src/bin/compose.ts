@@ -21,7 +21,7 @@ export async function loadRedis(
   settings: Settings,
   logger: Logger,
   telemetry: ServiceTelemetry,
-  onRecordDropped: () => void,
+  onDropped: () => void,
 ): Promise<RedisAdapters | undefined> {
   const isNeeded = settings.TRACE_BACKEND === 'kvstore' || settings.RATE_LIMIT_BACKEND === 'kvstore';
   if (!isNeeded || settings.KVSTORE_URL === undefined) return undefined;
@@ -30,11 +30,11 @@ export async function loadRedis(
     url: settings.KVSTORE_URL,
     prefix: settings.KVSTORE_PREFIX,
     timeoutMs: settings.KVSTORE_TIMEOUT_MS,
-    executionRetentionMs: RUN_RETENTION_MS,
+    runRetentionMs: RUN_RETENTION_MS,
     clock: systemClock,
     logger,
     telemetry,
-    onLoss: onRecordDropped,
+    onDropped,
   });
 }
 

@@ -7,28 +7,28 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long runs are kept in the shared store, in milliseconds (specification, section 8). */
 export const RUN_RETENTION_MS = 30 * DAY_MS;
 
-/** Traces, kept for 7 days in the shared store. */
+/** The collection of traces, kept for 7 days in the shared store. */
 export const traceRecords = {
   name: 'traces',
   idOf: (trace: Trace) => trace.traceId,
-  summarise: summarizeTrace,
+  summarize: summarizeTrace,
   retentionMs: 7 * DAY_MS,
   lists: ['timeline'],
 } as const;
 
-/** Workflow definitions, which never expire. */
+/** The collection of workflow definitions, which never expire and are listed completely. */
 export const workflowRecords = {
   name: 'workflows',
   idOf: (workflow: WorkflowDefinition) => workflow.id,
-  summarise: (workflow: WorkflowDefinition) => workflow,
+  summarize: (workflow: WorkflowDefinition) => workflow,
   lists: ['steps', 'layers', 'warnings'],
 } as const;
 
-/** Routing history, kept for 30 days in the shared store. */
+/** The collection of routed goals, kept for 30 days in the shared store. */
 export const routingRecords = {
   name: 'routes',
   idOf: (routing: RoutingResult) => routing.routingId,
-  summarise: summarizeRouting,
+  summarize: summarizeRouting,
   retentionMs: 30 * DAY_MS,
   lists: ['results'],
 } as const;

@@ -10,19 +10,19 @@ import { type Logger, silentLogger } from '../ports/logger.ts';
 import type { StoragePorts } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 
-/** Where the store is, and how it is used. */
+/** The address of the store, and the limits of its use. */
 export interface RedisStoreOptions {
   /** `redis://` or `rediss://`, credentials included; never logged. */
   readonly url: string;
-  /** What every key begins with; `orchestration:` when absent. */
+  /** Prefix of every key; `orchestration:` when absent. */
   readonly prefix?: string;
   /** The longest that a command may take, in milliseconds; 500 when absent. */
   readonly timeoutMs?: number;
-  /** Absent, nothing is logged. */
+  /** Nothing is logged when absent. */
   readonly logger?: Logger;
 }
 
-/** How many requests a client may make. */
+/** The requests that a client may make. */
 export interface SharedRateLimit {
   /** Requests in a window, 1 or more. */
   readonly limit: number;
@@ -35,25 +35,25 @@ export interface RedisStore {
   /** The ports that keep records, for `defaultPorts`. */
   readonly ports: StoragePorts;
   /**
-   * A limiter that counts for all replicas, in fixed windows; while the store is away, this process counts for
-   * itself. To be made before `start`.
+   * Creates a limiter that counts for all replicas, in fixed windows; while the store is unavailable, this process
+   * counts on its own. Call it before `start`.
    */
   rateLimiter(limit: SharedRateLimit): RateLimiter;
-  /** How the store is, for `createHealth`. */
+  /** The state of the store, for `createHealth`. */
   readonly probe: HealthProbe;
-  /** Begins to connect. Resolves within a second, whether the store is there or not; it is tried until it is. */
+  /** Starts to connect. Resolves within a second, whether the store is available or not, and retries until it is. */
   start(): Promise<void>;
-  /** Stores what still waits, for at most two seconds, takes leave of the other replicas, and disconnects. */
+  /** Writes what is buffered, for at most two seconds, deregisters from the other replicas, and disconnects. */
   close(): Promise<void>;
 }
 
-/** Everything that replicas share, in one store. */
+/** Creates a {@link RedisStore}. */
 export function createRedisStore(options: RedisStoreOptions): RedisStore {
   const redis = createRedisAdapters({
     url: options.url,
     prefix: options.prefix ?? 'orchestration:',
     timeoutMs: options.timeoutMs ?? 500,
-    executionRetentionMs: RUN_RETENTION_MS,
+    runRetentionMs: RUN_RETENTION_MS,
     clock: systemClock,
     logger: options.logger ?? silentLogger,
   });

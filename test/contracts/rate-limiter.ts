@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { RateDecision, RateLimiter } from '../../src/ports/rate-limiter.ts';
 
-/** What the contract asks of a limiter under test. */
+/** A limiter under test, and its time. */
 export interface RateLimiterUnderTest {
   readonly limiter: RateLimiter;
-  /** Lets at least that many seconds pass for the limiter, however its time is told. */
+  /** Lets at least so many seconds pass for the limiter. */
   wait(seconds: number): Promise<void>;
 }
 
 /**
- * What every limiter promises, wherever it counts. `make` makes one with the given limit and window; the window
- * may be as short as a second.
+ * What every rate limiter promises. `make` creates one with the given limit and window; the window may be as short as
+ * a second.
  */
 export function rateLimiterContract(
   name: string,
@@ -20,7 +20,7 @@ export function rateLimiterContract(
     Promise.all(keys.map(async (key) => limiter.consume(key)));
 
   describe(`${name} as a rate limiter`, () => {
-    test('admits as many as the limit, counting down, and refuses the next', async () => {
+    test('admits up to the limit, counting down, and rejects the next', async () => {
       const { limiter } = await make(3, 60);
       const decisions: RateDecision[] = [];
       for (let turn = 0; turn < 5; turn++) decisions.push(await limiter.consume('10.0.0.1'));
@@ -43,25 +43,25 @@ export function rateLimiterContract(
       expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(20);
     });
 
-    test('counts each client for itself, whatever it is called', async () => {
+    test('counts each client on its own, whatever its key', async () => {
       const { limiter } = await make(1, 60);
       const keys = ['10.0.0.1', '10.0.0.2', '::1', '__proto__', 'constructor', '*', 'a b', ''];
       for (const { admitted } of await all(limiter, keys)) expect(admitted).toBe(true);
       for (const { admitted } of await all(limiter, keys)) expect(admitted).toBe(false);
     });
 
-    test('lets a refused client pass after the seconds it was told', async () => {
+    test('admits a rejected client after `resetSeconds`', async () => {
       const { limiter, wait } = await make(2, 1);
-      let refused: RateDecision | undefined;
-      while (refused === undefined) {
+      let rejected: RateDecision | undefined;
+      while (rejected === undefined) {
         const decision = await limiter.consume('10.0.0.1');
-        if (!decision.admitted) refused = decision;
+        if (!decision.admitted) rejected = decision;
       }
-      await wait(refused.resetSeconds);
+      await wait(rejected.resetSeconds);
       expect(await limiter.consume('10.0.0.1')).toMatchObject({ admitted: true });
     });
 
-    test('does not count what it refused', async () => {
+    test('does not count rejected requests', async () => {
       const { limiter, wait } = await make(1, 1);
       const decisions = await all(
         limiter,

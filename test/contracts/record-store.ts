@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/lib/json/json.ts';
 import type { RecordStore } from '../../src/ports/record-store.ts';
 
-/** A record of the shape that every collection has: an id, a time, and what else users put into it. */
+/** A record like those of every collection: an id, a time, and other JSON. */
 export interface SampleRecord {
   readonly id: string;
   readonly createdAt: string;
@@ -14,11 +14,11 @@ export interface SampleRecord {
 export type SampleSummary = Omit<SampleRecord, 'body'>;
 
 /** What a listing shows of a sample. */
-export function summariseSample({ id, createdAt, title }: SampleRecord): SampleSummary {
+export function summarizeSample({ id, createdAt, title }: SampleRecord): SampleSummary {
   return { id, createdAt, title };
 }
 
-/** A sample whose id and content can be told apart by its number. */
+/** A sample whose id and content follow from its number. */
 export function sample(number: number, changes: Partial<SampleRecord> = {}): SampleRecord {
   return {
     id: `sample-${number}`,
@@ -48,8 +48,8 @@ const awkwardIds = [
 ];
 
 /**
- * What every record store promises, whatever keeps its records. `makeStore` makes an empty store of room for at
- * least 300 records; its adapter's tests clean up.
+ * What every record store promises. `makeStore` creates an empty store with room for at least 300 records; the tests of
+ * its adapter clean up.
  */
 export function recordStoreContract(
   name: string,
@@ -65,7 +65,7 @@ export function recordStoreContract(
       expect(await store.list(firstPage)).toEqual({ total: 0, limit: 50, offset: 0, items: [] });
     });
 
-    test('returns what was put, keys of the prototype and odd characters included', async () => {
+    test('returns what was put, with keys such as `__proto__` and odd characters', async () => {
       const store = await makeStore();
       const record = sample(1, { title: 'lone \ud800 and ☃ and 𝔘', body: awkwardBody });
       await store.put(record);
@@ -82,13 +82,13 @@ export function recordStoreContract(
           const record = sample(1, { title, body: JSON.parse(JSON.stringify(body)) });
           await store.put(record);
           expect(await store.get(record.id)).toEqual(record);
-          expect((await store.list(firstPage)).items).toEqual([summariseSample(record)]);
+          expect((await store.list(firstPage)).items).toEqual([summarizeSample(record)]);
         }),
         { numRuns: 50 },
       );
     });
 
-    test('keeps records under any id, each for itself', async () => {
+    test('keeps records under any id', async () => {
       const store = await makeStore();
       for (const [number, id] of awkwardIds.entries()) await store.put(sample(number, { id }));
       for (const [number, id] of awkwardIds.entries()) {
@@ -100,14 +100,14 @@ export function recordStoreContract(
       expect((await store.list(firstPage)).total).toBe(0);
     });
 
-    test('keeps a record of a mebibyte', async () => {
+    test('keeps a record of 1 MiB', async () => {
       const store = await makeStore();
       const record = sample(1, { body: '☃ '.repeat(262_144) });
       await store.put(record);
       expect(await store.get(record.id)).toEqual(record);
     });
 
-    test('is not changed through what was put into it or read from it', async () => {
+    test('shares no object with what was put or read', async () => {
       const store = await makeStore();
       const body = { list: [1, 2] };
       const pending = store.put(sample(1, { body }));
@@ -129,15 +129,15 @@ export function recordStoreContract(
       expect(await store.list(firstPage)).toEqual({
         total: 3,
         ...firstPage,
-        items: [3, 2, 1].map((number) => summariseSample(sample(number, { createdAt }))),
+        items: [3, 2, 1].map((number) => summarizeSample(sample(number, { createdAt }))),
       });
     });
 
-    test('summarises large records as it does small ones', async () => {
+    test('summarizes large records like small ones', async () => {
       const store = await makeStore();
       const record = sample(1, { body: 'x'.repeat(10_000) });
       await store.put(record);
-      expect((await store.list(firstPage)).items).toEqual([summariseSample(record)]);
+      expect((await store.list(firstPage)).items).toEqual([summarizeSample(record)]);
     });
 
     test('pages through all records, each once', async () => {
@@ -153,7 +153,7 @@ export function recordStoreContract(
       expect(seen).toEqual(numbers.toReversed().map((number) => `sample-${number}`));
     });
 
-    test('answers an empty page beyond its end, however far', async () => {
+    test('returns an empty page for any offset beyond the end', async () => {
       const store = await makeStore();
       await store.put(sample(1));
       for (const offset of [1, 1_000, 999_999_999_999_999]) {
@@ -184,7 +184,7 @@ export function recordStoreContract(
       expect((await store.list(firstPage)).items[0]?.id).toBe('sample-2');
     });
 
-    test('keeps every one of many records put at the same time', async () => {
+    test('keeps all of many records that are put at the same time', async () => {
       const store = await makeStore();
       const numbers = Array.from({ length: 200 }, (_, index) => index);
       await Promise.all(numbers.map((number) => store.put(sample(number))));
@@ -193,7 +193,7 @@ export function recordStoreContract(
       expect(new Set(items.map(({ id }) => id)).size).toBe(200);
     });
 
-    test('deletes a record for exactly one of those who ask at the same time', async () => {
+    test('deletes a record for exactly one of several callers at the same time', async () => {
       const store = await makeStore();
       await store.put(sample(1));
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.delete('sample-1')));

@@ -3,7 +3,7 @@ import type { Run, RunChange, StepResult, StepStatus } from '../../src/domain/ru
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { RunStore } from '../../src/ports/run-store.ts';
 
-/** A step's result as it is before its step ran. */
+/** The result of a step that has not started. */
 export function pendingResult(index: number): StepResult {
   return {
     stepId: `step-${index}`,
@@ -19,7 +19,7 @@ export function pendingResult(index: number): StepResult {
   };
 }
 
-/** A step's result as it is after its step ran. */
+/** The result of a step that has ended. */
 export function endedResult(index: number, output: JsonObject, status: StepStatus = 'COMPLETED'): StepResult {
   const at = new Date().toISOString();
   return {
@@ -28,8 +28,8 @@ export function endedResult(index: number, output: JsonObject, status: StepStatu
   };
 }
 
-/** An execution that has not begun, of `steps` steps one after the other. */
-export function pendingExecution(runId: string, steps = 3, workflowId = 'workflow-1'): Run {
+/** A run that has not started, of `steps` steps in sequence. */
+export function pendingRun(runId: string, steps = 3, workflowId = 'workflow-1'): Run {
   return {
     runId,
     workflowId,
@@ -46,60 +46,60 @@ export function pendingExecution(runId: string, steps = 3, workflowId = 'workflo
   };
 }
 
-/** What the beginning of a run changes. */
-export function began(): RunChange {
+/** The change at the start of a run. */
+export function started(): RunChange {
   const startedAt = new Date().toISOString();
   return { status: 'RUNNING', error: null, startedAt, completedAt: null, durationMs: null, stepResults: [] };
 }
 
-/** What the end of a run changes. */
+/** The change at the end of a run. */
 export function ended(status: 'COMPLETED' | 'FAILED', stepResults: RunChange['stepResults'] = []): RunChange {
   const at = new Date().toISOString();
   const error = status === 'FAILED' ? 'step "step-1" failed' : null;
   return { status, error, startedAt: at, completedAt: at, durationMs: 12.5, stepResults };
 }
 
-/** An execution as it is after a change, by the meaning of the words. */
-function changed(execution: Run, change: RunChange): Run {
+/** A run after a change. */
+function changed(run: Run, change: RunChange): Run {
   const { stepResults: changes, ...rest } = change;
-  const stepResults = [...execution.stepResults];
+  const stepResults = [...run.stepResults];
   for (const { index, result } of changes) stepResults[index] = result;
-  return { ...execution, ...rest, stepResults };
+  return { ...run, ...rest, stepResults };
 }
 
 /**
- * What every execution store promises. `makeStore` makes an empty store of room for at least 300 executions; its
- * adapter's tests clean up.
+ * What every run store promises. `makeStore` creates an empty store with room for at least 300 runs; the tests of its
+ * adapter clean up.
  */
-export function executionStoreContract(name: string, makeStore: () => Promise<RunStore>): void {
+export function runStoreContract(name: string, makeStore: () => Promise<RunStore>): void {
   const firstPage = { limit: 50, offset: 0 };
 
-  describe(`${name} as an execution store`, () => {
+  describe(`${name} as a run store`, () => {
     test('finds nothing while it is empty', async () => {
       const store = await makeStore();
       expect(await store.get('execution-1')).toBeUndefined();
       expect(await store.list('workflow-1', firstPage)).toEqual({ total: 0, ...firstPage, items: [] });
     });
 
-    test('finds an execution from its creation on', async () => {
+    test('finds a run as soon as it is created', async () => {
       const store = await makeStore();
-      const execution = pendingExecution('execution-1');
-      await store.create(execution);
+      const run = pendingRun('execution-1');
+      await store.create(run);
       const found = await store.get('execution-1');
-      expect(found).toEqual(execution);
-      expect(JSON.stringify(found?.input)).toBe(JSON.stringify(execution.input));
+      expect(found).toEqual(run);
+      expect(JSON.stringify(found?.input)).toBe(JSON.stringify(run.input));
     });
 
     test('follows a run through its changes', async () => {
       const store = await makeStore();
-      let expected = pendingExecution('execution-1', 4);
+      let expected = pendingRun('execution-1', 4);
       await store.create(expected);
       const awkward: JsonObject = JSON.parse('{"__proto__": [1], "constructor": "☃\\ud800", "": {}}');
       const changes = [
-        began(),
-        { ...began(), stepResults: [{ index: 0, result: endedResult(0, awkward) }] },
+        started(),
+        { ...started(), stepResults: [{ index: 0, result: endedResult(0, awkward) }] },
         {
-          ...began(),
+          ...started(),
           stepResults: [2, 1].map((index) => ({ index, result: endedResult(index, { index }) })),
         },
         ended('FAILED', [{ index: 3, result: { ...pendingResult(3), status: 'SKIPPED' as const } }]),
@@ -111,72 +111,72 @@ export function executionStoreContract(name: string, makeStore: () => Promise<Ru
       }
     });
 
-    test('keeps an output of a mebibyte', async () => {
+    test('keeps an output of 1 MiB', async () => {
       const store = await makeStore();
-      const execution = pendingExecution('execution-1');
+      const run = pendingRun('execution-1');
       const change = ended('COMPLETED', [
         { index: 1, result: endedResult(1, { text: 'x'.repeat(1_048_560) }) },
       ]);
-      await store.create(execution);
+      await store.create(run);
       await store.save('execution-1', change);
-      expect(await store.get('execution-1')).toEqual(changed(execution, change));
+      expect(await store.get('execution-1')).toEqual(changed(run, change));
     });
 
-    test('keeps an execution of a thousand steps', async () => {
+    test('keeps a run of a thousand steps', async () => {
       const store = await makeStore();
-      const execution = pendingExecution('execution-1', 1_000);
-      await store.create(execution);
-      const stepResults = execution.stepResults.map((_, index) => ({
+      const run = pendingRun('execution-1', 1_000);
+      await store.create(run);
+      const stepResults = run.stepResults.map((_, index) => ({
         index,
         result: endedResult(index, {}),
       }));
       const change = ended('COMPLETED', stepResults);
       await store.save('execution-1', change);
-      expect(await store.get('execution-1')).toEqual(changed(execution, change));
+      expect(await store.get('execution-1')).toEqual(changed(run, change));
     });
 
-    test('changes an ended execution no more', async () => {
+    test('does not change a run that has ended', async () => {
       const store = await makeStore();
       for (const status of ['COMPLETED', 'FAILED'] as const) {
-        const execution = pendingExecution(status);
+        const run = pendingRun(status);
         const end = ended(status);
-        await store.create(execution);
+        await store.create(run);
         await store.save(status, end);
-        const late = { ...began(), stepResults: [{ index: 0, result: endedResult(0, {}) }] };
+        const late = { ...started(), stepResults: [{ index: 0, result: endedResult(0, {}) }] };
         expect(await store.save(status, late)).toBe(false);
-        await store.create(execution);
-        expect(await store.get(status)).toEqual(changed(execution, end));
+        await store.create(run);
+        expect(await store.get(status)).toEqual(changed(run, end));
       }
     });
 
-    test('leaves changes to executions that it does not know alone', async () => {
+    test('ignores changes to unknown runs', async () => {
       const store = await makeStore();
       await store.save('execution-1', ended('COMPLETED', [{ index: 0, result: endedResult(0, {}) }]));
       expect(await store.get('execution-1')).toBeUndefined();
       expect((await store.list('workflow-1', firstPage)).total).toBe(0);
     });
 
-    test('leaves an execution that is there already alone', async () => {
+    test('does not replace a run that exists', async () => {
       const store = await makeStore();
-      const execution = pendingExecution('execution-1');
-      const change = { ...began(), stepResults: [{ index: 0, result: endedResult(0, {}) }] };
-      await store.create(execution);
+      const run = pendingRun('execution-1');
+      const change = { ...started(), stepResults: [{ index: 0, result: endedResult(0, {}) }] };
+      await store.create(run);
       await store.save('execution-1', change);
-      await store.create(execution);
-      expect(await store.get('execution-1')).toEqual(changed(execution, change));
+      await store.create(run);
+      expect(await store.get('execution-1')).toEqual(changed(run, change));
       expect((await store.list('workflow-1', firstPage)).total).toBe(1);
     });
 
-    test('is not changed through what was handed to it or read from it', async () => {
+    test('shares no object with what was given or read', async () => {
       const store = await makeStore();
-      const execution = pendingExecution('execution-1');
-      const expected = structuredClone(execution);
+      const run = pendingRun('execution-1');
+      const expected = structuredClone(run);
       const output = { list: [1] };
-      const pending = store.create(execution);
-      Object.assign(execution.stepResults[0] ?? {}, { status: 'FAILED' });
-      Object.assign(execution, { workflowName: 'changed' });
+      const pending = store.create(run);
+      Object.assign(run.stepResults[0] ?? {}, { status: 'FAILED' });
+      Object.assign(run, { workflowName: 'changed' });
       await pending;
-      const change = { ...began(), stepResults: [{ index: 1, result: endedResult(1, output) }] };
+      const change = { ...started(), stepResults: [{ index: 1, result: endedResult(1, output) }] };
       const expectedAfter = changed(expected, structuredClone(change));
       const saving = store.save('execution-1', change);
       output.list.push(2);
@@ -188,10 +188,10 @@ export function executionStoreContract(name: string, makeStore: () => Promise<Ru
       expect(await store.get('execution-1')).toEqual(expectedAfter);
     });
 
-    test('lists the executions of one workflow, newest first, as they are now', async () => {
+    test('lists the runs of one workflow, newest first, as they are now', async () => {
       const store = await makeStore();
-      for (const number of [1, 2, 3]) await store.create(pendingExecution(`execution-${number}`));
-      await store.create(pendingExecution('other', 1, 'workflow-2'));
+      for (const number of [1, 2, 3]) await store.create(pendingRun(`execution-${number}`));
+      await store.create(pendingRun('other', 1, 'workflow-2'));
       const end = ended('COMPLETED', [{ index: 0, result: endedResult(0, {}) }]);
       await store.save('execution-1', end);
       const { total, items } = await store.list('workflow-1', firstPage);
@@ -206,10 +206,10 @@ export function executionStoreContract(name: string, makeStore: () => Promise<Ru
       expect((await store.list('workflow-2', firstPage)).items.map(({ runId }) => runId)).toEqual(['other']);
     });
 
-    test('pages through the executions of a workflow, each once', async () => {
+    test('pages through the runs of a workflow, each once', async () => {
       const store = await makeStore();
       const numbers = Array.from({ length: 25 }, (_, index) => index);
-      for (const number of numbers) await store.create(pendingExecution(`execution-${number}`, 1));
+      for (const number of numbers) await store.create(pendingRun(`execution-${number}`, 1));
       const seen: string[] = [];
       for (const offset of [0, 10, 20, 30]) {
         const page = await store.list('workflow-1', { limit: 10, offset });
@@ -219,15 +219,15 @@ export function executionStoreContract(name: string, makeStore: () => Promise<Ru
       expect(seen).toEqual(numbers.toReversed().map((number) => `execution-${number}`));
     });
 
-    test('keeps runs that go on at the same time apart', async () => {
+    test('keeps concurrent runs apart', async () => {
       const store = await makeStore();
       const ids = Array.from({ length: 30 }, (_, index) => `execution-${index}`);
       await Promise.all(
         ids.map(async (id, number) => {
-          await store.create(pendingExecution(id));
-          await store.save(id, began());
+          await store.create(pendingRun(id));
+          await store.save(id, started());
           const stepResults = [0, 1, 2].map((index) => ({ index, result: endedResult(index, { number }) }));
-          for (const result of stepResults) await store.save(id, { ...began(), stepResults: [result] });
+          for (const result of stepResults) await store.save(id, { ...started(), stepResults: [result] });
           await store.save(id, ended('COMPLETED'));
         }),
       );

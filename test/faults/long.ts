@@ -1,26 +1,26 @@
 /**
- * At least two hundred processes, of the service and of Redis, are killed at random moments under load, and Redis
- * hangs and is full between; then everything that callers were told is held against what is left. Exits with 1 where
- * a promise was broken. FAULT_SEED repeats the faults of an earlier run.
+ * Kills at least two hundred processes of the service and of Redis at random times under load, with a Redis that hangs
+ * or is full in between, and compares the answers that callers received with the final state. Exits with 1 where a
+ * promise was broken. FAULT_SEED repeats the faults of an earlier run.
  */
 import { type FaultCounts, killsIn } from '../support/faults/plan.ts';
-import { runFaults, seedOfFaults } from '../support/faults/run.ts';
+import { faultSeed, runFaults } from '../support/faults/run.ts';
 
 const faults: FaultCounts = { replica: 150, store: 40, both: 15, freeze: 15, full: 15 };
 const total = Object.values(faults).reduce((sum, count) => sum + count, 0);
-const seed = seedOfFaults();
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const seed = faultSeed();
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-// Whoever gives up waiting is rid of everything that was started.
+// Exits through `process.exit`, which stops everything that was started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-say(`FAULT_SEED=${seed}`);
+print(`FAULT_SEED=${seed}`);
 const since = performance.now();
 const { figures, violations, endedAfterMs } = await runFaults({
   seed,
   replicas: 3,
   faults,
-  onFault: (suffered) => {
-    if (suffered % 25 === 0) say(`${suffered} of ${total} faults`);
+  onFault: (count) => {
+    if (count % 25 === 0) print(`${count} of ${total} faults`);
   },
 });
 
@@ -32,7 +32,7 @@ const rows: readonly (readonly [string, string | number])[] = [
   ['seconds in all', Math.round((performance.now() - since) / 1_000)],
   ['kinds of violations', violations.size],
 ];
-for (const [name, value] of rows) say(`${name.padEnd(42)}${value}`);
+for (const [name, value] of rows) print(`${name.padEnd(42)}${value}`);
 for (const [kind, { count, example }] of violations)
-  say(`VIOLATED ${kind}: ${count} times, for example ${example}`);
+  print(`VIOLATED ${kind}: ${count} times, for example ${example}`);
 if (violations.size > 0) process.exitCode = 1;

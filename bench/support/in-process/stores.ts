@@ -36,7 +36,7 @@ export async function measureStoreOperations(redisUrl: string, quick: boolean): 
     url: redisUrl,
     prefix: 'stores:',
     timeoutMs: 5_000,
-    executionRetentionMs: RUN_RETENTION_MS,
+    runRetentionMs: RUN_RETENTION_MS,
     clock: systemClock,
     logger: silentLogger,
   });

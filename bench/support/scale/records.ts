@@ -65,7 +65,7 @@ async function fillCollection(redis: Redis, records: number, trace: Trace): Prom
     url: redis.url,
     prefix: `scale-${records}:`,
     timeoutMs: 10_000,
-    executionRetentionMs: RUN_RETENTION_MS,
+    runRetentionMs: RUN_RETENTION_MS,
     clock: systemClock,
     logger: silentLogger,
   });

@@ -1,47 +1,47 @@
-/** The place of a value in a {@link NewestFirst} list. */
-export interface Place<T> {
+/** A value in a {@link NewestFirst} list. */
+export interface ListNode<T> {
   readonly value: T;
-  older: Place<T> | undefined;
-  newer: Place<T> | undefined;
+  older: ListNode<T> | undefined;
+  newer: ListNode<T> | undefined;
 }
 
-/** Values in the order of their arrival. Adding and removing cost the same however many there are. */
+/** A doubly linked list in the order of arrival: adding and removing take the same time at every size. */
 export interface NewestFirst<T> {
   readonly size: number;
   /** Adds a value as the newest. */
-  add(value: T): Place<T>;
-  /** Takes a value out; its place must be one of this list, and is used up. */
-  remove(place: Place<T>): void;
-  /** Makes a value the newest, as though it came only now. */
-  renew(place: Place<T>): void;
-  /** The place of the value that came first, or undefined in an empty list. */
-  oldest(): Place<T> | undefined;
-  /** Values after skipping the `offset` newest, at most `limit`. Walks what it skips and returns, nothing else. */
+  add(value: T): ListNode<T>;
+  /** Removes a node, which must be in this list. */
+  remove(node: ListNode<T>): void;
+  /** Moves a node, which must be in this list, to the newest end. */
+  moveToNewest(node: ListNode<T>): void;
+  /** The node of the oldest value, or undefined in an empty list. */
+  oldest(): ListNode<T> | undefined;
+  /** At most `limit` values, newest first, after skipping `offset`. Takes time for what it skips and returns. */
   page(offset: number, limit: number): T[];
 }
 
-/** Makes an empty {@link NewestFirst} list. */
+/** Creates an empty {@link NewestFirst} list. */
 export function createNewestFirst<T>(): NewestFirst<T> {
-  let newest: Place<T> | undefined;
-  let oldest: Place<T> | undefined;
+  let newest: ListNode<T> | undefined;
+  let oldest: ListNode<T> | undefined;
   let size = 0;
 
-  function append(place: Place<T>): void {
-    place.older = newest;
-    if (newest === undefined) oldest = place;
-    else newest.newer = place;
-    newest = place;
+  function append(node: ListNode<T>): void {
+    node.older = newest;
+    if (newest === undefined) oldest = node;
+    else newest.newer = node;
+    newest = node;
     size++;
   }
 
-  function unlink(place: Place<T>): void {
-    if (place.older === undefined) oldest = place.newer;
-    else place.older.newer = place.newer;
-    if (place.newer === undefined) newest = place.older;
-    else place.newer.older = place.older;
-    // A place taken out must not keep its former neighbours alive.
-    place.older = undefined;
-    place.newer = undefined;
+  function unlink(node: ListNode<T>): void {
+    if (node.older === undefined) oldest = node.newer;
+    else node.older.newer = node.newer;
+    if (node.newer === undefined) newest = node.older;
+    else node.newer.older = node.older;
+    // A removed node must not keep its former neighbors alive.
+    node.older = undefined;
+    node.newer = undefined;
     size--;
   }
 
@@ -50,23 +50,23 @@ export function createNewestFirst<T>(): NewestFirst<T> {
       return size;
     },
     add(value) {
-      const place: Place<T> = { value, older: undefined, newer: undefined };
-      append(place);
-      return place;
+      const node: ListNode<T> = { value, older: undefined, newer: undefined };
+      append(node);
+      return node;
     },
     remove: unlink,
-    renew(place) {
-      if (place === newest) return;
-      unlink(place);
-      append(place);
+    moveToNewest(node) {
+      if (node === newest) return;
+      unlink(node);
+      append(node);
     },
     oldest: () => oldest,
     page(offset, limit) {
       const values: T[] = [];
       if (offset >= size) return values;
-      let place = newest;
-      for (let skipped = 0; skipped < offset; skipped++) place = place?.older;
-      for (; place !== undefined && values.length < limit; place = place.older) values.push(place.value);
+      let node = newest;
+      for (let skipped = 0; skipped < offset; skipped++) node = node?.older;
+      for (; node !== undefined && values.length < limit; node = node.older) values.push(node.value);
       return values;
     },
   };

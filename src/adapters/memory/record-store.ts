@@ -1,82 +1,75 @@
 import { OrchestrationError } from '../../domain/errors.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { RecordStore } from '../../ports/record-store.ts';
-import { createNewestFirst, type Place } from './newest-first.ts';
-import { createTextSlabs, type KeptText } from './text-arena.ts';
+import { createNewestFirst, type ListNode } from './newest-first.ts';
+import { createTextArena, type StoredText } from './text-arena.ts';
 
-/** What a collection in memory is bounded by, and how it reads its records. */
+/** The limits of a collection in memory, and how its records are read. */
 export interface MemoryRecordStoreOptions<R, S> {
   readonly idOf: (record: R) => string;
   /** What a listing shows of a record; may return the record itself. */
-  readonly summarise: (record: R) => S;
+  readonly summarize: (record: R) => S;
   readonly maxRecords: number;
   /** Bytes of JSON that are kept at most, 64 MiB when absent. */
   readonly maxBytes?: number;
-  /** Refuse a further record with `conflict` rather than evict the oldest; false when absent. */
-  readonly refuseWhenFull?: boolean;
+  /** Reject a further record with `conflict` instead of evicting the oldest; false when absent. */
+  readonly rejectWhenFull?: boolean;
 }
 
-/** What a store in memory keeps at most, in bytes, unless told otherwise (decisions, section 7). */
+/** The default limit of a collection in memory, in bytes (decisions, section 7). */
 export const DEFAULT_MAX_BYTES = 64 * 1_024 * 1_024;
 
-/** Up to this many characters a record is summarised when it is listed; larger ones once, when they are put. */
+/** Records of up to this many characters are summarized when they are listed; larger ones when they are put. */
 const SMALL_RECORD = 4_096;
 
-/** Bytes that the texts of several records share, where the oldest record always goes first. */
-const SLAB_BYTES = 1_024 * 1_024;
+/** The size of the blocks of texts of a collection that evicts its oldest record first. */
+const BLOCK_BYTES = 1_024 * 1_024;
 
 interface Entry {
   readonly id: string;
-  record: KeptText;
-  /** The summary; the record itself where that is shown whole, undefined where it is quickly read. */
-  summary: KeptText | undefined;
+  record: StoredText;
+  /** The same as `record` where a listing shows the complete record; undefined for a small record. */
+  summary: StoredText | undefined;
 }
 
 /**
- * A collection of records in memory, kept as JSON text: aliased to nothing, exact in size and no burden to the
- * collector. Full, it evicts its oldest records, or refuses new ones. A single record larger than all of `maxBytes`
+ * Creates a collection of records in memory, as JSON text: what is read shares no object with what was put, and its
+ * size is exact. When full it evicts its oldest records, or rejects new ones. A record that is larger than `maxBytes`
  * is not kept at all.
  */
 export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<R, S>): RecordStore<R, S> {
-  const { idOf, summarise, maxRecords, maxBytes = DEFAULT_MAX_BYTES, refuseWhenFull = false } = options;
-  const texts = createTextSlabs(refuseWhenFull ? 0 : SLAB_BYTES);
-  const places = new Map<string, Place<Entry>>();
+  const { idOf, summarize, maxRecords, maxBytes = DEFAULT_MAX_BYTES, rejectWhenFull = false } = options;
+  const texts = createTextArena(rejectWhenFull ? 0 : BLOCK_BYTES);
+  const nodes = new Map<string, ListNode<Entry>>();
   const order = createNewestFirst<Entry>();
   let bytes = 0;
 
-  function toEntry(id: string, record: R): Entry {
+  function toEntry(record: R): Entry {
+    const id = idOf(record);
     const json = JSON.stringify(record);
-    const kept = texts.keep(json);
-    if (json.length <= SMALL_RECORD) return { id, record: kept, summary: undefined };
-    const summary: unknown = summarise(record);
-    return { id, record: kept, summary: summary === record ? kept : texts.keep(JSON.stringify(summary)) };
+    const stored = texts.store(json);
+    if (json.length <= SMALL_RECORD) return { id, record: stored, summary: undefined };
+    const summary: unknown = summarize(record);
+    return {
+      id,
+      record: stored,
+      summary: summary === record ? stored : texts.store(JSON.stringify(summary)),
+    };
   }
 
-  /** Takes what a listing shows of a record, for {@link readListed}: it stays, even if the record goes meanwhile. */
-  function takeListed({ record, summary }: Entry): Pick<Entry, 'record' | 'summary'> {
-    texts.keepOn(summary ?? record);
-    return { record, summary };
+  function release({ record, summary }: Entry): void {
+    texts.release(record);
+    if (summary !== undefined && summary !== record) texts.release(summary);
   }
 
-  function readListed({ record, summary }: Pick<Entry, 'record' | 'summary'>): S {
-    const json = texts.read(summary ?? record);
-    texts.drop(summary ?? record);
-    return summary === undefined ? summarise(readJson<R>(json)) : readJson<S>(json);
+  function remove(node: ListNode<Entry>): void {
+    nodes.delete(node.value.id);
+    order.remove(node);
+    bytes -= bytesOf(node.value);
+    release(node.value);
   }
 
-  function drop({ record, summary }: Entry): void {
-    texts.drop(record);
-    if (summary !== undefined && summary !== record) texts.drop(summary);
-  }
-
-  function remove(place: Place<Entry>): void {
-    places.delete(place.value.id);
-    order.remove(place);
-    bytes -= bytesOf(place.value);
-    drop(place.value);
-  }
-
-  function makeRoom(): void {
+  function evict(): void {
     while (order.size > maxRecords || bytes > maxBytes) {
       const oldest = order.oldest();
       if (oldest === undefined) return;
@@ -84,52 +77,64 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
     }
   }
 
-  function refuse(addedRecords: number, addedBytes: number): void {
+  function assertRoom(addedRecords: number, addedBytes: number): void {
     const tooMany = order.size + addedRecords > maxRecords;
     if (!tooMany && bytes + addedBytes <= maxBytes) return;
-    const most = tooMany ? `${maxRecords} records` : `${maxBytes} bytes`;
+    const limit = tooMany ? `${maxRecords} records` : `${maxBytes} bytes`;
     throw new OrchestrationError(
       'conflict',
-      `the store is full: it holds at most ${most}, delete something first`,
+      `the store is full: it holds at most ${limit}, delete something first`,
     );
+  }
+
+  /** Retains what a listing reads of a record: the record may be removed while the page is read. */
+  function retainListed({ record, summary }: Entry): Pick<Entry, 'record' | 'summary'> {
+    texts.retain(summary ?? record);
+    return { record, summary };
+  }
+
+  function readListed({ record, summary }: Pick<Entry, 'record' | 'summary'>): S {
+    const json = texts.read(summary ?? record);
+    texts.release(summary ?? record);
+    return summary === undefined ? summarize(parseOwn<R>(json)) : parseOwn<S>(json);
   }
 
   return {
     async put(record) {
-      const entry = toEntry(idOf(record), record);
-      const place = places.get(entry.id);
-      const added = bytesOf(entry) - (place === undefined ? 0 : bytesOf(place.value));
-      if (refuseWhenFull) refuse(place === undefined ? 1 : 0, added);
+      const entry = toEntry(record);
+      const node = nodes.get(entry.id);
+      const added = bytesOf(entry) - (node === undefined ? 0 : bytesOf(node.value));
+      if (rejectWhenFull) assertRoom(node === undefined ? 1 : 0, added);
       else if (bytesOf(entry) > maxBytes) {
-        drop(entry);
-        if (place !== undefined) remove(place);
+        release(entry);
+        if (node !== undefined) remove(node);
         return;
       }
       bytes += added;
-      if (place === undefined) places.set(entry.id, order.add(entry));
+      if (node === undefined) nodes.set(entry.id, order.add(entry));
       else {
-        drop(place.value);
-        Object.assign(place.value, entry);
+        release(node.value);
+        Object.assign(node.value, entry);
       }
-      makeRoom();
+      evict();
     },
     async get(id) {
-      const place = places.get(id);
-      return place === undefined ? undefined : readJson<R>(texts.read(place.value.record));
+      const node = nodes.get(id);
+      return node === undefined ? undefined : parseOwn<R>(texts.read(node.value.record));
     },
     async list({ limit, offset }) {
       const total = order.size;
       const items: S[] = [];
-      for (const listed of order.page(offset, limit).map(takeListed)) {
+      for (const listed of order.page(offset, limit).map(retainListed)) {
         items.push(readListed(listed));
         await yieldIfDue();
       }
       return { total, limit, offset, items };
     },
     async delete(id) {
-      const place = places.get(id);
-      if (place !== undefined) remove(place);
-      return place !== undefined;
+      const node = nodes.get(id);
+      if (node !== undefined) remove(node);
+      return node !== undefined;
     },
   };
 }
@@ -138,7 +143,7 @@ function bytesOf({ record, summary }: Entry): number {
   return record.bytes + (summary === undefined || summary === record ? 0 : summary.bytes);
 }
 
-/** Reads back what this store has written itself: the one place where its word for the type is taken. */
-function readJson<T>(json: string): T {
+/** Parses JSON that this store has written itself: the one place where its type is trusted. */
+function parseOwn<T>(json: string): T {
   return JSON.parse(json);
 }

@@ -2,15 +2,9 @@ import { hasEnded } from '../../domain/run/run.ts';
 import type { RunStore } from '../../ports/run-store.ts';
 import { createNewestFirst, type NewestFirst } from './newest-first.ts';
 import { DEFAULT_MAX_BYTES } from './record-store.ts';
-import {
-  changeExecution,
-  type KeptExecution,
-  keepExecution,
-  readExecution,
-  readSummary,
-} from './stored-run.ts';
+import { applyChange, readRun, readSummary, type StoredRun, toStoredRun } from './stored-run.ts';
 
-/** What the executions in memory are bounded by. */
+/** The limits of runs in memory. */
 export interface MemoryRunStoreOptions {
   readonly maxRecords: number;
   /** Bytes that are kept at most, 64 MiB when absent. */
@@ -18,38 +12,38 @@ export interface MemoryRunStoreOptions {
 }
 
 /**
- * Executions in memory. Over its bounds it evicts what ended first; what still runs is never evicted, so that
- * only runs under way can exceed the bounds.
+ * Creates a store of runs in memory. Beyond its limits it evicts the run that ended first. Active runs are never
+ * evicted, so only they can exceed the limits.
  */
 export function createMemoryRunStore(options: MemoryRunStoreOptions): RunStore {
   const { maxRecords, maxBytes = DEFAULT_MAX_BYTES } = options;
-  const executions = new Map<string, KeptExecution>();
-  const byWorkflow = new Map<string, NewestFirst<KeptExecution>>();
-  const ended = createNewestFirst<KeptExecution>();
+  const runs = new Map<string, StoredRun>();
+  const byWorkflow = new Map<string, NewestFirst<StoredRun>>();
+  const ended = createNewestFirst<StoredRun>();
   let bytes = 0;
 
-  function add(kept: KeptExecution): void {
-    let ofWorkflow = byWorkflow.get(kept.workflowId);
+  function add(stored: StoredRun): void {
+    let ofWorkflow = byWorkflow.get(stored.workflowId);
     if (ofWorkflow === undefined) {
-      ofWorkflow = createNewestFirst<KeptExecution>();
-      byWorkflow.set(kept.workflowId, ofWorkflow);
+      ofWorkflow = createNewestFirst<StoredRun>();
+      byWorkflow.set(stored.workflowId, ofWorkflow);
     }
-    executions.set(kept.runId, kept);
-    kept.place = ofWorkflow.add(kept);
-    bytes += kept.bytes;
+    runs.set(stored.runId, stored);
+    stored.node = ofWorkflow.add(stored);
+    bytes += stored.bytes;
   }
 
-  function remove(kept: KeptExecution): void {
-    executions.delete(kept.runId);
-    bytes -= kept.bytes;
-    const ofWorkflow = byWorkflow.get(kept.workflowId);
-    if (ofWorkflow === undefined || kept.place === undefined) return;
-    ofWorkflow.remove(kept.place);
-    if (ofWorkflow.size === 0) byWorkflow.delete(kept.workflowId);
+  function remove(stored: StoredRun): void {
+    runs.delete(stored.runId);
+    bytes -= stored.bytes;
+    const ofWorkflow = byWorkflow.get(stored.workflowId);
+    if (ofWorkflow === undefined || stored.node === undefined) return;
+    ofWorkflow.remove(stored.node);
+    if (ofWorkflow.size === 0) byWorkflow.delete(stored.workflowId);
   }
 
-  function makeRoom(): void {
-    while (executions.size > maxRecords || bytes > maxBytes) {
+  function evict(): void {
+    while (runs.size > maxRecords || bytes > maxBytes) {
       const first = ended.oldest();
       if (first === undefined) return;
       ended.remove(first);
@@ -58,27 +52,27 @@ export function createMemoryRunStore(options: MemoryRunStoreOptions): RunStore {
   }
 
   return {
-    async create(execution) {
-      if (executions.has(execution.runId)) return;
-      const kept = keepExecution(execution);
-      add(kept);
-      if (hasEnded(kept.summary.status)) ended.add(kept);
-      makeRoom();
+    async create(run) {
+      if (runs.has(run.runId)) return;
+      const stored = toStoredRun(run);
+      add(stored);
+      if (hasEnded(stored.summary.status)) ended.add(stored);
+      evict();
     },
     async save(runId, change) {
-      const kept = executions.get(runId);
-      if (kept === undefined) return true;
-      if (hasEnded(kept.summary.status)) return false;
-      const before = kept.bytes;
-      changeExecution(kept, change);
-      bytes += kept.bytes - before;
-      if (hasEnded(change.status)) ended.add(kept);
-      makeRoom();
+      const stored = runs.get(runId);
+      if (stored === undefined) return true;
+      if (hasEnded(stored.summary.status)) return false;
+      const bytesBefore = stored.bytes;
+      applyChange(stored, change);
+      bytes += stored.bytes - bytesBefore;
+      if (hasEnded(change.status)) ended.add(stored);
+      evict();
       return true;
     },
     async get(runId) {
-      const kept = executions.get(runId);
-      return kept === undefined ? undefined : readExecution(kept);
+      const stored = runs.get(runId);
+      return stored === undefined ? undefined : readRun(stored);
     },
     async list(workflowId, { limit, offset }) {
       const ofWorkflow = byWorkflow.get(workflowId);

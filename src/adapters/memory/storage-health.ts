@@ -1,4 +1,4 @@
 import type { StorageHealth } from '../../ports/record-store.ts';
 
-/** Memory can always be written to. */
+/** Memory is always available. */
 export const memoryStorageHealth: StorageHealth = { assertAvailable: () => undefined };

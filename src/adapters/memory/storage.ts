@@ -4,13 +4,13 @@ import { createMemoryRecordStore } from './record-store.ts';
 import { createMemoryRunStore } from './run-store.ts';
 import { memoryStorageHealth } from './storage-health.ts';
 
-/** Records that a collection keeps (decisions, section 7). */
+/** The limit of a collection (decisions, section 7). */
 const MAX_RECORDS = 10_000;
 
-/** Workflow definitions that are kept; a further one is refused, because definitions are never evicted. */
+/** The limit of workflow definitions. A further one is rejected: definitions are never evicted. */
 const MAX_DEFINITIONS = 1_000;
 
-/** All records in memory, bounded. */
+/** Creates stores for all records in memory, with limits on their number and size. */
 export function memoryStorage(): StoragePorts {
   return {
     storage: memoryStorageHealth,
@@ -19,7 +19,7 @@ export function memoryStorage(): StoragePorts {
       ...workflowRecords,
       maxRecords: MAX_DEFINITIONS,
       maxBytes: Number.POSITIVE_INFINITY,
-      refuseWhenFull: true,
+      rejectWhenFull: true,
     }),
     runs: createMemoryRunStore({ maxRecords: MAX_RECORDS }),
     routes: createMemoryRecordStore({ ...routingRecords, maxRecords: MAX_RECORDS }),

@@ -1,76 +1,78 @@
-/** A block of memory outside of V8's heap, filled with texts from its beginning. */
-interface Slab {
+/** A block of memory outside of V8's heap, filled with texts from its start. */
+interface Block {
   readonly memory: Buffer;
   used: number;
-  /** How often its texts are kept. */
-  kept: number;
+  /** How many references to its texts are held. */
+  references: number;
 }
 
-/** Where a kept text lies. */
-export interface KeptText {
-  readonly slab: Slab;
-  readonly at: number;
+/** A reference to a stored text. */
+export interface StoredText {
+  readonly block: Block;
+  readonly offset: number;
   /** Its length in UTF-8. */
   readonly bytes: number;
 }
 
-/** Keeps texts outside of V8's heap, so that the collector neither copies nor visits them. */
-export interface TextSlabs {
-  /** Keeps a well-formed text until it is dropped. */
-  keep(text: string): KeptText;
-  /** Keeps a kept text once more: it then has to be dropped once more. */
-  keepOn(kept: KeptText): void;
-  /** A kept text as it was. */
-  read(kept: KeptText): string;
-  /** Lets go of a text, as often as it was kept. Its memory is used again when all texts of its slab are let go of. */
-  drop(kept: KeptText): void;
+/** Texts outside of V8's heap, with counted references. */
+export interface TextArena {
+  /** Stores a well-formed text; the caller holds one reference to it. */
+  store(text: string): StoredText;
+  /** Returns a stored text, to which the caller must hold a reference. */
+  read(stored: StoredText): string;
+  /** Adds a reference, which must be released too. */
+  retain(stored: StoredText): void;
+  /** Releases one reference. A block is reused when no reference to any of its texts is left. */
+  release(stored: StoredText): void;
 }
 
-/** The most bytes that one UTF-16 unit becomes in UTF-8. */
-const LONGEST_UNIT = 3;
+/** The most bytes of UTF-8 for one UTF-16 code unit. */
+const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * Slabs of `slabBytes`, for texts that are dropped about in the order in which they came: a single text keeps its
- * slab alive. With 0, each text has a slab of its own, for texts that are dropped in any order. Kept in the heap
- * instead, the text of a trace cost 10 µs more: it outlives every young collection, which copies it twice.
+ * Creates a {@link TextArena} with blocks of `blockBytes`, for texts that are released about in the order in which they
+ * were stored: one text keeps its whole block. With 0 each text has a block of its own, for any order.
+ *
+ * Stored records outlive young collections of V8's heap, which would copy them twice, and a `Buffer` for each is freed
+ * only by a full collection; blocks that are reused cost neither (benchmarks `http` and `memory`).
  */
-export function createTextSlabs(slabBytes: number): TextSlabs {
-  let current = newSlab(0);
-  let spare: Slab | undefined;
+export function createTextArena(blockBytes: number): TextArena {
+  let current = createBlock(0);
+  let spare: Block | undefined;
 
-  function slabFor(text: string): Slab {
-    const room = current.memory.length - current.used;
-    if (text.length * LONGEST_UNIT <= room) return current;
+  function blockFor(text: string): Block {
+    const free = current.memory.length - current.used;
+    if (text.length * MAX_BYTES_PER_UNIT <= free) return current;
     const bytes = Buffer.byteLength(text);
-    if (bytes <= room) return current;
-    if (bytes > slabBytes) return newSlab(bytes);
-    current = spare ?? newSlab(slabBytes);
+    if (bytes <= free) return current;
+    if (bytes > blockBytes) return createBlock(bytes);
+    current = spare ?? createBlock(blockBytes);
     spare = undefined;
     return current;
   }
 
   return {
-    keep(text) {
-      const slab = slabFor(text);
-      const at = slab.used;
-      const bytes = slab.memory.write(text, at);
-      slab.used += bytes;
-      slab.kept += 1;
-      return { slab, at, bytes };
+    store(text) {
+      const block = blockFor(text);
+      const offset = block.used;
+      const bytes = block.memory.write(text, offset);
+      block.used += bytes;
+      block.references += 1;
+      return { block, offset, bytes };
     },
-    keepOn({ slab }) {
-      slab.kept += 1;
+    read: ({ block, offset, bytes }) => block.memory.toString('utf8', offset, offset + bytes),
+    retain({ block }) {
+      block.references += 1;
     },
-    read: ({ slab, at, bytes }) => slab.memory.toString('utf8', at, at + bytes),
-    drop({ slab }) {
-      slab.kept -= 1;
-      if (slab.kept > 0) return;
-      slab.used = 0;
-      if (slab !== current && slab.memory.length === slabBytes) spare = slab;
+    release({ block }) {
+      block.references -= 1;
+      if (block.references > 0) return;
+      block.used = 0;
+      if (block !== current && block.memory.length === blockBytes) spare = block;
     },
   };
 }
 
-function newSlab(bytes: number): Slab {
-  return { memory: Buffer.allocUnsafeSlow(bytes), used: 0, kept: 0 };
+function createBlock(bytes: number): Block {
+  return { memory: Buffer.allocUnsafeSlow(bytes), used: 0, references: 0 };
 }

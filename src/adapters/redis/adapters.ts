@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { pid } from 'node:process';
 import type { Clock } from '../../ports/clock.ts';
 import type { HealthProbe } from '../../ports/health-probe.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -9,149 +6,141 @@ import type { RecordStore, StorageHealth } from '../../ports/record-store.ts';
 import type { RunStore } from '../../ports/run-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './client/connection.ts';
-import { StoreFault, toUnavailable } from './client/errors.ts';
-import { createScriptRunner } from './client/script-runner.ts';
-import { within } from './client/timeout.ts';
+import { StoreError, toUnavailable } from './client/errors.ts';
+import { createFencedWrites } from './client/fenced-writes.ts';
+import { withReplyTimeout } from './client/timeout.ts';
 import { createKeys } from './keys.ts';
 import { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
-import { createDeferringRecordStore, createRecordStore } from './records/record-store.ts';
+import { createBufferedRecordStore, createRecordStore } from './records/record-store.ts';
 import { type Collection, createStoredRecords, type EncodedRecord } from './records/stored-records.ts';
-import { createHeart } from './runs/heartbeat.ts';
-import { createRecovery, defaultRecoveryTimes, type RecoveryTimes } from './runs/recovery.ts';
-import { mergeChanges } from './runs/run-encoding.ts';
-import { createExecutionStore, createLiveRuns, createSendChange } from './runs/run-store.ts';
-import { createStoredExecutions } from './runs/stored-runs.ts';
-import { createOutbox, type Outbox, type OutboxOptions } from './write-buffer.ts';
+import type { RecoveryTimes } from './runs/recovery.ts';
+import { createRuns } from './runs/runs.ts';
+import { createWriteBuffers, type WriteBuffers } from './write-buffers.ts';
 
 export interface RedisAdaptersOptions {
   /** `redis://` or `rediss://`, credentials included; never logged. */
   readonly url: string;
-  /** What every key begins with. */
+  /** Prefix of all keys. */
   readonly prefix: string;
   /** The longest that a command may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long executions are kept from their creation, in milliseconds. */
-  readonly executionRetentionMs: number;
+  /** How long runs are kept from their creation, in milliseconds. */
+  readonly runRetentionMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Makes each command a span of whoever it is sent for; absent, there are none. */
+  /** Each command becomes a child span of the span that is active; no spans when absent. */
   readonly telemetry?: Pick<Telemetry, 'span'>;
-  /** Told of every record that was lost because it could not be stored in time. Must not throw. */
-  readonly onLoss?: () => void;
-  /** What waits for the store at most while it is away, of finished records and of executions each. */
-  readonly outbox?: { readonly maxItems: number; readonly maxBytes: number };
-  /** How often the store is asked how it is, which is this process's sign of life too; every second when absent. */
+  /** Called for every record that was lost because it could not be stored in time. Must not throw. */
+  readonly onDropped?: () => void;
+  /** Limits of each write buffer: one for each buffered record store, one for runs. */
+  readonly writeBuffer?: { readonly maxItems: number; readonly maxBytes: number };
+  /** Milliseconds between two heartbeats, which also check the store; 1,000 when absent. */
   readonly checkEveryMs?: number;
   readonly recovery?: RecoveryTimes;
 }
 
-/** Everything that is kept in the store, over two connections: one for records, one for counting requests. */
+/** Everything in the store, over two connections: one for records, one for counting requests. */
 export interface RedisAdapters {
-  /** Records that `put` refuses while the store is away. */
+  /** Records that `put` rejects while the store is unavailable. */
   recordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
-  /** Records of what was done already: `put` keeps them until the store is back, and `get` finds them meanwhile. */
-  deferringRecordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
-  readonly executionStore: RunStore;
+  /** Records of finished work: `put` buffers them while the store is unavailable, and `get` finds them meanwhile. */
+  bufferedRecordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
+  readonly runStore: RunStore;
+  /** Creates a limiter with a connection of its own. Call it before `start`. */
   rateLimiter(options: RedisRateLimiterOptions): RateLimiter;
   readonly storage: StorageHealth;
-  /** How the store is, as of the last second: it is asked once a second anyway. */
+  /** The state of the store at its last check, without another round trip. */
   readonly probe: HealthProbe;
-  /** Begins to connect. Resolves within a second, whether the store is there or not. */
+  /** Starts to connect. Resolves within a second, whether the store is available or not. */
   start(): Promise<void>;
-  /** Stores what still waits, for at most two seconds, takes leave of the other processes, and disconnects. */
+  /** Writes what is buffered, for at most two seconds, deregisters from the other replicas, and disconnects. */
   close(): Promise<void>;
 }
 
-type Check = ConnectionOptions['check'];
-type Waiting = Pick<Outbox<never, unknown>, 'size' | 'deliverAll'>;
+/** The same limits as those of a collection in memory. */
+const DEFAULT_WRITE_BUFFER = { maxItems: 10_000, maxBytes: 64 * 1_024 * 1_024 };
 
-/** What may wait for the store when nothing else is said: as much as a collection in memory holds. */
-const DEFAULT_OUTBOX = { maxItems: 10_000, maxBytes: 64 * 1_024 * 1_024 };
+/** The longest that `close` waits for buffered writes, in milliseconds. */
+const FLUSH_TIMEOUT_MS = 2_000;
 
-/** How long closing may take for what still waits, in milliseconds. */
-const CLOSE_WITHIN_MS = 2_000;
-
-/** Makes everything that is kept in the store. Nothing connects before `start`. */
+/** Creates the adapters of everything in the store. Nothing connects before `start`. */
 export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapters {
-  const { url, timeoutMs, clock, logger, checkEveryMs = 1_000, outbox: bounds = DEFAULT_OUTBOX } = options;
-  const connecting = { url, timeoutMs, clock, logger, telemetry: options.telemetry, checkEveryMs };
+  const { timeoutMs, clock, logger } = options;
   const keys = createKeys(options.prefix);
-  const process = `${hostname()}:${pid}:${randomUUID()}`;
-  const live = createLiveRuns();
-  const outboxes: Waiting[] = [];
-  const connections: Connection[] = [];
+  const connections = createConnections(options);
 
-  function connect(purpose: string, check: Check, onServing?: () => void): Connection {
-    const made = createConnection({ ...connecting, purpose, check, onServing });
-    connections.push(made);
-    return made;
-  }
-
-  function waiting<T, O>(sending: Pick<OutboxOptions<T, O>, 'send' | 'merge' | 'onLoss'>): Outbox<T, O> {
-    const onLoss = (id: string): void => {
-      sending.onLoss?.(id);
-      options.onLoss?.();
-    };
-    const made = createOutbox({ ...sending, ...bounds, onLoss, isAvailable, clock, logger });
-    outboxes.push(made);
-    return made;
-  }
-
-  function onServing(): void {
-    recovery.beat(heart.heldRuns);
-    for (const outbox of outboxes) if (outbox.size > 0) void outbox.deliverAll();
-  }
-
-  const connection = connect('records', (send, fresh) => heart.beat(send, fresh), onServing);
+  const connection = connections.create({
+    purpose: 'records',
+    check: (client, isNew) => runs.heartbeat.send(client, isNew),
+    onAvailable() {
+      runs.recover();
+      void buffers.flushAll();
+    },
+  });
   const isAvailable = (): boolean => connection.state === 'available';
-  const scripts = createScriptRunner(connection, clock, timeoutMs);
-  const executions = createStoredExecutions(options.executionRetentionMs, process, keys, connection, scripts);
-  const times = options.recovery ?? defaultRecoveryTimes;
-  const recovery = createRecovery({
-    ...{ process, times, keys, connection, scripts, live, clock, logger },
-    stored: executions,
-  });
-  const heart = createHeart(process, keys, scripts, recovery, clock);
-  const changes = waiting({
-    send: createSendChange(executions, process, live),
-    merge: mergeChanges,
-    onLoss: live.remove,
-  });
+  const writes = createFencedWrites(connection, clock, timeoutMs);
+  const { onDropped, writeBuffer: limits = DEFAULT_WRITE_BUFFER } = options;
+  const buffers = createWriteBuffers({ ...limits, onDropped, isAvailable, clock, logger });
+  const { runRetentionMs: retentionMs, recovery: recoveryTimes } = options;
+  const runs = createRuns({ retentionMs, recoveryTimes, keys, connection, writes, buffers, clock, logger });
 
   return {
-    recordStore: (collection) =>
-      createRecordStore(createStoredRecords(collection, keys, connection, scripts)),
-    deferringRecordStore(collection) {
-      const records = createStoredRecords(collection, keys, connection, scripts);
-      const outbox = waiting<EncodedRecord, void>({
-        send: (_, record) => records.write(record),
+    recordStore: (collection) => createRecordStore(createStoredRecords(collection, keys, connection, writes)),
+    bufferedRecordStore(collection) {
+      const records = createStoredRecords(collection, keys, connection, writes);
+      const buffer = buffers.create<EncodedRecord, void>({
+        write: (_, record) => records.write(record),
         merge: (_, newer) => newer,
       });
-      return createDeferringRecordStore(records, outbox);
+      return createBufferedRecordStore(records, buffer);
     },
-    executionStore: createExecutionStore(executions, changes, live, isAvailable),
-    rateLimiter(limits) {
-      const counting = connect('rate limits', async (send) => void (await send(['PING'])));
-      return createRedisRateLimiter(limits, keys, counting, clock, logger);
+    runStore: runs.store,
+    rateLimiter(limiterOptions) {
+      const counting = connections.create({
+        purpose: 'rate limits',
+        check: async (client) => void (await client.ping()),
+      });
+      return createRedisRateLimiter(limiterOptions, keys, counting, { clock, logger });
     },
     storage: {
       assertAvailable() {
         if (isAvailable()) return;
-        const failing = connection.state === 'failing';
-        throw toUnavailable(new StoreFault(failing ? 'reply' : 'away', 'UNAVAILABLE'));
+        const kind = connection.state === 'read_only' ? 'reply' : 'disconnected';
+        throw toUnavailable(new StoreError(kind, 'UNAVAILABLE'));
       },
     },
     probe: async () => (isAvailable() ? 'ok' : 'error'),
-    async start() {
-      await Promise.all(connections.map((made) => made.start()));
-    },
+    start: connections.start,
     async close() {
-      const delivered = Promise.all(outboxes.map((outbox) => outbox.deliverAll()));
-      await within(delivered, CLOSE_WITHIN_MS, clock).catch(() => undefined);
-      const lost = outboxes.reduce((sum, outbox) => sum + outbox.size, 0);
-      if (lost > 0) logger.error('records were lost before they could be stored', { times: lost });
-      await heart.stop(connection.send).catch(() => undefined);
-      for (const made of connections) made.close();
+      await flushBeforeClose(buffers, clock, logger);
+      await connection.run('EVALSHA', runs.heartbeat.stop).catch(() => undefined);
+      connections.close();
     },
   };
+}
+
+/** Creates connections with the same options, and starts and closes them together. */
+function createConnections(options: RedisAdaptersOptions) {
+  const { url, timeoutMs, clock, logger, telemetry, checkEveryMs = 1_000 } = options;
+  const connections: Connection[] = [];
+  return {
+    create(own: Pick<ConnectionOptions, 'purpose' | 'check' | 'onAvailable'>): Connection {
+      const shared = { url, timeoutMs, clock, logger, telemetry, checkEveryMs };
+      const connection = createConnection({ ...shared, ...own });
+      connections.push(connection);
+      return connection;
+    },
+    async start(): Promise<void> {
+      await Promise.all(connections.map((connection) => connection.start()));
+    },
+    close(): void {
+      for (const connection of connections) connection.close();
+    },
+  };
+}
+
+async function flushBeforeClose(buffers: WriteBuffers, clock: Clock, logger: Logger): Promise<void> {
+  await withReplyTimeout(buffers.flushAll(), FLUSH_TIMEOUT_MS, clock).catch(() => undefined);
+  const lost = buffers.size;
+  if (lost > 0) logger.error('records were lost before they could be stored', { times: lost });
 }

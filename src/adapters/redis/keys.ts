@@ -1,30 +1,30 @@
-/** The keys of everything kept in the store. All begin with the prefix; a record's key ends with its id. */
+/** The keys of everything in the store. All begin with the prefix; the key of a record ends with its id. */
 export interface Keys {
-  /** What the keys of a collection's records begin with. */
+  /** Prefix of the keys of a collection's records. */
   records(collection: string): string;
-  /** The ids of a collection's records in order, by the microsecond of their first put. */
+  /** Sorted set of a collection's ids, by the microsecond of their first put. */
   index(collection: string): string;
-  /** What the keys of executions begin with. */
-  readonly executions: string;
-  /** What the keys of the executions' indices begin with, one for each workflow. */
-  readonly executionIndices: string;
-  /** The processes that share the store, by the millisecond of their last sign of life. */
-  readonly processes: string;
-  /** What the keys of the sets begin with that name the runs under way in a process. */
-  readonly running: string;
-  /** What the keys of request counters begin with. */
+  /** Prefix of the keys of runs. */
+  readonly runs: string;
+  /** Prefix of the keys of the sorted sets of run ids, one for each workflow. */
+  readonly runIndices: string;
+  /** Sorted set of the ids of the replicas that share the store, by the millisecond of their last heartbeat. */
+  readonly replicas: string;
+  /** Prefix of the keys of the sets of active run ids, one for each replica. */
+  readonly activeRuns: string;
+  /** Prefix of the keys of request counters. */
   readonly rates: string;
 }
 
-/** Keys that begin with `prefix`. */
+/** The keys that begin with `prefix`. Replicas of all versions share them, so they never change. */
 export function createKeys(prefix: string): Keys {
   return {
     records: (collection) => `${prefix}${collection}:`,
     index: (collection) => `${prefix}index:${collection}`,
-    executions: `${prefix}execution:`,
-    executionIndices: `${prefix}index:execution:`,
-    processes: `${prefix}processes`,
-    running: `${prefix}running:`,
+    runs: `${prefix}execution:`,
+    runIndices: `${prefix}index:execution:`,
+    replicas: `${prefix}processes`,
+    activeRuns: `${prefix}running:`,
     rates: `${prefix}rate:`,
   };
 }

@@ -3,15 +3,15 @@ import type { StoragePorts } from '../../ports/ports.ts';
 import type { RedisAdapters } from './adapters.ts';
 
 /**
- * All records in the shared store. What was done already when its record is put, a message or a routed goal, waits
- * for the store while it is away; a definition is refused instead.
+ * All records in the shared store. While it is unavailable, traces and routed goals are buffered, because their work is
+ * already done; a workflow definition is rejected.
  */
 export function redisStorage(redis: RedisAdapters): StoragePorts {
   return {
     storage: redis.storage,
-    traces: redis.deferringRecordStore(traceRecords),
+    traces: redis.bufferedRecordStore(traceRecords),
     workflows: redis.recordStore(workflowRecords),
-    runs: redis.executionStore,
-    routes: redis.deferringRecordStore(routingRecords),
+    runs: redis.runStore,
+    routes: redis.bufferedRecordStore(routingRecords),
   };
 }

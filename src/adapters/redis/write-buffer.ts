@@ -1,165 +1,166 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { createThrottledLog } from '../shared/throttled-log.ts';
-import { toFault } from './client/errors.ts';
+import { toStoreError } from './client/errors.ts';
 
-/** Something that is to be stored, and its size. */
-export interface Parcel<T> {
+/** An item that waits to be stored, and its size. */
+export interface Entry<T> {
   readonly item: T;
   readonly bytes: number;
 }
 
-export interface OutboxOptions<T, O> {
-  /** Stores an item and says what came of it. Rejects with a `StoreFault`. */
-  readonly send: (id: string, item: T) => Promise<O>;
-  /** Makes one of two items of the same id; may change and return the older. */
+export interface WriteBufferOptions<T, O> {
+  /** Stores an item and returns the outcome. Rejects with `StoreError`. */
+  readonly write: (id: string, item: T) => Promise<O>;
+  /** Merges a newer item of the same id into an older one, which it may change and return. */
   readonly merge: (older: T, newer: T) => T;
-  /** Whether the store serves: while it does not, failing to send is nobody's fault. */
+  /** False while the store does not serve: failed writes then do not count against their item. */
   readonly isAvailable: () => boolean;
-  /** Told of an item that is given up: it was refused too often, or there was no more room. */
-  readonly onLoss?: ((id: string) => void) | undefined;
+  /** Called for an item that was dropped: the buffer was full, or the store rejected it too often. */
+  readonly onDropped?: ((id: string) => void) | undefined;
   readonly maxItems: number;
   readonly maxBytes: number;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Logger;
 }
 
-/** What is on its way to the store: it leaves the outbox when it is stored, however long the store is away. */
-export interface Outbox<T, O> {
+/** Items on their way to the store. An item stays here until it is stored, however long the store is unavailable. */
+export interface WriteBuffer<T, O> {
+  /** Number of ids with items in the buffer. */
   readonly size: number;
-  /** True where there is room for a parcel: one that has none drives out what waits for longest. */
-  fits(id: string, parcel: Parcel<T>): boolean;
-  /** What is on its way under an id, in the order in which it is to be applied. */
+  /** True where an entry fits. One that is added all the same drops the oldest items. */
+  hasRoomFor(id: string, entry: Entry<T>): boolean;
+  /** The items of an id, in the order in which they apply. */
   pending(id: string): readonly T[];
-  /** Puts an item behind what is on its way under the same id. */
-  put(id: string, parcel: Parcel<T>): void;
+  /** Adds an entry after those of the same id. */
+  add(id: string, entry: Entry<T>): void;
   /**
-   * Sends what is on its way under an id, and what is added to it meanwhile. Resolves to the last outcome, or to
-   * undefined where the store could not be reached and the rest waits.
+   * Writes the items of an id, those included that are added meanwhile. Resolves to the last outcome, or to undefined
+   * where a write failed and the rest stays in the buffer. Never rejects.
    */
-  deliver(id: string): Promise<O | undefined>;
-  /** Sends everything that waits, until nothing does or the store is away. */
-  deliverAll(): Promise<void>;
+  flush(id: string): Promise<O | undefined>;
+  /** Writes all items, until none is left or the store is unavailable. Never rejects. */
+  flushAll(): Promise<void>;
 }
 
-interface Entry<T, O> {
-  waiting: Parcel<T> | undefined;
-  sending: Parcel<T> | undefined;
-  delivery: Promise<O | undefined> | undefined;
+/** The items of one id. */
+interface Slot<T, O> {
+  waiting: Entry<T> | undefined;
+  writing: Entry<T> | undefined;
+  flushing: Promise<O | undefined> | undefined;
   failures: number;
 }
 
-/** Items sent at the same time when the store is back. */
-const SENT_TOGETHER = 16;
+/** Writes in parallel when the store is back. */
+const CONCURRENT_WRITES = 16;
 
-/** Attempts at an item that a store which serves refuses; then it is given up, for it would be refused for ever. */
+/** After so many failed writes to an available store an item is dropped. */
 const MAX_FAILURES = 5;
 
-export function createOutbox<T, O>(options: OutboxOptions<T, O>): Outbox<T, O> {
-  const { send, merge, isAvailable, onLoss, maxItems, maxBytes, clock, logger } = options;
-  const warnOfLoss = createThrottledLog(logger, clock, 'a record was lost before it could be stored');
-  const entries = new Map<string, Entry<T, O>>();
+/** Creates an empty {@link WriteBuffer}. */
+export function createWriteBuffer<T, O>(options: WriteBufferOptions<T, O>): WriteBuffer<T, O> {
+  const { write, merge, isAvailable, onDropped, maxItems, maxBytes, clock, logger } = options;
+  const warnOfDrop = createThrottledLog(logger, clock, 'a record was lost before it could be stored');
+  const slots = new Map<string, Slot<T, O>>();
   let bytes = 0;
-  let deliveringAll: Promise<void> | undefined;
+  let flushingAll: Promise<void> | undefined;
 
-  function remove(id: string, entry: Entry<T, O>): void {
-    if (entries.get(id) !== entry) return;
-    entries.delete(id);
-    bytes -= (entry.waiting?.bytes ?? 0) + (entry.sending?.bytes ?? 0);
+  function remove(id: string, slot: Slot<T, O>): void {
+    if (slots.get(id) !== slot) return;
+    slots.delete(id);
+    bytes -= (slot.waiting?.bytes ?? 0) + (slot.writing?.bytes ?? 0);
   }
 
-  function lose(id: string, entry: Entry<T, O>, reason: string): void {
-    remove(id, entry);
-    warnOfLoss({ id, reason });
-    onLoss?.(id);
+  function drop(id: string, slot: Slot<T, O>, reason: string): void {
+    remove(id, slot);
+    warnOfDrop({ id, reason });
+    onDropped?.(id);
   }
 
-  /** Only what waits for a store that is away can pile up: what is merely under way is never driven out. */
+  /** Items pile up only while the store is unavailable: those that are being written are never dropped. */
   function makeRoom(): void {
-    const exceeded = (): boolean => entries.size > maxItems || bytes > maxBytes;
-    if (!exceeded() || isAvailable()) return;
-    for (const [id, entry] of entries) {
-      if (!exceeded()) return;
-      lose(id, entry, 'FULL');
+    const isFull = (): boolean => slots.size > maxItems || bytes > maxBytes;
+    if (!isFull() || isAvailable()) return;
+    for (const [id, slot] of slots) {
+      if (!isFull()) return;
+      drop(id, slot, 'FULL');
     }
   }
 
-  function join(older: Parcel<T> | undefined, newer: Parcel<T> | undefined): Parcel<T> | undefined {
+  function join(older: Entry<T> | undefined, newer: Entry<T> | undefined): Entry<T> | undefined {
     if (older === undefined || newer === undefined) return older ?? newer;
     return { item: merge(older.item, newer.item), bytes: older.bytes + newer.bytes };
   }
 
-  async function deliverEntry(id: string, entry: Entry<T, O>): Promise<O | undefined> {
+  async function flushSlot(id: string, slot: Slot<T, O>): Promise<O | undefined> {
     let outcome: O | undefined;
-    while (entry.waiting !== undefined) {
-      const parcel = entry.waiting;
-      entry.sending = parcel;
-      entry.waiting = undefined;
+    while (slot.waiting !== undefined) {
+      const entry = slot.waiting;
+      slot.writing = entry;
+      slot.waiting = undefined;
       try {
-        outcome = await send(id, parcel.item);
+        outcome = await write(id, entry.item);
       } catch (error) {
-        entry.sending = undefined;
-        entry.waiting = join(parcel, entry.waiting);
-        if (isAvailable()) refused(id, entry, toFault(error).reason);
+        slot.writing = undefined;
+        slot.waiting = join(entry, slot.waiting);
+        if (isAvailable()) countFailure(id, slot, toStoreError(error).reason);
         return undefined;
       }
-      entry.sending = undefined;
-      if (entries.get(id) === entry) bytes -= parcel.bytes;
+      slot.writing = undefined;
+      if (slots.get(id) === slot) bytes -= entry.bytes;
     }
-    remove(id, entry);
+    remove(id, slot);
     return outcome;
   }
 
-  function refused(id: string, entry: Entry<T, O>, reason: string): void {
-    entry.failures++;
-    if (entry.failures >= MAX_FAILURES) lose(id, entry, reason);
+  function countFailure(id: string, slot: Slot<T, O>, reason: string): void {
+    slot.failures++;
+    if (slot.failures >= MAX_FAILURES) drop(id, slot, reason);
   }
 
-  function deliver(id: string): Promise<O | undefined> {
-    const entry = entries.get(id);
-    if (entry === undefined) return Promise.resolve(undefined);
-    entry.delivery ??= deliverEntry(id, entry).finally(() => {
-      entry.delivery = undefined;
+  async function flush(id: string): Promise<O | undefined> {
+    const slot = slots.get(id);
+    if (slot === undefined) return undefined;
+    slot.flushing ??= flushSlot(id, slot).finally(() => {
+      slot.flushing = undefined;
     });
-    return entry.delivery;
+    return slot.flushing;
   }
 
-  async function deliverEverything(): Promise<void> {
-    const ids = [...entries.keys()];
-    for (let first = 0; first < ids.length && isAvailable(); first += SENT_TOGETHER) {
-      await Promise.all(ids.slice(first, first + SENT_TOGETHER).map(deliver));
+  async function flushInBatches(): Promise<void> {
+    const ids = [...slots.keys()];
+    for (let first = 0; first < ids.length && isAvailable(); first += CONCURRENT_WRITES) {
+      await Promise.all(ids.slice(first, first + CONCURRENT_WRITES).map(flush));
     }
   }
 
   return {
     get size() {
-      return entries.size;
+      return slots.size;
     },
-    fits(id, parcel) {
-      return (entries.has(id) || entries.size < maxItems) && bytes + parcel.bytes <= maxBytes;
+    hasRoomFor(id, entry) {
+      return (slots.has(id) || slots.size < maxItems) && bytes + entry.bytes <= maxBytes;
     },
     pending(id) {
-      const entry = entries.get(id);
-      return [entry?.sending, entry?.waiting].flatMap((parcel) =>
-        parcel === undefined ? [] : [parcel.item],
-      );
+      const slot = slots.get(id);
+      return [slot?.writing, slot?.waiting].flatMap((entry) => (entry === undefined ? [] : [entry.item]));
     },
-    put(id, parcel) {
-      let entry = entries.get(id);
-      if (entry === undefined) {
-        entry = { waiting: undefined, sending: undefined, delivery: undefined, failures: 0 };
-        entries.set(id, entry);
+    add(id, entry) {
+      let slot = slots.get(id);
+      if (slot === undefined) {
+        slot = { waiting: undefined, writing: undefined, flushing: undefined, failures: 0 };
+        slots.set(id, slot);
       }
-      entry.waiting = join(entry.waiting, parcel);
-      bytes += parcel.bytes;
+      slot.waiting = join(slot.waiting, entry);
+      bytes += entry.bytes;
       makeRoom();
     },
-    deliver,
-    deliverAll() {
-      deliveringAll ??= deliverEverything().finally(() => {
-        deliveringAll = undefined;
+    flush,
+    flushAll() {
+      flushingAll ??= flushInBatches().finally(() => {
+        flushingAll = undefined;
       });
-      return deliveringAll;
+      return flushingAll;
     },
   };
 }

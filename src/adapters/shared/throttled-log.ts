@@ -1,21 +1,31 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { LogFields, Logger } from '../../ports/logger.ts';
 
-const EVERY_MS = 60_000;
+/** Milliseconds in which one key is logged at most once. */
+const INTERVAL_MS = 60_000;
 
-/** Warns of something that may happen many times a second, at most once a minute; tells how often it happened. */
+/** Logs a warning, unless one of the same key was logged within the last minute. */
+export type ThrottledLog = (fields: LogFields, key?: string) => void;
+
+/**
+ * Creates a log for an event that may happen many times a second. Each key (one empty key by default) is logged at most
+ * once a minute, with the field `times`: how often it happened since it was last logged, this time included. Keys must
+ * come from a closed set, because each is kept.
+ */
 export function createThrottledLog(
   logger: Logger,
   clock: Pick<Clock, 'monotonic'>,
   message: string,
-): (fields: LogFields) => void {
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  let times = 0;
-  return (fields) => {
-    times++;
-    if (clock.monotonic() - loggedAt < EVERY_MS) return;
-    logger.warn(message, { ...fields, times });
-    loggedAt = clock.monotonic();
-    times = 0;
+): ThrottledLog {
+  const states = new Map<string, { loggedAt: number; times: number }>();
+  return (fields, key = '') => {
+    const state = states.get(key) ?? { loggedAt: Number.NEGATIVE_INFINITY, times: 0 };
+    states.set(key, state);
+    state.times++;
+    const now = clock.monotonic();
+    if (now - state.loggedAt < INTERVAL_MS) return;
+    logger.warn(message, { ...fields, times: state.times });
+    state.loggedAt = now;
+    state.times = 0;
   };
 }

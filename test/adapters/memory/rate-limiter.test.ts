@@ -11,7 +11,7 @@ rateLimiterContract('memory', async (limit, windowSeconds) => {
   return { limiter, wait: (seconds) => clock.advance(seconds * 1_000) };
 });
 
-/** A limiter written to be obvious: it remembers everything and counts anew each time. */
+/** An obvious limiter: it keeps every request and counts again each time. */
 function naiveLimiter(limit: number, windowSeconds: number) {
   const admitted = new Map<string, number[]>();
   return (key: string, now: number) => {
@@ -24,7 +24,7 @@ function naiveLimiter(limit: number, windowSeconds: number) {
 }
 
 describe('a rate limiter in memory', () => {
-  test('decides as one that remembers everything would', async () => {
+  test('decides like a limiter that keeps every request', async () => {
     const requests = fc.array(
       fc.record({
         key: fc.constantFrom('a', 'b', 'c'),
@@ -54,7 +54,7 @@ describe('a rate limiter in memory', () => {
     );
   });
 
-  test('tells the shortest truthful waiting time, whatever fraction of a millisecond it is', () => {
+  test('returns the shortest correct waiting time, at any fraction of a millisecond', () => {
     const times = fc.array(fc.double({ min: 0, max: 2_000, noNaN: true }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(times, fc.double({ min: 0, max: 1e9, noNaN: true }), (pauses, start) => {
@@ -79,7 +79,7 @@ describe('a rate limiter in memory', () => {
     );
   });
 
-  test('slides: each admission is given back a window after it was made', async () => {
+  test('slides: each request stops counting one window after it was made', async () => {
     const clock = createFakeClock();
     const limiter = createMemoryRateLimiter({ limit: 2, windowSeconds: 10, clock });
     expect(limiter.consume('a')).toMatchObject({ admitted: true, remaining: 1, resetSeconds: 10 });
@@ -92,7 +92,7 @@ describe('a rate limiter in memory', () => {
     expect(limiter.consume('a')).toMatchObject({ admitted: false, resetSeconds: 6 });
   });
 
-  test('takes no notice of jumps of the wall clock', async () => {
+  test('ignores jumps of the wall clock', async () => {
     const clock = createFakeClock();
     const limiter = createMemoryRateLimiter({ limit: 1, windowSeconds: 10, clock });
     limiter.consume('a');
@@ -102,7 +102,7 @@ describe('a rate limiter in memory', () => {
     }
   });
 
-  test('keeps its promise at limits in the tens of thousands', async () => {
+  test('is exact at limits of tens of thousands', async () => {
     const clock = createFakeClock();
     const limit = 50_000;
     const limiter = createMemoryRateLimiter({ limit, windowSeconds: 60, clock });
@@ -113,7 +113,7 @@ describe('a rate limiter in memory', () => {
     }
   });
 
-  test('forgets the client not seen for longest when there are too many', async () => {
+  test('removes the least recently seen client when there are too many', async () => {
     const limiter = createMemoryRateLimiter({
       limit: 1,
       windowSeconds: 60,
@@ -127,7 +127,7 @@ describe('a rate limiter in memory', () => {
     expect(limiter.consume('b').admitted).toBe(true);
   });
 
-  test('holds no more for a million clients than for ten thousand', () => {
+  test('takes no more memory for a million clients than for ten thousand', () => {
     const limiter = createMemoryRateLimiter({ limit: 600, windowSeconds: 60, clock: createFakeClock() });
     const before = heldBytes();
     for (let client = 0; client < 1_000_000; client++) limiter.consume(`client number ${client}`);
@@ -136,7 +136,7 @@ describe('a rate limiter in memory', () => {
     expect(limiter.consume('client number 0').remaining).toBe(599);
   });
 
-  test('does not hold the header that a client was read from', () => {
+  test('does not keep the header that a client was read from', () => {
     const limiter = createMemoryRateLimiter({ limit: 600, windowSeconds: 60, clock: createFakeClock() });
     const before = heldBytes();
     for (let client = 0; client < 10_000; client++) {
@@ -147,7 +147,7 @@ describe('a rate limiter in memory', () => {
     expect(limiter.consume('other').remaining).toBe(599);
   });
 
-  test('gives back what it held for clients that went', async () => {
+  test('frees the memory of idle clients', async () => {
     const clock = createFakeClock();
     const limiter = createMemoryRateLimiter({ limit: 1_000, windowSeconds: 60, clock });
     const before = heldBytes();

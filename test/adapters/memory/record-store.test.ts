@@ -5,13 +5,13 @@ import {
   recordStoreContract,
   type SampleRecord,
   sample,
-  summariseSample,
+  summarizeSample,
 } from '../../contracts/record-store.ts';
 
-function makeStore(bounds: { maxRecords?: number; maxBytes?: number; refuseWhenFull?: boolean }) {
+function makeStore(bounds: { maxRecords?: number; maxBytes?: number; rejectWhenFull?: boolean }) {
   return createMemoryRecordStore({
     idOf: ({ id }: SampleRecord) => id,
-    summarise: summariseSample,
+    summarize: summarizeSample,
     maxRecords: 1_000,
     ...bounds,
   });
@@ -24,7 +24,7 @@ async function idsIn(store: ReturnType<typeof makeStore>): Promise<string[]> {
 recordStoreContract('memory', async () => makeStore({}));
 
 describe('a record store in memory', () => {
-  test('evicts its oldest records beyond its count', async () => {
+  test('evicts its oldest records beyond its limit', async () => {
     const store = makeStore({ maxRecords: 3 });
     for (const number of [1, 2, 3, 4, 5]) await store.put(sample(number));
     expect(await idsIn(store)).toEqual(['sample-5', 'sample-4', 'sample-3']);
@@ -32,13 +32,13 @@ describe('a record store in memory', () => {
     expect((await store.list({ limit: 1, offset: 0 })).total).toBe(3);
   });
 
-  test('evicts by the time of the first put, replaced or not', async () => {
+  test('evicts by the time of the first put, even where a record was replaced', async () => {
     const store = makeStore({ maxRecords: 2 });
     for (const number of [1, 2, 1, 3]) await store.put(sample(number));
     expect(await idsIn(store)).toEqual(['sample-3', 'sample-2']);
   });
 
-  test('does not count what was deleted', async () => {
+  test('does not count deleted records', async () => {
     const store = makeStore({ maxRecords: 2 });
     for (const number of [1, 2]) await store.put(sample(number));
     await store.delete('sample-2');
@@ -46,10 +46,10 @@ describe('a record store in memory', () => {
     expect(await idsIn(store)).toEqual(['sample-3', 'sample-1']);
   });
 
-  test('keeps as many bytes of records and their summaries as it may, no more', async () => {
+  test('keeps records and their summaries up to its limit of bytes', async () => {
     const records = [1, 2, 3].map((number) => sample(number, { body: '☃'.repeat(10_000) }));
     const bytes = (value: object) => Buffer.byteLength(JSON.stringify(value));
-    const all = records.reduce((sum, record) => sum + bytes(record) + bytes(summariseSample(record)), 0);
+    const all = records.reduce((sum, record) => sum + bytes(record) + bytes(summarizeSample(record)), 0);
     const enough = makeStore({ maxBytes: all });
     const short = makeStore({ maxBytes: all - 1 });
     for (const record of records) {
@@ -60,7 +60,7 @@ describe('a record store in memory', () => {
     expect(await idsIn(short)).toEqual(['sample-3', 'sample-2']);
   });
 
-  test('counts the bytes of a record as it is now', async () => {
+  test('counts the present bytes of a record', async () => {
     const store = makeStore({ maxBytes: 5_000 });
     await store.put(sample(1));
     for (const length of [3_000, 10, 3_000, 10]) await store.put(sample(2, { body: 'x'.repeat(length) }));
@@ -72,7 +72,7 @@ describe('a record store in memory', () => {
     expect(await idsIn(store)).toEqual(['sample-4']);
   });
 
-  test('does not keep a record larger than all it may hold, and harms no other for it', async () => {
+  test('does not keep a record that is larger than its limit, and evicts no other for it', async () => {
     const store = makeStore({ maxBytes: 5_000 });
     for (const number of [1, 2]) await store.put(sample(number));
     await store.put(sample(2, { body: 'x'.repeat(6_000) }));
@@ -80,8 +80,8 @@ describe('a record store in memory', () => {
     expect(await store.get('sample-2')).toBeUndefined();
   });
 
-  test('refuses a further record where it may not evict, and takes one again after a deletion', async () => {
-    const store = makeStore({ maxRecords: 2, refuseWhenFull: true });
+  test('rejects a further record where it must not evict, until one is deleted', async () => {
+    const store = makeStore({ maxRecords: 2, rejectWhenFull: true });
     for (const number of [1, 2]) await store.put(sample(number));
     await expect(store.put(sample(3))).rejects.toMatchObject({
       code: 'conflict',
@@ -94,8 +94,8 @@ describe('a record store in memory', () => {
     expect(await idsIn(store)).toEqual(['sample-3', 'sample-2']);
   });
 
-  test('refuses what goes beyond its bytes where it may not evict', async () => {
-    const store = makeStore({ maxBytes: 1_000, refuseWhenFull: true });
+  test('rejects what exceeds its bytes where it must not evict', async () => {
+    const store = makeStore({ maxBytes: 1_000, rejectWhenFull: true });
     await store.put(sample(1));
     const large = { body: 'x'.repeat(1_000) };
     await expect(store.put(sample(2, large))).rejects.toMatchObject({
@@ -106,12 +106,12 @@ describe('a record store in memory', () => {
     expect(await store.get('sample-1')).toMatchObject({ body: { number: 1 } });
   });
 
-  test('lets others go first while it reads a long page, which is as it was when it was asked for', async () => {
+  test('yields to other work while it reads a long page, which stays as it was at the call', async () => {
     const body = Array.from({ length: 200_000 }, (_, place) => [place]);
     const heavy = (number: number) => ({ id: `heavy-${number}`, body });
     const store = createMemoryRecordStore<ReturnType<typeof heavy>, ReturnType<typeof heavy>>({
       idOf: ({ id }) => id,
-      summarise: (record) => record,
+      summarize: (record) => record,
       maxRecords: 100,
     });
     for (let number = 1; number <= 12; number++) await store.put(heavy(number));

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { rateLimiterContract } from '../../contracts/rate-limiter.ts';
-import { recordStoreContract, type SampleRecord, summariseSample } from '../../contracts/record-store.ts';
-import { executionStoreContract } from '../../contracts/run-store.ts';
+import { recordStoreContract, type SampleRecord, summarizeSample } from '../../contracts/record-store.ts';
+import { runStoreContract } from '../../contracts/run-store.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory } from '../../support/redis/stores.ts';
 
@@ -19,18 +19,18 @@ afterAll(() => server.close());
 const collection = {
   name: 'sample',
   idOf: ({ id }: SampleRecord) => id,
-  summarise: summariseSample,
+  summarize: summarizeSample,
   retentionMs: 3_600_000,
   lists: [],
 };
 
 recordStoreContract('redis', async () => (await stores.make(server.url)).adapters.recordStore(collection));
 
-recordStoreContract('redis with an outbox', async () =>
-  (await stores.make(server.url)).adapters.deferringRecordStore(collection),
+recordStoreContract('redis with a write buffer', async () =>
+  (await stores.make(server.url)).adapters.bufferedRecordStore(collection),
 );
 
-executionStoreContract('redis', async () => (await stores.make(server.url)).adapters.executionStore);
+runStoreContract('redis', async () => (await stores.make(server.url)).adapters.runStore);
 
 rateLimiterContract('redis', async (limit, windowSeconds) => {
   const { adapters } = stores.prepare(server.url);

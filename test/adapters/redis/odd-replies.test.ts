@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
-import { pendingExecution } from '../../contracts/run-store.ts';
+import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
+import { pendingRun } from '../../contracts/run-store.ts';
 import { type FakeResp, startFakeResp } from '../../support/redis/fake-resp.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
 
@@ -16,9 +16,9 @@ afterEach(async () => {
 });
 
 const firstPage = { limit: 50, offset: 0 };
-const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarise: summariseSample, lists: [] };
+const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarize: summarizeSample, lists: [] };
 
-/** A heartbeat's reply of a healthy store, whose time is 1,000 s after the epoch. */
+/** The reply to a heartbeat of an available store, whose time is 1,000 s after the epoch. */
 const healthy = '*3\r\n$4\r\n1000\r\n$1\r\n0\r\n:0\r\n';
 
 async function outcomes(adapters: RedisAdapters): Promise<string[]> {
@@ -28,9 +28,9 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
     records.get('sample-1'),
     records.list(firstPage),
     records.delete('sample-1'),
-    adapters.executionStore.create(pendingExecution('execution-1')),
-    adapters.executionStore.get('execution-1'),
-    adapters.executionStore.list('workflow-1', firstPage),
+    adapters.runStore.create(pendingRun('execution-1')),
+    adapters.runStore.get('execution-1'),
+    adapters.runStore.list('workflow-1', firstPage),
   ];
   return Promise.all(
     all.map((pending) =>
@@ -42,7 +42,7 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
   );
 }
 
-const refusals = [
+const errorReplies = [
   "-OOM command not allowed when used memory > 'maxmemory'. s3cret",
   "-READONLY You can't write against a read only replica. s3cret",
   '-LOADING Redis is loading the dataset in memory s3cret',
@@ -59,9 +59,9 @@ const refusals = [
   '-',
 ];
 
-describe('a store that refuses', () => {
-  test.each(refusals)('is unavailable, and not quoted: %s', async (refusal) => {
-    fake = await startFakeResp(() => `${refusal}\r\n`);
+describe('a store that replies with errors', () => {
+  test.each(errorReplies)('is unavailable, and its text is not logged: %s', async (errorReply) => {
+    fake = await startFakeResp(() => `${errorReply}\r\n`);
     const { adapters, logger } = await stores.make(fake.url);
     for (const outcome of await outcomes(adapters)) expect(outcome).toMatch(/^unavailable: the store cannot/);
     expect(() => adapters.storage.assertAvailable()).toThrow('the store cannot');
@@ -69,18 +69,18 @@ describe('a store that refuses', () => {
     expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
   });
 
-  test.each(refusals)('is unavailable when it begins to only later: %s', async (refusal) => {
-    let refuses = false;
-    fake = await startFakeResp(() => (refuses ? `${refusal}\r\n` : healthy));
+  test.each(errorReplies)('is unavailable when it starts to do so later: %s', async (errorReply) => {
+    let isFailing = false;
+    fake = await startFakeResp(() => (isFailing ? `${errorReply}\r\n` : healthy));
     const { adapters } = await stores.make(fake.url);
     expect(await adapters.probe()).toBe('ok');
-    refuses = true;
+    isFailing = true;
     for (const outcome of await outcomes(adapters)) expect(outcome).toMatch(/^unavailable: the store cannot/);
   });
 });
 
 describe('a store that has become a replica', () => {
-  test('is looked for anew under its address', async () => {
+  test('is connected to again under its address', async () => {
     fake = await startFakeResp(() => '-READONLY this is a replica\r\n');
     const { connections } = fake;
     await stores.make(fake.url, { checkEveryMs: 60_000 });
@@ -88,7 +88,7 @@ describe('a store that has become a replica', () => {
   });
 });
 
-describe('a store that answers what nobody asked', () => {
+describe('a store with unexpected replies', () => {
   const answers = [
     '+OK',
     ':1',
@@ -100,7 +100,7 @@ describe('a store that answers what nobody asked', () => {
     '+STALE',
   ];
 
-  test.each(answers)('is unavailable or has nothing, and does no harm: %j', async (answer) => {
+  test.each(answers)('is unavailable or empty, without any other error: %j', async (answer) => {
     let odd = false;
     fake = await startFakeResp(() => (odd ? `${answer}\r\n` : healthy));
     const { adapters } = await stores.make(fake.url);
@@ -110,7 +110,7 @@ describe('a store that answers what nobody asked', () => {
     for (const outcome of others) expect(outcome).toMatch(/^(served|unavailable: the store cannot)/);
   });
 
-  test('is taken for no store at all where it speaks another protocol', async () => {
+  test('is unavailable where it speaks another protocol', async () => {
     fake = await startFakeResp(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
     const { adapters } = await stores.make(fake.url);
     for (const outcome of await outcomes(adapters)) expect(outcome).toMatch(/^unavailable: the store cannot/);
@@ -118,19 +118,19 @@ describe('a store that answers what nobody asked', () => {
   });
 });
 
-describe('a store that takes its time', () => {
-  test('is waited for no longer than a command may take', async () => {
+describe('a slow store', () => {
+  test('is waited for up to the timeout of a command', async () => {
     let silent = false;
     fake = await startFakeResp(() => (silent ? undefined : healthy));
     const { adapters } = await stores.make(fake.url, { timeoutMs: 50 });
     silent = true;
     for (const outcome of await outcomes(adapters))
       expect(outcome).toBe('unavailable: the store cannot be reached');
-    await until('it is known to be away', async () => (await adapters.probe()) === 'error');
+    await until('it is known to be unavailable', async () => (await adapters.probe()) === 'error');
     expect(() => adapters.storage.assertAvailable()).toThrow('the store cannot be reached');
   });
 
-  test('is asked how it is as soon as a command fails, and nothing else while it is away', async () => {
+  test('is checked as soon as a command fails, and gets no other commands while it is unavailable', async () => {
     let answer: string | undefined = healthy;
     fake = await startFakeResp(() => answer);
     const { adapters } = await stores.make(fake.url, { timeoutMs: 50, checkEveryMs: 60_000 });
@@ -156,7 +156,7 @@ describe('a store that takes its time', () => {
     expect(fake.commands.slice(before).filter(([word]) => word === 'HGET')).toEqual([]);
   });
 
-  test('that was given another time is asked for it, and asked once more', async () => {
+  test('whose clock was set is asked for its time, and gets the write again', async () => {
     let staleWrites = 1;
     fake = await startFakeResp((command) => {
       if (command.includes('processes')) return healthy;
@@ -168,7 +168,7 @@ describe('a store that takes its time', () => {
     expect(writes).toHaveLength(2);
   });
 
-  test('is sent a deadline by its own clock', async () => {
+  test('gets a deadline by its own clock', async () => {
     fake = await startFakeResp((command) => (command.includes('processes') ? healthy : ':1\r\n'));
     const { adapters } = await stores.make(fake.url, { prefix: '', timeoutMs: 400 });
     await adapters.recordStore(samples).put(sample(1));
@@ -179,7 +179,7 @@ describe('a store that takes its time', () => {
   });
 });
 
-describe('a limiter over a store that does not count', () => {
+describe('a limiter whose store does not count', () => {
   const limit = 5;
 
   async function decisions(adapters: RedisAdapters, many: number): Promise<boolean[]> {
@@ -193,8 +193,8 @@ describe('a limiter over a store that does not count', () => {
 
   const within = [true, true, true, true, true, false, false];
 
-  test.each([...refusals, '+OK', '$-1', '*0', '*2\r\n$1\r\nx\r\n:1'])(
-    'keeps to the limit: %j',
+  test.each([...errorReplies, '+OK', '$-1', '*0', '*2\r\n$1\r\nx\r\n:1'])(
+    'keeps the limit: %j',
     async (answer) => {
       fake = await startFakeResp(([word]) => (word === 'PING' ? '+PONG\r\n' : `${answer}\r\n`));
       const { adapters, logger } = stores.prepare(fake.url);
@@ -205,7 +205,7 @@ describe('a limiter over a store that does not count', () => {
     },
   );
 
-  test('keeps to the limit where nothing answers, and asks only now and then', async () => {
+  test('keeps the limit where no reply comes, and waits before it asks again', async () => {
     fake = await startFakeResp(([word]) => (word === 'PING' ? '+PONG\r\n' : undefined));
     const { adapters } = stores.prepare(fake.url);
     expect(await decisions(adapters, 7)).toEqual(within);
@@ -213,7 +213,7 @@ describe('a limiter over a store that does not count', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('goes on from what the store had admitted', async () => {
+  test('continues from what the store had admitted', async () => {
     let count = 0;
     fake = await startFakeResp(([word]) => {
       if (word === 'PING') return '+PONG\r\n';

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
-import { began, ended, endedResult, pendingExecution } from '../../contracts/run-store.ts';
+import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
+import { ended, endedResult, pendingRun, started } from '../../contracts/run-store.ts';
 import { freePort, type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
@@ -21,7 +21,7 @@ const firstPage = { limit: 50, offset: 0 };
 const samples = {
   name: 'sample',
   idOf: ({ id }: SampleRecord) => id,
-  summarise: summariseSample,
+  summarize: summarizeSample,
   lists: [],
 };
 
@@ -36,9 +36,10 @@ function isAvailable(adapters: RedisAdapters): boolean {
 
 const untilAvailable = (adapters: RedisAdapters) =>
   until('the store is available', () => isAvailable(adapters));
-const untilAway = (adapters: RedisAdapters) => until('the store is away', () => !isAvailable(adapters));
+const untilUnavailable = (adapters: RedisAdapters) =>
+  until('the store is unavailable', () => !isAvailable(adapters));
 
-/** What comes of everything that needs the store, each within two seconds or not at all. */
+/** The outcome of every operation of the store; `hangs` for one that takes longer than two seconds. */
 async function outcomes(adapters: RedisAdapters): Promise<string[]> {
   const records = adapters.recordStore(samples);
   const all: Promise<unknown>[] = [
@@ -46,9 +47,9 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
     records.get('sample-1'),
     records.list(firstPage),
     records.delete('sample-1'),
-    adapters.executionStore.create(pendingExecution('execution-99')),
-    adapters.executionStore.get('execution-1'),
-    adapters.executionStore.list('workflow-1', firstPage),
+    adapters.runStore.create(pendingRun('execution-99')),
+    adapters.runStore.get('execution-1'),
+    adapters.runStore.list('workflow-1', firstPage),
   ];
   const inTime = new Promise<string>((resolve) => setTimeout(() => resolve('hangs'), 2_000));
   const outcome = (pending: Promise<unknown>) =>
@@ -65,7 +66,7 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
 const allUnavailable = Array.from({ length: 7 }, () => 'unavailable');
 
 describe('a redis that dies', () => {
-  test('makes everything unavailable, and serves again when it is back', async () => {
+  test('makes everything unavailable until it is back', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     await records.put(sample(1));
@@ -81,7 +82,7 @@ describe('a redis that dies', () => {
     expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
   });
 
-  test('gets none of the writes that it missed', async () => {
+  test('receives none of the writes that were sent meanwhile', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     await server.kill();
@@ -93,7 +94,7 @@ describe('a redis that dies', () => {
     expect((await records.list(firstPage)).total).toBe(0);
   });
 
-  test('is not needed for starting', async () => {
+  test('is not needed at start', async () => {
     const port = await freePort();
     const { adapters, logger } = await stores.make(`redis://:s3cret@127.0.0.1:${port}`);
     expect(await outcomes(adapters)).toEqual(allUnavailable);
@@ -101,7 +102,14 @@ describe('a redis that dies', () => {
     expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
   });
 
-  test('is found when it comes only later', async () => {
+  test('is unavailable under a malformed address, which is not logged', async () => {
+    const { adapters, logger } = await stores.make('redis://:s3cret@[not an address]');
+    expect(await outcomes(adapters)).toEqual(allUnavailable);
+    expect(logger.lines).toContainEqual(expect.objectContaining({ reason: 'ERR_INVALID_URL' }));
+    expect(JSON.stringify(logger.lines)).not.toContain('s3cret');
+  });
+
+  test('is connected to when it starts later', async () => {
     await server.kill();
     const { adapters } = await stores.make(server.url);
     expect(isAvailable(adapters)).toBe(false);
@@ -110,19 +118,19 @@ describe('a redis that dies', () => {
     await adapters.recordStore(samples).put(sample(1));
   });
 
-  test('may come back empty', async () => {
+  test('may lose its data', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
-    const executions = adapters.executionStore;
+    const runs = adapters.runStore;
     await records.put(sample(1));
-    await executions.create(pendingExecution('execution-1'));
+    await runs.create(pendingRun('execution-1'));
     await server.command('FLUSHALL');
     await server.command('SCRIPT', 'FLUSH');
     expect(await records.get('sample-1')).toBeUndefined();
     expect((await records.list(firstPage)).total).toBe(0);
-    expect(await executions.save('execution-1', began())).toBe(true);
-    expect(await executions.save('execution-1', ended('COMPLETED'))).toBe(true);
-    expect(await executions.get('execution-1')).toBeUndefined();
+    expect(await runs.save('execution-1', started())).toBe(true);
+    expect(await runs.save('execution-1', ended('COMPLETED'))).toBe(true);
+    expect(await runs.get('execution-1')).toBeUndefined();
     await records.put(sample(2));
     expect((await records.list(firstPage)).total).toBe(1);
   });
@@ -131,25 +139,25 @@ describe('a redis that dies', () => {
 describe('a redis that hangs', () => {
   afterEach(() => server.thaw());
 
-  test('makes everything unavailable, and serves again when it goes on', async () => {
+  test('makes everything unavailable until it continues', async () => {
     const { adapters } = await stores.make(server.url);
     server.freeze();
     expect(await outcomes(adapters)).toEqual(allUnavailable);
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     expect(await outcomes(adapters)).toEqual(allUnavailable);
     server.thaw();
     await untilAvailable(adapters);
     expect(await outcomes(adapters)).toEqual(Array.from({ length: 7 }, () => 'served'));
   });
 
-  test('does not carry out what was given up meanwhile', async () => {
+  test('does not execute writes that timed out meanwhile', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     await records.put(sample(1));
     server.freeze();
     await expect(records.put(sample(2))).rejects.toMatchObject({ code: 'unavailable' });
     await expect(records.delete('sample-1')).rejects.toMatchObject({ code: 'unavailable' });
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     server.thaw();
     await untilAvailable(adapters);
     expect((await records.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-1']);
@@ -159,7 +167,7 @@ describe('a redis that hangs', () => {
 describe('a redis without memory left', () => {
   afterEach(() => server.command('CONFIG', 'SET', 'maxmemory', '0'));
 
-  test('still serves what needs none, and everything once it has some again', async () => {
+  test('serves reads and deletions, and writes again once it has memory', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     await records.put(sample(1));
@@ -168,7 +176,7 @@ describe('a redis without memory left', () => {
     await expect(records.put(sample(1, { title: 'Replaced' }))).rejects.toMatchObject({
       code: 'unavailable',
     });
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
     expect((await records.list(firstPage)).total).toBe(1);
     expect(await records.delete('sample-1')).toBe(true);
@@ -180,7 +188,7 @@ describe('a redis without memory left', () => {
 });
 
 describe('a redis with a password', () => {
-  test('is unavailable to who does not know it, and never has it logged', async () => {
+  test('is unavailable with a wrong one, which is never logged', async () => {
     const guarded = await startRedisServer({ password: 'right-s3cret' });
     try {
       const at = `127.0.0.1:${guarded.port}`;
@@ -197,12 +205,28 @@ describe('a redis with a password', () => {
       await guarded.close();
     }
   });
+
+  test('is connected to when it continues, where it hung during the log-in', async () => {
+    const guarded = await startRedisServer({ password: 's3cret' });
+    try {
+      guarded.freeze();
+      const { adapters } = await stores.make(`redis://:s3cret@127.0.0.1:${guarded.port}`);
+      expect(await outcomes(adapters)).toEqual(allUnavailable);
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      guarded.thaw();
+      await untilAvailable(adapters);
+      await adapters.recordStore(samples).put(sample(1));
+    } finally {
+      guarded.thaw();
+      await guarded.close();
+    }
+  });
 });
 
-describe('what was done before the store went away', () => {
-  test('waits for it, is found meanwhile, and is stored when it is back', async () => {
+describe('a buffered record', () => {
+  test('waits for the store, is found meanwhile, and is stored when it is back', async () => {
     const { adapters, logger } = await stores.make(server.url);
-    const traces = adapters.deferringRecordStore(samples);
+    const traces = adapters.bufferedRecordStore(samples);
     await traces.put(sample(1));
     await server.kill();
     await traces.put(sample(2));
@@ -223,9 +247,9 @@ describe('what was done before the store went away', () => {
     expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('is stored by a store that hung, once', async () => {
+  test('is stored once by a store that hung', async () => {
     const { adapters } = await stores.make(server.url);
-    const traces = adapters.deferringRecordStore(samples);
+    const traces = adapters.bufferedRecordStore(samples);
     server.freeze();
     try {
       await Promise.all([1, 2, 3].map((number) => traces.put(sample(number))));
@@ -238,12 +262,12 @@ describe('what was done before the store went away', () => {
     });
   });
 
-  test('is given up from the oldest on where there is too much of it, and that is logged', async () => {
+  test('is dropped and logged when the buffer is full, the oldest first', async () => {
     const bounds = { maxItems: 3, maxBytes: 1_000_000 };
-    const { adapters, logger } = await stores.make(server.url, { outbox: bounds });
-    const traces = adapters.deferringRecordStore(samples);
+    const { adapters, logger } = await stores.make(server.url, { writeBuffer: bounds });
+    const traces = adapters.bufferedRecordStore(samples);
     await server.kill();
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     for (const number of [1, 2, 3, 4, 5]) await traces.put(sample(number));
     await traces.put(sample(6, { body: 'x'.repeat(400_000) }));
     for (const lost of [1, 2, 3]) await expect(traces.get(`sample-${lost}`)).rejects.toThrow();
@@ -258,13 +282,13 @@ describe('what was done before the store went away', () => {
     });
   });
 
-  test('is not given up because of what was stored before, or was put often', async () => {
-    const { adapters } = await stores.make(server.url, { outbox: { maxItems: 10, maxBytes: 300_000 } });
-    const traces = adapters.deferringRecordStore(samples);
+  test('does not fill the buffer once it is stored, or by being put again', async () => {
+    const { adapters } = await stores.make(server.url, { writeBuffer: { maxItems: 10, maxBytes: 300_000 } });
+    const traces = adapters.bufferedRecordStore(samples);
     const body = 'x'.repeat(20_000);
     for (let number = 0; number < 30; number++) await traces.put(sample(number, { body }));
     await server.kill();
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     for (let turn = 0; turn < 5; turn++) await traces.put(sample(31));
     await traces.put(sample(32));
     expect(await traces.get('sample-31')).toBeDefined();
@@ -274,9 +298,9 @@ describe('what was done before the store went away', () => {
     });
   });
 
-  test('is stored at the end of the process where the store is there', async () => {
+  test('is stored at shutdown where the store is available', async () => {
     const { adapters, prefix } = await stores.make(server.url);
-    const traces = adapters.deferringRecordStore(samples);
+    const traces = adapters.bufferedRecordStore(samples);
     server.freeze();
     try {
       await traces.put(sample(1));
@@ -289,68 +313,70 @@ describe('what was done before the store went away', () => {
   });
 });
 
-describe('a run whose store goes away', () => {
-  test('goes on, and its record is complete when the store is back', async () => {
+describe('a run whose store becomes unavailable', () => {
+  test('continues, and its record is complete when the store is back', async () => {
     const { adapters } = await stores.make(server.url);
-    const executions = adapters.executionStore;
-    const execution = pendingExecution('execution-1', 4);
-    await executions.create(execution);
-    await executions.save('execution-1', began());
+    const runs = adapters.runStore;
+    const run = pendingRun('execution-1', 4);
+    await runs.create(run);
+    await runs.save('execution-1', started());
     await server.kill();
     for (const index of [0, 1, 2]) {
       const stepResults = [{ index, result: endedResult(index, { index }) }];
-      expect(await executions.save('execution-1', { ...began(), stepResults })).toBe(true);
+      expect(await runs.save('execution-1', { ...started(), stepResults })).toBe(true);
     }
     const stepResults = [{ index: 3, result: endedResult(3, { index: 3 }) }];
-    expect(await executions.save('execution-1', ended('COMPLETED', stepResults))).toBe(true);
-    await expect(executions.get('execution-1')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await runs.save('execution-1', ended('COMPLETED', stepResults))).toBe(true);
+    await expect(runs.get('execution-1')).rejects.toMatchObject({ code: 'unavailable' });
     await server.restart();
     await until('the end is stored', async () => {
-      return isAvailable(adapters) && (await executions.get('execution-1'))?.status === 'COMPLETED';
+      return isAvailable(adapters) && (await runs.get('execution-1'))?.status === 'COMPLETED';
     });
-    const found = await executions.get('execution-1');
+    const found = await runs.get('execution-1');
     expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2, 3].map((index) => ({ index })));
   });
 
-  test('loses nothing of the layers that end while the store hangs', async () => {
+  test('keeps the results of layers that end while the store hangs', async () => {
     const { adapters } = await stores.make(server.url);
-    const executions = adapters.executionStore;
-    const execution = pendingExecution('execution-1', 3);
-    await executions.create(execution);
+    const runs = adapters.runStore;
+    const run = pendingRun('execution-1', 3);
+    await runs.create(run);
     server.freeze();
     try {
       for (const index of [0, 1, 2]) {
         const stepResults = [{ index, result: endedResult(index, { index }) }];
-        await executions.save('execution-1', { ...began(), stepResults });
+        await runs.save('execution-1', { ...started(), stepResults });
       }
-      await executions.save('execution-1', ended('COMPLETED'));
+      await runs.save('execution-1', ended('COMPLETED'));
     } finally {
       server.thaw();
     }
     await until('the end is stored', async () => {
-      return isAvailable(adapters) && (await executions.get('execution-1'))?.status === 'COMPLETED';
+      return isAvailable(adapters) && (await runs.get('execution-1'))?.status === 'COMPLETED';
     });
-    const found = await executions.get('execution-1');
+    const found = await runs.get('execution-1');
     expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2].map((index) => ({ index })));
   });
 
-  test('is told when nothing more of it can be kept', async () => {
-    const { adapters } = await stores.make(server.url, { outbox: { maxItems: 10, maxBytes: 2_000_000 } });
-    const executions = adapters.executionStore;
-    await executions.create(pendingExecution('execution-1', 4));
+  test('is rejected when the buffer is full', async () => {
+    const { adapters } = await stores.make(server.url, {
+      writeBuffer: { maxItems: 10, maxBytes: 2_000_000 },
+    });
+    const runs = adapters.runStore;
+    await runs.create(pendingRun('execution-1', 4));
     await server.kill();
-    await untilAway(adapters);
+    await untilUnavailable(adapters);
     const result = endedResult(0, { text: 'x'.repeat(900_000) });
-    const change = { ...began(), stepResults: [{ index: 0, result }] };
-    await executions.save('execution-1', change);
-    await expect(executions.save('execution-1', change)).rejects.toMatchObject({ code: 'unavailable' });
+    const change = { ...started(), stepResults: [{ index: 0, result }] };
+    await runs.save('execution-1', change);
+    await expect(runs.save('execution-1', change)).rejects.toMatchObject({ code: 'unavailable' });
     await server.restart();
     await untilAvailable(adapters);
   });
 });
 
 describe('a redis that is slow', () => {
-  test('serves as long as it keeps within what a command may take', async () => {
+  test('serves while commands stay within their timeout', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
@@ -360,7 +386,7 @@ describe('a redis that is slow', () => {
       expect(await records.get('sample-1')).toMatchObject({ title: 'Sample 1' });
       proxy.setDelay(3_000);
       expect(await outcomes(adapters)).toEqual(allUnavailable);
-      await untilAway(adapters);
+      await untilUnavailable(adapters);
       proxy.setDelay(0);
       await untilAvailable(adapters);
       expect((await records.list(firstPage)).items.map(({ id }) => id)).toEqual(['sample-1']);
@@ -369,13 +395,13 @@ describe('a redis that is slow', () => {
     }
   });
 
-  test('is replaced where nothing comes through any more', async () => {
+  test('is connected to again where the network is silent', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
       proxy.setMode('silent');
       expect(await outcomes(adapters)).toEqual(allUnavailable);
-      await untilAway(adapters);
+      await untilUnavailable(adapters);
       proxy.setMode('pass');
       await untilAvailable(adapters);
     } finally {
@@ -384,8 +410,8 @@ describe('a redis that is slow', () => {
   });
 });
 
-describe('a limiter whose redis goes away', () => {
-  test('keeps to the limit by itself, and counts in redis again when that is back', async () => {
+describe('a limiter whose redis becomes unavailable', () => {
+  test('keeps the limit locally, and counts in redis again when that is back', async () => {
     const { adapters, prefix, logger } = stores.prepare(server.url);
     const local = createMemoryRateLimiter({ limit: 3, windowSeconds: 60, clock: systemClock });
     const limiter = adapters.rateLimiter({ limit: 3, windowSeconds: 60, local });
@@ -403,7 +429,7 @@ describe('a limiter whose redis goes away', () => {
     expect(logger.lines.filter(({ message }) => message.startsWith('requests are limited'))).toHaveLength(1);
   });
 
-  test('keeps to the limit where redis has no memory left', async () => {
+  test('keeps the limit where redis has no memory left', async () => {
     const { adapters } = stores.prepare(server.url);
     const local = createMemoryRateLimiter({ limit: 2, windowSeconds: 60, clock: systemClock });
     const limiter = adapters.rateLimiter({ limit: 2, windowSeconds: 60, local });

@@ -4,7 +4,7 @@ import {
   type SampleRecord,
   type SampleSummary,
   sample,
-  summariseSample,
+  summarizeSample,
 } from '../../contracts/record-store.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
@@ -20,31 +20,31 @@ afterAll(() => server.close());
 
 const firstPage = { limit: 50, offset: 0 };
 
-interface Bench {
+interface StoreUnderTest {
   readonly store: RecordStore<SampleRecord, SampleSummary>;
   readonly prefix: string;
 }
 
-async function makeStore(retentionMs?: number): Promise<Bench> {
+async function makeStore(retentionMs?: number): Promise<StoreUnderTest> {
   const { adapters, prefix } = await stores.make(server.url);
   const collection = {
     name: 'sample',
     idOf: ({ id }: SampleRecord) => id,
-    summarise: summariseSample,
+    summarize: summarizeSample,
     lists: [],
     ...(retentionMs === undefined ? {} : { retentionMs }),
   };
   return { store: adapters.recordStore(collection), prefix };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function numberOf(...command: readonly string[]): Promise<number> {
   return Number(await server.command(...command));
 }
 
 describe('a record in redis', () => {
-  test('lies under a key that bears the prefix and its id', async () => {
+  test('is stored under a key of the prefix and its id', async () => {
     const { store, prefix } = await makeStore(60_000);
     await store.put(sample(7));
     expect(await server.keys(`${prefix}sample`)).toEqual([`${prefix}sample:sample-7`]);
@@ -56,11 +56,11 @@ describe('a record in redis', () => {
     });
   });
 
-  test('is neither found, listed nor counted once it has expired', async () => {
+  test('is not found, listed or counted once it has expired', async () => {
     const { store } = await makeStore(1_000);
     await Promise.all(Array.from({ length: 250 }, (_, number) => store.put(sample(number))));
     expect((await store.list(firstPage)).total).toBe(250);
-    await pause(600);
+    await sleep(600);
     await store.put(sample(250));
     await until('the first have expired', async () => (await store.get('sample-249')) === undefined);
     expect((await store.list({ limit: 1, offset: 0 })).total).toBeLessThanOrEqual(1);
@@ -68,7 +68,7 @@ describe('a record in redis', () => {
     expect(await store.delete('sample-1')).toBe(false);
   });
 
-  test('leaves nothing behind when it has expired, whether anybody looks or not', async () => {
+  test('leaves no keys when it has expired, whether it is read or not', async () => {
     const { store, prefix } = await makeStore(300);
     await store.put(sample(1));
     const left = async () => (await server.keys(prefix)).filter((key) => !key.endsWith('processes'));
@@ -76,7 +76,7 @@ describe('a record in redis', () => {
     await until('nothing is left', async () => (await left()).length === 0);
   });
 
-  test('is kept for its time from its first put, replaced or not', async () => {
+  test('is kept for its retention from its first put, even where it was replaced', async () => {
     const { store, prefix } = await makeStore(600_000);
     const key = `${prefix}sample:sample-1`;
     await store.put(sample(1));
@@ -84,15 +84,15 @@ describe('a record in redis', () => {
     const left = await numberOf('PTTL', key);
     expect(left).toBeGreaterThan(590_000);
     expect(left).toBeLessThanOrEqual(600_010);
-    await pause(20);
+    await sleep(20);
     await store.put(sample(1, { title: 'Replaced', body: 'x'.repeat(10_000) }));
     expect(await numberOf('PEXPIRETIME', key)).toBe(expiry);
   });
 
-  test('begins a new life when it is put again after it has expired', async () => {
+  test('is new when it is put again after it has expired', async () => {
     const { store } = await makeStore(300);
     await store.put(sample(1));
-    await pause(150);
+    await sleep(150);
     await store.put(sample(2));
     await until('the record has expired', async () => (await store.get('sample-1')) === undefined);
     await store.put(sample(1));
@@ -107,19 +107,7 @@ describe('a record in redis', () => {
     expect(await numberOf('PTTL', `${prefix}index:sample`)).toBe(-1);
   });
 
-  test('costs one round trip to write, and the page of a listing another', async () => {
-    const { store } = await makeStore(60_000);
-    await store.put(sample(0));
-    await store.list(firstPage);
-    await store.delete('sample-0');
-    await server.command('CONFIG', 'RESETSTAT');
-    for (const number of [1, 2, 3]) await store.put(sample(number));
-    await store.list(firstPage);
-    await store.delete('sample-1');
-    expect(await server.scriptsRun()).toBe(5);
-  });
-
-  test('is summarised as it is listed, whichever of its versions was small', async () => {
+  test('is listed with its present summary, whichever of its versions was small', async () => {
     const { store } = await makeStore(60_000);
     for (const length of [10, 10_000, 10]) {
       await store.put(sample(1, { title: `of ${length}`, body: 'x'.repeat(length) }));
@@ -129,7 +117,7 @@ describe('a record in redis', () => {
 });
 
 describe('an index in redis', () => {
-  test('forgets what has expired as new records come', async () => {
+  test('removes expired records as new ones are added', async () => {
     const { store, prefix } = await makeStore(500);
     for (let number = 0; number < 250; number++) await store.put(sample(number));
     const size = () => numberOf('ZCARD', `${prefix}index:sample`);
@@ -156,7 +144,7 @@ describe('an index in redis', () => {
   });
 });
 
-describe('what redis holds and nobody of us wrote', () => {
+describe('what another program wrote to redis', () => {
   const broken: readonly (readonly [string, (key: string) => readonly string[]])[] = [
     ['a text', (key) => ['SET', key, 'garbage']],
     ['a list', (key) => ['RPUSH', key, 'garbage']],
@@ -168,7 +156,7 @@ describe('what redis holds and nobody of us wrote', () => {
     ['a record of another shape', (key) => ['HSET', key, 'other', 'field']],
   ];
 
-  test.each(broken)('is as if absent: %s', async (_, write) => {
+  test.each(broken)('counts as absent: %s', async (_, write) => {
     const { store, prefix } = await makeStore(60_000);
     for (const number of [1, 2, 3]) await store.put(sample(number));
     await server.command('DEL', `${prefix}sample:sample-2`);
@@ -181,7 +169,7 @@ describe('what redis holds and nobody of us wrote', () => {
     expect(await store.get('sample-2')).toMatchObject({ title: 'Sample 2' });
   });
 
-  test('is skipped where an index names what is not there, and taken out of it', async () => {
+  test('is skipped where an index names a missing record, and removed from the index', async () => {
     const { store, prefix } = await makeStore(60_000);
     for (let number = 0; number < 30; number++) await store.put(sample(number));
     for (let number = 0; number < 30; number += 2)
@@ -193,11 +181,11 @@ describe('what redis holds and nobody of us wrote', () => {
     expect((await store.list({ limit: 200, offset: 0 })).total).toBe(15);
   });
 
-  test('is as if absent where a list is missing that readers walk through', async () => {
+  test('counts as absent without a list that readers iterate', async () => {
     const { adapters, prefix } = await stores.make(server.url);
     const store = adapters.recordStore({
       ...{ name: 'trace', idOf: ({ id }: { id: string; steps: string[] }) => id, lists: ['steps'] },
-      summarise: ({ id }: { id: string; steps: string[] }) => ({ id }),
+      summarize: ({ id }: { id: string; steps: string[] }) => ({ id }),
     });
     await store.put({ id: 'a', steps: [] });
     expect(await store.get('a')).toEqual({ id: 'a', steps: [] });

@@ -7,8 +7,8 @@ import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limit
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
-import { type SampleRecord, sample, summariseSample } from '../../contracts/record-store.ts';
-import { began, ended, endedResult, pendingExecution } from '../../contracts/run-store.ts';
+import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
+import { ended, endedResult, pendingRun, started } from '../../contracts/run-store.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
@@ -27,26 +27,26 @@ afterAll(async () => {
 });
 
 const program = fileURLToPath(new URL('../../support/redis/store-process.ts', import.meta.url));
-const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarise: summariseSample, lists: [] };
+const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarize: summarizeSample, lists: [] };
 
-interface StoreProcess {
+interface ReplicaProcess {
   readonly child: ChildProcess;
-  /** Waits for the next line that it says. */
-  says(): Promise<string>;
+  /** The next line of its standard output. */
+  nextLine(): Promise<string>;
 }
 
-async function startProcess(prefix: string): Promise<StoreProcess> {
+async function startReplica(prefix: string): Promise<ReplicaProcess> {
   const child = spawn(process.execPath, [program, server.url, prefix], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.push(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const says = async () => String((await lines.next()).value);
-  expect(await says()).toBe('ready');
-  return { child, says };
+  const nextLine = async () => String((await lines.next()).value);
+  expect(await nextLine()).toBe('ready');
+  return { child, nextLine };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -55,22 +55,22 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-async function statuses(executions: RunStore): Promise<(string | undefined)[]> {
-  return Promise.all(['waiting', 'running', 'done'].map(async (id) => (await executions.get(id))?.status));
+async function statuses(runs: RunStore): Promise<(string | undefined)[]> {
+  return Promise.all(['waiting', 'running', 'done'].map(async (id) => (await runs.get(id))?.status));
 }
 
-/** Waits until what a dead process left is recorded, and looks at it closely. */
-async function expectRecovered(executions: RunStore): Promise<void> {
-  await until('the runs of the dead process have ended', async () => {
-    return (await statuses(executions)).join() === 'FAILED,FAILED,COMPLETED';
+/** Waits until the runs of a killed replica have ended, and checks their records. */
+async function expectRecovered(runs: RunStore): Promise<void> {
+  await until('the runs of the killed replica have ended', async () => {
+    return (await statuses(runs)).join() === 'FAILED,FAILED,COMPLETED';
   });
-  const waiting = await executions.get('waiting');
+  const waiting = await runs.get('waiting');
   expect(waiting).toMatchObject({ error: 'interrupted', startedAt: null });
   expect(waiting?.completedAt).toMatch(/^20\d\d-/);
   expect(waiting?.stepResults.map(({ status }) => status)).toEqual(
     Array.from({ length: 4 }, () => 'SKIPPED'),
   );
-  const running = await executions.get('running');
+  const running = await runs.get('running');
   expect(running?.error).toBe('interrupted');
   expect(running?.stepResults.map(({ status }) => status)).toEqual([
     'COMPLETED',
@@ -79,32 +79,32 @@ async function expectRecovered(executions: RunStore): Promise<void> {
     'SKIPPED',
   ]);
   expect(running?.stepResults[0]?.output).toEqual({ of: 'layer 0' });
-  expect((await executions.get('done'))?.error).toBeNull();
-  const { items } = await executions.list('workflow-1', { limit: 10, offset: 0 });
+  expect((await runs.get('done'))?.error).toBeNull();
+  const { items } = await runs.list('workflow-1', { limit: 10, offset: 0 });
   expect(items.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED', 'FAILED']);
 }
 
 const untilAvailable = (adapters: RedisAdapters) =>
   until('the store is available', async () => (await adapters.probe()) === 'ok');
 
-/** Sees that a run of two steps is still its process's own, and lets it end. */
-async function expectToGoOn(executions: RunStore, others: RunStore): Promise<void> {
+/** Checks that a run of two steps is still active in its own replica, and ends it. */
+async function expectToContinue(runs: RunStore, others: RunStore): Promise<void> {
   expect((await others.get('a'))?.status).toBe('RUNNING');
   const stepResults = [{ index: 0, result: endedResult(0, {}) }];
-  expect(await executions.save('a', ended('COMPLETED', stepResults))).toBe(true);
+  expect(await runs.save('a', ended('COMPLETED', stepResults))).toBe(true);
   expect((await others.get('a'))?.status).toBe('COMPLETED');
 }
 
-describe.concurrent('two processes on one redis', () => {
-  test('share records, executions and counts', async () => {
+describe.concurrent('two replicas on one redis', () => {
+  test('share records, runs and counts', async () => {
     const one = await stores.make(server.url);
     const { prefix } = one;
     const other = await stores.make(server.url, { prefix });
     await one.adapters.recordStore(samples).put(sample(1));
     expect(await other.adapters.recordStore(samples).get('sample-1')).toMatchObject({ title: 'Sample 1' });
-    await one.adapters.executionStore.create(pendingExecution('a'));
-    await one.adapters.executionStore.save('a', ended('COMPLETED'));
-    expect((await other.adapters.executionStore.get('a'))?.status).toBe('COMPLETED');
+    await one.adapters.runStore.create(pendingRun('a'));
+    await one.adapters.runStore.save('a', ended('COMPLETED'));
+    expect((await other.adapters.runStore.get('a'))?.status).toBe('COMPLETED');
     const records = [one, other].map(({ adapters }) => adapters.recordStore(samples));
     await Promise.all(
       Array.from({ length: 200 }, (_, number) =>
@@ -114,7 +114,7 @@ describe.concurrent('two processes on one redis', () => {
     expect((await records[0]?.list({ limit: 1, offset: 0 }))?.total).toBe(201);
   });
 
-  test('admit no more than the limit together', async () => {
+  test('admit together no more than the limit', async () => {
     const limit = 50;
     const prefix = 'shared-limit:';
     const limiters = [1, 2, 3].map(() => {
@@ -132,7 +132,7 @@ describe.concurrent('two processes on one redis', () => {
     expect(left).toBeLessThanOrEqual(60_000);
   });
 
-  test('never leave a count without an end', async () => {
+  test('never leave a count without an expiry', async () => {
     const { adapters, prefix } = stores.prepare(server.url);
     const local = createMemoryRateLimiter({ limit: 3, windowSeconds: 60, clock: systemClock });
     const limiter = adapters.rateLimiter({ limit: 3, windowSeconds: 60, local });
@@ -145,22 +145,22 @@ describe.concurrent('two processes on one redis', () => {
   });
 });
 
-describe.concurrent('the runs of a process that was killed', () => {
-  test('are ended by one that lives, once', async () => {
+describe.concurrent('the runs of a killed replica', () => {
+  test('are ended once by a replica that lives', async () => {
     const living = await Promise.all(
       [1, 2].map(() => stores.make(server.url, { prefix: 'living:', ...quickTimes })),
     );
-    const { child } = await startProcess('living:');
+    const { child } = await startReplica('living:');
     await kill(child);
     const [one] = living;
     if (one === undefined) return expect.fail();
-    expect(await statuses(one.adapters.executionStore)).toEqual(['PENDING', 'RUNNING', 'COMPLETED']);
-    await expectRecovered(one.adapters.executionStore);
+    expect(await statuses(one.adapters.runStore)).toEqual(['PENDING', 'RUNNING', 'COMPLETED']);
+    await expectRecovered(one.adapters.runStore);
     const records = living
       .flatMap(({ logger }) => logger.lines)
       .filter(({ message }) => message.includes('gone'));
     expect(records.map((line) => line['execution_id']).sort()).toEqual(['running', 'waiting']);
-    await until('the dead process is forgotten', async () => {
+    await until('the killed replica is removed', async () => {
       return (
         (await server.keys('living:running')).length === 0 &&
         (await server.command('ZCARD', 'living:processes')) === 2
@@ -168,94 +168,91 @@ describe.concurrent('the runs of a process that was killed', () => {
     });
   });
 
-  test('are ended by the one that starts next', async () => {
-    const { child } = await startProcess('next:');
+  test('are ended by the next replica that starts', async () => {
+    const { child } = await startReplica('next:');
     await kill(child);
     const { adapters } = await stores.make(server.url, { prefix: 'next:', ...quickTimes });
-    await expectRecovered(adapters.executionStore);
+    await expectRecovered(adapters.runStore);
   });
 });
 
-describe.concurrent('a process that was taken for dead', () => {
-  test('learns so, and changes nothing more', async () => {
+describe.concurrent('a frozen replica that counted as gone', () => {
+  test('learns that its run has ended, and changes nothing more', async () => {
     const { adapters } = await stores.make(server.url, { prefix: 'frozen:', ...quickTimes });
-    const { child, says } = await startProcess('frozen:');
+    const { child, nextLine } = await startReplica('frozen:');
     child.kill('SIGSTOP');
-    await expectRecovered(adapters.executionStore);
+    await expectRecovered(adapters.runStore);
     child.kill('SIGCONT');
-    child.stdin?.write('go on\n');
-    expect(await says()).toBe('stops');
-    await expectRecovered(adapters.executionStore);
+    child.stdin?.write('continue\n');
+    expect(await nextLine()).toBe('stops');
+    await expectRecovered(adapters.runStore);
   });
 });
 
-describe.concurrent('a run under way', () => {
-  test('is left alone while its process lives, however long the store was away', async () => {
+describe.concurrent('an active run', () => {
+  test('continues while its replica lives, however long the store was unavailable', async () => {
     const own = await startRedisServer();
     const proxy = await startTcpProxy(own.port);
     try {
       const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, { prefix: 'alive:', ...quickTimes });
       const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes });
-      const executions = one.adapters.executionStore;
-      await executions.create(pendingExecution('a', 2));
-      await executions.save('a', began());
-      await pause(quickTimes.recovery.steadyForMs + 500);
+      const runs = one.adapters.runStore;
+      await runs.create(pendingRun('a', 2));
+      await runs.save('a', started());
+      await sleep(quickTimes.recovery.stableForMs + 500);
       proxy.setMode('down');
       await own.kill();
-      await pause(quickTimes.recovery.deadAfterMs + 200);
+      await sleep(quickTimes.recovery.goneAfterMs + 200);
       await own.restart();
       await untilAvailable(other.adapters);
-      await pause(quickTimes.recovery.everyMs + 200);
+      await sleep(quickTimes.recovery.everyMs + 200);
       proxy.setMode('pass');
       await untilAvailable(one.adapters);
-      await pause(quickTimes.recovery.steadyForMs + 500);
-      await expectToGoOn(executions, other.adapters.executionStore);
+      await sleep(quickTimes.recovery.stableForMs + 500);
+      await expectToContinue(runs, other.adapters.runStore);
     } finally {
       await proxy.close();
       await own.close();
     }
   });
 
-  test('is left alone while its process lives, however long the store could not be written to', async () => {
+  test('continues while its replica lives, however long the store took no writes', async () => {
     const own = await startRedisServer();
     try {
       const one = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 700 });
       const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 50 });
-      const executions = one.adapters.executionStore;
-      await executions.create(pendingExecution('a', 2));
-      await executions.save('a', began());
-      await pause(quickTimes.recovery.steadyForMs + 500);
+      const runs = one.adapters.runStore;
+      await runs.create(pendingRun('a', 2));
+      await runs.save('a', started());
+      await sleep(quickTimes.recovery.stableForMs + 500);
       await own.command('CONFIG', 'SET', 'maxmemory', '1');
-      await pause(quickTimes.recovery.deadAfterMs + 1_000);
+      await sleep(quickTimes.recovery.goneAfterMs + 1_000);
       await own.command('CONFIG', 'SET', 'maxmemory', '0');
       await untilAvailable(other.adapters);
-      await pause(quickTimes.recovery.steadyForMs + 500);
-      await expectToGoOn(executions, other.adapters.executionStore);
+      await sleep(quickTimes.recovery.stableForMs + 500);
+      await expectToContinue(runs, other.adapters.runStore);
     } finally {
       await own.close();
     }
   });
 
-  test('is left to the others at once when its process takes leave', async () => {
-    const patient = { ...quickTimes, recovery: { ...quickTimes.recovery, deadAfterMs: 3_600_000 } };
-    const one = await stores.make(server.url, { prefix: 'leave:', ...patient });
-    const other = await stores.make(server.url, { prefix: 'leave:', ...patient });
-    await one.adapters.executionStore.create(pendingExecution('a'));
+  test('is ended by the others at once when its replica closes', async () => {
+    const patient = { ...quickTimes, recovery: { ...quickTimes.recovery, goneAfterMs: 3_600_000 } };
+    const one = await stores.make(server.url, { prefix: 'close:', ...patient });
+    const other = await stores.make(server.url, { prefix: 'close:', ...patient });
+    await one.adapters.runStore.create(pendingRun('a'));
     await one.adapters.close();
-    await until(
-      'it has ended',
-      async () => (await other.adapters.executionStore.get('a'))?.status === 'FAILED',
-    );
+    await until('it has ended', async () => (await other.adapters.runStore.get('a'))?.status === 'FAILED');
   });
 
-  test('never stays pending where its creation was answered too late', async () => {
+  test('never stays pending where the reply to its creation came too late', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const { adapters, prefix } = await stores.make(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 200 });
-      const executions = adapters.executionStore;
-      await executions.create(pendingExecution('a'));
+      const runs = adapters.runStore;
+      await runs.create(pendingRun('a'));
       proxy.setMode('mute');
-      await expect(executions.create(pendingExecution('b'))).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(runs.create(pendingRun('b'))).rejects.toMatchObject({ code: 'unavailable' });
       proxy.setMode('pass');
       expect(await server.command('HGET', `${prefix}execution:b`, 'status')).toBe('PENDING');
       await until('it has ended', async () => {

@@ -39,7 +39,7 @@ function setUp(options: SetUp = {}) {
     storage: { assertAvailable() {} },
     routes: createMemoryRecordStore({
       idOf: (result: RoutingResult) => result.routingId,
-      summarise: summarizeRouting,
+      summarize: summarizeRouting,
       maxRecords: 100,
     }),
     ...options.ports,

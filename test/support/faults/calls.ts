@@ -1,8 +1,8 @@
 import { bodyOf } from '../process/service.ts';
 import type { Replica, StoreWindow } from './fleet.ts';
 
-/** What came of a call: an answer, 503 in its shape, a connection that broke, or what must never come. */
-export type CallOutcome = 'answered' | 'refused' | 'cut' | 'wrong';
+/** The outcome of a call: an answer, a well-formed 503, a broken connection, or anything else, which is wrong. */
+export type CallOutcome = 'answered' | 'unavailable' | 'broken' | 'wrong';
 
 /** One call as its caller saw it; moments are those of `performance.now`. */
 export interface Call {
@@ -11,15 +11,15 @@ export interface Call {
   readonly from: number;
   readonly to: number;
   readonly outcome: CallOutcome;
-  /** The status, 0 where there was none. */
+  /** The HTTP status, 0 for a broken connection. */
   readonly status: number;
   readonly body: unknown;
 }
 
-/** The longest that a caller waits; nothing should come near it. */
-const CALLER_WAITS_MS = 20_000;
+/** The longest that a caller waits. */
+const CALL_TIMEOUT_MS = 20_000;
 
-/** Calls a replica: GET without a body, POST with one. */
+/** Calls a replica: GET without a body, POST with one. Never rejects. */
 export async function call(replica: Replica, path: string, body?: unknown): Promise<Call> {
   const what = `${body === undefined ? 'GET' : 'POST'} ${path}`;
   const from = performance.now();
@@ -28,13 +28,13 @@ export async function call(replica: Replica, path: string, body?: unknown): Prom
   };
   try {
     const reply = await fetch(replica.service.baseUrl + path, {
-      signal: AbortSignal.timeout(CALLER_WAITS_MS),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       ...(body === undefined ? {} : posted(body)),
     });
     const answer = await bodyOf<unknown>(reply);
     return done(outcomeOf(reply, answer), reply.status, answer);
   } catch (error) {
-    return done('cut', 0, String(error));
+    return done('broken', 0, String(error));
   }
 }
 
@@ -54,10 +54,10 @@ function outcomeOf(reply: Response, answer: unknown): CallOutcome {
     typeof answer === 'object' &&
     answer !== null &&
     Object.keys(answer).sort().join() === 'detail,error';
-  return inShape ? 'refused' : 'wrong';
+  return inShape ? 'unavailable' : 'wrong';
 }
 
-/** True for a call that nothing was done to: its replica lived, and the store served all the while. */
+/** True for a call during which its replica lived and the store served. */
 export function isUndisturbed(made: Call, windows: readonly StoreWindow[]): boolean {
   const { killedAt } = made.replica;
   return (killedAt === undefined || killedAt > made.to) && !metOutage(made, windows);
@@ -68,11 +68,11 @@ export function metOutage({ from, to }: Call, windows: readonly StoreWindow[]): 
   return windows.some((window) => window.from <= to && from <= window.to);
 }
 
-/** True for a process that was killed before everything can have been stored that had waited for the store. */
+/** True for a replica that was killed before its buffered records were certainly stored. */
 export function diedInOutage({ killedAt }: Replica, windows: readonly StoreWindow[]): boolean {
   if (killedAt === undefined) return false;
-  return windows.some(({ from, to }) => from <= killedAt && killedAt <= to + DELIVERED_WITHIN_MS);
+  return windows.some(({ from, to }) => from <= killedAt && killedAt <= to + FLUSHED_WITHIN_MS);
 }
 
-/** What waits for the store is stored within a second after it serves again. */
-const DELIVERED_WITHIN_MS = 1_000;
+/** Buffered records are stored within this time after the store serves again. */
+const FLUSHED_WITHIN_MS = 1_000;

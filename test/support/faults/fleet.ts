@@ -8,27 +8,27 @@ export interface Replica {
   killedAt: number | undefined;
 }
 
-/** A stretch of time in which the store did not serve, or not every replica knew yet that it does again. */
+/** A time in which the store did not serve, or not every replica had noticed yet that it serves again. */
 export interface StoreWindow {
   readonly from: number;
   to: number;
 }
 
-/** Replicas of the service on one Redis, and what can be done to them. */
+/** Replicas of the service on one Redis. */
 export interface Fleet {
   /** Replicas that were ready once and have not been killed. */
   serving(): readonly Replica[];
   readonly windows: readonly StoreWindow[];
-  /** Processes that ended although nobody had killed them, with what they wrote. */
+  /** Replicas that ended without being killed, with their output. */
   readonly crashes: readonly string[];
-  /** Carries out a fault. A killed replica is started again meanwhile; the store serves again in the end. */
-  suffer(fault: Fault): Promise<void>;
-  /** Waits until every replica is there and ready. */
-  settled(): Promise<void>;
+  /** Injects a fault. Starts a killed replica again, without waiting for it; resolves when the store serves again. */
+  inject(fault: Fault): Promise<void>;
+  /** Waits until every replica is ready. */
+  untilReady(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts `slots` replicas that load `extension`; `onKilled` is told of each that was killed. */
+/** Starts `slots` replicas that load `extension`; `onKilled` is called for each replica that was killed. */
 export async function startFleet(
   slots: number,
   extension: string,
@@ -73,34 +73,34 @@ export async function startFleet(
     await replica.service.stop();
     onKilled(replica);
     const next = startReplica();
-    // Whoever waits for the replica hears of a failure.
+    // Those who wait for the replica receive the error too.
     next.catch((error: unknown) => void crashes.push(String(error)));
     starting.set(slot, next);
   }
 
-  async function settled(): Promise<void> {
+  async function untilAllReady(): Promise<void> {
     await Promise.all([...starting.values()].map(async (replica) => untilReady((await replica).service)));
   }
 
-  /** Spoils the store for a while, and says afterwards for how long. */
-  async function spoilStore(spoil: () => unknown, heal: () => unknown, fault: Fault): Promise<void> {
-    await settled();
+  /** Breaks the store for the duration of the fault, and records the window. */
+  async function disruptStore(disrupt: () => unknown, heal: () => unknown, fault: Fault): Promise<void> {
+    await untilAllReady();
     const window: StoreWindow = { from: performance.now(), to: Number.POSITIVE_INFINITY };
     windows.push(window);
-    await spoil();
-    await pause(fault.lasting);
+    await disrupt();
+    await sleep(fault.lasting);
     if (fault.kind === 'both') await killReplica(fault.slot);
     await heal();
-    await settled();
+    await untilAllReady();
     window.to = performance.now();
   }
 
-  const carryOut: Readonly<Record<Fault['kind'], (fault: Fault) => Promise<void>>> = {
+  const inject: Readonly<Record<Fault['kind'], (fault: Fault) => Promise<void>>> = {
     replica: ({ slot }) => killReplica(slot),
-    store: (fault) => spoilStore(redis.kill, redis.restart, fault),
-    both: (fault) => spoilStore(redis.freeze, redis.thaw, fault),
-    freeze: (fault) => spoilStore(redis.freeze, redis.thaw, fault),
-    full: (fault) => spoilStore(limitMemory(redis, '1mb'), limitMemory(redis, '0'), fault),
+    store: (fault) => disruptStore(redis.kill, redis.restart, fault),
+    both: (fault) => disruptStore(redis.freeze, redis.thaw, fault),
+    freeze: (fault) => disruptStore(redis.freeze, redis.thaw, fault),
+    full: (fault) => disruptStore(limitMemory(redis, '1mb'), limitMemory(redis, '0'), fault),
   };
 
   for (let slot = 0; slot < slots; slot++) starting.set(slot, startReplica());
@@ -108,11 +108,11 @@ export async function startFleet(
     serving: () => [...replicas],
     windows,
     crashes,
-    async suffer(fault) {
-      await pause(fault.after);
-      await carryOut[fault.kind](fault);
+    async inject(fault) {
+      await sleep(fault.after);
+      await inject[fault.kind](fault);
     },
-    settled,
+    untilReady: untilAllReady,
     async close() {
       closed = true;
       redis.thaw();
@@ -124,7 +124,7 @@ export async function startFleet(
     },
   };
   try {
-    await settled();
+    await untilAllReady();
     return fleet;
   } catch (error) {
     await fleet.close();
@@ -146,11 +146,11 @@ async function untilReady({ baseUrl, exited }: Service): Promise<void> {
     const reply = await fetch(`${baseUrl}/health?probe=ready`).catch(() => undefined);
     await reply?.arrayBuffer().catch(() => undefined);
     if (reply?.status === 200) return;
-    await pause(50);
+    await sleep(50);
   }
   throw new Error('a replica did not become ready within 20 seconds');
 }
 
-export function pause(ms: number): Promise<void> {
+export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

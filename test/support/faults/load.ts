@@ -1,6 +1,6 @@
 import type { Chance } from '../../../src/adapters/evaluation/random.ts';
 import { type Call, call } from './calls.ts';
-import { type Fleet, pause, type Replica } from './fleet.ts';
+import { type Fleet, type Replica, sleep } from './fleet.ts';
 import { randomSteps } from './plan.ts';
 
 export interface StepResult {
@@ -8,7 +8,7 @@ export interface StepResult {
   readonly status: string;
 }
 
-export interface Execution {
+export interface RunResponse {
   readonly execution_id: string;
   readonly workflow_id: string;
   readonly status: string;
@@ -16,25 +16,25 @@ export interface Execution {
   readonly step_results: Readonly<Record<string, StepResult>>;
 }
 
-/** An execution that a caller was told of. */
-export interface Acknowledged {
+/** A run whose start was answered. */
+export interface AcknowledgedRun {
   readonly path: string;
   readonly call: Call;
-  readonly told: Execution;
-  /** Ended steps as a process read them from the store that did not execute them, as JSON. */
+  readonly response: RunResponse;
+  /** Ended steps as read by another replica than the one that ran them, as JSON: these were in the store. */
   readonly saved: Map<string, string>;
 }
 
-/** Callers that ask for runs and messages all the time, and what they were told. */
+/** Concurrent callers of runs and messages, and the answers that they received. */
 export interface Load {
   readonly calls: readonly Call[];
-  readonly executions: ReadonlyMap<string, Acknowledged>;
-  /** Answered messages by their trace. */
+  readonly runs: ReadonlyMap<string, AcknowledgedRun>;
+  /** Answered messages by their trace id. */
   readonly messages: ReadonlyMap<string, Call>;
   readonly workflowIds: readonly string[];
-  /** Reads what a killed replica left behind, as the others find it. */
-  lookBehind(killed: Replica): void;
-  /** Ends the load; resolves when the last caller was answered. */
+  /** Reads the latest runs of a killed replica through another one. */
+  readRunsOf(killed: Replica): void;
+  /** Stops the callers; resolves when the last call is answered. */
   stop(): Promise<void>;
 }
 
@@ -42,15 +42,15 @@ const terminal = ['COMPLETED', 'FAILED', 'SKIPPED'];
 const texts = ['I want a refund for my broken blender.', 'Where is my order A-1234?', 'My parcel is late.'];
 const WORKFLOWS = 12;
 const CALLERS = 10;
-const LOOKED_BEHIND = 30;
+const RUNS_READ = 30;
 
-/** Begins the load on a fleet whose replicas are ready. */
+/** Starts the load on a fleet whose replicas are ready. */
 export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
   const calls: Call[] = [];
-  const executions = new Map<string, Acknowledged>();
+  const runs = new Map<string, AcknowledgedRun>();
   const messages = new Map<string, Call>();
-  const recent: Acknowledged[] = [];
-  const looking = new Set<Promise<void>>();
+  const recent: AcknowledgedRun[] = [];
+  const reading = new Set<Promise<void>>();
   let stopped = false;
 
   async function ask(replica: Replica, path: string, body?: unknown): Promise<Call> {
@@ -63,10 +63,10 @@ export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
     const workflowId = chance.pick(workflowIds);
     const made = await ask(replica, `/workflows/${workflowId}/run`, { background });
     if (made.outcome !== 'answered') return;
-    const told = made.body as Execution;
-    const path = `/workflows/${workflowId}/runs/${told.execution_id}`;
-    const acknowledged = { path, call: made, told, saved: new Map<string, string>() };
-    executions.set(told.execution_id, acknowledged);
+    const response = made.body as RunResponse;
+    const path = `/workflows/${workflowId}/runs/${response.execution_id}`;
+    const acknowledged = { path, call: made, response, saved: new Map<string, string>() };
+    runs.set(response.execution_id, acknowledged);
     recent.push(acknowledged);
     if (recent.length > 100) recent.shift();
   }
@@ -76,11 +76,11 @@ export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
     if (made.outcome === 'answered') messages.set((made.body as { trace_id: string }).trace_id, made);
   }
 
-  /** The process that executes a run knows more of it than the store: only what others read is certainly saved. */
-  async function read(replica: Replica, { path, call: made, saved }: Acknowledged): Promise<void> {
+  /** The replica that runs a run knows more of it than the store: only what others read is certainly stored. */
+  async function read(replica: Replica, { path, call: made, saved }: AcknowledgedRun): Promise<void> {
     const { outcome, body } = await ask(replica, path);
     if (outcome !== 'answered' || replica === made.replica) return;
-    for (const result of Object.values((body as Execution).step_results)) {
+    for (const result of Object.values((body as RunResponse).step_results)) {
       if (terminal.includes(result.status)) saved.set(result.step_id, JSON.stringify(result));
     }
   }
@@ -99,7 +99,7 @@ export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
   async function caller(): Promise<void> {
     while (!stopped) {
       await callOnce();
-      await pause(40 + chance.next() * 100);
+      await sleep(40 + chance.next() * 100);
     }
   }
 
@@ -107,22 +107,22 @@ export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
   const callers = Promise.all(Array.from({ length: CALLERS }, caller));
   return {
     calls,
-    executions,
+    runs,
     messages,
     workflowIds,
-    lookBehind(killed) {
-      const left = recent.filter(({ call: made }) => made.replica === killed).slice(-LOOKED_BEHIND);
+    readRunsOf(killed) {
+      const latest = recent.filter(({ call: made }) => made.replica === killed).slice(-RUNS_READ);
       const [other] = fleet.serving();
       if (other === undefined || stopped) return;
-      for (const acknowledged of left) {
-        const look = read(other, acknowledged).finally(() => looking.delete(look));
-        looking.add(look);
+      for (const acknowledged of latest) {
+        const pending = read(other, acknowledged).finally(() => reading.delete(pending));
+        reading.add(pending);
       }
     },
     async stop() {
       stopped = true;
       await callers;
-      await Promise.all(looking);
+      await Promise.all(reading);
     },
   };
 }
@@ -133,7 +133,7 @@ async function createWorkflows(fleet: Fleet, chance: Chance): Promise<readonly s
   const ids: string[] = [];
   while (ids.length < WORKFLOWS) {
     const { outcome, body } = await call(replica, '/workflows', { name: 'w', steps: randomSteps(chance) });
-    if (outcome !== 'answered') throw new Error(`a workflow was refused: ${JSON.stringify(body)}`);
+    if (outcome !== 'answered') throw new Error(`a workflow was rejected: ${JSON.stringify(body)}`);
     ids.push((body as { id: string }).id);
   }
   return ids;

@@ -1,25 +1,25 @@
 import type { Chance } from '../../../src/adapters/evaluation/random.ts';
 
 /**
- * What happens to the service or its store: `replica` one process is killed, `store` Redis is killed and started
- * again, `both` a process is killed while Redis hangs, `freeze` Redis hangs, `full` Redis takes no more writes.
+ * The faults: `replica` a replica is killed, `store` Redis is killed and started again, `both` a replica is killed while
+ * Redis hangs, `freeze` Redis hangs, `full` Redis has no memory for writes.
  */
 export const faultKinds = ['replica', 'store', 'both', 'freeze', 'full'] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
 
-/** One fault: `after` milliseconds from the last it begins, and lasts for `lasting`. */
+/** A fault that starts `after` milliseconds after the last one and takes `lasting` milliseconds. */
 export interface Fault {
   readonly kind: FaultKind;
   readonly after: number;
   readonly lasting: number;
-  /** Which replica is meant, from 0. */
+  /** Index of the replica, from 0. */
   readonly slot: number;
 }
 
 export type FaultCounts = Readonly<Record<FaultKind, number>>;
 
-/** How long the store is away or hangs, in milliseconds, at least and at most. */
+/** How long the store does not serve, in milliseconds, at least and at most. */
 const lasting: Readonly<Record<FaultKind, readonly [number, number]>> = {
   replica: [0, 0],
   store: [0, 800],
@@ -28,7 +28,7 @@ const lasting: Readonly<Record<FaultKind, readonly [number, number]>> = {
   full: [300, 1_200],
 };
 
-/** Faults in a random order, at random moments. */
+/** Creates faults in random order, at random times. */
 export function planFaults(counts: FaultCounts, slots: number, chance: Chance): readonly Fault[] {
   const kinds = faultKinds.flatMap((kind) => Array.from({ length: counts[kind] }, () => kind));
   const faults = kinds.map((kind): Fault => {
@@ -46,17 +46,17 @@ export function planFaults(counts: FaultCounts, slots: number, chance: Chance): 
     .map(({ fault }) => fault);
 }
 
-/** How many faults kill something. */
+/** The number of faults that kill a process. */
 export function killsIn({ replica, store, both }: FaultCounts): number {
   return replica + store + both;
 }
 
-/** The graph of steps that a workflow is made of: each waits a little, and leaves a line of what it did. */
+/** A random graph of steps, each of which logs a line and waits a little. */
 export function randomSteps(chance: Chance): readonly object[] {
   const count = 2 + Math.floor(chance.next() * 6);
   return Array.from({ length: count }, (_, index) => ({
     id: `s${index}`,
-    tool_name: 'leave_line',
+    tool_name: 'log_step',
     depends_on: Array.from({ length: index }, (_, before) => `s${before}`).filter(() => chance.flip(0.45)),
     static_input: { ms: Math.floor(5 + chance.next() * 40) },
   }));

@@ -1,54 +1,54 @@
 import { createChance } from '../../../src/adapters/evaluation/random.ts';
-import { gatherEnds } from './ends.ts';
+import { readFinalState } from './final-state.ts';
 import { startFleet } from './fleet.ts';
-import { judge, type Verdict } from './judge.ts';
 import { type Load, startLoad } from './load.ts';
 import { type FaultCounts, planFaults } from './plan.ts';
-import { createFaultScene } from './scene.ts';
+import { createStepLog } from './step-log.ts';
+import { type FaultReport, verifyPromises } from './verify.ts';
 
 export interface FaultRunOptions {
   readonly seed: number;
-  /** How many processes share the store. */
+  /** How many replicas share the store. */
   readonly replicas: number;
   readonly faults: FaultCounts;
-  /** Told how many faults have been suffered, after each. */
-  readonly onFault?: (suffered: number) => void;
+  /** Called after each fault, with the number of faults so far. */
+  readonly onFault?: (count: number) => void;
 }
 
-export interface FaultRun extends Verdict {
-  /** Milliseconds from the last fault until every execution had ended. */
+export interface FaultRun extends FaultReport {
+  /** Milliseconds from the last fault until every run had ended. */
   readonly endedAfterMs: number;
 }
 
-/** Lets real processes on a real Redis suffer faults under load, and holds what they promised against what is left. */
+/** Injects faults into real replicas on a real Redis under load, and verifies their promises afterwards. */
 export async function runFaults({ seed, replicas, faults, onFault }: FaultRunOptions): Promise<FaultRun> {
   const chance = createChance(seed);
   const plan = planFaults(faults, replicas, chance);
-  const scene = await createFaultScene();
+  const steps = await createStepLog();
   let load: Load | undefined;
   try {
-    const fleet = await startFleet(replicas, scene.extension, (killed) => load?.lookBehind(killed));
+    const fleet = await startFleet(replicas, steps.extension, (killed) => load?.readRunsOf(killed));
     try {
       load = await startLoad(fleet, chance);
       for (const [index, fault] of plan.entries()) {
-        await fleet.suffer(fault);
+        await fleet.inject(fault);
         onFault?.(index + 1);
       }
       await load.stop();
-      await fleet.settled();
-      const ends = await gatherEnds(load, fleet, scene);
-      return { ...judge(load, fleet, ends), endedAfterMs: ends.afterMs };
+      await fleet.untilReady();
+      const finalState = await readFinalState(load, fleet, steps);
+      return { ...verifyPromises(load, fleet, finalState), endedAfterMs: finalState.afterMs };
     } finally {
       await load?.stop();
       await fleet.close();
     }
   } finally {
-    await scene.remove();
+    await steps.remove();
   }
 }
 
-/** The seed that was asked for by FAULT_SEED, or any. */
-export function seedOfFaults(): number {
+/** The seed in FAULT_SEED, or a random one. */
+export function faultSeed(): number {
   const asked = Number(process.env['FAULT_SEED'] ?? Number.NaN);
   return Number.isSafeInteger(asked) ? asked : Math.floor(Math.random() * 1_000_000_000);
 }

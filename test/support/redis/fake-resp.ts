@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** A server that speaks the protocol of Redis and answers as a test tells it to. */
+/** A server that speaks the Redis protocol with replies from the test. */
 export interface FakeResp {
   readonly url: string;
-  /** The commands that came, in order. */
+  /** The received commands, in order. */
   readonly commands: readonly (readonly string[])[];
-  /** How many connections were made. */
+  /** Number of accepted connections. */
   readonly connections: number;
   close(): Promise<void>;
 }
 
 /**
- * Starts a server that answers each command with what `reply` makes of it: the reply as it goes over the wire
- * (`-OOM no more\r\n`), or undefined for no answer at all.
+ * Starts a server that sends the result of `reply` for each command: a serialized reply (`-OOM no more\r\n`), or nothing
+ * for undefined.
  */
 export async function startFakeResp(
   reply: (command: readonly string[]) => string | undefined,
@@ -55,7 +55,7 @@ export async function startFakeResp(
   };
 }
 
-/** The first command of what came, and how long it is; undefined while it is not all there. */
+/** The first command in a text, and its length; undefined while it is incomplete. */
 function readCommand(text: string): { command: string[]; length: number } | undefined {
   let at = 0;
   const line = (mark: string): number | undefined => {

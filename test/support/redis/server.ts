@@ -7,31 +7,29 @@ import { createClient } from 'redis';
 import { type GuardedProgram, startGuarded } from '../process/guarded-program.ts';
 import { findRedisBinary } from './binary.ts';
 
-/** A Redis server of one test file: on a port of its own, in a folder of its own. */
+/** A Redis server of one test file, with its own port and folder. */
 export interface RedisServer {
   readonly port: number;
   readonly url: string;
-  /** Sends a command over a connection of its own and returns the reply. */
+  /** Sends a command over a separate connection and returns the reply. */
   command(...command: readonly string[]): Promise<unknown>;
   /** All keys that begin with `prefix`, in order. */
   keys(prefix: string): Promise<string[]>;
-  /** How many scripts were run since `CONFIG RESETSTAT`, signs of life apart. */
-  scriptsRun(): Promise<number>;
-  /** Ends the server at once, as a crash does: what it had written to its log file stays. */
+  /** Kills the server, as a crash does: its append-only file stays. */
   kill(): Promise<void>;
-  /** Starts the server again, on the same port, with what it had kept. */
+  /** Starts the server again on the same port, with the data that it kept. */
   restart(): Promise<void>;
-  /** Lets the server hang, its connections open. */
+  /** Stops the server from running, with its connections open. */
   freeze(): void;
-  /** Lets a frozen server go on. */
+  /** Continues a frozen server. */
   thaw(): void;
-  /** Ends the server and removes everything that it left. */
+  /** Kills the server and removes its files. */
   close(): Promise<void>;
 }
 
-type Operator = ReturnType<typeof connectAs>;
+type AdminClient = ReturnType<typeof connectAdmin>;
 
-async function connectAs(port: number, password: string | undefined) {
+async function connectAdmin(port: number, password: string | undefined) {
   const credentials = password === undefined ? {} : { password };
   const client = createClient({ socket: { port, reconnectStrategy: false }, RESP: 2, ...credentials });
   client.on('error', () => undefined);
@@ -46,7 +44,7 @@ export async function startRedisServer(options: { password?: string } = {}): Pro
   const folder = await mkdtemp(join(tmpdir(), 'redis-server-'));
   let port = await freePort();
   let program: GuardedProgram | undefined;
-  let operator: Operator | undefined;
+  let admin: AdminClient | undefined;
 
   async function start(): Promise<void> {
     const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
@@ -57,32 +55,32 @@ export async function startRedisServer(options: { password?: string } = {}): Pro
     await untilListening(port, program);
   }
 
-  /** Another program may have taken the port meanwhile. */
-  async function startSomewhere(attempts: number): Promise<void> {
+  /** Tries other ports: another program may have taken the first one meanwhile. */
+  async function startOnFreePort(attempts: number): Promise<void> {
     try {
       await start();
     } catch (error) {
       if (attempts === 1) throw error;
       await kill();
       port = await freePort();
-      await startSomewhere(attempts - 1);
+      await startOnFreePort(attempts - 1);
     }
   }
 
   async function kill(): Promise<void> {
     const ending = program;
     program = undefined;
-    (await operator?.catch(() => undefined))?.destroy();
-    operator = undefined;
+    (await admin?.catch(() => undefined))?.destroy();
+    admin = undefined;
     await ending?.kill();
   }
 
   async function command(...words: readonly string[]): Promise<unknown> {
-    operator ??= connectAs(port, password);
-    return (await operator).sendCommand([...words]);
+    admin ??= connectAdmin(port, password);
+    return (await admin).sendCommand([...words]);
   }
 
-  await startSomewhere(3);
+  await startOnFreePort(3);
   return {
     port,
     url: `redis://127.0.0.1:${port}`,
@@ -91,13 +89,6 @@ export async function startRedisServer(options: { password?: string } = {}): Pro
       const found = await command('KEYS', '*');
       const keys = Array.isArray(found) ? found.map(String) : [];
       return keys.filter((key) => key.startsWith(prefix)).sort();
-    },
-    async scriptsRun() {
-      const stats = String(await command('INFO', 'commandstats'));
-      const calls = (name: string) =>
-        Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
-      // Only signs of life ask for the size of a set.
-      return calls('evalsha') - calls('scard');
     },
     kill,
     restart: start,
@@ -110,7 +101,7 @@ export async function startRedisServer(options: { password?: string } = {}): Pro
   };
 }
 
-/** A port that nobody listens on, as far as anybody can know beforehand. */
+/** A port that no program listened on a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -1,35 +1,35 @@
 /**
- * A process that shares a store with others: it creates three runs, of which one waits, one is in its second layer
- * and one has ended, says so on standard output, and does nothing more. A line on standard input makes it go on with
- * the second run; it answers with what came of that. Arguments: URL and key prefix of the store.
+ * A replica that creates three runs, of which one is pending, one is in its second layer and one has ended, writes a
+ * line to standard output, and stays idle. After a line on standard input it continues the second run, and writes
+ * whether it could. Arguments: URL and key prefix of the store.
  */
 import { createInterface } from 'node:readline';
 import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import { began, ended, endedResult, pendingExecution, pendingResult } from '../../contracts/run-store.ts';
+import { ended, endedResult, pendingResult, pendingRun, started } from '../../contracts/run-store.ts';
 import { recordLogs } from '../fakes.ts';
 import { DAY_MS, quickTimes } from './stores.ts';
 
 const [, , url = '', prefix = ''] = process.argv;
 const adapters = createRedisAdapters({
-  ...{ url, prefix, timeoutMs: 500, executionRetentionMs: 30 * DAY_MS, ...quickTimes },
+  ...{ url, prefix, timeoutMs: 500, runRetentionMs: 30 * DAY_MS, ...quickTimes },
   ...{ clock: systemClock, logger: recordLogs() },
 });
 await adapters.start();
-const executions = adapters.executionStore;
+const runs = adapters.runStore;
 
-for (const id of ['waiting', 'running', 'done']) await executions.create(pendingExecution(id, 4));
+for (const id of ['waiting', 'running', 'done']) await runs.create(pendingRun(id, 4));
 const first = { index: 0, result: endedResult(0, { of: 'layer 0' }) };
 const under = { index: 1, result: { ...pendingResult(1), status: 'RUNNING' as const } };
-await executions.save('running', { ...began(), stepResults: [first, under] });
-await executions.save('done', ended('COMPLETED', [first]));
+await runs.save('running', { ...started(), stepResults: [first, under] });
+await runs.save('done', ended('COMPLETED', [first]));
 
 process.stdout.write('ready\n');
 createInterface({ input: process.stdin }).on('line', async () => {
-  let goesOn = true;
-  for (let index = 2; goesOn && index < 200; index++) {
-    goesOn = await executions.save('running', { ...began(), stepResults: [{ ...first, index: 2 }] });
+  let continues = true;
+  for (let index = 2; continues && index < 200; index++) {
+    continues = await runs.save('running', { ...started(), stepResults: [{ ...first, index: 2 }] });
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  process.stdout.write(`${goesOn ? 'goes on' : 'stops'}\n`);
+  process.stdout.write(`${continues ? 'continues' : 'stops'}\n`);
 });

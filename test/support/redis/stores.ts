@@ -8,29 +8,29 @@ import type { RecoveryTimes } from '../../../src/adapters/redis/runs/recovery.ts
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { type RecordingLogger, recordLogs } from '../fakes.ts';
 
-/** Adapters under test, with what they were told to use and what they logged. */
+/** Adapters under test, with their key prefix and their log. */
 export interface StoresUnderTest {
   readonly adapters: RedisAdapters;
   readonly prefix: string;
   readonly logger: RecordingLogger;
 }
 
-/** Makes adapters with key prefixes of their own, and closes them all in the end. */
+/** Creates adapters with unique key prefixes. */
 export interface StoresFactory {
-  /** Makes adapters that have connected, or know that they cannot yet. */
+  /** Creates and starts adapters. */
   make(url: string, options?: Partial<RedisAdaptersOptions>): Promise<StoresUnderTest>;
-  /** Makes adapters that are still to be started. */
+  /** Creates adapters without starting them. */
   prepare(url: string, options?: Partial<RedisAdaptersOptions>): StoresUnderTest;
-  /** Closes all adapters made so far. */
+  /** Closes all adapters. */
   closeAll(): Promise<void>;
 }
 
 export const DAY_MS = 86_400_000;
 
-/** Recovery that tests can wait for. */
+/** Short times of recovery. */
 export const quickTimes = {
   checkEveryMs: 200,
-  recovery: { deadAfterMs: 2_000, steadyForMs: 1_000, everyMs: 200 } satisfies RecoveryTimes,
+  recovery: { goneAfterMs: 2_000, stableForMs: 1_000, everyMs: 200 } satisfies RecoveryTimes,
 };
 
 export function createStoresFactory(): StoresFactory {
@@ -39,7 +39,7 @@ export function createStoresFactory(): StoresFactory {
     const logger = recordLogs();
     const prefix = options.prefix ?? `test-${randomUUID()}:`;
     const adapters = createRedisAdapters({
-      ...{ url, timeoutMs: 500, executionRetentionMs: 30 * DAY_MS, clock: systemClock, logger },
+      ...{ url, timeoutMs: 500, runRetentionMs: 30 * DAY_MS, clock: systemClock, logger },
       ...options,
       prefix,
     });
@@ -59,7 +59,7 @@ export function createStoresFactory(): StoresFactory {
   };
 }
 
-/** Waits until something is so; fails after `withinMs` with what was waited for. */
+/** Waits until a condition holds; throws after `withinMs` milliseconds with its description. */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
@@ -70,5 +70,5 @@ export async function until(
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`waited in vain: ${what}`);
+  throw new Error(`timed out: ${what}`);
 }

@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 
 /**
- * What a proxy does with its connections: `pass` lets everything through, `mute` swallows what the server answers
- * from then on, `silent` what either says, `down` cuts every connection and lets no new one live.
+ * What a proxy does with its connections: `pass` forwards everything, `mute` drops the replies of the server, `silent`
+ * drops everything, `down` resets every connection, new ones too.
  */
 export type ProxyMode = 'pass' | 'mute' | 'silent' | 'down';
 
-/** A stretch of network between a program and a server that a test can spoil. */
+/** A network path to a server that a test can break. */
 export interface TcpProxy {
   readonly port: number;
   setMode(mode: ProxyMode): void;
-  /** Milliseconds by which everything that goes to the server is late from now on. */
+  /** Delays everything that is sent to the server by so many milliseconds from now on. */
   setDelay(ms: number): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy before the server on `targetPort` of this machine. */
+/** Starts a proxy to the server on `targetPort` of this machine. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let mode: ProxyMode = 'pass';
   let delay = 0;
 
-  function keep(socket: Socket): void {
+  function track(socket: Socket): void {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
@@ -33,18 +33,18 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   }
 
   const server = createServer((near) => {
-    keep(near);
+    track(near);
     if (mode === 'down') {
       near.resetAndDestroy();
       return;
     }
     const far = createConnection(targetPort, '127.0.0.1');
-    keep(far);
+    track(far);
     let sent = Promise.resolve();
     near.on('data', (chunk) => {
       const due = performance.now() + delay;
       // What was sent first arrives first, even where the delay has ended meanwhile.
-      sent = sent.then(() => pauseUntil(due)).then(() => toServer(chunk, far));
+      sent = sent.then(() => sleepUntil(due)).then(() => toServer(chunk, far));
     });
     far.on('data', (chunk) => {
       if (mode === 'pass' && !near.destroyed) near.write(chunk);
@@ -73,7 +73,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   };
 }
 
-async function pauseUntil(due: number): Promise<void> {
+async function sleepUntil(due: number): Promise<void> {
   const left = due - performance.now();
   if (left > 0) await new Promise<void>((resolve) => setTimeout(resolve, left).unref());
 }

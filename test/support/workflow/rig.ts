@@ -35,7 +35,7 @@ export function workflowRig(options: RigOptions = {}) {
   const runs = options.runs ?? createMemoryRunStore({ maxRecords: 20_000 });
   const definitions = createMemoryRecordStore<WorkflowDefinition, WorkflowDefinition>({
     idOf: ({ id }) => id,
-    summarise: (definition) => definition,
+    summarize: (definition) => definition,
     maxRecords: 1_000,
   });
   const ports = {

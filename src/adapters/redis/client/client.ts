@@ -1,16 +1,41 @@
 import { createClient } from 'redis';
+import { rateLimitScripts } from '../rate-limit-script.ts';
+import { recordScripts } from '../records/record-scripts.ts';
+import { replicaScripts } from '../runs/replica-scripts.ts';
+import { runScripts } from '../runs/run-scripts.ts';
 
-/** The longest that making a connection may take, in milliseconds. */
-export const CONNECT_WITHIN_MS = 2_000;
+/** The longest that establishing a connection may take, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 2_000;
 
-/** A client for one connection: it keeps no queue, repeats nothing, and leaves waiting and connecting anew to us. */
-export function openClient(url: string) {
+export interface ClientOptions {
+  /** `redis://` or `rediss://`, credentials included. It is never logged. */
+  readonly url: string;
+  /** A connection on which nothing is sent or received for this many milliseconds is closed and made again. */
+  readonly socketTimeoutMs: number;
+  /** Milliseconds to wait before the next attempt to connect. */
+  readonly reconnectDelayMs: () => number;
+}
+
+/** A client of node-redis with this service's scripts as commands. */
+export type RedisClient = ReturnType<typeof createRedisClient>;
+
+/**
+ * Creates a client that reconnects by itself, and rejects every command that cannot be sent now: without the offline
+ * queue, nothing is replayed after an outage. Its own command timeout covers only the time before a command is
+ * written, so `Connection` bounds commands instead.
+ */
+export function createRedisClient({ url, socketTimeoutMs, reconnectDelayMs }: ClientOptions) {
   return createClient({
     url,
     RESP: 2,
     disableOfflineQueue: true,
     disableClientInfo: true,
     commandOptions: { timeout: 0 },
-    socket: { reconnectStrategy: false, connectTimeout: CONNECT_WITHIN_MS },
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: socketTimeoutMs,
+      reconnectStrategy: reconnectDelayMs,
+    },
+    scripts: { ...recordScripts, ...runScripts, ...replicaScripts, ...rateLimitScripts },
   });
 }

@@ -1,18 +1,16 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { Telemetry } from '../../../ports/telemetry.ts';
-import { CONNECT_WITHIN_MS, openClient } from './client.ts';
-import { StoreFault, toFault } from './errors.ts';
-import { within } from './timeout.ts';
-
-/** Sends one command and returns its reply, or rejects with a {@link StoreFault} when `timeoutMs` are over. */
-export type Send = (command: readonly string[], timeoutMs?: number) => Promise<unknown>;
+import type { RedisClient } from './client.ts';
+import { StoreError, toStoreError } from './errors.ts';
+import { createReconnectingClient } from './reconnecting-client.ts';
+import { withReplyTimeout } from './timeout.ts';
 
 /**
- * How the store is: `away` no connection, or one on which nothing answers; `failing` it answers, but cannot be
- * written to; `available` it serves.
+ * The state of the store: `disconnected` there is no connection, or no reply comes over it; `read_only` the store
+ * replies, but takes no writes; `available` it serves.
  */
-export type ConnectionState = 'away' | 'failing' | 'available';
+export type ConnectionState = 'disconnected' | 'read_only' | 'available';
 
 export interface ConnectionOptions {
   /** `redis://` or `rediss://`, credentials included. It is never logged. */
@@ -21,184 +19,147 @@ export interface ConnectionOptions {
   readonly timeoutMs: number;
   readonly clock: Pick<Clock, 'after'>;
   readonly logger: Logger;
-  /** Each command that is sent for somebody is a span of theirs; absent, none is. */
+  /** Each command becomes a child span of the span that is active; no spans when absent. */
   readonly telemetry?: Pick<Telemetry, 'span'> | undefined;
-  /** What this connection serves, for the log. */
+  /** What this connection is for; a field of its log lines. */
   readonly purpose: string;
   /** Milliseconds between two checks. */
   readonly checkEveryMs: number;
-  /**
-   * Finds out whether the store serves; throws where it does not. `fresh` says that it is the first check on a new
-   * connection.
-   */
-  readonly check: (send: Send, fresh: boolean) => Promise<void>;
-  /** Called after every check that found the store serving. */
-  readonly onServing?: (() => void) | undefined;
+  /** Resolves when the store serves, else rejects. `isNew` is true for the first check on a new connection. */
+  readonly check: (client: RedisClient, isNew: boolean) => Promise<void>;
+  /** Called after every check that succeeded. Must not throw. */
+  readonly onAvailable?: (() => void) | undefined;
 }
 
-/** A connection that is made again for ever, and knows at any moment how the store is. */
+/** A connection that is re-established after every outage. Its state is known without asking the store. */
 export interface Connection {
   readonly state: ConnectionState;
-  /** Begins to connect. Resolves once the first attempt came to something, within a second either way. */
+  /** Starts to connect. Resolves when the state is known, after at most a second. */
   start(): Promise<void>;
-  /** As {@link Send}; fails at once while the store is away, so that no command waits for it to come back. */
-  readonly send: Send;
-  /** Checks now rather than when it is time. */
-  recheck(): Promise<void>;
-  /** Ends the connection, whatever is under way. */
+  /**
+   * Sends the command that `command` calls on the client; `operation` names it in spans. Rejects with `StoreError`
+   * after `timeoutMs` milliseconds (by default those of the options), and at once while the state is `disconnected`:
+   * no command is queued until the store is back.
+   */
+  run<T>(operation: string, command: (client: RedisClient) => Promise<T>, timeoutMs?: number): Promise<T>;
+  /** Checks the store now instead of at the next interval. Resolves after at most a second; never rejects. */
+  checkNow(): Promise<void>;
+  /** Closes the connection at once; pending commands reject. */
   close(): void;
 }
 
-/** The longest that a check may take, in milliseconds, however long commands may. */
-const CHECK_WITHIN_MS = 1_000;
+/** The longest that a check may take before the state is `disconnected`, in milliseconds. */
+const MAX_CHECK_MS = 1_000;
 
-/** Milliseconds before the second attempt to connect; every further wait doubles, up to a second. */
-const FIRST_WAIT_MS = 50;
+/** Error replies that concern one command only. */
+const commandErrors = ['ERR', 'NOSCRIPT', 'WRONGTYPE'];
 
-/** Checks without an answer, one after the other, after which the connection is made anew. */
-const SILENT_CHECKS = 2;
-
-type Client = ReturnType<typeof openClient>;
-
+/**
+ * Creates a {@link Connection}. The checks are ours, not the client's `pingInterval`: only a write shows that the store
+ * takes writes. A check that gets no reply stays pending: it ends with a late reply, or with the socket timeout of the
+ * client, which then reconnects.
+ */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { url, timeoutMs, clock, logger, telemetry, purpose, check, checkEveryMs, onServing } = options;
-  const checkMs = Math.min(timeoutMs, CHECK_WITHIN_MS);
-  let client: Client | undefined;
-  let connecting: Client | undefined;
+  const { url, timeoutMs, clock, logger, telemetry, purpose, check, checkEveryMs, onAvailable } = options;
+  const checkTimeoutMs = Math.min(timeoutMs, MAX_CHECK_MS);
+  const stateKnown = Promise.withResolvers<void>();
   let state: ConnectionState | undefined;
   let checking: Promise<void> | undefined;
-  let cancelTimer = (): void => undefined;
-  let failedAttempts = 0;
-  let silentChecks = 0;
-  let fresh = false;
-  let closed = false;
+  let cancelNextCheck = (): void => undefined;
+  let isNew = true;
 
-  function enter(next: ConnectionState, reason: string): void {
-    if (next === state || closed) return;
+  const client = createReconnectingClient({
+    url,
+    socketTimeoutMs: checkEveryMs + 2 * checkTimeoutMs,
+    clock,
+    onReady() {
+      isNew = true;
+      void checkNow();
+    },
+    onDisconnected(reason) {
+      cancelNextCheck();
+      setState('disconnected', reason);
+    },
+  });
+
+  function setState(next: ConnectionState, reason?: string): void {
+    stateKnown.resolve();
+    if (next === state) return;
+    state = next;
     if (next === 'available') logger.info('the store is available', { purpose });
     else logger.warn('the store is not available', { purpose, state: next, reason });
-    state = next;
   }
 
-  async function connect(): Promise<void> {
-    let next: Client | undefined;
-    try {
-      next = openClient(url);
-      connecting = next;
-      listen(next);
-      await within(next.connect(), CONNECT_WITHIN_MS, clock);
-    } catch (error) {
-      next?.destroy();
-      enter('away', toFault(error).reason);
-      reconnectLater();
-      return;
-    }
-    connecting = undefined;
-    if (closed) return next.destroy();
-    client = next;
-    fresh = true;
-    silentChecks = 0;
-    await recheck();
-  }
-
-  function listen(next: Client): void {
-    next.on('error', (error: unknown) => {
-      if (next === client) drop(next, toFault(error).reason);
-    });
-  }
-
-  function drop(current: Client, reason: string): void {
-    client = undefined;
-    cancelTimer();
-    current.destroy();
-    enter('away', reason);
-    reconnectLater();
-  }
-
-  function reconnectLater(): void {
-    if (closed) return;
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(failedAttempts, 10), 1_000);
-    failedAttempts++;
-    cancelTimer = clock.after(wait, () => void connect());
-  }
-
-  async function checkOn(current: Client): Promise<void> {
-    cancelTimer();
-    try {
-      await check((command) => sendOn(current, command, checkMs), fresh);
-      fresh = false;
-      failedAttempts = 0;
-      silentChecks = 0;
-      if (current !== client) return;
-      enter('available', '');
-      onServing?.();
-    } catch (error) {
-      if (current === client) failed(current, toFault(error));
-    }
-    if (current !== client || closed) return;
-    cancelTimer = clock.after(silentChecks > 0 ? 0 : checkEveryMs, () => void recheck());
-  }
-
-  function failed(current: Client, { kind, reason }: StoreFault): void {
-    silentChecks = kind === 'timeout' ? silentChecks + 1 : 0;
-    // What was the primary has become a replica: the address may lead to the new primary by now.
-    const demoted = reason === 'READONLY';
-    if (silentChecks >= SILENT_CHECKS || demoted) drop(current, reason);
-    else enter(kind === 'reply' ? 'failing' : 'away', reason);
-  }
-
-  function recheck(): Promise<void> {
-    if (client === undefined) return Promise.resolve();
-    checking ??= checkOn(client).finally(() => {
+  async function checkNow(): Promise<void> {
+    const { ready } = client;
+    if (ready === undefined) return;
+    checking ??= checkClient(ready).finally(() => {
       checking = undefined;
     });
-    return checking;
+    await withReplyTimeout(checking, checkTimeoutMs, clock).catch(() => undefined);
   }
 
-  function sendOn(current: Client, command: readonly string[], ms: number): Promise<unknown> {
-    return within(current.sendCommand([...command]), ms, clock);
-  }
-
-  async function send(command: readonly string[], ms: number): Promise<unknown> {
-    if (client === undefined || state === undefined || state === 'away')
-      throw new StoreFault('away', 'DISCONNECTED');
+  async function checkClient(checked: RedisClient): Promise<void> {
+    cancelNextCheck();
+    const pending = check(checked, isNew);
+    withReplyTimeout(pending, checkTimeoutMs, clock).catch(({ kind, reason }: StoreError) => {
+      if (kind === 'timeout' && client.ready === checked) setState('disconnected', reason);
+    });
     try {
-      return await sendOn(client, command, ms);
+      await pending;
+      if (client.ready === checked) onServing();
     } catch (error) {
-      if (concernsAll(toFault(error))) void recheck();
+      if (client.ready === checked) onFailedCheck(toStoreError(error));
+    }
+    if (client.ready === checked) cancelNextCheck = clock.after(checkEveryMs, () => void checkNow());
+  }
+
+  function onServing(): void {
+    isNew = false;
+    client.resetDelay();
+    setState('available');
+    onAvailable?.();
+  }
+
+  function onFailedCheck({ kind, reason }: StoreError): void {
+    // The primary has become a replica: the address may lead to the new primary now.
+    if (reason === 'READONLY') client.reopen(reason);
+    else setState(kind === 'reply' ? 'read_only' : 'disconnected', reason);
+  }
+
+  async function send<T>(command: (client: RedisClient) => Promise<T>, ms: number): Promise<T> {
+    const { ready } = client;
+    if (ready === undefined || state === undefined || state === 'disconnected')
+      throw new StoreError('disconnected', 'DISCONNECTED');
+    try {
+      return await withReplyTimeout(command(ready), ms, clock);
+    } catch (error) {
+      if (concernsAllCommands(toStoreError(error))) void checkNow();
       throw error;
     }
   }
 
   return {
     get state() {
-      return state ?? 'away';
+      return state ?? 'disconnected';
     },
     async start() {
-      await within(connect(), CHECK_WITHIN_MS, clock).catch(() => undefined);
+      client.open();
+      await withReplyTimeout(stateKnown.promise, MAX_CHECK_MS, clock).catch(() => undefined);
     },
-    send(command, ms = timeoutMs) {
+    run(operation, command, ms = timeoutMs) {
       if (telemetry === undefined) return send(command, ms);
-      const operation = command[0] ?? '';
       return telemetry.span('store_command', { operation }, () => send(command, ms));
     },
-    recheck,
+    checkNow,
     close() {
-      closed = true;
-      cancelTimer();
-      const open = client ?? connecting;
-      client = undefined;
-      connecting = undefined;
-      state = 'away';
-      open?.destroy();
+      cancelNextCheck();
+      client.close();
+      state = 'disconnected';
     },
   };
 }
 
-/** Error replies that are about one command alone. */
-const harmless = ['ERR', 'NOSCRIPT', 'WRONGTYPE'];
-
-/** True for faults that may concern every command: the store is to be asked at once how it is. */
-function concernsAll({ kind, reason }: StoreFault): boolean {
-  return kind === 'timeout' || (kind === 'reply' && !harmless.includes(reason));
+function concernsAllCommands({ kind, reason }: StoreError): boolean {
+  return kind === 'timeout' || (kind === 'reply' && !commandErrors.includes(reason));
 }

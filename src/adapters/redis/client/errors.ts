@@ -2,19 +2,19 @@ import { ErrorReply } from 'redis';
 import { type OrchestrationError, unavailable } from '../../../domain/errors.ts';
 
 /**
- * What went wrong with a command: `away` there is no connection, or it broke; `timeout` no answer came in time;
- * `reply` the store answered with an error.
+ * Why a command failed: `disconnected` there is no connection, or it broke; `timeout` no reply came in time; `reply`
+ * the store replied with an error, or with something that this service does not expect.
  */
-type FaultKind = 'away' | 'timeout' | 'reply';
+type StoreErrorKind = 'disconnected' | 'timeout' | 'reply';
 
-/** A command that failed. It says why in one word that can hold no secret, and nothing else. */
-export class StoreFault extends Error {
-  override readonly name = 'StoreFault';
-  readonly kind: FaultKind;
+/** A command that failed. Its reason is one safe word; no text of the client library or the store is kept. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly kind: StoreErrorKind;
   /** An error code (`ECONNREFUSED`) or the first word of an error reply (`OOM`). */
   readonly reason: string;
 
-  constructor(kind: FaultKind, reason: string) {
+  constructor(kind: StoreErrorKind, reason: string) {
     super(`${kind}: ${reason}`);
     this.kind = kind;
     this.reason = reason;
@@ -23,20 +23,31 @@ export class StoreFault extends Error {
 
 const codeWord = /^[A-Z][A-Z0-9_]{1,63}$/;
 
-/** The fault behind whatever the client library threw; no text of the library or the store is kept. */
-export function toFault(error: unknown): StoreFault {
-  if (error instanceof StoreFault) return error;
+/** Converts whatever the client library threw. */
+export function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
   if (error instanceof ErrorReply) {
     const [word = ''] = error.message.split(' ', 1);
-    return new StoreFault('reply', codeWord.test(word) ? word : 'ERR');
+    return new StoreError('reply', codeWord.test(word) ? word : 'ERR');
   }
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  return new StoreFault('away', typeof code === 'string' && codeWord.test(code) ? code : 'DISCONNECTED');
+  const isCode = typeof code === 'string' && codeWord.test(code);
+  return new StoreError('disconnected', isCode ? code : 'DISCONNECTED');
 }
 
-/** What the callers of a store are told of a fault. */
+/** Rejects with the error that callers of a store port get: `unavailable`, retry after one second. */
+export function throwUnavailable(error: unknown): never {
+  throw toUnavailable(error);
+}
+
+/** The error that callers of a store port get: `unavailable`, retry after one second. */
 export function toUnavailable(error: unknown): OrchestrationError {
-  const fault = toFault(error);
-  const text = fault.kind === 'reply' ? 'the store cannot serve now' : 'the store cannot be reached';
-  return unavailable(text, 1, fault);
+  const storeError = toStoreError(error);
+  const text = storeError.kind === 'reply' ? 'the store cannot serve now' : 'the store cannot be reached';
+  return unavailable(text, 1, storeError);
+}
+
+/** For `catch` on a read: a key that holds another type of value counts as absent; other errors are thrown. */
+export function ignoreWrongType(error: unknown): undefined {
+  if (toStoreError(error).reason !== 'WRONGTYPE') throw error;
 }

@@ -1,49 +1,51 @@
-import { StoreFault } from './errors.ts';
+import { StoreError } from './errors.ts';
 
-/** What a reply of the store was expected to be and is not: another program answers there. */
-function unexpected(): StoreFault {
-  return new StoreFault('reply', 'UNEXPECTED');
+/** The store replied with something else than was asked for: another program listens on that address. */
+function unexpected(): StoreError {
+  return new StoreError('reply', 'UNEXPECTED');
 }
 
-/** A reply that is a list. */
-export function asList(reply: unknown): readonly unknown[] {
+/** Checks that a reply is an array. Throws `StoreError`, as all functions of this file. */
+export function asArray(reply: unknown): readonly unknown[] {
   if (!Array.isArray(reply)) throw unexpected();
   return reply;
 }
 
-/** A reply that is a text. */
-export function asText(reply: unknown): string {
+/** Checks that a reply is a string. */
+export function asString(reply: unknown): string {
   if (typeof reply !== 'string') throw unexpected();
   return reply;
 }
 
-/** A reply that is a number, or says one. */
+/** Checks that a reply is a finite number, or a string of one. */
 export function asNumber(reply: unknown): number {
   const number = typeof reply === 'string' ? Number(reply) : reply;
   if (typeof number !== 'number' || !Number.isFinite(number)) throw unexpected();
   return number;
 }
 
-/** A reply that is one of the given. */
+/** Checks that a reply is one of the allowed values. */
 export function asOneOf<T extends string | number>(allowed: readonly T[], reply: unknown): T {
   const found = allowed.find((value) => value === reply);
   if (found === undefined) throw unexpected();
   return found;
 }
 
-/** What a page script answers: the total, and of each item its id and two texts. */
+/** The reply of a page script: the total, and each item's id and two strings. */
 export interface PageReply {
   readonly total: number;
   readonly items: readonly (readonly [id: string, first: string, second: string])[];
 }
 
-/** See {@link PageReply}. */
+/** Checks that a reply is a {@link PageReply}, which scripts send as `[total, [id, first, second, id, …]]`. */
 export function asPage(reply: unknown): PageReply {
-  const [total, flat] = asList(reply);
-  const texts = asList(flat).map(asText);
+  const [total, flat] = asArray(reply);
+  const strings = asArray(flat).map(asString);
   const items: [string, string, string][] = [];
-  for (let at = 0; at + 2 < texts.length; at += 3) {
-    items.push([texts[at] ?? '', texts[at + 1] ?? '', texts[at + 2] ?? '']);
+  for (let index = 0; index < strings.length; index += 3) {
+    const [id, first, second] = strings.slice(index, index + 3);
+    if (id === undefined || first === undefined || second === undefined) throw unexpected();
+    items.push([id, first, second]);
   }
   return { total: asNumber(total), items };
 }

@@ -1,34 +1,43 @@
-import { createHash } from 'node:crypto';
+import { type CommandParser, defineScript } from 'redis';
 
-/** A Lua script that the store runs as one step. */
-export interface Script {
-  readonly text: string;
-  readonly sha: string;
-}
-
-/** What a write answers that came after its time, and did nothing. */
+/** The reply of a fenced write that came after its deadline and changed nothing. */
 export const STALE = 'STALE';
 
-/** Makes a script of parts that it runs one after the other. */
-export function script(...parts: readonly string[]): Script {
-  const text = parts.map((part) => part.trim()).join('\n');
-  return { text, sha: createHash('sha1').update(text).digest('hex') };
+/**
+ * Defines a Lua script of `keys` keys, which the store runs as one atomic step: the client sends its SHA1, and its text
+ * where the store does not know it yet. `parts` run one after the other; `parse` checks the reply.
+ */
+export function luaScript<T>(keys: number, parts: readonly string[], parse: (reply: unknown) => T) {
+  return defineScript({
+    SCRIPT: parts.map((part) => part.trim()).join('\n'),
+    NUMBER_OF_KEYS: keys,
+    parseCommand(parser: CommandParser, keyNames: readonly string[], values: readonly string[]) {
+      parser.pushKeys([...keyNames]);
+      parser.push(...values);
+    },
+    transformReply: (reply: unknown): T => parse(reply),
+  });
 }
 
-/** Time is the store's own, in microseconds: the clocks of the processes that share it may differ. */
+/** As {@link luaScript}, for a script that contains {@link fence}: its reply may be {@link STALE} too. */
+export function fencedScript<T>(keys: number, parts: readonly string[], parse: (reply: unknown) => T) {
+  return luaScript(keys, [now, fence, ...parts], (reply) => (reply === STALE ? STALE : parse(reply)));
+}
+
+/** Defines `now`, the time by the store's own clock in microseconds: the clocks of its clients may differ. */
 export const now = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local function whole(number) return string.format('%.0f', number) end
+local function integer(number) return string.format('%.0f', number) end
 `;
 
-/** A write whose caller has given up must not be carried out when a store that was frozen goes on. */
-export const fence = `
+/** ARGV[1] is a deadline: a write whose caller has timed out must not happen when a frozen store continues. */
+const fence = `
 local deadline = tonumber(ARGV[1])
 if deadline > 0 and now > deadline then return '${STALE}' end
 `;
 
-/** The place of a new record: after all others, whatever the store's clock did. */
+/** Defines `new_place`, the score of a new record: after all others, whatever the store's clock did. */
 export const newPlace = `
 local function new_place(index)
   local newest = redis.call('ZREVRANGE', index, 0, 0, 'WITHSCORES')
@@ -37,35 +46,31 @@ end
 `;
 
 /**
- * Records and their index expire by the same reckoning: place plus retention. The index forgets what has expired a
- * little at a time, and goes itself when nothing is added for as long as its records are kept.
+ * Defines `expire`. A record and its place in the index expire at the same time: place plus retention. Each call
+ * removes up to 100 expired places; the index itself expires when nothing is added for the whole retention.
  */
 export const expire = `
 local function expire(record, index, place, retention)
   if retention <= 0 then return end
-  redis.call('PEXPIREAT', record, whole((place + retention) / 1000))
-  local expired = redis.call('ZRANGEBYSCORE', index, '-inf', whole(now - retention), 'LIMIT', 0, 100)
+  redis.call('PEXPIREAT', record, integer((place + retention) / 1000))
+  local expired = redis.call('ZRANGEBYSCORE', index, '-inf', integer(now - retention), 'LIMIT', 0, 100)
   if #expired > 0 then redis.call('ZREM', index, unpack(expired)) end
-  redis.call('PEXPIRE', index, whole(retention / 1000))
+  redis.call('PEXPIRE', index, integer(retention / 1000))
 end
 `;
 
 /**
- * KEYS: index. ARGV: retention, offset, limit, what record keys begin with. Answers the total, then for each record
- * its id and two texts, which `read` finds under its key. What the index names and nobody holds is taken out of it.
+ * KEYS: index. ARGV: retention, offset, limit, prefix of the record keys. Replies with the total, then each record's id
+ * and two strings, which the Lua function `read` returns for a record key. Ids without a record leave the index.
  */
-export function page(read: string): Script {
-  return script(
-    now,
-    read,
-    `
+export const page = `
 local retention, offset, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local oldest = retention > 0 and '(' .. whole(now - retention) or '-inf'
+local oldest = retention > 0 and '(' .. integer(now - retention) or '-inf'
 local total, items
 for _ = 1, 50 do
   total = redis.call('ZCOUNT', KEYS[1], oldest, '+inf')
   items = {}
-  local gone = {}
+  local missing = {}
   local ids = {}
   if offset < total then ids = redis.call('ZREVRANGE', KEYS[1], offset, math.min(offset + limit, total) - 1) end
   for _, id in ipairs(ids) do
@@ -74,13 +79,11 @@ for _ = 1, 50 do
       local size = #items
       items[size + 1], items[size + 2], items[size + 3] = id, first, second
     else
-      gone[#gone + 1] = id
+      missing[#missing + 1] = id
     end
   end
-  if #gone == 0 then break end
-  redis.pcall('ZREM', KEYS[1], unpack(gone))
+  if #missing == 0 then break end
+  redis.pcall('ZREM', KEYS[1], unpack(missing))
 end
 return { total, items }
-`,
-  );
-}
+`;

@@ -1,13 +1,13 @@
 import { isPlainObject } from '../../../lib/json/json.ts';
 
 /**
- * What this service has written under a key, read back. Undefined where the text is no JSON object, is not what
- * `is` takes for its own, or lacks one of the lists that readers walk through: such a record is as if absent.
+ * Parses the JSON of a record that this service stored. Returns undefined where the text is no JSON object, lacks one
+ * of the `lists`, or fails `isOwn`: another program wrote it, and the record counts as absent.
  */
-export function readStored<T>(
+export function parseStored<T>(
   text: string,
   lists: readonly (keyof T & string)[],
-  is: (value: T) => boolean,
+  isOwn: (value: T) => boolean,
 ): T | undefined {
   let value: unknown;
   try {
@@ -18,10 +18,10 @@ export function readStored<T>(
   if (!isPlainObject(value)) return undefined;
   if (!lists.every((list) => Array.isArray(value[list]))) return undefined;
   const stored = trusted<T>(value);
-  return is(stored) ? stored : undefined;
+  return isOwn(stored) ? stored : undefined;
 }
 
-/** The one place where a stored record's word for its type is taken. */
+/** The one place where a stored record is trusted to have its type. */
 function trusted<T>(value: unknown): T {
   return value as T;
 }

@@ -1,23 +1,28 @@
 import type { Clock } from '../../../ports/clock.ts';
-import { StoreFault, toFault } from './errors.ts';
+import { StoreError, toStoreError } from './errors.ts';
 
-/** Parts that a time-out is waited for in: a process that stands still for long uses up one of them, not all. */
+/** The timeout is measured in this many parts; time in which the process was blocked uses up at most one of them. */
 const PARTS = 4;
 
 /**
- * The outcome of `pending`, unless it takes longer than `ms`: then a `timeout` fault, and what comes later is thrown
- * away. Time in which this process was too busy to read an answer does not count against the store.
+ * The outcome of `pending`, as a `StoreError` where it rejects; rejects with a `timeout` after `ms` milliseconds, and a
+ * later outcome is ignored. Differs from `withTimeout` in lib/async: time in which this process itself was blocked,
+ * and could not read a reply that was there, does not count against the store.
  */
-export function within<T>(pending: Promise<T>, ms: number, clock: Pick<Clock, 'after'>): Promise<T> {
+export function withReplyTimeout<T>(
+  pending: Promise<T>,
+  ms: number,
+  clock: Pick<Clock, 'after'>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    let left = PARTS;
-    let cancel = clock.after(ms / PARTS, onTime);
+    let partsLeft = PARTS;
+    let cancel = clock.after(ms / PARTS, onPartElapsed);
 
-    function onTime(): void {
-      left--;
-      if (left > 0) cancel = clock.after(ms / PARTS, onTime);
-      // An answer that lies there unread is read before this.
-      else setImmediate(() => reject(new StoreFault('timeout', 'TIMEOUT')));
+    function onPartElapsed(): void {
+      partsLeft--;
+      if (partsLeft > 0) cancel = clock.after(ms / PARTS, onPartElapsed);
+      // A reply that has arrived but was not read yet is read before this callback.
+      else setImmediate(() => reject(new StoreError('timeout', 'TIMEOUT')));
     }
 
     pending.then(
@@ -27,7 +32,7 @@ export function within<T>(pending: Promise<T>, ms: number, clock: Pick<Clock, 'a
       },
       (error: unknown) => {
         cancel();
-        reject(toFault(error));
+        reject(toStoreError(error));
       },
     );
   });

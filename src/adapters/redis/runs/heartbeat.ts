@@ -1,50 +1,56 @@
 import type { Clock } from '../../../ports/clock.ts';
-import type { Send } from '../client/connection.ts';
-import { asList, asNumber } from '../client/replies.ts';
-import { runScript, type ScriptRunner } from '../client/script-runner.ts';
+import type { RedisClient } from '../client/client.ts';
+import type { FencedWrites } from '../client/fenced-writes.ts';
 import type { Keys } from '../keys.ts';
-import { heartbeat, leave } from './process-scripts.ts';
 import type { Recovery } from './recovery.ts';
 
-/** The sign of life that a process gives in the store, which shows at once whether the store can be written to. */
-export interface Heart {
-  /** Gives one sign of life; throws where it cannot. `fresh` says that the connection is new. */
-  beat(send: Send, fresh: boolean): Promise<void>;
-  /** How many runs the store held as under way in this process, as of the last beat. */
-  readonly heldRuns: number;
-  /** Takes leave: what is left behind is for the other processes to end, at once. */
-  stop(send: Send): Promise<void>;
+/** The heartbeat of this replica in the store. It is a write, so it shows whether the store takes writes. */
+export interface Heartbeat {
+  /** Sends one heartbeat; rejects where the store does not take it. `isNew` is true for a new connection. */
+  send(client: RedisClient, isNew: boolean): Promise<void>;
+  /** How many runs the store held as active in this replica at the last heartbeat. */
+  readonly activeRuns: number;
+  /** Ends the heartbeats: the other replicas end what is still active here at once. */
+  stop(client: RedisClient): Promise<void>;
 }
 
-/** Makes the heart of `process`, which tells the store's time to `scripts` and its own faults to `recovery`. */
-export function createHeart(
-  process: string,
+/** A reply that takes longer, in milliseconds, means that the store did not serve meanwhile. */
+const MAX_REPLY_MS = 1_000;
+
+/** Creates the heartbeat of `replicaId`. It gives `writes` the store's time, and `recovery` its failures. */
+export function createHeartbeat(
+  replicaId: string,
   keys: Keys,
-  scripts: Pick<ScriptRunner, 'observeTime'>,
-  recovery: Pick<Recovery, 'unsettle'>,
-  clock: Pick<Clock, 'monotonic'>,
-): Heart {
-  const scriptKeys = [keys.processes, keys.running + process];
-  let heldRuns = 0;
+  { writes, recovery, clock }: HeartbeatDependencies,
+): Heartbeat {
+  const scriptKeys = [keys.replicas, keys.activeRuns + replicaId];
+  let activeRuns = 0;
   return {
-    get heldRuns() {
-      return heldRuns;
+    get activeRuns() {
+      return activeRuns;
     },
-    async beat(send, fresh) {
-      if (fresh) recovery.unsettle();
+    async send(client, isNew) {
+      if (isNew) recovery.resetStable();
       try {
-        const reply = await runScript(send, heartbeat, scriptKeys, [process]);
-        const [seconds, microseconds, held] = asList(reply);
-        const storeMs = asNumber(seconds) * 1_000 + asNumber(microseconds) / 1_000;
-        scripts.observeTime(storeMs, clock.monotonic());
-        heldRuns = asNumber(held);
+        const sentAt = clock.monotonic();
+        const reply = await client.heartbeat(scriptKeys, [replicaId]);
+        const receivedAt = clock.monotonic();
+        if (receivedAt - sentAt > MAX_REPLY_MS) recovery.resetStable();
+        writes.observeTime(reply.storeMs, receivedAt);
+        activeRuns = reply.activeRuns;
       } catch (error) {
-        recovery.unsettle();
+        recovery.resetStable();
         throw error;
       }
     },
-    async stop(send) {
-      await runScript(send, leave, scriptKeys, [process]);
+    async stop(client) {
+      await client.deregister(scriptKeys, [replicaId]);
     },
   };
+}
+
+interface HeartbeatDependencies {
+  readonly writes: Pick<FencedWrites, 'observeTime'>;
+  readonly recovery: Pick<Recovery, 'resetStable'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }

@@ -1,91 +1,87 @@
-import { interruptRun, type Run } from '../../../domain/run/run.ts';
+import { interruptRun } from '../../../domain/run/run.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { Connection } from '../client/connection.ts';
-import { toFault } from '../client/errors.ts';
-import { asList, asText } from '../client/replies.ts';
-import type { ScriptRunner } from '../client/script-runner.ts';
+import { toStoreError } from '../client/errors.ts';
 import type { Keys } from '../keys.ts';
-import { findAbandoned } from './process-scripts.ts';
+import type { ActiveRuns } from './active-runs.ts';
 import { encodeChange } from './run-encoding.ts';
-import type { LiveRuns } from './run-store.ts';
-import type { StoredExecutions } from './stored-runs.ts';
+import type { StoredRuns } from './stored-runs.ts';
 
-/** When a process counts as dead; milliseconds throughout. */
+/** When a replica counts as gone; milliseconds throughout. */
 export interface RecoveryTimes {
-  /** Without a sign of life for so long, a process is dead. */
-  readonly deadAfterMs: number;
+  /** A replica without a heartbeat for this long is gone. */
+  readonly goneAfterMs: number;
   /**
-   * Only a process that has itself seen the store available for so long may take another for dead: when the store
-   * comes back, all signs of life are old.
+   * A replica judges others only when it has seen the store available for this long: right after an outage of the
+   * store, the heartbeats of all replicas are old.
    */
-  readonly steadyForMs: number;
-  /** How often the dead are looked for. */
+  readonly stableForMs: number;
+  /** Interval between two searches for runs of gone replicas. */
   readonly everyMs: number;
 }
 
 export const defaultRecoveryTimes: RecoveryTimes = {
-  deadAfterMs: 20_000,
-  steadyForMs: 15_000,
+  goneAfterMs: 20_000,
+  stableForMs: 15_000,
   everyMs: 5_000,
 };
 
-/** Ends the runs whose process is gone: they are recorded as interrupted, and never executed again. */
+/** Ends the runs of replicas that are gone: they are recorded as interrupted, and never run again. */
 export interface Recovery {
-  /** The store does not serve, or may have been away: being steady begins anew. */
-  unsettle(): void;
-  /** Called at every sign of life, with how many runs the store holds as under way in this process. */
-  beat(heldRuns: number): void;
+  /** The store does not serve, or may have been unavailable: the time of `stableForMs` starts again. */
+  resetStable(): void;
+  /** Called after every heartbeat, with how many runs the store holds as active in this replica. Never throws. */
+  onHeartbeat(activeRuns: number): void;
 }
 
 export interface RecoveryOptions {
-  /** How this process is called in the store. */
-  readonly process: string;
+  readonly replicaId: string;
   readonly times: RecoveryTimes;
   readonly keys: Keys;
-  readonly connection: Pick<Connection, 'send'>;
-  readonly scripts: ScriptRunner;
-  readonly stored: StoredExecutions;
-  readonly live: LiveRuns;
+  readonly connection: Pick<Connection, 'run'>;
+  readonly stored: StoredRuns;
+  readonly active: ActiveRuns;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 export function createRecovery(options: RecoveryOptions): Recovery {
-  const { process, times, keys, connection, scripts, stored, live, clock, logger } = options;
-  let steadySince: number | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  const { replicaId, times, keys, connection, stored, active, clock, logger } = options;
+  let stableSince: number | undefined;
+  let searchedAt = Number.NEGATIVE_INFINITY;
   let working = false;
 
-  async function interrupt(id: string, runner: string): Promise<void> {
-    const execution: Run | undefined = await stored.get(id);
-    if (execution === undefined) {
-      await connection.send(['SREM', keys.running + runner, id]);
+  async function interrupt(runId: string, owner: string): Promise<void> {
+    const run = await stored.get(runId);
+    if (run === undefined) {
+      await connection.run('SREM', (client) => client.sRem(keys.activeRuns + owner, runId));
       return;
     }
     const at = new Date(clock.now()).toISOString();
-    const outcome = await stored.save(id, encodeChange(interruptRun(execution, at)).item, runner);
+    const outcome = await stored.save(runId, encodeChange(interruptRun(run, at)).item, owner);
     if (outcome === 'saved') {
-      logger.warn('the run of a process that is gone was recorded as interrupted', { execution_id: id });
+      logger.warn('a run was recorded as interrupted, because its replica is gone', { execution_id: runId });
     }
   }
 
   async function interruptAbandoned(): Promise<void> {
-    const values = [String(times.deadAfterMs), keys.running];
+    const values = [String(times.goneAfterMs), keys.activeRuns];
     for (;;) {
-      const abandoned = asList(await scripts.run(findAbandoned, [keys.processes], values));
+      const abandoned = await connection.run('EVALSHA', (client) =>
+        client.findAbandoned([keys.replicas], values),
+      );
       if (abandoned.length === 0) return;
-      for (const entry of abandoned) {
-        const [runner, ids] = asList(entry);
-        for (const id of asList(ids)) await interrupt(asText(id), asText(runner));
+      for (const { replicaId: owner, runIds } of abandoned) {
+        for (const runId of runIds) await interrupt(runId, owner);
       }
     }
   }
 
-  /** What the store holds as under way here and is not: its creation was answered too late, and given up. */
+  /** Ends what the store holds as active here and is not: the reply to its creation came after the timeout. */
   async function interruptUnknown(): Promise<void> {
-    const ids = asList(await connection.send(['SMEMBERS', keys.running + process])).map(asText);
-    for (const id of ids) if (!live.has(id)) await interrupt(id, process);
+    const runIds = await connection.run('SMEMBERS', (client) => client.sMembers(keys.activeRuns + replicaId));
+    for (const runId of runIds) if (!active.has(runId)) await interrupt(runId, replicaId);
   }
 
   async function work(task: () => Promise<void>): Promise<void> {
@@ -94,25 +90,25 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     try {
       await task();
     } catch (error) {
-      logger.warn('interrupted runs could not be recorded yet', { reason: toFault(error).reason });
+      logger.warn('interrupted runs could not be recorded yet', { reason: toStoreError(error).reason });
     } finally {
       working = false;
     }
   }
 
   return {
-    unsettle() {
-      steadySince = undefined;
+    resetStable() {
+      stableSince = undefined;
     },
-    beat(heldRuns) {
+    onHeartbeat(activeRuns) {
       const now = clock.monotonic();
-      steadySince ??= now;
-      if (heldRuns > live.size) {
+      stableSince ??= now;
+      if (activeRuns > active.size) {
         void work(interruptUnknown);
         return;
       }
-      if (now - steadySince < times.steadyForMs || now - lookedAt < times.everyMs) return;
-      lookedAt = now;
+      if (now - stableSince < times.stableForMs || now - searchedAt < times.everyMs) return;
+      searchedAt = now;
       void work(interruptAbandoned);
     },
   };

@@ -1,28 +1,37 @@
-import type { Run, RunChange, RunSummary, StepResult } from '../../../domain/run/run.ts';
-import { readStored } from '../client/stored-json.ts';
+import {
+  type Run,
+  type RunChange,
+  type RunSummary,
+  type StepResult,
+  summarizeRun,
+} from '../../../domain/run/run.ts';
+import { parseStored } from '../client/stored-json.ts';
 
-/** What an execution's `state` field holds: all that changes in its summary. */
+/** The JSON of the `summary` field. Versions before 0.7 share it, and call the id of a run `executionId`. */
+type StoredSummary = Omit<RunSummary, 'runId'> & { readonly executionId: string };
+
+/** The JSON of the `state` field: everything in a summary that changes. */
 type State = Omit<RunChange, 'stepResults'>;
 
-/** A change that is to be written: the state, and the results by the index of their step. */
+/** A change as it is written: the state, and the results by the index of their step. */
 export interface EncodedChange {
   state: State;
   readonly results: Map<number, EncodedResult>;
 }
 
 /**
- * A result as JSON; one without an output, as a copy that is written out only when it is sent. Most of those say that
- * a step runs, and its end overtakes them while the change before is under way.
+ * A result as JSON; one without an output as a copy, serialized only when it is written, because most of those are
+ * replaced by the end of their step before that.
  */
 type EncodedResult = string | StepResult;
 
-/** What the field of a step's result begins with; the step's index in the definition follows. */
+/** Prefix of the fields of step results; the step's index in the definition follows. */
 const STEP_FIELD = 'step:';
 
-/** What a result without an output takes beside its error, in bytes, roughly. */
+/** About how many bytes a result without an output takes beside its error. */
 const RESULT_BYTES = 512;
 
-/** Takes a change out of the hands of whoever made it. */
+/** Copies a change, which its caller may change afterwards; `bytes` is about its size. */
 export function encodeChange(change: RunChange): { item: EncodedChange; bytes: number } {
   const { status, error, startedAt, completedAt, durationMs } = change;
   const results = new Map<number, EncodedResult>();
@@ -47,52 +56,60 @@ export function* fieldsOf({ results }: EncodedChange): Generator<readonly [field
   }
 }
 
-/** Adds a later change to an earlier one. */
+/** Merges a later change into an earlier one, and returns the earlier. */
 export function mergeChanges(older: EncodedChange, newer: EncodedChange): EncodedChange {
   older.state = newer.state;
   for (const [index, result] of newer.results) older.results.set(index, result);
   return older;
 }
 
-/** An execution as it is after a change that was encoded. */
-export function applyChange(execution: Run, { state, results }: EncodedChange): Run {
-  const stepResults = [...execution.stepResults];
+/** A run after an encoded change. */
+export function applyChange(run: Run, { state, results }: EncodedChange): Run {
+  const stepResults = [...run.stepResults];
   for (const [index, encoded] of results) {
-    const result = typeof encoded === 'string' ? readResult(encoded) : { ...encoded };
+    const result = typeof encoded === 'string' ? decodeResult(encoded) : { ...encoded };
     if (result !== undefined && index < stepResults.length) stepResults[index] = result;
   }
-  return { ...execution, ...state, stepResults };
+  return { ...run, ...state, stepResults };
 }
 
-/** What a listing shows of an execution, of the summary at its creation and its state since. */
-export function decodeSummary(id: string, summary: string, state: string): RunSummary | undefined {
-  const created = readStored<RunSummary>(summary, [], ({ runId }) => runId === id);
-  if (created === undefined || state === '') return created;
-  const since = readStored<State>(state, [], () => true);
+/** The `summary` field of a new run. */
+export function encodeSummary(run: Run): string {
+  const { runId: executionId, ...rest } = summarizeRun(run);
+  const stored: StoredSummary = { executionId, ...rest };
+  return JSON.stringify(stored);
+}
+
+/** The summary of a run from its `summary` and `state` fields; undefined where they are not those of that run. */
+export function decodeSummary(runId: string, summary: string, state: string): RunSummary | undefined {
+  const stored = parseStored<StoredSummary>(summary, [], ({ executionId }) => executionId === runId);
+  if (stored === undefined) return undefined;
+  const { executionId: _, ...rest } = stored;
+  const created = { runId, ...rest };
+  if (state === '') return created;
+  const since = parseStored<State>(state, [], () => true);
   return since === undefined ? undefined : { ...created, ...since };
 }
 
-/** An execution of the fields and values of its key, as the store lists them; undefined where they are none. */
-export function decodeExecution(id: string, flat: readonly unknown[]): Run | undefined {
-  const fields = new Map<string, string>();
-  for (let at = 0; at + 1 < flat.length; at += 2) fields.set(String(flat[at]), String(flat[at + 1]));
-  const summary = decodeSummary(id, fields.get('summary') ?? '', fields.get('state') ?? '');
-  const created = readStored<{ results: StepResult[] }>(
-    `{"results":${fields.get('results') ?? 'null'}}`,
+/** A run from the fields of its key; undefined where they are not those of that run. */
+export function decodeRun(runId: string, fields: Readonly<Record<string, string>>): Run | undefined {
+  const summary = decodeSummary(runId, fields['summary'] ?? '', fields['state'] ?? '');
+  const created = parseStored<{ results: StepResult[] }>(
+    `{"results":${fields['results'] ?? 'null'}}`,
     ['results'],
     () => true,
   );
   if (summary === undefined || created === undefined) return undefined;
   const stepResults: StepResult[] = [];
   for (const [index, before] of created.results.entries()) {
-    const json = fields.get(STEP_FIELD + index);
-    const result = json === undefined ? before : readResult(json);
+    const json = fields[STEP_FIELD + index];
+    const result = json === undefined ? before : decodeResult(json);
     if (result === undefined) return undefined;
     stepResults.push(result);
   }
   return { ...summary, stepResults };
 }
 
-function readResult(json: string): StepResult | undefined {
-  return readStored<StepResult>(json, [], ({ stepId }) => typeof stepId === 'string');
+function decodeResult(json: string): StepResult | undefined {
+  return parseStored<StepResult>(json, [], ({ stepId }) => typeof stepId === 'string');
 }

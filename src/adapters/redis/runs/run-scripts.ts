@@ -1,37 +1,47 @@
-import { expire, fence, newPlace, now, page, script } from '../client/scripts.ts';
+import { asOneOf, asPage } from '../client/replies.ts';
+import { expire, fencedScript, luaScript, newPlace, now, page } from '../client/scripts.ts';
 
-/**
- * KEYS: execution, index of its workflow, running set of its process, processes. ARGV: deadline, id, retention,
- * process, workflow, status, summary, results.
- */
-export const createExecution = script(
-  now,
-  fence,
-  newPlace,
-  expire,
-  `
+const saveOutcomes = ['saved', 'ended', 'unknown'] as const;
+
+/** The outcome of a change to a run: an `ended` and an `unknown` run are left as they are. */
+export type SaveOutcome = (typeof saveOutcomes)[number];
+
+/** The commands of stored runs. */
+export const runScripts = {
+  /**
+   * KEYS: run, index of its workflow, active runs of its replica, replicas. ARGV: deadline, id, retention in
+   * microseconds, replica id, workflow id, status, summary, results. True when the run was created.
+   */
+  createRun: fencedScript(
+    4,
+    [
+      newPlace,
+      expire,
+      `
 if type(redis.pcall('HGET', KEYS[1], 'status')) == 'string' then return 0 end
 local place = new_place(KEYS[2])
-redis.call('ZADD', KEYS[2], whole(place), ARGV[2])
+redis.call('ZADD', KEYS[2], integer(place), ARGV[2])
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'workflow', ARGV[5], 'status', ARGV[6], 'summary', ARGV[7], 'results', ARGV[8])
 expire(KEYS[1], KEYS[2], place, tonumber(ARGV[3]))
 if ARGV[6] == 'PENDING' or ARGV[6] == 'RUNNING' then
   redis.call('SADD', KEYS[3], ARGV[2])
-  redis.call('ZADD', KEYS[4], 'NX', whole(now / 1000), ARGV[4])
+  redis.call('ZADD', KEYS[4], 'NX', integer(now / 1000), ARGV[4])
 end
 return 1
 `,
-);
+    ],
+    (reply) => asOneOf([0, 1], reply) === 1,
+  ),
 
-/**
- * KEYS: execution, running set of its process. ARGV: deadline, id, status and state or nothing, then field and value
- * of each step's result. Answers `ended` for an execution that changes no more, else `saved` or `unknown`.
- */
-export const saveExecution = script(
-  now,
-  fence,
-  `
+  /**
+   * KEYS: run, active runs of its replica. ARGV: deadline, id, status and state or two empty strings, then field and
+   * value of each step result.
+   */
+  saveRun: fencedScript(
+    2,
+    [
+      `
 local status = redis.pcall('HGET', KEYS[1], 'status')
 if type(status) ~= 'string' then
   redis.call('SREM', KEYS[2], ARGV[2])
@@ -48,12 +58,23 @@ if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'status', ARGV[3], 'state', AR
 if ARGV[3] == 'COMPLETED' or ARGV[3] == 'FAILED' then redis.call('SREM', KEYS[2], ARGV[2]) end
 return 'saved'
 `,
-);
+    ],
+    (reply): SaveOutcome => asOneOf(saveOutcomes, reply),
+  ),
 
-/** A page of executions: of each its summary at its creation, and what has changed in it since, or nothing. */
-export const listExecutions = page(`
+  /** See {@link page}. Of each run its summary at its creation, and its state since or an empty string. */
+  listRuns: luaScript(
+    1,
+    [
+      now,
+      `
 local function read(key)
   local found = redis.pcall('HMGET', key, 'summary', 'state')
   if found[1] then return found[1], found[2] or '' end
 end
-`);
+`,
+      page,
+    ],
+    asPage,
+  ),
+};

@@ -1,81 +1,56 @@
 import { hasEnded } from '../../../domain/run/run.ts';
 import type { RunStore } from '../../../ports/run-store.ts';
-import { StoreFault, toUnavailable } from '../client/errors.ts';
-import type { Outbox } from '../write-buffer.ts';
+import { StoreError, throwUnavailable, toUnavailable } from '../client/errors.ts';
+import type { WriteBuffer } from '../write-buffer.ts';
+import type { ActiveRuns } from './active-runs.ts';
 import { applyChange, type EncodedChange, encodeChange } from './run-encoding.ts';
-import type { SaveOutcome, StoredExecutions } from './stored-runs.ts';
-
-/** The runs of this process that the store may hold as under way. */
-export interface LiveRuns {
-  readonly size: number;
-  has(runId: string): boolean;
-  /** Notes that the store has ended a run without this process. */
-  lose(runId: string): void;
-  isLost(runId: string): boolean;
-  add(runId: string): void;
-  remove(runId: string): void;
-}
-
-export function createLiveRuns(): LiveRuns {
-  const lost = new Map<string, boolean>();
-  return {
-    get size() {
-      return lost.size;
-    },
-    has: (id) => lost.has(id),
-    isLost: (id) => lost.get(id) === true,
-    lose(id) {
-      if (lost.has(id)) lost.set(id, true);
-    },
-    add: (id) => void lost.set(id, false),
-    remove: (id) => void lost.delete(id),
-  };
-}
+import type { SaveOutcome } from './run-scripts.ts';
+import type { StoredRuns } from './stored-runs.ts';
 
 /**
- * Executions in the store. A new one is refused unless the store has taken it, for nothing of it has happened yet.
- * What happens then is on its way to the store at once, and waits in the outbox while the store is away: a run goes
- * on without waiting for its layers to be written, and its end resolves once all of it was sent.
+ * Creates the store of runs. A new run is rejected unless the store has taken it. Its changes are written in the
+ * background, and wait in the write buffer while the store is unavailable: a run continues without waiting for its
+ * layers to be written, and the save of its end resolves once all of it was written, or could not be.
  */
-export function createExecutionStore(
-  stored: StoredExecutions,
-  outbox: Outbox<EncodedChange, SaveOutcome>,
-  live: LiveRuns,
+export function createRunStore(
+  stored: StoredRuns,
+  buffer: WriteBuffer<EncodedChange, SaveOutcome>,
+  active: ActiveRuns,
   isAvailable: () => boolean,
 ): RunStore {
   return {
-    async create(execution) {
-      const { runId, status } = execution;
-      const known = live.has(runId);
-      if (!known) live.add(runId);
+    async create(run) {
+      const { runId, status } = run;
+      const wasActive = active.has(runId);
+      if (!wasActive) active.add(runId);
       let created = false;
       try {
-        created = await stored.create(execution);
+        created = await stored.create(run);
       } catch (error) {
         throw toUnavailable(error);
       } finally {
-        if (!known && (!created || hasEnded(status))) live.remove(runId);
+        if (!wasActive && (!created || hasEnded(status))) active.delete(runId);
       }
     },
     async save(runId, change) {
-      const parcel = encodeChange(change);
-      if (!isAvailable() && !outbox.fits(runId, parcel)) {
-        throw toUnavailable(new StoreFault('away', 'FULL'));
+      const entry = encodeChange(change);
+      if (!isAvailable() && !buffer.hasRoomFor(runId, entry)) {
+        throw toUnavailable(new StoreError('disconnected', 'FULL'));
       }
-      outbox.put(runId, parcel);
-      const delivery = outbox.deliver(runId);
-      if (live.has(runId) && !hasEnded(change.status)) return !live.isLost(runId);
-      return (await delivery) !== 'ended';
+      buffer.add(runId, entry);
+      const flushed = buffer.flush(runId);
+      if (active.has(runId) && !hasEnded(change.status)) return !active.isEndedElsewhere(runId);
+      return (await flushed) !== 'ended';
     },
     async get(runId) {
-      const execution = await stored.get(runId).catch(refuse);
-      if (execution === undefined || hasEnded(execution.status)) return execution;
-      return outbox.pending(runId).reduce(applyChange, execution);
+      const run = await stored.get(runId).catch(throwUnavailable);
+      if (run === undefined || hasEnded(run.status)) return run;
+      return buffer.pending(runId).reduce(applyChange, run);
     },
     async list(workflowId, page) {
-      const listed = await stored.list(workflowId, page).catch(refuse);
+      const listed = await stored.list(workflowId, page).catch(throwUnavailable);
       const items = listed.items.map((summary) => {
-        const pending = outbox.pending(summary.runId).at(-1);
+        const pending = buffer.pending(summary.runId).at(-1);
         return pending === undefined || hasEnded(summary.status) ? summary : { ...summary, ...pending.state };
       });
       return { ...listed, items };
@@ -83,23 +58,16 @@ export function createExecutionStore(
   };
 }
 
-/**
- * How the outbox of executions sends: it notes what the store says of runs that this process takes for its own, and
- * is done with them when their end is stored.
- */
-export function createSendChange(
-  stored: StoredExecutions,
-  process: string,
-  live: LiveRuns,
-): (id: string, change: EncodedChange) => Promise<SaveOutcome> {
-  return async (id, change) => {
-    const outcome = await stored.save(id, change, process);
-    if (outcome === 'ended') live.lose(id);
-    if (hasEnded(change.state.status)) live.remove(id);
+/** Creates the `write` of the buffer of changes, which keeps the set of active runs up to date. */
+export function createChangeWriter(
+  stored: StoredRuns,
+  replicaId: string,
+  active: ActiveRuns,
+): (runId: string, change: EncodedChange) => Promise<SaveOutcome> {
+  return async (runId, change) => {
+    const outcome = await stored.save(runId, change, replicaId);
+    if (outcome === 'ended') active.setEndedElsewhere(runId);
+    if (hasEnded(change.state.status)) active.delete(runId);
     return outcome;
   };
-}
-
-function refuse(error: unknown): never {
-  throw toUnavailable(error);
 }

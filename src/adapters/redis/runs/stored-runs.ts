@@ -1,91 +1,76 @@
-import { type Run, type RunSummary, summarizeRun } from '../../../domain/run/run.ts';
+import type { Run, RunSummary } from '../../../domain/run/run.ts';
 import type { Page, PageRequest } from '../../../ports/record-store.ts';
 import type { Connection } from '../client/connection.ts';
-import { toFault } from '../client/errors.ts';
-import { asList, asOneOf, asPage } from '../client/replies.ts';
-import type { ScriptRunner } from '../client/script-runner.ts';
+import { ignoreWrongType } from '../client/errors.ts';
+import type { FencedWrites } from '../client/fenced-writes.ts';
 import type { Keys } from '../keys.ts';
-import { decodeExecution, decodeSummary, type EncodedChange, fieldsOf } from './run-encoding.ts';
-import { createExecution, listExecutions, saveExecution } from './run-scripts.ts';
+import { decodeRun, decodeSummary, type EncodedChange, encodeSummary, fieldsOf } from './run-encoding.ts';
+import type { SaveOutcome } from './run-scripts.ts';
 
-/** What came of a change: `ended` and `unknown` executions are left alone. */
-export type SaveOutcome = (typeof saveOutcomes)[number];
-
-const saveOutcomes = ['saved', 'ended', 'unknown'] as const;
-
-/** Executions in the store. Every member rejects with a `StoreFault` where the store does not serve. */
-export interface StoredExecutions {
-  /** Writes a new execution; false where there is one of its id already. */
-  create(execution: Run): Promise<boolean>;
-  /** Writes a change of an execution whose run is, or was, under way in `process`. */
-  save(id: string, change: EncodedChange, process: string): Promise<SaveOutcome>;
-  get(id: string): Promise<Run | undefined>;
+/** Runs in the store. Every member rejects with `StoreError` where the store does not serve. */
+export interface StoredRuns {
+  /** Writes a new run; false where there is one with its id already. */
+  create(run: Run): Promise<boolean>;
+  /** Writes a change of a run that is, or was, active in the replica `owner`. */
+  save(runId: string, change: EncodedChange, owner: string): Promise<SaveOutcome>;
+  get(runId: string): Promise<Run | undefined>;
   list(workflowId: string, page: PageRequest): Promise<Page<RunSummary>>;
 }
 
-/** Characters of results that are written by one command; a layer of more is written by several. */
-const WRITTEN_TOGETHER = 1_048_576;
+/** Characters of step results that one command writes at most; a larger layer takes several commands. */
+const MAX_COMMAND_LENGTH = 1_048_576;
 
-export function createStoredExecutions(
-  retentionMs: number,
-  process: string,
+/** Creates {@link StoredRuns} that keep runs for `retentionMs` milliseconds from their creation. */
+export function createStoredRuns(
+  { retentionMs, replicaId }: { readonly retentionMs: number; readonly replicaId: string },
   keys: Keys,
-  connection: Pick<Connection, 'send'>,
-  scripts: ScriptRunner,
-): StoredExecutions {
-  const retention = String(retentionMs * 1_000);
+  connection: Pick<Connection, 'run'>,
+  writes: FencedWrites,
+): StoredRuns {
+  const retentionUs = String(retentionMs * 1_000);
 
   return {
-    async create(execution) {
-      const { runId: id, workflowId, status } = execution;
-      const key = keys.executions + id;
-      const index = keys.executionIndices + workflowId;
-      const summary = JSON.stringify(summarizeRun(execution));
-      const results = JSON.stringify(execution.stepResults);
-      const reply = await scripts.write(
-        createExecution,
-        [key, index, keys.running + process, keys.processes],
-        [id, retention, process, workflowId, status, summary, results],
-      );
-      return asOneOf([0, 1], reply) === 1;
+    create(run) {
+      const { runId, workflowId, status, stepResults } = run;
+      const index = keys.runIndices + workflowId;
+      const scriptKeys = [keys.runs + runId, index, keys.activeRuns + replicaId, keys.replicas];
+      const values = [runId, retentionUs, replicaId, workflowId, status, encodeSummary(run)];
+      const results = JSON.stringify(stepResults);
+      return writes.run((client, deadline) => client.createRun(scriptKeys, [deadline, ...values, results]));
     },
-    async save(id, change, runner) {
+    async save(runId, change, owner) {
       const { state } = change;
-      const scriptKeys = [keys.executions + id, keys.running + runner];
+      const scriptKeys = [keys.runs + runId, keys.activeRuns + owner];
+      const write = (status: string, stateJson: string, fields: readonly string[]) =>
+        writes.run((client, deadline) =>
+          client.saveRun(scriptKeys, [deadline, runId, status, stateJson, ...fields]),
+        );
       let fields: string[] = [];
-      let size = 0;
+      let length = 0;
       for (const [field, json] of fieldsOf(change)) {
-        if (size + json.length > WRITTEN_TOGETHER && fields.length > 0) {
-          const outcome = asOutcome(await scripts.write(saveExecution, scriptKeys, [id, '', '', ...fields]));
+        if (length + json.length > MAX_COMMAND_LENGTH && fields.length > 0) {
+          const outcome = await write('', '', fields);
           if (outcome !== 'saved') return outcome;
           fields = [];
-          size = 0;
+          length = 0;
         }
         fields.push(field, json);
-        size += json.length;
+        length += json.length;
       }
-      const values = [id, state.status, JSON.stringify(state), ...fields];
-      return asOutcome(await scripts.write(saveExecution, scriptKeys, values));
+      return write(state.status, JSON.stringify(state), fields);
     },
-    async get(id) {
-      const reply = await connection.send(['HGETALL', keys.executions + id]).catch(nothingWhereForeign);
-      return decodeExecution(id, asList(reply));
+    async get(runId) {
+      const fields = await connection
+        .run('HGETALL', (client) => client.hGetAll(keys.runs + runId))
+        .catch(ignoreWrongType);
+      return fields === undefined ? undefined : decodeRun(runId, fields);
     },
     async list(workflowId, { limit, offset }) {
-      const index = keys.executionIndices + workflowId;
-      const values = [retention, String(offset), String(limit), keys.executions];
-      const { total, items } = asPage(await scripts.run(listExecutions, [index], values));
+      const values = [retentionUs, String(offset), String(limit), keys.runs];
+      const { total, items } = await connection.run('EVALSHA', (client) =>
+        client.listRuns([keys.runIndices + workflowId], values),
+      );
       return { total, limit, offset, items: items.flatMap((item) => decodeSummary(...item) ?? []) };
     },
   };
-}
-
-function asOutcome(reply: unknown): SaveOutcome {
-  return asOneOf(saveOutcomes, reply);
-}
-
-/** A key under which something else lies holds no execution. */
-function nothingWhereForeign(error: unknown): readonly unknown[] {
-  if (toFault(error).reason === 'WRONGTYPE') return [];
-  throw error;
 }

@@ -2,16 +2,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where the tools of a run of faults leave what they did, and the module that makes those tools. */
-export interface FaultScene {
+/** A log of executed steps outside of the service, and the extension whose tool writes it. */
+export interface StepLog {
   /** The path of the extension. */
   readonly extension: string;
-  /** The executed steps, `<execution id>:<step id>`, with how often each was. */
-  executed(): Promise<ReadonlyMap<string, number>>;
+  /** The executed steps, `<run id>:<step id>`, with how often each ran. */
+  readExecutedSteps(): Promise<ReadonlyMap<string, number>>;
   remove(): Promise<void>;
 }
 
-/** A tool that appends a line to a file, so that nothing which it did can be forgotten with its process. */
+/** A tool that appends a line to a file: what it did is known even when its process is killed. */
 const source = (file: string): string => `
 import { appendFileSync } from 'node:fs';
 
@@ -22,8 +22,8 @@ const anything = {
 
 export default ({ tools }) => {
   tools.register({
-    name: 'leave_line',
-    description: 'Leaves a line, waits, and says which process it was in.',
+    name: 'log_step',
+    description: 'Appends a line to a file, waits, and returns its process id.',
     effect: 'write',
     input: anything,
     async execute({ ms }, { idempotencyKey, attempt }) {
@@ -35,15 +35,15 @@ export default ({ tools }) => {
 };
 `;
 
-export async function createFaultScene(): Promise<FaultScene> {
+export async function createStepLog(): Promise<StepLog> {
   const folder = await mkdtemp(join(tmpdir(), 'faults-'));
   const file = join(folder, 'lines.txt');
-  const extension = join(folder, 'leave-line.mjs');
+  const extension = join(folder, 'log-step.mjs');
   await writeFile(file, '');
   await writeFile(extension, source(file));
   return {
     extension,
-    async executed() {
+    async readExecutedSteps() {
       const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
       const times = new Map<string, number>();
       for (const line of lines) {

@@ -1,0 +1,158 @@
+import { type Call, diedInOutage, isUndisturbed, metOutage } from './calls.ts';
+import type { FinalState } from './final-state.ts';
+import type { Fleet, StoreWindow } from './fleet.ts';
+import type { AcknowledgedRun, Load, RunResponse, StepResult } from './load.ts';
+
+/** The figures of a fault run. Most are counts. */
+export interface Figures {
+  calls: number;
+  acknowledgedRuns: number;
+  completed: number;
+  interrupted: number;
+  stepsExecuted: number;
+  stepsReadBack: number;
+  messages: number;
+  /** Messages that were answered while the store did not serve: their traces were buffered. */
+  messagesInOutages: number;
+  /** Traces that were buffered in a replica which was killed before the store was back. */
+  tracesLostWithTheirProcess: number;
+  /** Steps that ran and are recorded as skipped: their replica was killed before it could write their end. */
+  ranButSkipped: number;
+  /** Those of them whose store served. */
+  ranButSkippedWithStore: number;
+  successShare: number;
+  longestCallMs: number;
+}
+
+export interface FaultReport {
+  readonly figures: Figures;
+  /** Broken promises by kind, with an example of each. */
+  readonly violations: ReadonlyMap<string, { count: number; readonly example: string }>;
+}
+
+/** Share of the undisturbed calls that must succeed, so that a run in which everything fails cannot pass. */
+const MIN_SUCCESS_SHARE = 0.9;
+
+/** How much longer than an undisturbed call any call may take, in milliseconds. */
+const MAX_EXTRA_MS = 2_000;
+
+/** The errors of a run whose replica was killed, or whose store was unavailable for too long. */
+const documentedErrors = ['interrupted', 'the results could not be saved'];
+
+/** Compares the answers that callers received with the final state of the store and the executed steps. */
+export function verifyPromises(load: Load, fleet: Fleet, ends: FinalState): FaultReport {
+  const violations = new Map<string, { count: number; example: string }>();
+  const { windows } = fleet;
+  const undisturbed = load.calls.filter((made) => isUndisturbed(made, windows));
+  const successes = undisturbed.filter(({ outcome }) => outcome === 'answered').length;
+  const figures: Figures = {
+    calls: load.calls.length,
+    acknowledgedRuns: load.runs.size,
+    completed: 0,
+    interrupted: 0,
+    stepsExecuted: ends.executed.size,
+    stepsReadBack: 0,
+    messages: load.messages.size,
+    messagesInOutages: [...load.messages.values()].filter((made) => metOutage(made, windows)).length,
+    tracesLostWithTheirProcess: 0,
+    ranButSkipped: 0,
+    ranButSkippedWithStore: 0,
+    successShare: successes / Math.max(undisturbed.length, 1),
+    longestCallMs: Math.max(...load.calls.map(durationMs)),
+  };
+
+  function addViolation(kind: string, example: unknown): void {
+    const known = violations.get(kind);
+    if (known === undefined)
+      violations.set(kind, { count: 1, example: JSON.stringify(example).slice(0, 600) });
+    else known.count++;
+  }
+
+  function mayBeLost(made: Call): boolean {
+    return metOutage(made, windows) && diedInOutage(made.replica, windows);
+  }
+
+  function verifyStep(id: string, result: StepResult, { call: made, saved: read }: AcknowledgedRun): void {
+    const saved = read.get(result.step_id);
+    const step = `${id}:${result.step_id}`;
+    const ran = ends.executed.has(step);
+    if (saved !== undefined) {
+      figures.stepsReadBack++;
+      if (saved !== JSON.stringify(result)) addViolation('a saved step changed', { step, saved, result });
+    }
+    if (result.status === 'COMPLETED' && !ran) addViolation('a completed step never ran', step);
+    if (result.status === 'SKIPPED' && ran) {
+      figures.ranButSkipped++;
+      if (!diedInOutage(made.replica, windows)) figures.ranButSkippedWithStore++;
+    }
+    if (result.status === 'PENDING' || result.status === 'RUNNING')
+      addViolation('a step never ended', result);
+  }
+
+  function verifyRun(id: string, acknowledged: AcknowledgedRun): void {
+    const { call: made, response: told } = acknowledged;
+    const last: RunResponse | undefined = ends.runs.get(id);
+    if (last === undefined) {
+      addViolation('an acknowledged run is missing', told);
+      return;
+    }
+    const { status, error } = last;
+    if (status === 'COMPLETED') figures.completed++;
+    else if (status === 'FAILED') figures.interrupted++;
+    else addViolation('a run never ended', last);
+    if (status === 'FAILED' && !documentedErrors.includes(error ?? '')) addViolation('another error', last);
+    const ended = told.status === 'COMPLETED' || told.status === 'FAILED';
+    if (ended && told.status !== status && !mayBeLost(made)) {
+      addViolation('an acknowledged end changed', { told, last });
+    }
+    for (const result of Object.values(last.step_results)) {
+      verifyStep(id, result, acknowledged);
+      if (status === 'COMPLETED' && result.status !== 'COMPLETED')
+        addViolation('completed without a step', last);
+    }
+  }
+
+  verifyCalls(load.calls, undisturbed, windows, addViolation);
+  for (const [id, acknowledged] of load.runs) verifyRun(id, acknowledged);
+  for (const [step, times] of ends.executed)
+    if (times > 1) addViolation('a step was executed twice', { step, times });
+  for (const [id, made] of load.messages) {
+    if (ends.traces.has(id)) continue;
+    if (mayBeLost(made)) figures.tracesLostWithTheirProcess++;
+    else
+      addViolation('a trace is missing', {
+        id,
+        from: made.from,
+        to: made.to,
+        killedAt: made.replica.killedAt,
+      });
+  }
+  for (const summary of ends.unended) addViolation('a listed run never ended', summary);
+  for (const crash of fleet.crashes) addViolation('a process ended by itself', crash);
+  if (figures.successShare < MIN_SUCCESS_SHARE) addViolation('too few calls succeeded', figures.successShare);
+  return { figures, violations };
+}
+
+function verifyCalls(
+  calls: readonly Call[],
+  undisturbed: readonly Call[],
+  windows: readonly StoreWindow[],
+  addViolation: (kind: string, example: unknown) => void,
+): void {
+  const times = undisturbed.map(durationMs).sort((one, other) => one - other);
+  const normal = times[Math.floor(times.length * 0.99)] ?? 0;
+  for (const made of calls) {
+    const { what, outcome, status, body, replica, from, to } = made;
+    const example = { what, status, body, from, to, killedAt: replica.killedAt };
+    if (outcome === 'wrong') addViolation(status === 500 ? 'a 500' : `an answer with ${status}`, example);
+    const alive = replica.killedAt === undefined || replica.killedAt > to;
+    if (outcome === 'broken' && alive) addViolation('a connection to a living replica broke', example);
+    if (durationMs(made) > normal + MAX_EXTRA_MS)
+      addViolation('a call hung', { ...example, windows: windows.length });
+    if (what === 'POST /messages' && outcome === 'answered') {
+      if ((body as { status: string }).status !== 'COMPLETED') addViolation('a message failed', example);
+    }
+  }
+}
+
+const durationMs = ({ from, to }: Call): number => to - from;
