@@ -91,6 +91,7 @@ const rules = new Map<string, Rule>([
   adapter('logging'),
   adapter('memory'),
   adapter('redis', 'redis'),
+  adapter('settings', 'zod'),
   adapter('stages', 'zod'),
   adapter(
     'telemetry',

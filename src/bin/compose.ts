@@ -3,7 +3,7 @@ import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import type { ConnectedModel } from '../adapters/llm/language-model.ts';
 import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
-import { getLlmStages, type Settings } from '../adapters/settings.ts';
+import { getLlmStages, type Settings } from '../adapters/settings/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createRuleBasedStages } from '../adapters/stages/rule-based.ts';

@@ -3,7 +3,7 @@ import { defaultPorts } from '../adapters/defaults.ts';
 import { parseCommand, parseTickets, usage } from '../adapters/evaluation/command-line.ts';
 import { missedGates, modelFailures, report } from '../adapters/evaluation/report.ts';
 import { createLogger } from '../adapters/logging/logger.ts';
-import { getLimits, getSecrets } from '../adapters/settings.ts';
+import { getLimits, getSecrets } from '../adapters/settings/settings.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
 import { exampleTools } from '../adapters/tools/example-tools.ts';
 import { createOrchestrator } from '../application/orchestrator.ts';

@@ -8,7 +8,7 @@ import { logEvents } from '../adapters/logging/log-events.ts';
 import { createLogger, type ServiceLogger } from '../adapters/logging/logger.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { redisStorage } from '../adapters/redis/storage.ts';
-import { getApiKeys, getLimits, getSecrets, type Settings } from '../adapters/settings.ts';
+import { getApiKeys, getLimits, getSecrets, type Settings } from '../adapters/settings/settings.ts';
 import { version } from '../adapters/shared/version.ts';
 import { loadTelemetry } from '../adapters/telemetry/load.ts';
 import { createMetrics, type Metrics } from '../adapters/telemetry/prometheus.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { parseSettings, type SettingsOutcome } from '../adapters/settings.ts';
+import { parseSettings, type SettingsOutcome } from '../adapters/settings/settings.ts';
 
 /** The settings of the environment and of a `.env` file in the working directory. The environment wins. */
 export function loadSettings(): SettingsOutcome {

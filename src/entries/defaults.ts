@@ -3,7 +3,6 @@
 export { defaultPorts } from '../adapters/defaults.ts';
 export {
   createMemoryRateLimiter,
-  type MemoryRateLimiter,
   type MemoryRateLimiterOptions,
 } from '../adapters/memory/rate-limiter.ts';
 export { memoryStorage } from '../adapters/memory/storage.ts';

@@ -1,5 +1,3 @@
-import type { Awaitable } from '../lib/async/awaitable.ts';
-
 /** Whether a request may pass, and what its client has left. */
 export interface RateDecision {
   readonly admitted: boolean;
@@ -22,5 +20,5 @@ export interface RateLimiter {
    * Counts a request of the client with that key and decides whether it may pass. A rejected request does not count.
    * Never rejects.
    */
-  consume(key: string): Awaitable<RateDecision>;
+  consume(key: string): Promise<RateDecision>;
 }

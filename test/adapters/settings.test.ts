@@ -6,7 +6,7 @@ import {
   getSecrets,
   parseSettings,
   type Settings,
-} from '../../src/adapters/settings.ts';
+} from '../../src/adapters/settings/settings.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createHttpApp } from '../../src/adapters/http/app.ts';
-import { parseSettings } from '../../src/adapters/settings.ts';
+import { parseSettings } from '../../src/adapters/settings/settings.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import { type Block, blocksOf, pages, root } from '../support/docs/pages.ts';
 import { startProgram } from '../support/process/program.ts';

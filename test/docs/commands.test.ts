@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseSettings } from '../../src/adapters/settings.ts';
+import { parseSettings } from '../../src/adapters/settings/settings.ts';
 import { type Block, blocksOf, pages, root } from '../support/docs/pages.ts';
 import { differences, type Ids } from '../support/docs/replies.ts';
 import { startProgram } from '../support/process/program.ts';

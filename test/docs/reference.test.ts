@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createHttpApp } from '../../src/adapters/http/app.ts';
-import { parseSettings } from '../../src/adapters/settings.ts';
+import { parseSettings } from '../../src/adapters/settings/settings.ts';
 import { createMetrics } from '../../src/adapters/telemetry/prometheus.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import { intents } from '../../src/domain/message/message.ts';

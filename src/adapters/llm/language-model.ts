@@ -3,7 +3,7 @@ import type { HealthProbe } from '../../ports/health-probe.ts';
 import type { Generation, LanguageModel } from '../../ports/language-model.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Span, Telemetry } from '../../ports/telemetry.ts';
-import { createFailureLog } from './failure-log.ts';
+import { createThrottledLog } from '../shared/throttled-log.ts';
 import { createCallLimits } from './limits.ts';
 import { createModelProbe } from './probe.ts';
 import { createProviderFetch } from './provider-fetch.ts';
@@ -80,7 +80,7 @@ interface FinishedCall {
 
 /** Reports finished calls: on their span, in a debug line, and failures in a throttled warning. */
 function createReport({ clock, logger }: LanguageModelOptions): (finished: FinishedCall) => void {
-  const logFailure = createFailureLog(clock, logger);
+  const logFailure = createThrottledLog(logger, clock, 'the language model failed');
   return ({ purpose, call, generation, durationMs, span }) => {
     const { input, output } = generation.tokens;
     const cost = { tries: call.tries, input_tokens: input, output_tokens: output };
@@ -89,6 +89,7 @@ function createReport({ clock, logger }: LanguageModelOptions): (finished: Finis
     logger.debug('model call', { purpose, ...cost, reason, duration_ms: durationMs });
     if (reason === null) return;
     span.fail(reason);
-    if (reason !== 'interrupted') logFailure(reason, { purpose, tries: call.tries, ...call.lastFailure });
+    if (reason !== 'interrupted')
+      logFailure({ reason, purpose, tries: call.tries, ...call.lastFailure }, reason);
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { RateDecision, RateLimiter } from '../../ports/rate-limiter.ts';
+import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import { systemClock } from '../shared/system.ts';
 import { createNewestFirst, type ListNode } from './newest-first.ts';
 import { addRequest, createSlidingWindow, oldestTime, type SlidingWindow, slide } from './sliding-window.ts';
@@ -16,11 +16,6 @@ export interface MemoryRateLimiterOptions {
   readonly maxClients?: number;
 }
 
-/** A rate limiter that decides synchronously. */
-export interface MemoryRateLimiter extends RateLimiter {
-  consume(key: string): RateDecision;
-}
-
 interface Client {
   readonly key: string;
   readonly window: SlidingWindow;
@@ -31,7 +26,7 @@ interface Client {
 const IDLE_REMOVED_PER_REQUEST = 2;
 
 /** Creates a limiter with an exact sliding window per client: at most `limit` requests in any span of its length. */
-export function createMemoryRateLimiter(options: MemoryRateLimiterOptions): MemoryRateLimiter {
+export function createMemoryRateLimiter(options: MemoryRateLimiterOptions): RateLimiter {
   const { limit, windowSeconds, clock = systemClock, maxClients = 10_000 } = options;
   const windowMs = windowSeconds * 1_000;
   const clients = new Map<string, ListNode<Client>>();
@@ -67,7 +62,7 @@ export function createMemoryRateLimiter(options: MemoryRateLimiterOptions): Memo
   }
 
   return {
-    consume(key) {
+    async consume(key) {
       // Sums of whole milliseconds are exact, so a client that waits `resetSeconds` is always admitted.
       const now = Math.floor(clock.monotonic());
       const { window } = find(key, now);

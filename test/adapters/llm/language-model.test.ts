@@ -223,7 +223,7 @@ describe('a language model that fails', () => {
       await clock.advance(1_000);
     }
     expect(unauthorized()).toEqual([
-      expect.objectContaining({ reason: 'unauthorized', status: 401, purpose: 'questioner', unlogged: 0 }),
+      expect.objectContaining({ reason: 'unauthorized', status: 401, purpose: 'questioner', times: 1 }),
     ]);
     await clock.advance(10_000);
     await ask(model);

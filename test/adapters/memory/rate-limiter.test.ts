@@ -33,11 +33,11 @@ describe('a rate limiter in memory', () => {
       { maxLength: 200 },
     );
     await fc.assert(
-      fc.property(
+      fc.asyncProperty(
         requests,
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: 1, max: 3 }),
-        (made, limit, seconds) => {
+        async (made, limit, seconds) => {
           let now = 0.5;
           const limiter = createMemoryRateLimiter({
             limit,
@@ -47,17 +47,17 @@ describe('a rate limiter in memory', () => {
           const naive = naiveLimiter(limit, seconds);
           for (const { key, pause } of made) {
             now += pause;
-            expect(limiter.consume(key)).toMatchObject(naive(key, now));
+            expect(await limiter.consume(key)).toMatchObject(naive(key, now));
           }
         },
       ),
     );
   });
 
-  test('returns the shortest correct waiting time, at any fraction of a millisecond', () => {
+  test('returns the shortest correct waiting time, at any fraction of a millisecond', async () => {
     const times = fc.array(fc.double({ min: 0, max: 2_000, noNaN: true }), { minLength: 1, maxLength: 20 });
-    fc.assert(
-      fc.property(times, fc.double({ min: 0, max: 1e9, noNaN: true }), (pauses, start) => {
+    await fc.assert(
+      fc.asyncProperty(times, fc.double({ min: 0, max: 1e9, noNaN: true }), async (pauses, start) => {
         let now = start;
         const limiter = createMemoryRateLimiter({
           limit: 2,
@@ -66,15 +66,15 @@ describe('a rate limiter in memory', () => {
         });
         for (const pause of pauses) {
           now += pause;
-          limiter.consume('a');
+          await limiter.consume('a');
         }
-        const decision = limiter.consume('a');
+        const decision = await limiter.consume('a');
         if (decision.admitted) return;
         const refusedAt = Math.floor(now);
         now = refusedAt + (decision.resetSeconds - 1) * 1_000;
-        expect(limiter.consume('a').admitted).toBe(false);
+        expect((await limiter.consume('a')).admitted).toBe(false);
         now = refusedAt + decision.resetSeconds * 1_000;
-        expect(limiter.consume('a').admitted).toBe(true);
+        expect((await limiter.consume('a')).admitted).toBe(true);
       }),
     );
   });
@@ -82,23 +82,23 @@ describe('a rate limiter in memory', () => {
   test('slides: each request stops counting one window after it was made', async () => {
     const clock = createFakeClock();
     const limiter = createMemoryRateLimiter({ limit: 2, windowSeconds: 10, clock });
-    expect(limiter.consume('a')).toMatchObject({ admitted: true, remaining: 1, resetSeconds: 10 });
+    expect(await limiter.consume('a')).toMatchObject({ admitted: true, remaining: 1, resetSeconds: 10 });
     await clock.advance(6_000);
-    expect(limiter.consume('a')).toMatchObject({ admitted: true, remaining: 0, resetSeconds: 4 });
+    expect(await limiter.consume('a')).toMatchObject({ admitted: true, remaining: 0, resetSeconds: 4 });
     await clock.advance(3_999);
-    expect(limiter.consume('a')).toMatchObject({ admitted: false, resetSeconds: 1 });
+    expect(await limiter.consume('a')).toMatchObject({ admitted: false, resetSeconds: 1 });
     await clock.advance(1);
-    expect(limiter.consume('a')).toMatchObject({ admitted: true, remaining: 0, resetSeconds: 6 });
-    expect(limiter.consume('a')).toMatchObject({ admitted: false, resetSeconds: 6 });
+    expect(await limiter.consume('a')).toMatchObject({ admitted: true, remaining: 0, resetSeconds: 6 });
+    expect(await limiter.consume('a')).toMatchObject({ admitted: false, resetSeconds: 6 });
   });
 
   test('ignores jumps of the wall clock', async () => {
     const clock = createFakeClock();
     const limiter = createMemoryRateLimiter({ limit: 1, windowSeconds: 10, clock });
-    limiter.consume('a');
+    await limiter.consume('a');
     for (const jump of [3_600_000, -7_200_000]) {
       clock.jump(jump);
-      expect(limiter.consume('a')).toMatchObject({ admitted: false, resetSeconds: 10 });
+      expect(await limiter.consume('a')).toMatchObject({ admitted: false, resetSeconds: 10 });
     }
   });
 
@@ -107,8 +107,8 @@ describe('a rate limiter in memory', () => {
     const limit = 50_000;
     const limiter = createMemoryRateLimiter({ limit, windowSeconds: 60, clock });
     for (let round = 0; round < 3; round++) {
-      for (let turn = 0; turn < limit; turn++) expect(limiter.consume('a').admitted).toBe(true);
-      expect(limiter.consume('a').admitted).toBe(false);
+      for (let turn = 0; turn < limit; turn++) expect((await limiter.consume('a')).admitted).toBe(true);
+      expect((await limiter.consume('a')).admitted).toBe(false);
       await clock.advance(60_000);
     }
   });
@@ -120,31 +120,31 @@ describe('a rate limiter in memory', () => {
       clock: createFakeClock(),
       maxClients: 3,
     });
-    for (const key of ['a', 'b', 'c']) limiter.consume(key);
-    expect(limiter.consume('a').admitted).toBe(false);
-    expect(limiter.consume('d').admitted).toBe(true);
-    for (const key of ['a', 'c', 'd']) expect(limiter.consume(key).admitted).toBe(false);
-    expect(limiter.consume('b').admitted).toBe(true);
+    for (const key of ['a', 'b', 'c']) await limiter.consume(key);
+    expect((await limiter.consume('a')).admitted).toBe(false);
+    expect((await limiter.consume('d')).admitted).toBe(true);
+    for (const key of ['a', 'c', 'd']) expect((await limiter.consume(key)).admitted).toBe(false);
+    expect((await limiter.consume('b')).admitted).toBe(true);
   });
 
-  test('takes no more memory for a million clients than for ten thousand', () => {
+  test('takes no more memory for a million clients than for ten thousand', async () => {
     const limiter = createMemoryRateLimiter({ limit: 600, windowSeconds: 60, clock: createFakeClock() });
     const before = heldBytes();
-    for (let client = 0; client < 1_000_000; client++) limiter.consume(`client number ${client}`);
+    for (let client = 0; client < 1_000_000; client++) await limiter.consume(`client number ${client}`);
     expect(heldBytes() - before).toBeLessThan(10_000_000);
-    expect(limiter.consume('client number 999999').remaining).toBe(598);
-    expect(limiter.consume('client number 0').remaining).toBe(599);
+    expect((await limiter.consume('client number 999999')).remaining).toBe(598);
+    expect((await limiter.consume('client number 0')).remaining).toBe(599);
   });
 
-  test('does not keep the header that a client was read from', () => {
+  test('does not keep the header that a client was read from', async () => {
     const limiter = createMemoryRateLimiter({ limit: 600, windowSeconds: 60, clock: createFakeClock() });
     const before = heldBytes();
     for (let client = 0; client < 10_000; client++) {
       const header = Buffer.alloc(8_192, `${client}, `).toString();
-      limiter.consume(header.slice(4_000, 4_040));
+      await limiter.consume(header.slice(4_000, 4_040));
     }
     expect(heldBytes() - before).toBeLessThan(10_000_000);
-    expect(limiter.consume('other').remaining).toBe(599);
+    expect((await limiter.consume('other')).remaining).toBe(599);
   });
 
   test('frees the memory of idle clients', async () => {
@@ -152,12 +152,12 @@ describe('a rate limiter in memory', () => {
     const limiter = createMemoryRateLimiter({ limit: 1_000, windowSeconds: 60, clock });
     const before = heldBytes();
     for (let turn = 0; turn < 1_000; turn++) {
-      for (let client = 0; client < 2_000; client++) limiter.consume(`client number ${client}`);
+      for (let client = 0; client < 2_000; client++) await limiter.consume(`client number ${client}`);
     }
     const busy = heldBytes() - before;
     await clock.advance(60_000);
-    for (let turn = 0; turn < 1_000; turn++) limiter.consume('another');
+    for (let turn = 0; turn < 1_000; turn++) await limiter.consume('another');
     expect(heldBytes() - before).toBeLessThan(busy / 4);
-    expect(limiter.consume('another').admitted).toBe(false);
+    expect((await limiter.consume('another')).admitted).toBe(false);
   });
 });

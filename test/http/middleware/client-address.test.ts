@@ -8,7 +8,7 @@ const PEER = '192.0.2.1';
 function watched(trustProxyHeaders: boolean) {
   const clients: string[] = [];
   const limiter = {
-    consume(client: string) {
+    async consume(client: string) {
       clients.push(client);
       return { admitted: true, limit: 1, remaining: 1, resetSeconds: 1, windowSeconds: 1 };
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defaultLimits, type Limits } from '../domain/limits.ts';
-import { logLevels } from '../ports/logger.ts';
-import { backend, flag, integer, isPlainAddress, list, url } from './settings-fields.ts';
+import { defaultLimits, type Limits } from '../../domain/limits.ts';
+import { logLevels } from '../../ports/logger.ts';
+import { backend, flag, integer, isPlainAddress, list, url } from './fields.ts';
 
 /** What can use the language model. */
 export type LlmStage = 'classifier' | 'planner' | 'verifier' | 'responder' | 'decomposer';
