@@ -83,7 +83,7 @@ async function serve(settings: Settings): Promise<void> {
     fetch: app.fetch,
     logger,
     newId: ports.newId,
-    onRefusal: (status) => metrics.requestFinished('unmatched', status, 0),
+    onErrorResponse: (status) => metrics.requestFinished('unmatched', status, 0),
     onListenerError: (error) => logger.error('the listener failed', { err: error }),
   });
   logger.info('listening', { address: server.address, port: server.port, version });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AppEnv } from '../../src/adapters/http/env.ts';
-import { jsonByParts, pageByParts } from '../../src/adapters/http/json-stream.ts';
+import { streamJson, streamPage } from '../../src/adapters/http/json-stream.ts';
 import { startServer } from '../../src/adapters/http/listener/server.ts';
 import { countingIds, recordLogs } from '../support/fakes.ts';
 
@@ -13,7 +13,7 @@ function appFor(value: { readonly many: object }): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.get('/', async (c) => {
     c.set('headers', { 'X-Base': 'base' });
-    return jsonByParts(c, value, 'many', 200, { 'X-Own': 'own' });
+    return streamJson(c, value, 'many', 200, { 'X-Own': 'own' });
   });
   return app;
 }
@@ -91,7 +91,7 @@ describe('a page made by parts', () => {
     const toWire = (item: number) => ({ item });
     app.get('/', (c) => {
       c.set('headers', {});
-      return pageByParts(c, 'numbers', toWire, async () => {
+      return streamPage(c, 'numbers', toWire, async () => {
         list();
         return { total: 9, limit: 2, offset: 1, items };
       });

@@ -4,7 +4,7 @@ import type { JSONParsed } from 'hono/utils/types';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Page } from '../../ports/record-store.ts';
 import type { AppEnv } from './env.ts';
-import { type ReplyHeaders, send } from './response.ts';
+import { type ResponseHeaders, createResponse } from './response.ts';
 
 /** Characters of JSON that go to the socket at once; to make them takes less than a millisecond. */
 const CHUNK_LENGTH = 131_072;
@@ -20,12 +20,12 @@ type JsonReply<T, S extends ContentfulStatusCode> = Response & TypedResponse<JSO
  * one comes last, and is made item by item, with turns for others between them. A long body goes out in chunks, for
  * to write 200 MB at once would hold up everybody for as long as to make them.
  */
-export async function jsonByParts<T extends object, S extends ContentfulStatusCode>(
+export async function streamJson<T extends object, S extends ContentfulStatusCode>(
   c: Context<AppEnv>,
   value: T,
   many: keyof T & string,
   status: S,
-  headers: ReplyHeaders = {},
+  headers: ResponseHeaders = {},
 ): Promise<JsonReply<T, S>> {
   const { [many]: items, ...others } = value;
   const response = await sendByParts(c, partsOf(others, many, items ?? {}), status, headers);
@@ -34,7 +34,7 @@ export async function jsonByParts<T extends object, S extends ContentfulStatusCo
 }
 
 /** A page of a listing: the envelope around its items, of which each is brought into its wire form when its turn comes. */
-export async function pageByParts<Name extends string, T, W>(
+export async function streamPage<Name extends string, T, W>(
   c: Context<AppEnv>,
   name: Name,
   toWire: (item: T) => W,
@@ -57,7 +57,7 @@ async function sendByParts(
   c: Context<AppEnv>,
   parts: Iterable<string>,
   status: number,
-  headers: ReplyHeaders,
+  headers: ResponseHeaders,
 ): Promise<Response> {
   const chunks: Buffer<ArrayBuffer>[] = [];
   let text = '';
@@ -69,10 +69,10 @@ async function sendByParts(
     await yieldIfDue();
   }
   const all = { 'Content-Type': 'application/json', ...headers };
-  if (chunks.length === 0) return send(c, text, status, all);
+  if (chunks.length === 0) return createResponse(c, text, status, all);
   chunks.push(Buffer.from(text));
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  return send(c, ReadableStream.from(chunks), status, { ...all, 'Content-Length': String(length) });
+  return createResponse(c, ReadableStream.from(chunks), status, { ...all, 'Content-Length': String(length) });
 }
 
 /** The JSON text of an object in parts: those of its last member, which are many, each by itself. */

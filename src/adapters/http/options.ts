@@ -46,14 +46,14 @@ export interface HttpAppOptions {
 }
 
 /** Options of which none is missing; the undefined ones mean that the thing is off. */
-export type CompleteHttpAppOptions = Required<HttpAppOptions> & {
+export type ResolvedHttpAppOptions = Required<HttpAppOptions> & {
   readonly [Name in Exclude<keyof HttpAppOptions, 'limiter' | 'apiKeys' | 'basePath'>]: NonNullable<
     HttpAppOptions[Name]
   >;
 };
 
 /** The options with the default in place of each that is absent. */
-export function completeOptions(options: HttpAppOptions): CompleteHttpAppOptions {
+export function resolveOptions(options: HttpAppOptions): ResolvedHttpAppOptions {
   const { limiter, apiKeys, basePath } = options;
   return {
     orchestrator: options.orchestrator,

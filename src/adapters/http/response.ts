@@ -19,14 +19,14 @@ export const securityHeaders = {
   'X-XSS-Protection': '0',
 } as const;
 
-export type ReplyHeaders = Readonly<Record<string, string>>;
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** A reply with a text body of a given content type, and the base headers. */
-export function send(
+export function createResponse(
   c: Context<AppEnv>,
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null,
   status: number,
-  headers: ReplyHeaders,
+  headers: ResponseHeaders,
 ): Response {
   return new Response(body, { status, headers: { ...c.get('headers'), ...headers } });
 }
@@ -35,31 +35,31 @@ export function send(
  * A JSON reply, typed for the routes' clients. Hono's own `c.json` copies headers through a `Headers` object, which
  * costs a third of a small request; a plain record goes to the socket as it is.
  */
-export function json<T, S extends ContentfulStatusCode>(
+export function jsonResponse<T, S extends ContentfulStatusCode>(
   c: Context<AppEnv>,
   value: T,
   status: S,
-  headers: ReplyHeaders = {},
+  headers: ResponseHeaders = {},
 ): Response & TypedResponse<JSONParsed<T>, S, 'json'> {
-  const response = send(c, JSON.stringify(value), status, { 'Content-Type': 'application/json', ...headers });
+  const response = createResponse(c, JSON.stringify(value), status, { 'Content-Type': 'application/json', ...headers });
   // The type tells clients what the body holds; there is nothing to it at run time.
   return response as Response & TypedResponse<JSONParsed<T>, S, 'json'>;
 }
 
 /** A reply of plain text in a given content type, typed for the routes' clients. */
-export function text(
+export function textResponse(
   c: Context<AppEnv>,
   body: string,
   contentType: string,
 ): Response & TypedResponse<string, 200, 'text'> {
   // As above: the type is for clients alone.
-  return send(c, body, 200, { 'Content-Type': contentType }) as Response & TypedResponse<string, 200, 'text'>;
+  return createResponse(c, body, 200, { 'Content-Type': contentType }) as Response & TypedResponse<string, 200, 'text'>;
 }
 
 /** A reply without a body, typed for the routes' clients. */
-export function noContent(c: Context<AppEnv>): Response & TypedResponse<null, 204, 'body'> {
+export function noContentResponse(c: Context<AppEnv>): Response & TypedResponse<null, 204, 'body'> {
   // As above: the type is for clients alone.
-  return send(c, null, 204, {}) as Response & TypedResponse<null, 204, 'body'>;
+  return createResponse(c, null, 204, {}) as Response & TypedResponse<null, 204, 'body'>;
 }
 
 /** The one error body: the status's standard phrase, and what was wrong (specification, section 7). */
@@ -77,11 +77,11 @@ export function errorBody(status: number, detail: string): ErrorBody {
 }
 
 /** A reply in the error shape. */
-export function errorReply(
+export function errorResponse(
   c: Context<AppEnv>,
   status: ContentfulStatusCode,
   detail: string,
-  headers?: ReplyHeaders,
+  headers?: ResponseHeaders,
 ): Response {
-  return json(c, errorBody(status, detail), status, headers);
+  return jsonResponse(c, errorBody(status, detail), status, headers);
 }

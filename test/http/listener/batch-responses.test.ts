@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { gatherReplies } from '../../../src/adapters/http/listener/batch-responses.ts';
+import { batchResponses } from '../../../src/adapters/http/listener/batch-responses.ts';
 import { settle } from '../../support/fake-clock.ts';
 
 /** An application that answers what it is asked, through the gathering, and in which order replies left. */
 function setUp(now: () => number = () => 0) {
   const left: string[] = [];
-  const answer = gatherReplies(async (name: string) => name, now);
+  const answer = batchResponses(async (name: string) => name, now);
   const ask = (name: string): Promise<void> => answer(name).then((reply) => void left.push(reply));
   const microtasks = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
@@ -68,7 +68,7 @@ describe('replies that are ready in the same turn of the event loop', () => {
 
   test('are not there where the application throws: the fault goes on at once', async () => {
     const fault = new Error('broken');
-    const answer = gatherReplies(() => Promise.reject(fault));
+    const answer = batchResponses(() => Promise.reject(fault));
     await expect(answer()).rejects.toBe(fault);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainAddress } from '../../../src/adapters/http/middleware/client-address.ts';
+import { normalizeAddress } from '../../../src/adapters/http/middleware/client-address.ts';
 import { createTestApp } from '../../support/http/app.ts';
 
 const PEER = '192.0.2.1';
@@ -108,6 +108,6 @@ describe('a text', () => {
     '127.1',
     '0x7f.0.0.1',
   ])('is no address: %j', (text) => {
-    expect(plainAddress(text)).toBeUndefined();
+    expect(normalizeAddress(text)).toBeUndefined();
   });
 });

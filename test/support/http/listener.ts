@@ -56,7 +56,7 @@ export async function startListener(limits: Partial<ServerLimits> = {}): Promise
     limits,
     logger,
     newId: countingIds(),
-    onRefusal: (status) => refused.push(status),
+    onErrorResponse: (status) => refused.push(status),
     onListenerError: (error) => logger.error('listener', { error }),
   });
   return {

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { AppEnv } from '../env.ts';
 import type { MountPath } from '../mount-path.ts';
-import { json } from '../response.ts';
+import { jsonResponse } from '../response.ts';
 
 export interface OpenApiOptions {
   readonly version: string;
@@ -50,6 +50,6 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions):
       security: options.authenticated ? [{ ApiKey: [] }] : [],
     });
     const servers = [{ url: options.mountPath(c, path) || '/', description: 'This instance' }];
-    return json(c, { ...document, servers }, 200);
+    return jsonResponse(c, { ...document, servers }, 200);
   });
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { SwaggerUI } from '@hono/swagger-ui';
 import type { Context, Hono } from 'hono';
 import type { AppEnv } from '../env.ts';
-import { errorReply, send } from '../response.ts';
+import { errorResponse, createResponse } from '../response.ts';
 import { type LoadAsset, redocAsset, swaggerUiAsset, textAsset } from './assets.ts';
 
 const script = 'text/javascript; charset=utf-8';
@@ -62,7 +62,7 @@ function baseOf(c: Context<AppEnv>): string {
 }
 
 function page(c: Context<AppEnv>, html: string, styles: string): Response {
-  return send(c, html, 200, {
+  return createResponse(c, html, 200, {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
     'Content-Security-Policy': `default-src 'none'; script-src 'self'; ${styles}; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
@@ -72,7 +72,7 @@ function page(c: Context<AppEnv>, html: string, styles: string): Response {
 async function answerAsset(c: Context<AppEnv>, load: LoadAsset): Promise<Response> {
   const asset = await load();
   if (asset === undefined) {
-    return errorReply(
+    return errorResponse(
       c,
       404,
       'this file is not installed: it comes with the package, or with npm ci in a checkout',
@@ -80,8 +80,8 @@ async function answerAsset(c: Context<AppEnv>, load: LoadAsset): Promise<Respons
   }
   const { bytes, contentType, etag } = asset;
   const headers = { 'Cache-Control': 'private, max-age=3600', ETag: etag };
-  if (c.req.header('if-none-match') === etag) return send(c, null, 304, headers);
-  return send(c, bytes, 200, { ...headers, 'Content-Type': contentType });
+  if (c.req.header('if-none-match') === etag) return createResponse(c, null, 304, headers);
+  return createResponse(c, bytes, 200, { ...headers, 'Content-Type': contentType });
 }
 
 function swaggerPage(base: string): string {

@@ -4,7 +4,7 @@
  * other code: served one after the other, they took a quarter less CPU under load. A single request waits for nothing
  * else.
  */
-export function gatherRequests<Asked extends readonly unknown[]>(
+export function batchRequests<Asked extends readonly unknown[]>(
   serve: (...asked: Asked) => void,
 ): (...asked: Asked) => void {
   let waiting: Asked[] = [];

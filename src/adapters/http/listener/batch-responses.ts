@@ -7,7 +7,7 @@ const HOLD_MS = 1;
  * another core took 40 of 160 µs of a message under load; one wake for twenty replies takes two. While the last turn
  * answered no more than one request, nothing is held.
  */
-export function gatherReplies<Asked extends readonly unknown[], Reply>(
+export function batchResponses<Asked extends readonly unknown[], Reply>(
   answer: (...asked: Asked) => Reply | Promise<Reply>,
   now: () => number = () => performance.now(),
 ): (...asked: Asked) => Promise<Reply> {

@@ -14,7 +14,7 @@ const SMALL_REST_MS = 500;
 export interface Connection {
   readonly socket: Socket;
   /** Called with `this` as the reply when a reply is out, or its connection lost. */
-  readonly onReplyClosed: (this: ServerResponse) => void;
+  readonly onResponseClosed: (this: ServerResponse) => void;
   /** Requests taken so far. */
   served: number;
   /** Replies that are owed or not yet wholly handed over. */
@@ -22,13 +22,13 @@ export interface Connection {
   /** The newest reply, kept until it is out and its request has wholly arrived. */
   newest: ServerResponse | undefined;
   /** Bytes read when the connection last fell idle. */
-  idleAt: number;
+  bytesReadWhenIdle: number;
   /** True once no further request is taken: what still arrives is thrown away. */
   closing: boolean;
   /** What is said after the pending replies, before the connection ends; undefined while it goes on. */
-  farewell: string | undefined;
+  finalResponse: string | undefined;
   /** True once the connection only waits for its peer to close. */
-  lingering: boolean;
+  halfClosed: boolean;
 }
 
 /**
@@ -38,19 +38,19 @@ export interface Connection {
 export function watchConnection(socket: Socket, isDraining: () => boolean): Connection {
   const connection: Connection = {
     socket,
-    onReplyClosed() {
-      replyClosed(connection, this, isDraining);
+    onResponseClosed() {
+      responseClosed(connection, this, isDraining);
     },
     served: 0,
     pending: 0,
     newest: undefined,
-    idleAt: 0,
+    bytesReadWhenIdle: 0,
     closing: false,
-    farewell: undefined,
-    lingering: false,
+    finalResponse: undefined,
+    halfClosed: false,
   };
   socket.on('error', ignore);
-  socket.destroySoon = () => linger(connection);
+  socket.destroySoon = () => halfClose(connection);
   return connection;
 }
 
@@ -59,15 +59,15 @@ function ignore(): void {
 }
 
 /** Counts a request whose reply is owed. */
-export function oweReply(connection: Connection, reply: ServerResponse): void {
+export function trackResponse(connection: Connection, reply: ServerResponse): void {
   connection.served += 1;
   connection.pending += 1;
   connection.newest = reply;
-  reply.on('close', connection.onReplyClosed);
+  reply.on('close', connection.onResponseClosed);
 }
 
 /** Makes the newest reply the last one: it says `Connection: close`, and no further request is taken. */
-export function endWithNewest(connection: Connection): void {
+export function closeAfterNewest(connection: Connection): void {
   connection.closing = true;
   if (connection.newest?.headersSent === false) connection.newest.shouldKeepAlive = false;
 }
@@ -77,48 +77,48 @@ export function endWithNewest(connection: Connection): void {
  * A request whose body is still arriving is given up: `farewell` takes the place of its reply, unless that has
  * begun. Returns whether `farewell` will be said.
  */
-export function endWith(connection: Connection, farewell: string): boolean {
-  if (connection.farewell !== undefined || connection.lingering) return false;
+export function closeWith(connection: Connection, farewell: string): boolean {
+  if (connection.finalResponse !== undefined || connection.halfClosed) return false;
   connection.closing = true;
-  connection.farewell = farewell;
+  connection.finalResponse = farewell;
   const { newest } = connection;
   if (newest !== undefined && !newest.req.complete) {
-    if (newest.headersSent) connection.farewell = '';
-    else giveUp(connection, newest);
+    if (newest.headersSent) connection.finalResponse = '';
+    else takeOverResponse(connection, newest);
   }
-  const isSaid = connection.farewell !== '';
-  if (connection.pending === 0) sayFarewell(connection);
+  const isSaid = connection.finalResponse !== '';
+  if (connection.pending === 0) sendFinalResponse(connection);
   return isSaid;
 }
 
 /** True when nothing is owed and nothing of a next request has arrived. */
 export function isIdle(connection: Connection): boolean {
-  return connection.pending === 0 && connection.socket.bytesRead === connection.idleAt;
+  return connection.pending === 0 && connection.socket.bytesRead === connection.bytesReadWhenIdle;
 }
 
-function replyClosed(connection: Connection, reply: ServerResponse, isDraining: () => boolean): void {
+function responseClosed(connection: Connection, reply: ServerResponse, isDraining: () => boolean): void {
   connection.pending -= 1;
   if (reply.req.complete) requestDone(connection, reply, isDraining);
-  else awaitRest(connection, reply, isDraining);
+  else awaitRemainingBody(connection, reply, isDraining);
 }
 
 /** A request and its reply are through: what now, when nothing else is under way? */
 function requestDone(connection: Connection, reply: ServerResponse, isDraining: () => boolean): void {
   if (connection.newest === reply) connection.newest = undefined;
   if (connection.pending > 0) return;
-  connection.idleAt = connection.socket.bytesRead;
-  if (connection.farewell !== undefined) sayFarewell(connection);
-  else if (connection.closing || isDraining()) linger(connection);
+  connection.bytesReadWhenIdle = connection.socket.bytesRead;
+  if (connection.finalResponse !== undefined) sendFinalResponse(connection);
+  else if (connection.closing || isDraining()) halfClose(connection);
 }
 
 /**
  * The reply was out before the request had wholly arrived. A small rest is waited for, so that the connection can
  * go on; a large one, or one that doesn't come, ends it.
  */
-function awaitRest(connection: Connection, reply: ServerResponse, isDraining: () => boolean): void {
+function awaitRemainingBody(connection: Connection, reply: ServerResponse, isDraining: () => boolean): void {
   const { req } = reply;
   const isSmall = Number(req.headers['content-length']) <= SMALL_REST_BYTES;
-  const timer = setTimeout(() => linger(connection), isSmall ? SMALL_REST_MS : 0);
+  const timer = setTimeout(() => halfClose(connection), isSmall ? SMALL_REST_MS : 0);
   // Nobody reads it any more, and what nobody reads would stop the client from sending on, and reading.
   req.removeAllListeners('data');
   req.resume();
@@ -128,16 +128,16 @@ function awaitRest(connection: Connection, reply: ServerResponse, isDraining: ()
   });
 }
 
-function sayFarewell(connection: Connection): void {
-  const { socket, farewell } = connection;
-  const isSaid = farewell !== undefined && farewell !== '' && socket.writable && !connection.lingering;
+function sendFinalResponse(connection: Connection): void {
+  const { socket, finalResponse: farewell } = connection;
+  const isSaid = farewell !== undefined && farewell !== '' && socket.writable && !connection.halfClosed;
   if (isSaid) socket.write(farewell);
-  linger(connection);
+  halfClose(connection);
 }
 
 /** Takes a reply away from the application: what it still writes to it goes nowhere. */
-function giveUp(connection: Connection, reply: ServerResponse): void {
-  reply.off('close', connection.onReplyClosed);
+function takeOverResponse(connection: Connection, reply: ServerResponse): void {
+  reply.off('close', connection.onResponseClosed);
   // Whoever still waits for the body must not get it now: the end of the connection tells so.
   connection.socket.once('finish', () => connection.socket.destroy());
   connection.pending -= 1;
@@ -149,11 +149,11 @@ function giveUp(connection: Connection, reply: ServerResponse): void {
 }
 
 /** Says to the peer that no more will come, and waits a bounded time for the peer to have taken it and to close. */
-function linger(connection: Connection): void {
+function halfClose(connection: Connection): void {
   const { socket } = connection;
   connection.closing = true;
-  if (connection.lingering || socket.destroyed) return;
-  connection.lingering = true;
+  if (connection.halfClosed || socket.destroyed) return;
+  connection.halfClosed = true;
   const start = socket.bytesRead;
   let checksLeft = LINGER_MS / LINGER_CHECK_MS;
   const timer = setInterval(() => {

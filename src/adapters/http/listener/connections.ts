@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Connection, endWithNewest, isIdle, watchConnection } from './connection.ts';
+import { type Connection, closeAfterNewest, isIdle, watchConnection } from './connection.ts';
 
 /** All open connections of a listener. */
 export interface Connections {
   /** True once {@link Connections.drain} was called. */
   readonly draining: boolean;
   /** The connection of a socket; undefined once it is closed. */
-  of(socket: Duplex): Connection | undefined;
+  get(socket: Duplex): Connection | undefined;
   /** See `RunningServer.drain`. */
   drain(graceMs: number): Promise<void>;
 }
@@ -51,11 +51,11 @@ export function watchConnections(server: Server): Connections {
     get draining() {
       return draining;
     },
-    of: (socket) => open.get(socket),
+    get: (socket) => open.get(socket),
     async drain(graceMs) {
       draining = true;
       closed ??= stopListening(server);
-      for (const connection of open.values()) if (connection.pending > 0) endWithNewest(connection);
+      for (const connection of open.values()) if (connection.pending > 0) closeAfterNewest(connection);
       if (graceMs <= 0) cutAll();
       else endIdleSoon();
       const grace = setTimeout(cutAll, graceMs);

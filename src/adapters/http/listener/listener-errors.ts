@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { errorBody, securityHeaders } from '../response.ts';
 
 /** Why the listener itself turns a request away, before the application sees it. */
-export interface Refusal {
+export interface ListenerError {
   readonly status: number;
   /** Fixed text: nothing that the caller sent is in it. */
   readonly detail: string;
@@ -11,29 +11,29 @@ export interface Refusal {
 }
 
 /** A request that breaks the rules of HTTP, or of this server: 400. */
-export function badRequest(detail: string): Refusal {
+export function badRequest(detail: string): ListenerError {
   return { status: 400, detail };
 }
 
-const parserRefusals: Readonly<Record<string, Refusal>> = {
+const parserErrors: Readonly<Record<string, ListenerError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'the request did not arrive in time' },
   HPE_HEADER_OVERFLOW: { status: 431, detail: 'the header of the request is too large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'the chunk extensions of the request are too large' },
 };
 
 /** What is answered to an error of Node's HTTP parser, told by its code. */
-export function parserRefusal(code: string | undefined): Refusal {
-  const known = code !== undefined && Object.hasOwn(parserRefusals, code) ? parserRefusals[code] : undefined;
+export function parserError(code: string | undefined): ListenerError {
+  const known = code !== undefined && Object.hasOwn(parserErrors, code) ? parserErrors[code] : undefined;
   return known ?? badRequest('the request is not valid HTTP');
 }
 
 /** The error body of a refusal, as text. */
-export function refusalBody(refusal: Refusal): string {
+export function listenerErrorBody(refusal: ListenerError): string {
   return JSON.stringify(errorBody(refusal.status, refusal.detail));
 }
 
 /** The headers of a refusal. The connection ends with it: what follows on it cannot be trusted. */
-export function refusalHeaders(refusal: Refusal, requestId: string): Record<string, string> {
+export function listenerErrorHeaders(refusal: ListenerError, requestId: string): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     Connection: 'close',
@@ -44,12 +44,12 @@ export function refusalHeaders(refusal: Refusal, requestId: string): Record<stri
 }
 
 /** A whole reply as it goes over the wire, for callers to whom no response object belongs. */
-export function refusalMessage(refusal: Refusal, requestId: string, method: string | undefined): string {
-  const body = refusalBody(refusal);
+export function serializeListenerError(refusal: ListenerError, requestId: string, method: string | undefined): string {
+  const body = listenerErrorBody(refusal);
   const headers = {
     Date: new Date().toUTCString(),
     'Content-Length': String(Buffer.byteLength(body)),
-    ...refusalHeaders(refusal, requestId),
+    ...listenerErrorHeaders(refusal, requestId),
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const statusLine = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? 'Unknown'}\r\n`;

@@ -2,22 +2,22 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type Http2Bindings, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Logger } from '../../../ports/logger.ts';
-import { gatherRequests } from './batch-requests.ts';
-import { gatherReplies } from './batch-responses.ts';
-import { type Connection, endWith, endWithNewest, oweReply } from './connection.ts';
+import { batchRequests } from './batch-requests.ts';
+import { batchResponses } from './batch-responses.ts';
+import { type Connection, closeWith, closeAfterNewest, trackResponse } from './connection.ts';
 import type { Connections } from './connections.ts';
 import {
   badRequest,
-  parserRefusal,
-  type Refusal,
-  refusalBody,
-  refusalHeaders,
-  refusalMessage,
+  parserError,
+  type ListenerError,
+  listenerErrorBody,
+  listenerErrorHeaders,
+  serializeListenerError,
 } from './listener-errors.ts';
 import { createRequestRules } from './request-rules.ts';
 
 /** What the gate opens to, and whom it tells. */
-export interface GateOptions {
+export interface RequestFilterOptions {
   /** The application: answers every request, and never throws. */
   readonly fetch: (request: Request, env: HttpBindings | Http2Bindings) => Response | Promise<Response>;
   readonly logger: Logger;
@@ -28,17 +28,17 @@ export interface GateOptions {
 }
 
 /** What the gate counts. */
-export interface GateLimits {
+export interface RequestFilterLimits {
   readonly maxHeadersCount: number;
   readonly maxRequestsPerSocket: number;
 }
 
-const expectationFailed: Refusal = {
+const expectationFailed: ListenerError = {
   status: 417,
   detail: 'the only expectation that is met is 100-continue',
 };
-const failed: Refusal = { status: 500, detail: 'an unexpected error occurred' };
-const noTunnel: Refusal = {
+const failed: ListenerError = { status: 500, detail: 'an unexpected error occurred' };
+const noTunnel: ListenerError = {
   status: 405,
   detail: 'this server opens no tunnels',
   headers: { Allow: 'GET, HEAD, POST, DELETE' },
@@ -49,41 +49,41 @@ const noTunnel: Refusal = {
  * the shape of all errors (specification, section 7). Nothing that follows a refused request on its connection
  * is served: where the one ends and the next begins is no longer certain.
  */
-export function openGate(
+export function filterRequests(
   server: Server,
   connections: Connections,
-  limits: GateLimits,
-  options: GateOptions,
+  limits: RequestFilterLimits,
+  options: RequestFilterOptions,
 ): void {
   const { logger, newId } = options;
   const refusalOf = createRequestRules(limits.maxHeadersCount);
-  const listener = getRequestListener(gatherReplies(options.fetch), {
+  const listener = getRequestListener(batchResponses(options.fetch), {
     hostname: 'localhost',
     errorHandler: lastResort,
   });
-  const serve = gatherRequests((incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const serve = batchRequests((incoming: IncomingMessage, outgoing: ServerResponse) => {
     void listener(incoming, outgoing);
   });
 
-  function refuse(connection: Connection, refusal: Refusal, incoming?: IncomingMessage): void {
+  function refuse(connection: Connection, refusal: ListenerError, incoming?: IncomingMessage): void {
     const requestId = requestIdOf(incoming) ?? newId();
-    if (!endWith(connection, refusalMessage(refusal, requestId, incoming?.method))) return;
+    if (!closeWith(connection, serializeListenerError(refusal, requestId, incoming?.method))) return;
     const { status, detail } = refusal;
     logger.debug('the listener refused a request', { status, detail, request_id: requestId });
     options.onRefusal?.(status);
   }
 
   function admit(incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void {
-    const connection = connections.of(incoming.socket);
+    const connection = connections.get(incoming.socket);
     if (connection === undefined || connection.closing) return;
     const refusal = refusalOf(incoming);
     if (refusal !== undefined) {
       refuse(connection, refusal, incoming);
       return;
     }
-    oweReply(connection, outgoing);
+    trackResponse(connection, outgoing);
     const isLast = connection.served >= limits.maxRequestsPerSocket || asksForUpgrade(incoming);
-    if (isLast || connections.draining) endWithNewest(connection);
+    if (isLast || connections.draining) closeAfterNewest(connection);
     if (awaitsContinue) outgoing.writeContinue();
     serve(incoming, outgoing);
   }
@@ -93,23 +93,23 @@ export function openGate(
     if (!(error instanceof RequestError)) logger.error('the application gave no reply', { error });
     const refusal = error instanceof RequestError ? badRequest('the request is not valid') : failed;
     options.onRefusal?.(refusal.status);
-    const headers = refusalHeaders(refusal, newId());
-    return new Response(refusalBody(refusal), { status: refusal.status, headers });
+    const headers = listenerErrorHeaders(refusal, newId());
+    return new Response(listenerErrorBody(refusal), { status: refusal.status, headers });
   }
 
   server.on('request', (incoming, outgoing) => admit(incoming, outgoing, false));
   server.on('checkContinue', (incoming, outgoing) => admit(incoming, outgoing, true));
   server.on('checkExpectation', (incoming: IncomingMessage) => {
-    const connection = connections.of(incoming.socket);
+    const connection = connections.get(incoming.socket);
     if (connection !== undefined) refuse(connection, expectationFailed, incoming);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const connection = connections.of(socket);
+    const connection = connections.get(socket);
     if (connection === undefined || !socket.writable) socket.destroy();
-    else refuse(connection, parserRefusal(error.code));
+    else refuse(connection, parserError(error.code));
   });
   server.on('connect', (incoming: IncomingMessage, socket: Duplex) => {
-    const connection = connections.of(socket);
+    const connection = connections.get(socket);
     // Node lets go of the socket here: replies that are still owed to earlier requests can't be relied on.
     if (connection === undefined || connection.pending > 0) socket.destroy();
     else refuse(connection, noTunnel, incoming);

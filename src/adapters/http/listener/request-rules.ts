@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest, type Refusal } from './listener-errors.ts';
+import { badRequest, type ListenerError } from './listener-errors.ts';
 
-const tooManyHeaders: Refusal = { status: 431, detail: 'the request has too many headers' };
+const tooManyHeaders: ListenerError = { status: 431, detail: 'the request has too many headers' };
 
 /** Judges a request by its head: undefined when it may be served. */
-export type RequestRules = (incoming: IncomingMessage) => Refusal | undefined;
+export type RequestRules = (incoming: IncomingMessage) => ListenerError | undefined;
 
 /**
  * The rules that a request must keep beyond those of Node's parser: HTTP/1.0 or 1.1, one Host that names a
@@ -14,7 +14,7 @@ export type RequestRules = (incoming: IncomingMessage) => Refusal | undefined;
 export function createRequestRules(maxHeadersCount: number): RequestRules {
   let knownHost = '';
 
-  function hostRefusal(incoming: IncomingMessage): Refusal | undefined {
+  function hostRefusal(incoming: IncomingMessage): ListenerError | undefined {
     const host = incoming.headers.host;
     if (host === undefined) {
       return incoming.httpVersionMinor === 0 ? undefined : badRequest('the Host header is missing');
@@ -58,7 +58,7 @@ function isCanonical(host: string): boolean {
 
 const targetFault = badRequest('the request target is neither a path nor an http URL');
 
-function targetRefusal(target: string): Refusal | undefined {
+function targetRefusal(target: string): ListenerError | undefined {
   if (target.includes('#')) return targetFault;
   const query = target.indexOf('?');
   const backslash = target.indexOf('\\');
@@ -71,7 +71,7 @@ function targetRefusal(target: string): Refusal | undefined {
 
 const framingFault = badRequest('the transfer encoding of the request is not understood');
 
-function framingRefusal(incoming: IncomingMessage): Refusal | undefined {
+function framingRefusal(incoming: IncomingMessage): ListenerError | undefined {
   const encoding = incoming.headers['transfer-encoding'];
   if (encoding === undefined) return undefined;
   const isPlain = incoming.httpVersionMinor === 1 && encoding.toLowerCase() === 'chunked';

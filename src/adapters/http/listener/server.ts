@@ -5,7 +5,7 @@ import type { NewId } from '../../../ports/clock.ts';
 import { type Logger, silentLogger } from '../../../ports/logger.ts';
 import { createIds } from '../../shared/system.ts';
 import { watchConnections } from './connections.ts';
-import { openGate } from './request-filter.ts';
+import { filterRequests } from './request-filter.ts';
 
 /** The bounds that the listener keeps against slow, greedy and broken clients (decisions, section 1). */
 export const defaultServerLimits = {
@@ -46,7 +46,7 @@ export interface ServerOptions {
   /** Makes the X-Request-Id of replies that the application never sees; UUIDs of version 7 when absent. */
   readonly newId?: NewId;
   /** Told the status of every reply that the listener gives by itself, for the metrics. Must not throw. */
-  readonly onRefusal?: (status: number) => void;
+  readonly onErrorResponse?: (status: number) => void;
   /** Told when the listener breaks after it has begun to listen. Must not throw. Absent, that ends the process. */
   readonly onListenerError?: (error: Error) => void;
 }
@@ -86,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = watchConnections(server);
   const { host = '127.0.0.1', logger = silentLogger, newId = createIds() } = options;
-  openGate(server, connections, limits, { ...options, logger, newId });
+  filterRequests(server, connections, limits, { ...options, logger, newId });
   logSurplus(server, logger);
   const { port, address } = await listen(server, host, options.port);
   if (options.onListenerError !== undefined) server.on('error', options.onListenerError);

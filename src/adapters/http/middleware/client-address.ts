@@ -9,15 +9,15 @@ const mappedPrefix = '::ffff:';
  * trusted and that entry is an address (specification, section 5.8). IPv4-mapped addresses are IPv4.
  */
 export function clientAddress(c: Context<AppEnv>, trustProxyHeaders: boolean): string {
-  const peer = plainAddress(c.env?.incoming?.socket?.remoteAddress ?? '') ?? 'unknown';
+  const peer = normalizeAddress(c.env?.incoming?.socket?.remoteAddress ?? '') ?? 'unknown';
   if (!trustProxyHeaders) return peer;
   const forwarded = c.req.header('x-forwarded-for');
   if (forwarded === undefined) return peer;
-  return plainAddress(forwarded.slice(forwarded.lastIndexOf(',') + 1)) ?? peer;
+  return normalizeAddress(forwarded.slice(forwarded.lastIndexOf(',') + 1)) ?? peer;
 }
 
 /** An address in its plain form, without brackets, port and IPv4 mapping; undefined where the text is none. */
-export function plainAddress(text: string): string | undefined {
+export function normalizeAddress(text: string): string | undefined {
   let address = text.trim().toLowerCase();
   const bracketed = /^\[([0-9a-f:.]{2,45})\](?::\d{1,5})?$/.exec(address);
   if (bracketed?.[1] !== undefined) address = bracketed[1];

@@ -2,7 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { AppEnv } from '../env.ts';
-import { errorReply } from '../response.ts';
+import { errorResponse } from '../response.ts';
 
 /** The handlers that answer 405, to be told from guards, which stand at a path for all methods too. */
 const wrongMethodHandlers = new WeakSet<object>();
@@ -11,7 +11,7 @@ const wrongMethodHandlers = new WeakSet<object>();
  * Answers 405, with the methods that are allowed, on every path registered so far, for whatever method no route of
  * it takes. Paths that were answered so before are left alone.
  */
-export function answerWrongMethods(app: OpenAPIHono<AppEnv>): void {
+export function rejectWrongMethods(app: OpenAPIHono<AppEnv>): void {
   const methodsOf = new Map<string, Set<string>>();
   const answered = new Set<string>();
   for (const { path, method, handler } of app.routes) {
@@ -28,7 +28,7 @@ export function answerWrongMethods(app: OpenAPIHono<AppEnv>): void {
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].sort().join(', ');
     const wrongMethod = (c: Context<AppEnv>): Response =>
-      errorReply(c, 405, `this path takes ${allow}`, { Allow: allow });
+      errorResponse(c, 405, `this path takes ${allow}`, { Allow: allow });
     wrongMethodHandlers.add(wrongMethod);
     app.all(path, wrongMethod);
   }

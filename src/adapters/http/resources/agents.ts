@@ -7,7 +7,7 @@ import {
   type SubTaskResult,
 } from '../../../domain/routing/routing.ts';
 import type { Agent } from '../../../ports/agent.ts';
-import { agentsExample, routeRequestExample, routesExample, routingExample } from './examples-agents.ts';
+import { agentsExample, routeRequestExample, routesExample, routingExample } from '../docs/examples-agents.ts';
 import {
   anyObjectSchema,
   errorResponses,

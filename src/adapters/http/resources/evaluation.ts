@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Evaluation, EvaluationRequest } from '../../../application/evaluation/evaluate.ts';
 import { intents } from '../../../domain/message/message.ts';
-import { evaluationExample, evaluationRequestExample } from './examples-agents.ts';
+import { evaluationExample, evaluationRequestExample } from '../docs/examples-agents.ts';
 import { errorResponses, jsonContent, requiredText, textListSchema } from './schemas.ts';
 
 const MAX_TICKETS = 5_000;

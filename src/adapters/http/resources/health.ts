@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { HealthReport } from '../../../application/health.ts';
-import { healthExample, metricsExample } from './examples-agents.ts';
+import { healthExample, metricsExample } from '../docs/examples-agents.ts';
 import { jsonContent, onlyErrors } from './schemas.ts';
 
 const checkSchema = z.enum(['ok', 'error', 'not_configured']).describe('The outcome of the last ten seconds');

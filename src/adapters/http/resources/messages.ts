@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { type CustomerMessage, intents } from '../../../domain/message/message.ts';
-import { batchExample, batchResponseExample, messageExample, messageResponseExample } from './examples.ts';
+import { batchExample, batchResponseExample, messageExample, messageResponseExample } from '../docs/examples.ts';
 import { errorResponses, jsonContent, requiredText } from './schemas.ts';
 
 export const messageRequestSchema = z

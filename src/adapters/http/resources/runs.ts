@@ -12,7 +12,7 @@ import {
   executionsExample,
   pendingExecutionExample,
   runRequestExample,
-} from './examples.ts';
+} from '../docs/examples.ts';
 import {
   anyObjectSchema,
   errorResponses,

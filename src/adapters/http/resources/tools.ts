@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Tool } from '../../../ports/tool.ts';
-import { toolsExample } from './examples-agents.ts';
+import { toolsExample } from '../docs/examples-agents.ts';
 import { anyObjectSchema, errorResponses, jsonContent } from './schemas.ts';
 
 const toolSchema = z

@@ -4,7 +4,7 @@ import { decisionSources, intents } from '../../../domain/message/message.ts';
 import { pipelineStates } from '../../../domain/message/pipeline.ts';
 import type { TimelineEvent, Trace, TraceSummary } from '../../../domain/message/trace.ts';
 import { isoTime } from '../../../lib/text/time.ts';
-import { traceExample, tracesExample } from './examples.ts';
+import { traceExample, tracesExample } from '../docs/examples.ts';
 import {
   anyObjectSchema,
   errorResponses,

@@ -6,7 +6,7 @@ import {
   type WorkflowDraft,
 } from '../../../domain/workflow/definition.ts';
 import { isPlainObject } from '../../../lib/json/json.ts';
-import { workflowExample, workflowRequestExample, workflowsExample } from './examples.ts';
+import { workflowExample, workflowRequestExample, workflowsExample } from '../docs/examples.ts';
 import {
   anyObjectSchema,
   errorResponses,

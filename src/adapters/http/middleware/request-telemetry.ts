@@ -8,7 +8,7 @@ import type { AppEnv } from '../env.ts';
 import { quietly } from '../errors.ts';
 import { securityHeaders } from '../response.ts';
 
-export interface ObserveOptions {
+export interface RequestTelemetryOptions {
   readonly newId: NewId;
   readonly logger: Logger;
   readonly telemetry: Pick<ServiceTelemetry, 'serverSpan'>;
@@ -24,7 +24,7 @@ const visibleAscii = /^[\x21-\x7e]{1,128}$/;
  * Wraps every request: gives it an id, binds that to its log lines, and reports it once when it is answered,
  * whoever answered it (decisions, sections 1 and 7).
  */
-export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
+export function requestTelemetry(options: RequestTelemetryOptions): MiddlewareHandler<AppEnv> {
   const { logger, newId, telemetry, answerError } = options;
   return function observed(c, next) {
     const started = performance.now();
@@ -49,7 +49,7 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
   };
 }
 
-function report(options: ObserveOptions, c: Context<AppEnv>, route: string, milliseconds: number): void {
+function report(options: RequestTelemetryOptions, c: Context<AppEnv>, route: string, milliseconds: number): void {
   const { status } = c.res;
   quietly(() => options.requestFinished(route, status, milliseconds / 1_000));
   const line = {

@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { RateDecision, RateLimiter } from '../../../ports/rate-limiter.ts';
 import type { AppEnv } from '../env.ts';
-import { errorReply } from '../response.ts';
+import { errorResponse } from '../response.ts';
 import type { KeyCheck } from './api-keys.ts';
 import { clientAddress } from './client-address.ts';
 
-export interface GuardOptions {
+export interface AccessControlOptions {
   /** Absent while the number of requests is not limited. */
   readonly limiter: RateLimiter | undefined;
   /** Absent while authentication is off. */
@@ -17,7 +17,7 @@ export interface GuardOptions {
  * Stands before everything but health checks: first the rate limit, so that guessing keys is limited too, then the
  * key (specification, sections 5 and 8). One middleware for both, and no waiting where the limiter needs none.
  */
-export function guard(options: GuardOptions): MiddlewareHandler<AppEnv> {
+export function accessControl(options: AccessControlOptions): MiddlewareHandler<AppEnv> {
   const { limiter, isAccepted, trustProxyHeaders } = options;
   return async function guarded(c, next) {
     const client = clientAddress(c, trustProxyHeaders);
@@ -45,12 +45,12 @@ function tellLimit(
 
 function refuseTooMany(c: Context<AppEnv>, client: string, decision: RateDecision): Response {
   c.set('logged', { client });
-  return errorReply(c, 429, `more than ${decision.limit} requests in ${decision.windowSeconds} seconds`, {
+  return errorResponse(c, 429, `more than ${decision.limit} requests in ${decision.windowSeconds} seconds`, {
     'Retry-After': String(decision.resetSeconds),
   });
 }
 
 function refuseKey(c: Context<AppEnv>, client: string): Response {
   c.set('logged', { client });
-  return errorReply(c, 401, 'a valid API key is required in the header X-Api-Key');
+  return errorResponse(c, 401, 'a valid API key is required in the header X-Api-Key');
 }
