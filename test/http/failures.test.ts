@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpMetrics } from '../../src/adapters/http/app.ts';
+import type { HttpMetrics } from '../../src/adapters/http/options.ts';
 import { createLogger } from '../../src/adapters/logging/logger.ts';
 import { memoryStorage } from '../../src/adapters/memory/storage.ts';
 import { OrchestrationError, unavailable } from '../../src/domain/errors.ts';

@@ -1,22 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import {
-  agentsRoute,
-  routeGoalRoute,
-  routeRoute,
-  routesRoute,
-} from '../../src/adapters/http/resources/agents.ts';
-import { evaluationRoute } from '../../src/adapters/http/resources/evaluation.ts';
-import { healthRoute, metricsRoute } from '../../src/adapters/http/resources/health.ts';
-import { batchRoute, messageRoute } from '../../src/adapters/http/resources/messages.ts';
-import { executionRoute, runRoute, runsRoute } from '../../src/adapters/http/resources/runs.ts';
-import { toolsRoute } from '../../src/adapters/http/resources/tools.ts';
-import { traceRoute, tracesRoute } from '../../src/adapters/http/resources/traces.ts';
-import {
-  createWorkflowRoute,
-  deleteWorkflowRoute,
-  workflowRoute,
-  workflowsRoute,
-} from '../../src/adapters/http/resources/workflows.ts';
 import { createTestApp, jsonOf } from '../support/http/app.ts';
 import { serviceApp } from '../support/http/every-way.ts';
 
@@ -143,14 +125,9 @@ describe('the API description', () => {
   });
 });
 
-const routes = [
-  ...[healthRoute, metricsRoute, messageRoute, batchRoute(100), traceRoute, tracesRoute, toolsRoute],
-  ...[createWorkflowRoute, workflowsRoute, workflowRoute, deleteWorkflowRoute, runRoute, runsRoute],
-  ...[executionRoute, agentsRoute, routeGoalRoute(100), routesRoute, routeRoute, evaluationRoute],
-];
-
-const described = routes.flatMap((route) => {
-  const { operationId, request, responses } = route as unknown as {
+const described = createTestApp().app.openAPIRegistry.definitions.flatMap((definition) => {
+  if (definition.type !== 'route') return [];
+  const { operationId, request, responses } = definition.route as unknown as {
     readonly operationId: string;
     readonly request?: { readonly body?: Documented };
     readonly responses: Readonly<Record<string, Documented>>;

@@ -45,6 +45,7 @@ describe('a request whose body is not read to its end', () => {
           `POST ${path} HTTP/1.1\r\nHost: a\r\n${rest}`,
         );
         expect(replies.map((reply) => [reply.status, hasErrorShape(reply)])).toEqual([[status, true]]);
+        expect(replies[0]?.headers.get('connection')).toBe('close');
         expect(closed).toBe(true);
       }
     },
@@ -56,6 +57,7 @@ describe('a request whose body is not read to its end', () => {
       const bytes = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${MEBIBYTE}\r\n\r\n${tooLong}`;
       const { replies } = await exchange(listener.port, bytes + getOk, { replies: 2 });
       expect(replies.map((reply) => reply.status)).toEqual([path === '/echo' ? 413 : 404, 200]);
+      expect(replies[0]?.headers.get('connection')).toBe('keep-alive');
     },
   );
 
@@ -85,8 +87,9 @@ describe('a request whose body is not read to its end', () => {
   test('and is broken before its reply is ready gets a refusal in place of that reply', async () => {
     const client = await connect();
     client.send('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
-    client.send('POST /held HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nZ\r\n');
+    client.send('POST /held HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     await listener.held(2);
+    client.send('Z\r\n');
     await exchange(listener.port, getOk, { replies: 1 });
     listener.release();
     const { replies, rest } = await client.receive();

@@ -5,33 +5,33 @@ import type { NewId } from '../../../ports/clock.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { ServiceTelemetry } from '../../../ports/telemetry.ts';
 import type { AppEnv } from '../env.ts';
-import { quietly } from '../errors.ts';
+import type { ErrorHandler } from '../errors.ts';
 import { securityHeaders } from '../response.ts';
 
 export interface RequestTelemetryOptions {
   readonly newId: NewId;
   readonly logger: Logger;
   readonly telemetry: Pick<ServiceTelemetry, 'serverSpan'>;
-  /** Told once of every finished request: its route template or `unmatched`, its status, its seconds. */
+  /** Called once per finished request: its route template or `unmatched`, its status, its duration in seconds. */
   readonly requestFinished: (route: string, status: number, seconds: number) => void;
-  /** Answers what was thrown and is no error: the router passes that on as it is. */
-  readonly answerError: (thrown: unknown, c: Context<AppEnv>) => Response;
+  /** Handles thrown values that are not errors: Hono's `onError` handles errors only. */
+  readonly handleError: ErrorHandler;
 }
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Wraps every request: gives it an id, binds that to its log lines, and reports it once when it is answered,
- * whoever answered it (decisions, sections 1 and 7).
+ * Gives every request an id, a span, a log line and a count in the metrics, and binds the id to all log lines of the
+ * request (decisions, sections 1 and 7).
  */
 export function requestTelemetry(options: RequestTelemetryOptions): MiddlewareHandler<AppEnv> {
-  const { logger, newId, telemetry, answerError } = options;
-  return function observed(c, next) {
-    const started = performance.now();
+  const { logger, newId, telemetry, handleError } = options;
+  return function recordRequest(c, next) {
+    const startedAt = performance.now();
     const headers: Record<string, string> = { ...securityHeaders };
     c.set('headers', headers);
-    const sent = c.req.header('x-request-id');
-    const requestId = sent !== undefined && visibleAscii.test(sent) ? sent : newId();
+    const sentId = c.req.header('x-request-id');
+    const requestId = sentId !== undefined && visibleAscii.test(sentId) ? sentId : newId();
     headers['X-Request-Id'] = requestId;
     const request = { method: c.req.method, path: c.req.path, header: (name: string) => c.req.header(name) };
     return logger.bind({ request_id: requestId }, () =>
@@ -39,33 +39,46 @@ export function requestTelemetry(options: RequestTelemetryOptions): MiddlewareHa
         try {
           await next();
         } catch (thrown) {
-          c.res = answerError(thrown, c);
+          c.res = handleError(thrown, c);
         }
         const route = c.get('route') ?? routeTemplate(c);
-        span.answered(route, c.res.status);
-        report(options, c, route, performance.now() - started);
+        const status = sentStatus(c);
+        const milliseconds = performance.now() - startedAt;
+        span.answered(route, status);
+        options.requestFinished(route, status, milliseconds / 1_000);
+        logRequest(logger, c, { route, status, milliseconds });
       }),
     );
   };
 }
 
-function report(options: RequestTelemetryOptions, c: Context<AppEnv>, route: string, milliseconds: number): void {
-  const { status } = c.res;
-  quietly(() => options.requestFinished(route, status, milliseconds / 1_000));
-  const line = {
+/**
+ * The status that the client gets: usually that of the app's response. The listener sets `statusCode` when it has
+ * responded by itself to a request that the app was still working on, such as one whose body timed out.
+ */
+function sentStatus(c: Context<AppEnv>): number {
+  const listenerStatus = c.env?.outgoing?.statusCode ?? 0;
+  return listenerStatus >= 400 ? listenerStatus : c.res.status;
+}
+
+function logRequest(
+  logger: Logger,
+  c: Context<AppEnv>,
+  { route, status, milliseconds }: { route: string; status: number; milliseconds: number },
+): void {
+  logger[status >= 500 ? 'warn' : 'info']('request', {
     method: c.req.method,
     route,
     path: c.req.path.slice(0, 256),
     status,
     duration_ms: Math.round(milliseconds * 1_000) / 1_000,
-    ...c.get('logged'),
-  };
-  quietly(() => options.logger[status >= 500 ? 'warn' : 'info']('request', line));
+    ...c.get('logFields'),
+  });
 }
 
 const templates = new Map<string, string>();
 
-/** The template of the route that a request was matched to: from a closed set, whatever clients send. */
+/** The template of the matched route. One of a closed set, whatever the client sends. */
 function routeTemplate(c: Context<AppEnv>): string {
   const pattern = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path;
   if (pattern === undefined) return 'unmatched';
