@@ -3,7 +3,7 @@ import { batchRequests } from '../../../src/adapters/http/listener/batch-request
 import { settle } from '../../support/fake-clock.ts';
 
 describe('requests that arrive in the same turn of the event loop', () => {
-  test('are served at its end, in the order in which they came', async () => {
+  test('are handled at its end, in order', async () => {
     const served: string[] = [];
     const serve = batchRequests((name: string, place: number) => void served.push(`${place} ${name}`));
     for (const [index, name] of ['one', 'two', 'three'].entries()) serve(name, index);
@@ -13,7 +13,7 @@ describe('requests that arrive in the same turn of the event loop', () => {
     expect(served).toEqual(['0 one', '1 two', '2 three']);
   });
 
-  test('are served once each, and those that come meanwhile in the next turn', async () => {
+  test('are handled once each, and those that arrive meanwhile in the next turn', async () => {
     const served: string[] = [];
     const serve = batchRequests((name: string) => {
       served.push(name);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServerLimits } from '../../../src/adapters/http/listener/server.ts';
 import { hasErrorShape, startListener, type TestListener } from '../../support/http/listener.ts';
@@ -32,17 +32,17 @@ afterEach(async () => {
   await listener.close();
 });
 
-/** Sends `head`, then one byte after the other until the server ends the connection. */
+/** Sends `head`, then single bytes until the server closes the connection. */
 async function drip(client: RawClient, head: string): Promise<void> {
   client.send(head);
   while (client.socket.writable && !client.socket.readableEnded) {
     client.send('a');
-    await pause(20);
+    await sleep(20);
   }
 }
 
 describe('a slow client', () => {
-  test('whose header does not arrive in time is answered 408 and cut', async () => {
+  test('gets 408 and is disconnected if its header does not arrive in time', async () => {
     await start(quick);
     const client = await connect();
     const dripping = drip(client, 'GET /ok HTTP/1.1\r\nHost: a\r\nX: ');
@@ -54,7 +54,7 @@ describe('a slow client', () => {
     expect(listener.seen).toEqual([]);
   });
 
-  test('whose body does not arrive in time is answered 408 and cut, without an error in the log', async () => {
+  test('gets 408 and is disconnected if its body does not arrive in time, without an error in the log', async () => {
     await start(quick);
     const client = await connect();
     const dripping = drip(client, 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n');
@@ -64,11 +64,11 @@ describe('a slow client', () => {
     expect(replies.every(hasErrorShape)).toBe(true);
     expect(closed).toBe(true);
     expect(listener.logger.lines.filter((line) => line.level !== 'debug')).toEqual([]);
-    // The application has seen the request, so that it reports the status.
+    // The application has the request and reports its status.
     expect(listener.refused).toEqual([]);
   });
 
-  test('that sends the rest of its body after the 408 has nothing done', async () => {
+  test('has no effect if it sends the rest of its body after the 408', async () => {
     await start(quick);
     const client = await connect();
     client.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc');
@@ -80,13 +80,13 @@ describe('a slow client', () => {
     expect(listener.bodies).toEqual([]);
   });
 
-  test('that says nothing at all is cut', async () => {
+  test('is disconnected if it sends nothing', async () => {
     await start(quick);
     const client = await connect();
     expect((await client.receive()).closed).toBe(true);
   });
 
-  test('gets the replies that it is owed before the 408', async () => {
+  test('gets its pending responses before the 408', async () => {
     await start(quick);
     const client = await connect();
     client.send('GET /held HTTP/1.1\r\nHost: a\r\n\r\nGET /ok HT');
@@ -97,7 +97,7 @@ describe('a slow client', () => {
     expect(replies.map((reply) => reply.status)).toEqual([200, 408]);
   });
 
-  test('does not keep others from being served', async () => {
+  test('does not delay others', async () => {
     await start(quick);
     const slow = await Promise.all(Array.from({ length: 100 }, connect));
     const drips = slow.map((client) => drip(client, 'GET /ok HTTP/1.1\r\nX: '));
@@ -112,7 +112,7 @@ describe('a slow client', () => {
     expect(listener.refused).toHaveLength(100);
   });
 
-  test('that does not take its reply is cut, while one whose reply is not ready waits', async () => {
+  test('is disconnected if it does not read its response, but not if its response is not ready', async () => {
     await start({ stalledReplyTimeoutMs: 200 });
     const waiting = await connect();
     waiting.send('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -126,7 +126,7 @@ describe('a slow client', () => {
     expect(replies[0]?.body).toBe('held');
   });
 
-  test('that is idle after a reply is cut when keep-alive ends', async () => {
+  test('is disconnected after the keep-alive timeout', async () => {
     await start({ keepAliveTimeoutMs: 100 });
     const client = await connect();
     client.send(getOk);
@@ -137,7 +137,7 @@ describe('a slow client', () => {
 });
 
 describe('a greedy client', () => {
-  test('over the cap of connections is turned away, until another one leaves', async () => {
+  test('is disconnected over the maximum number of connections, until another one closes', async () => {
     await start({ maxConnections: 2 });
     const first = await connect();
     first.send(getOk);
@@ -153,7 +153,7 @@ describe('a greedy client', () => {
     await until(async () => (await exchange(listener.port, getOk, { replies: 1 })).replies.length === 1);
   });
 
-  test('is told politely when its connection has had enough requests, and none after is run', async () => {
+  test('gets Connection: close after the maximum number of requests, and no later request is served', async () => {
     await start({ maxRequestsPerSocket: 3 });
     const { replies, closed } = await exchange(listener.port, getOk.repeat(5));
     expect(replies.map((reply) => reply.headers.get('connection'))).toEqual([
@@ -165,7 +165,7 @@ describe('a greedy client', () => {
     expect(listener.seen).toHaveLength(3);
   });
 
-  test('that asks for 10,000 things at once gets them all in order', async () => {
+  test('gets the responses to 10,000 pipelined requests in order', async () => {
     await start({});
     const asked = Array.from({ length: 10_000 }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: a\r\n\r\n`);
     const { replies, closed } = await exchange(listener.port, asked.join(''));
@@ -177,5 +177,5 @@ describe('a greedy client', () => {
 });
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(10);
+  while (!(await condition())) await sleep(10);
 }

@@ -23,7 +23,7 @@ describe.each([...fields, ...evaluationFields])(
   ({ route, field, body, accepts, optional }) => {
     const named = new RegExp(`(?:^|; )${field.replaceAll('.', '\\.')}[.:]`);
 
-    test.each(values)('takes or refuses %s', async (_name, value) => {
+    test.each(values)('accepts or rejects %s', async (_name, value) => {
       const { post, path } = await appFor(route);
       const reply = await post(path, body(value));
       if (accepts(value)) {
@@ -34,7 +34,7 @@ describe.each([...fields, ...evaluationFields])(
       expect(detail).not.toContain(HUGE.slice(0, 100));
     });
 
-    test('may be missing, or is asked for', async () => {
+    test('may be missing, or is required', async () => {
       const { post, path } = await appFor(route);
       const reply = await post(path, body(undefined));
       if (optional) expect(reply.status).toBeLessThan(300);
@@ -43,12 +43,12 @@ describe.each([...fields, ...evaluationFields])(
   },
 );
 
-describe('the bounds of a text', () => {
+describe('the maximum length', () => {
   test.each([
     ['source', 64],
     ['customer_id', 128],
     ['message', 32_768],
-  ])('of %s are exact', async (field, most) => {
+  ])('of %s is exact', async (field, most) => {
     const { post } = createTestApp();
     for (const letter of ['x', '€']) {
       const body = (length: number) => ({ ...message, [field]: letter.repeat(length) });
@@ -61,7 +61,7 @@ describe('the bounds of a text', () => {
   });
 });
 
-describe('the detail of a refusal', () => {
+describe('the detail of an error', () => {
   test.each<[string, object, string]>([
     ['/messages', {}, 'customer_id: is required; message: is required'],
     ['/messages', { ...message, message: '' }, 'message: must not be empty'],
@@ -87,12 +87,12 @@ describe('the detail of a refusal', () => {
       { name: 'n', steps: [{ id: 'a' }] },
       'steps.0.tool_name: is required for a step of kind tool',
     ],
-  ])('of POST %s names each field and what is wrong with it: %j', async (path, body, detail) => {
+  ])('of POST %s names each invalid field and its issue: %j', async (path, body, detail) => {
     const { post } = createTestApp();
     await expectError(await post(path, body), 422, detail);
   });
 
-  test('has at most 2,000 characters, however much is wrong', async () => {
+  test('has at most 2,000 characters', async () => {
     const { post } = createTestApp();
     const messages = Array.from({ length: 100 }, () => ({ customer_id: '', message: '' }));
     const detail = await expectError(await post('/messages/batch', { messages }), 422);
@@ -120,8 +120,8 @@ describe('the detail of a refusal', () => {
   );
 });
 
-describe('surplus fields', () => {
-  test('of every route are ignored, whatever they are called', async () => {
+describe('unknown fields', () => {
+  test('are ignored by every route, whatever their names are', async () => {
     const { post, path } = await appFor('/workflows/{id}/run');
     const surplus = JSON.parse(
       `{"__proto__": {"background": true}, "constructor": 1, "x": ${JSON.stringify(DEEP)}}`,
