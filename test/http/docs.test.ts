@@ -92,12 +92,12 @@ describe('the documentation pages', () => {
   test.each(['/docs', '/redoc'])(
     '%s have a policy that allows no foreign and no inline script',
     async (path) => {
-      const reply = await fetch(service.baseUrl + path);
-      const policy = reply.headers.get('content-security-policy') ?? '';
+      const response = await fetch(service.baseUrl + path);
+      const policy = response.headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'; script-src 'self';");
       expect(policy).not.toMatch(/unsafe|https?:|\*/);
-      expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(reply.headers.get('x-request-id')).toBeTruthy();
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('x-request-id')).toBeTruthy();
     },
   );
 
@@ -116,8 +116,8 @@ describe('the documentation pages', () => {
     '/docs/../package.json',
     '/redoc/redoc.standalone.js.map',
   ])('serve no other files: %s', async (path) => {
-    const reply = await fetch(service.baseUrl + path);
-    expect(reply.status).toBe(404);
-    expect(await reply.json()).toMatchObject({ error: 'Not Found' });
+    const response = await fetch(service.baseUrl + path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: 'Not Found' });
   });
 });

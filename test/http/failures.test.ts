@@ -46,10 +46,10 @@ const thrown: readonly (readonly [string, () => unknown])[] = [
 describe('an unexpected failure', () => {
   test.each(thrown)('returns 500 without its details: %s', async (_name, make) => {
     const { request, written, finished } = failing(make);
-    const reply = await request('/trace/some-id', { headers: { 'X-Request-Id': 'mine' } });
-    expect(JSON.stringify([...reply.headers])).not.toContain(secret);
-    expect(reply.headers.get('x-request-id')).toBe('mine');
-    await expectError(reply, 500, unexpected);
+    const response = await request('/trace/some-id', { headers: { 'X-Request-Id': 'mine' } });
+    expect(JSON.stringify([...response.headers])).not.toContain(secret);
+    expect(response.headers.get('x-request-id')).toBe('mine');
+    await expectError(response, 500, unexpected);
     expect(finished).toMatchObject([{ route: '/trace/{trace_id}', status: 500 }]);
     const lines = written.map((line): Record<string, unknown> => JSON.parse(line));
     expect(lines.map(({ msg, level, request_id }) => ({ msg, level, request_id }))).toEqual([
@@ -69,19 +69,19 @@ describe('an unexpected failure', () => {
 
   test('does not affect other requests', async () => {
     const { request, post } = failing(() => null);
-    const replies = await Promise.all([
+    const responses = await Promise.all([
       request('/trace/some-id'),
       post('/messages', message),
       request('/trace/'),
       request('/tools'),
     ]);
-    expect(replies.map(({ status }) => status)).toEqual([500, 200, 500, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([500, 200, 500, 200]);
   });
 
   test('returns no body for HEAD', async () => {
     const { request } = failing(() => null);
-    const reply = await request('/trace/some-id', { method: 'HEAD' });
-    expect([reply.status, await reply.text()]).toEqual([500, '']);
+    const response = await request('/trace/some-id', { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([500, '']);
   });
 });
 
@@ -91,9 +91,9 @@ describe('an unreachable store', () => {
     const { request, written } = failing(() =>
       unavailable('the key-value store cannot be reached', 5, cause),
     );
-    const reply = await request(path);
-    expect(reply.headers.get('retry-after')).toBe('5');
-    await expectError(reply, 503, 'the key-value store cannot be reached');
+    const response = await request(path);
+    expect(response.headers.get('retry-after')).toBe('5');
+    await expectError(response, 503, 'the key-value store cannot be reached');
     expect(written).toHaveLength(1);
   });
 });
@@ -112,8 +112,8 @@ describe('a body that ends early', () => {
         },
       });
       const headers = { 'Content-Type': 'application/json', ...framing };
-      const reply = await request('/messages', { method: 'POST', headers, body, duplex: 'half' });
-      await expectError(reply, 400, 'body: ended before it was whole');
+      const response = await request('/messages', { method: 'POST', headers, body, duplex: 'half' });
+      await expectError(response, 400, 'body: ended before it was whole');
       expect(finished).toMatchObject([{ status: 400 }]);
       expect(logger.lines).toMatchObject([{ level: 'info', message: 'request' }]);
     },

@@ -115,8 +115,8 @@ describe('the OpenAPI document', () => {
     expect(description.security).toEqual([]);
     expect(description.components.securitySchemes).toBeUndefined();
     const app = createTestApp({ http: { apiKeys: ['key'] } });
-    const reply = await app.request('/openapi.json', { headers: { 'X-Api-Key': 'key' } });
-    const { security, components, paths } = await jsonOf<Description>(reply);
+    const response = await app.request('/openapi.json', { headers: { 'X-Api-Key': 'key' } });
+    const { security, components, paths } = await jsonOf<Description>(response);
     expect(security).toEqual([{ ApiKey: [] }]);
     expect(components.securitySchemes).toEqual({
       ApiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
@@ -154,10 +154,10 @@ describe('the example of', () => {
     const app = serviceApp();
     const example = (operationId: string, status = 'request'): unknown =>
       described.find(({ name }) => name === `${operationId}, ${status}`)?.content.example;
-    const real = async (reply: Response | Promise<Response>, operationId: string, status: string) => {
-      const { status: answered } = await reply;
+    const real = async (response: Response | Promise<Response>, operationId: string, status: string) => {
+      const { status: answered } = await response;
       expect([operationId, String(answered)]).toEqual([operationId, status]);
-      const value = await jsonOf(await reply);
+      const value = await jsonOf(await response);
       expect([operationId, fieldsOf(value)]).toEqual([operationId, fieldsOf(example(operationId, status))]);
       return value;
     };

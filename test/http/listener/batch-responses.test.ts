@@ -6,7 +6,7 @@ import { settle } from '../../support/fake-clock.ts';
 function setUp(now: () => number = () => 0) {
   const left: string[] = [];
   const answer = batchResponses(async (name: string) => name, now);
-  const ask = (name: string): Promise<void> => answer(name).then((reply) => void left.push(reply));
+  const ask = (name: string): Promise<void> => answer(name).then((response) => void left.push(response));
   const microtasks = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   };

@@ -54,7 +54,7 @@ describe('a listener', () => {
       client.send(byte);
       await new Promise(setImmediate);
     }
-    expect((await client.receive({ replies: 1 })).replies[0]?.body).toBe('ok');
+    expect((await client.receive({ responses: 1 })).responses[0]?.body).toBe('ok');
   });
 
   test('responds to pipelined requests in order', async () => {
@@ -62,24 +62,24 @@ describe('a listener', () => {
     client.send(`GET /held HTTP/1.1\r\nHost: a\r\n\r\n${getOk}`);
     await listener.held(1);
     listener.release();
-    const { replies } = await client.receive({ replies: 2 });
-    expect(replies.map((reply) => reply.body)).toEqual(['held', 'ok']);
+    const { responses } = await client.receive({ responses: 2 });
+    expect(responses.map((response) => response.body)).toEqual(['held', 'ok']);
   });
 
   test('responds to HEAD without a body', async () => {
-    const { replies, rest } = await exchange(
+    const { responses, rest } = await exchange(
       listener.port,
       'HEAD /ok HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
       { withoutBodies: true },
     );
-    expect({ status: replies[0]?.status, rest }).toEqual({ status: 200, rest: '' });
+    expect({ status: responses[0]?.status, rest }).toEqual({ status: 200, rest: '' });
   });
 
   test.each(['GET /ok HTTP/1.0\r\n\r\n', 'GET /ok HTTP/1.0\r\nHost: a\r\n\r\n'])(
     'serves HTTP/1.0 and closes the connection: %j',
     async (bytes) => {
-      const { replies, closed } = await exchange(listener.port, bytes);
-      expect(replies.map((reply) => reply.body)).toEqual(['ok']);
+      const { responses, closed } = await exchange(listener.port, bytes);
+      expect(responses.map((response) => response.body)).toEqual(['ok']);
       expect(closed).toBe(true);
     },
   );
@@ -88,21 +88,23 @@ describe('a listener', () => {
     'accepts the host %s',
     async (host) => {
       const bytes = `GET /ok HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-      const { replies } = await exchange(listener.port, bytes, { replies: 1 });
-      expect(replies[0]?.status).toBe(200);
+      const { responses } = await exchange(listener.port, bytes, { responses: 1 });
+      expect(responses[0]?.status).toBe(200);
     },
   );
 
   test('accepts an absolute URL as the target', async () => {
     const bytes = 'GET http://elsewhere/ok HTTP/1.1\r\nHost: a\r\n\r\n';
-    const { replies } = await exchange(listener.port, bytes, { replies: 1 });
-    expect(replies[0]?.body).toBe('ok');
+    const { responses } = await exchange(listener.port, bytes, { responses: 1 });
+    expect(responses[0]?.body).toBe('ok');
   });
 
   test('serves a request for an upgrade without upgrading, and closes the connection', async () => {
     const bytes = 'GET /ok HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
-    const { replies, closed } = await exchange(listener.port, bytes + getOk);
-    expect(replies.map((reply) => [reply.body, reply.headers.get('connection')])).toEqual([['ok', 'close']]);
+    const { responses, closed } = await exchange(listener.port, bytes + getOk);
+    expect(responses.map((response) => [response.body, response.headers.get('connection')])).toEqual([
+      ['ok', 'close'],
+    ]);
     expect(closed).toBe(true);
     expect(listener.seen).toEqual(['GET /ok']);
   });
@@ -110,39 +112,39 @@ describe('a listener', () => {
   test('sends 100 Continue to a request that expects it', async () => {
     const client = await connect();
     client.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n');
-    expect((await client.receive({ replies: 1 })).replies[0]?.status).toBe(100);
+    expect((await client.receive({ responses: 1 })).responses[0]?.status).toBe(100);
     client.send('abcde');
-    expect((await client.receive({ replies: 1 })).replies[0]?.body).toBe('abcde');
+    expect((await client.receive({ responses: 1 })).responses[0]?.body).toBe('abcde');
   });
 
   test('does not send 100 Continue to a request that it rejects', async () => {
     const bytes = 'POST /echo HTTP/1.1\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n';
-    const { replies } = await exchange(listener.port, bytes);
-    expect(replies.map((reply) => reply.status)).toEqual([400]);
+    const { responses } = await exchange(listener.port, bytes);
+    expect(responses.map((response) => response.status)).toEqual([400]);
   });
 
   test('responds to a client that has half-closed its connection', async () => {
     const client = await connect();
     client.socket.end('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
     await listener.held(1);
-    await exchange(listener.port, getOk, { replies: 1 });
+    await exchange(listener.port, getOk, { responses: 1 });
     listener.release();
-    const { replies, closed } = await client.receive();
-    expect(replies.map((reply) => reply.body)).toEqual(['held']);
+    const { responses, closed } = await client.receive();
+    expect(responses.map((response) => response.body)).toEqual(['held']);
     expect(closed).toBe(true);
   });
 
   test('ignores data after a request with Connection: close', async () => {
     const bytes = `GET /ok HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n${getOk}`;
-    const { replies, closed } = await exchange(listener.port, bytes);
-    expect(replies.map((reply) => reply.status)).toEqual([200]);
+    const { responses, closed } = await exchange(listener.port, bytes);
+    expect(responses.map((response) => response.status)).toEqual([200]);
     expect(closed).toBe(true);
     expect(listener.seen).toEqual(['GET /ok']);
   });
 
   test('closes the connection of a client that requests a tunnel before its pending response', async () => {
     const bytes = 'GET /held HTTP/1.1\r\nHost: a\r\n\r\nCONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n';
-    expect(await exchange(listener.port, bytes)).toEqual({ replies: [], rest: '', closed: true });
+    expect(await exchange(listener.port, bytes)).toEqual({ responses: [], rest: '', closed: true });
   });
 
   test('returns 500 in the error shape, and logs the error, if the application throws', async () => {
@@ -154,10 +156,10 @@ describe('a listener', () => {
       newId: () => 'id-1',
       onListenerError: () => {},
     });
-    const { replies } = await exchange(broken.port, getOk);
+    const { responses } = await exchange(broken.port, getOk);
     await broken.close();
-    expect(replies.map((reply) => [reply.status, hasErrorShape(reply)])).toEqual([[500, true]]);
-    expect(replies[0]?.body).not.toContain('canary');
+    expect(responses.map((response) => [response.status, hasErrorShape(response)])).toEqual([[500, true]]);
+    expect(responses[0]?.body).not.toContain('canary');
     expect(loggedProblems()).toHaveLength(1);
   });
 });
@@ -178,12 +180,12 @@ describe('a client that disconnects', () => {
     // A connection that is being closed can't be reset.
     leaving[0]?.socket.removeAllListeners('end');
     for (const client of leaving) client.socket.write(bytes);
-    await exchange(listener.port, getOk, { replies: 1 });
+    await exchange(listener.port, getOk, { responses: 1 });
     leaving[0]?.socket.resetAndDestroy();
     leaving[1]?.socket.destroy();
     listener.release();
-    const { replies } = await exchange(listener.port, getOk, { replies: 1 });
-    expect(replies[0]?.body).toBe('ok');
+    const { responses } = await exchange(listener.port, getOk, { responses: 1 });
+    expect(responses[0]?.body).toBe('ok');
     await listener.close();
     expect(loggedProblems()).toEqual([]);
   });

@@ -61,9 +61,9 @@ describe('a listener that drains', () => {
     await sleep(20);
     listener.release();
     const exchanges = await Promise.all(busy.map((client) => client.receive()));
-    for (const { replies, rest, closed } of exchanges) {
-      expect(replies.map((reply) => [reply.status, reply.body])).toEqual([[200, 'held']]);
-      expect(replies[0]?.headers.get('connection')).toBe('close');
+    for (const { responses, rest, closed } of exchanges) {
+      expect(responses.map((response) => [response.status, response.body])).toEqual([[200, 'held']]);
+      expect(responses[0]?.headers.get('connection')).toBe('close');
       expect({ rest, closed }).toEqual({ rest: '', closed: true });
     }
     await drained;
@@ -72,11 +72,11 @@ describe('a listener that drains', () => {
   test('closes idle connections at once, also those without a request', async () => {
     const used = await connect();
     used.send(getOk);
-    await used.receive({ replies: 1 });
+    await used.receive({ responses: 1 });
     const unused = await connect();
     await listener.drain(GRACE_MS);
-    expect(await used.receive()).toEqual({ replies: [], rest: '', closed: true });
-    expect(await unused.receive()).toEqual({ replies: [], rest: '', closed: true });
+    expect(await used.receive()).toEqual({ responses: [], rest: '', closed: true });
+    expect(await unused.receive()).toEqual({ responses: [], rest: '', closed: true });
   });
 
   test('sends a large response completely that the client has not read yet', async () => {
@@ -87,8 +87,8 @@ describe('a listener that drains', () => {
     const drained = listener.drain(GRACE_MS);
     await sleep(50);
     client.socket.resume();
-    const { replies } = await client.receive();
-    expect(replies[0]?.body.length).toBe(32 * 1_024 * 1_024);
+    const { responses } = await client.receive();
+    expect(responses[0]?.body.length).toBe(32 * 1_024 * 1_024);
     await drained;
   });
 
@@ -99,8 +99,10 @@ describe('a listener that drains', () => {
     const drained = listener.drain(GRACE_MS);
     await sleep(50);
     client.send('st: a\r\n\r\n');
-    const { replies } = await client.receive();
-    expect(replies.map((reply) => [reply.body, reply.headers.get('connection')])).toEqual([['ok', 'close']]);
+    const { responses } = await client.receive();
+    expect(responses.map((response) => [response.body, response.headers.get('connection')])).toEqual([
+      ['ok', 'close'],
+    ]);
     await drained;
   });
 
@@ -112,8 +114,8 @@ describe('a listener that drains', () => {
     client.send(getOk);
     await sleep(50);
     listener.release();
-    const { replies } = await client.receive();
-    expect(replies.map((reply) => [reply.body, reply.headers.get('connection')])).toEqual([
+    const { responses } = await client.receive();
+    expect(responses.map((response) => [response.body, response.headers.get('connection')])).toEqual([
       ['held', 'keep-alive'],
       ['held', 'keep-alive'],
       ['held', 'close'],
@@ -125,7 +127,7 @@ describe('a listener that drains', () => {
   test('does not wait for the rest of a request after its response', async () => {
     const client = await connect();
     client.send('POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');
-    await client.receive({ replies: 1 });
+    await client.receive({ responses: 1 });
     await listener.drain(GRACE_MS);
     expect((await client.receive()).closed).toBe(true);
   });
@@ -138,7 +140,7 @@ describe('a listener that drains', () => {
     const drained = listener.drain(GRACE_MS);
     listener.release();
     await drained;
-    expect((await client.receive({ replies: 1 })).replies).toHaveLength(1);
+    expect((await client.receive({ responses: 1 })).responses).toHaveLength(1);
   });
 
   test('closes the remaining connections after the grace period', async () => {
@@ -146,7 +148,7 @@ describe('a listener that drains', () => {
     client.send(getHeld);
     await listener.held(1);
     await listener.drain(100);
-    expect((await client.receive()).replies).toEqual([]);
+    expect((await client.receive()).responses).toEqual([]);
   });
 
   test('may be called again, with a shorter grace period', async () => {
@@ -156,7 +158,7 @@ describe('a listener that drains', () => {
     const drained = listener.drain(GRACE_MS);
     await listener.close();
     await drained;
-    expect((await client.receive()).replies).toEqual([]);
+    expect((await client.receive()).responses).toEqual([]);
   });
 
   test('resolves without connections', async () => {

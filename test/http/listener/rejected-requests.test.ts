@@ -108,18 +108,18 @@ describe('an invalid request', () => {
   test.each(Object.entries(invalid))(
     'with %s gets a response in the error shape, and no request after it is served',
     async (_, [status, bytes]) => {
-      const before = listener.refused.length;
+      const before = listener.errorResponses.length;
       const seen = listener.seen.length;
-      const { replies, rest, closed } = await exchange(
+      const { responses, rest, closed } = await exchange(
         listener.port,
         Buffer.from(bytes + smuggled, 'latin1'),
       );
-      expect(replies.map((reply) => reply.status)).toEqual([status]);
-      expect(replies.filter(hasErrorShape)).toHaveLength(1);
-      expect(replies[0]?.headers.get('connection')).toBe('close');
+      expect(responses.map((response) => response.status)).toEqual([status]);
+      expect(responses.filter(hasErrorShape)).toHaveLength(1);
+      expect(responses[0]?.headers.get('connection')).toBe('close');
       expect({ rest, closed }).toEqual({ rest: '', closed: true });
       expect(listener.seen.slice(seen)).not.toContain('GET /smuggled');
-      expect(listener.refused.slice(before)).toEqual([status]);
+      expect(listener.errorResponses.slice(before)).toEqual([status]);
     },
   );
 
@@ -128,11 +128,11 @@ describe('an invalid request', () => {
     async (_, [status, bytes]) => {
       if (status === 405) return;
       const seen = listener.seen.length;
-      const { replies, closed } = await exchange(
+      const { responses, closed } = await exchange(
         listener.port,
         Buffer.from(get('Host: a') + bytes + smuggled, 'latin1'),
       );
-      expect(replies.map((reply) => reply.status)).toEqual([200, status]);
+      expect(responses.map((response) => response.status)).toEqual([200, status]);
       expect(closed).toBe(true);
       expect(listener.seen.slice(seen)).not.toContain('GET /smuggled');
     },
@@ -149,32 +149,32 @@ describe('an error response of the listener', () => {
   test('has the default headers of hono/secure-headers', async () => {
     const app = new Hono().use(secureHeaders()).get('/', (c) => c.text('ok'));
     const expected = [...(await app.request('/')).headers].filter(([name]) => name !== 'content-type');
-    const { replies } = await exchange(listener.port, get());
-    expect([...(replies[0]?.headers ?? [])]).toEqual(expect.arrayContaining(expected));
+    const { responses } = await exchange(listener.port, get());
+    expect([...(responses[0]?.headers ?? [])]).toEqual(expect.arrayContaining(expected));
   });
 
   test('has the request id of the client if that is valid, else a new one', async () => {
     const own = await exchange(listener.port, get('X-Request-Id: mine-1'));
-    expect(own.replies[0]?.headers.get('x-request-id')).toBe('mine-1');
+    expect(own.responses[0]?.headers.get('x-request-id')).toBe('mine-1');
     for (const unsound of ['a b', 'a\u00e9', 'a'.repeat(129), '']) {
-      const { replies } = await exchange(listener.port, get(`X-Request-Id: ${unsound}`));
-      expect(replies[0]?.headers.get('x-request-id')).toMatch(/^0{8}-0{4}-7000-8000-\d{12}$/);
+      const { responses } = await exchange(listener.port, get(`X-Request-Id: ${unsound}`));
+      expect(responses[0]?.headers.get('x-request-id')).toMatch(/^0{8}-0{4}-7000-8000-\d{12}$/);
     }
   });
 
   test('has no body for a HEAD request', async () => {
-    const { replies, rest } = await exchange(listener.port, request('HEAD /ok HTTP/1.1', []), {
+    const { responses, rest } = await exchange(listener.port, request('HEAD /ok HTTP/1.1', []), {
       withoutBodies: true,
     });
-    expect({ status: replies[0]?.status, rest }).toEqual({ status: 400, rest: '' });
+    expect({ status: responses[0]?.status, rest }).toEqual({ status: 400, rest: '' });
   });
 
   test('contains nothing that the client sent', async () => {
-    const { replies } = await exchange(
+    const { responses } = await exchange(
       listener.port,
       request('GET ftp://canary/ HTTP/1.1', ['Host: canary']),
     );
-    expect(JSON.stringify([...(replies[0]?.headers ?? []), replies[0]?.body])).not.toContain('canary');
+    expect(JSON.stringify([...(responses[0]?.headers ?? []), responses[0]?.body])).not.toContain('canary');
   });
 });
 
@@ -204,10 +204,10 @@ describe('any bytes that arrive at the listener', () => {
     await fc.assert(
       fc.asyncProperty(host, target, async (name, path) => {
         const sent = request(`GET ${path} HTTP/1.1`, [`Host: ${name}`, 'Connection: close']);
-        const { replies } = await exchange(listener.port, Buffer.from(sent, 'latin1'));
-        expect(replies.every((reply) => reply.status < 400 || hasErrorShape(reply))).toBe(true);
-        expect(replies.some((reply) => reply.body.includes('the request is not valid"'))).toBe(false);
-        expect(replies.every((reply) => reply.status < 500)).toBe(true);
+        const { responses } = await exchange(listener.port, Buffer.from(sent, 'latin1'));
+        expect(responses.every((response) => response.status < 400 || hasErrorShape(response))).toBe(true);
+        expect(responses.some((response) => response.body.includes('the request is not valid"'))).toBe(false);
+        expect(responses.every((response) => response.status < 500)).toBe(true);
       }),
       { numRuns: 500 },
     );
@@ -226,9 +226,11 @@ describe('any bytes that arrive at the listener', () => {
         for (const { at, drop, put } of changes) bytes.splice(at, drop, ...put);
         const client = await connectRaw(listener.port);
         client.socket.end(Uint8Array.from(bytes));
-        const { replies, closed } = await client.receive();
+        const { responses, closed } = await client.receive();
         expect(
-          replies.every((reply) => reply.status < 500 && (reply.status < 400 || hasErrorShape(reply))),
+          responses.every(
+            (response) => response.status < 500 && (response.status < 400 || hasErrorShape(response)),
+          ),
         ).toBe(true);
         expect(closed).toBe(true);
       }),

@@ -23,8 +23,8 @@ async function startApp() {
 
 test('a request whose body does not arrive in time is counted once, with its route and the status sent', async () => {
   const { port, finished, reportedByListener, logged } = await startApp();
-  const { replies } = await exchange(port, `${head}Content-Length: 50\r\n\r\n{"message":`);
-  expect(replies.map(({ status }) => status)).toEqual([408]);
+  const { responses } = await exchange(port, `${head}Content-Length: 50\r\n\r\n{"message":`);
+  expect(responses.map(({ status }) => status)).toEqual([408]);
   await expect.poll(() => finished).toMatchObject([{ route: '/messages', status: 408 }]);
   await sleep(50);
   expect(finished).toHaveLength(1);
@@ -34,16 +34,16 @@ test('a request whose body does not arrive in time is counted once, with its rou
 
 test('a request whose header does not arrive in time is counted once, by the listener', async () => {
   const { port, finished, reportedByListener } = await startApp();
-  const { replies } = await exchange(port, 'POST /messages HTTP/1.1\r\nHost: a\r\nX: ');
-  expect(replies.map(({ status }) => status)).toEqual([408]);
+  const { responses } = await exchange(port, 'POST /messages HTTP/1.1\r\nHost: a\r\nX: ');
+  expect(responses.map(({ status }) => status)).toEqual([408]);
   expect(reportedByListener).toEqual([408]);
   expect(finished).toEqual([]);
 });
 
 test('a request that is invalid before the application sees it is counted once, by the listener', async () => {
   const { port, finished, reportedByListener } = await startApp();
-  const { replies } = await exchange(port, `${head}Transfer-Encoding: chunked\r\n\r\nZ\r\n`);
-  expect(replies.map(({ status }) => status)).toEqual([400]);
+  const { responses } = await exchange(port, `${head}Transfer-Encoding: chunked\r\n\r\nZ\r\n`);
+  expect(responses.map(({ status }) => status)).toEqual([400]);
   await sleep(50);
   expect(reportedByListener).toEqual([400]);
   expect(finished).toEqual([]);
@@ -55,8 +55,8 @@ test('a request whose body becomes invalid in the application is counted once, b
   client.send(`${head}Transfer-Encoding: chunked\r\n\r\n`);
   await sleep(50);
   client.send('Z\r\n');
-  const { replies } = await client.receive();
-  expect(replies.map(({ status }) => status)).toEqual([400]);
+  const { responses } = await client.receive();
+  expect(responses.map(({ status }) => status)).toEqual([400]);
   await expect.poll(() => finished).toMatchObject([{ route: '/messages', status: 400 }]);
   expect(reportedByListener).toEqual([]);
 });

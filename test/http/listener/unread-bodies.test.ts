@@ -40,12 +40,14 @@ describe('a request whose body is not completely read', () => {
         ['/echo', 413],
         ['/nowhere', 404],
       ] as const) {
-        const { replies, closed } = await exchange(
+        const { responses, closed } = await exchange(
           listener.port,
           `POST ${path} HTTP/1.1\r\nHost: a\r\n${rest}`,
         );
-        expect(replies.map((reply) => [reply.status, hasErrorShape(reply)])).toEqual([[status, true]]);
-        expect(replies[0]?.headers.get('connection')).toBe('close');
+        expect(responses.map((response) => [response.status, hasErrorShape(response)])).toEqual([
+          [status, true],
+        ]);
+        expect(responses[0]?.headers.get('connection')).toBe('close');
         expect(closed).toBe(true);
       }
     },
@@ -55,33 +57,33 @@ describe('a request whose body is not completely read', () => {
     'to %s keeps the connection open if the rest is small and arrives',
     async (path) => {
       const bytes = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${MEBIBYTE}\r\n\r\n${tooLong}`;
-      const { replies } = await exchange(listener.port, bytes + getOk, { replies: 2 });
-      expect(replies.map((reply) => reply.status)).toEqual([path === '/echo' ? 413 : 404, 200]);
-      expect(replies[0]?.headers.get('connection')).toBe('keep-alive');
+      const { responses } = await exchange(listener.port, bytes + getOk, { responses: 2 });
+      expect(responses.map((response) => response.status)).toEqual([path === '/echo' ? 413 : 404, 200]);
+      expect(responses[0]?.headers.get('connection')).toBe('keep-alive');
     },
   );
 
   test('keeps the connection open if its rest is small and arrives later', async () => {
     const client = await connect();
     client.send('POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');
-    expect((await client.receive({ replies: 1 })).replies[0]?.status).toBe(404);
+    expect((await client.receive({ responses: 1 })).responses[0]?.status).toBe(404);
     client.send(`cde${getOk}`);
-    expect((await client.receive({ replies: 1 })).replies[0]?.status).toBe(200);
+    expect((await client.receive({ responses: 1 })).responses[0]?.status).toBe(200);
   });
 
   test('closes the connection if its rest is small and does not arrive', async () => {
     const bytes = 'POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab';
-    const { replies, closed } = await exchange(listener.port, bytes);
-    expect(replies.map((reply) => reply.status)).toEqual([404]);
+    const { responses, closed } = await exchange(listener.port, bytes);
+    expect(responses.map((response) => response.status)).toEqual([404]);
     expect(closed).toBe(true);
   });
 
   test('gets no second response if its rest is invalid', async () => {
     const client = await connect();
     client.send('POST /nowhere HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
-    expect((await client.receive({ replies: 1 })).replies[0]?.status).toBe(404);
+    expect((await client.receive({ responses: 1 })).responses[0]?.status).toBe(404);
     client.send('Z');
-    expect(await client.receive()).toEqual({ replies: [], rest: '', closed: true });
+    expect(await client.receive()).toEqual({ responses: [], rest: '', closed: true });
   });
 
   test('gets an error instead of its response if it becomes invalid before that is ready', async () => {
@@ -90,10 +92,10 @@ describe('a request whose body is not completely read', () => {
     client.send('POST /held HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     await listener.held(2);
     client.send('Z\r\n');
-    await exchange(listener.port, getOk, { replies: 1 });
+    await exchange(listener.port, getOk, { responses: 1 });
     listener.release();
-    const { replies, rest } = await client.receive();
-    expect(replies.map((reply) => reply.status)).toEqual([200, 400]);
+    const { responses, rest } = await client.receive();
+    expect(responses.map((response) => response.status)).toEqual([200, 400]);
     expect(rest).toBe('');
   });
 
@@ -103,10 +105,12 @@ describe('a request whose body is not completely read', () => {
     client.send('POST /big HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     while (listener.seen.length === 0) await sleep(5);
     client.send('Z\r\n');
-    await exchange(listener.port, getOk, { replies: 1 });
+    await exchange(listener.port, getOk, { responses: 1 });
     client.socket.resume();
-    const { replies, rest, closed } = await client.receive();
-    expect(replies.map((reply) => [reply.status, reply.body.length])).toEqual([[200, 32 * MEBIBYTE]]);
+    const { responses, rest, closed } = await client.receive();
+    expect(responses.map((response) => [response.status, response.body.length])).toEqual([
+      [200, 32 * MEBIBYTE],
+    ]);
     expect({ rest, closed }).toEqual({ rest: '', closed: true });
   });
 
@@ -120,9 +124,11 @@ describe('a request whose body is not completely read', () => {
       if (!client.socket.write(tooLong)) await drainedOrClosed(client);
     }
     client.socket.resume();
-    const { replies, closed } = await client.receive();
-    expect(replies.map((reply) => [reply.status, reply.headers.get('connection')])).toEqual([[404, 'close']]);
-    expect({ closed, fault: client.fault() }).toEqual({ closed: true, fault: undefined });
+    const { responses, closed } = await client.receive();
+    expect(responses.map((response) => [response.status, response.headers.get('connection')])).toEqual([
+      [404, 'close'],
+    ]);
+    expect({ closed, fault: client.errorCode() }).toEqual({ closed: true, fault: undefined });
   });
 
   test.each(['Content-Length: 1000000000', 'Transfer-Encoding: chunked'])(
@@ -139,8 +145,8 @@ describe('a request whose body is not completely read', () => {
         if (!client.socket.write(chunk)) await drainedOrClosed(client);
         sent += 1;
       }
-      const { replies, closed } = await client.receive();
-      expect(replies.map((reply) => reply.status)).toEqual([413]);
+      const { responses, closed } = await client.receive();
+      expect(responses.map((response) => response.status)).toEqual([413]);
       expect(closed).toBe(true);
       expect(sent).toBeLessThan(500);
       // Of this thread only: the memory of the process includes other tests.

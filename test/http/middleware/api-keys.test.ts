@@ -75,9 +75,9 @@ describe('a request with authentication on', () => {
     ['HEAD', '/tools'],
   ])('is rejected without a key: %s %s', async (method, path) => {
     const { request } = guarded();
-    const reply = await request(path, { method });
-    if (method === 'HEAD') expect(reply.status).toBe(401);
-    else await expectError(reply, 401, detail);
+    const response = await request(path, { method });
+    if (method === 'HEAD') expect(response.status).toBe(401);
+    else await expectError(response, 401, detail);
   });
 
   test('is rejected before its body is read', async () => {
@@ -208,24 +208,24 @@ describe('a path similar to one that needs no key', () => {
     });
     for (const method of ['GET', 'POST']) {
       for (const headers of [{}, overrides]) {
-        const replies = [
+        const responses = [
           await request(path, { method, headers }),
           await raw(target, path, { method, headers }),
         ];
-        for (const reply of replies) await expectHarmless(reply);
+        for (const response of responses) await expectHarmless(response);
       }
     }
   });
 });
 
 /** Expects the response of a health check or of the metrics, or an error without details. */
-async function expectHarmless(reply: Response): Promise<void> {
-  if (reply.status !== 200) {
-    expect([401, 404, 405, 422]).toContain(reply.status);
-    expect(await expectError(reply, reply.status)).not.toContain('canary');
+async function expectHarmless(response: Response): Promise<void> {
+  if (response.status !== 200) {
+    expect([401, 404, 405, 422]).toContain(response.status);
+    expect(await expectError(response, response.status)).not.toContain('canary');
     return;
   }
-  const text = await reply.text();
+  const text = await response.text();
   if (text === 'up 1\n') return;
   expect(Object.keys(JSON.parse(text))).toEqual(['status', 'version', 'uptime_seconds', 'checks']);
 }

@@ -25,16 +25,16 @@ const requests: readonly (readonly [string, string, RequestInit, number])[] = [
 describe('the id of a request', () => {
   test.each(requests)('is in the response to %s', async (_name, path, init, status) => {
     const { request } = createTestApp();
-    const reply = await request(path, init);
-    expect(reply.status).toBe(status);
-    expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    const response = await request(path, init);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   });
 
   test('is in responses of the access control', async () => {
     const { request } = createTestApp({ requestLimit: 1, http: { apiKeys: ['key'] } });
     for (const status of [401, 429]) {
-      const reply = await request('/tools', { headers: { 'X-Request-Id': `mine-${status}` } });
-      expect([reply.status, reply.headers.get('x-request-id')]).toEqual([status, `mine-${status}`]);
+      const response = await request('/tools', { headers: { 'X-Request-Id': `mine-${status}` } });
+      expect([response.status, response.headers.get('x-request-id')]).toEqual([status, `mine-${status}`]);
     }
   });
 
@@ -42,8 +42,8 @@ describe('the id of a request', () => {
     'is that of the client: %s',
     async (id) => {
       const { request } = createTestApp();
-      const reply = await request('/tools', { headers: { 'X-Request-Id': id } });
-      expect(reply.headers.get('x-request-id')).toBe(id);
+      const response = await request('/tools', { headers: { 'X-Request-Id': id } });
+      expect(response.headers.get('x-request-id')).toBe(id);
     },
   );
 
@@ -51,8 +51,8 @@ describe('the id of a request', () => {
     'is a new one if that of the client is not 1 to 128 visible ASCII characters: %j',
     async (id) => {
       const { request } = createTestApp();
-      const reply = await request('/tools', { headers: { 'X-Request-Id': id } });
-      expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+      const response = await request('/tools', { headers: { 'X-Request-Id': id } });
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
     },
   );
 
@@ -60,14 +60,14 @@ describe('the id of a request', () => {
     const { request } = createTestApp();
     const headers = new Headers({ 'X-Request-Id': 'one' });
     headers.append('X-Request-Id', 'two');
-    const reply = await request('/tools', { headers });
-    expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    const response = await request('/tools', { headers });
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   });
 
   test('differs for each request', async () => {
     const { request } = createTestApp();
-    const replies = await Promise.all(Array.from({ length: 100 }, () => request('/tools')));
-    expect(new Set(replies.map(({ headers }) => headers.get('x-request-id'))).size).toBe(100);
+    const responses = await Promise.all(Array.from({ length: 100 }, () => request('/tools')));
+    expect(new Set(responses.map(({ headers }) => headers.get('x-request-id'))).size).toBe(100);
   });
 });
 
@@ -81,11 +81,11 @@ describe('the security headers', () => {
   test('are the defaults of Hono', async () => {
     const { Hono } = await import('hono');
     const { secureHeaders } = await import('hono/secure-headers');
-    const reply = await new Hono()
+    const response = await new Hono()
       .use(secureHeaders())
       .get('/', (c) => c.body(null))
       .request('/');
-    expect(new Headers(securityHeaders)).toEqual(reply.headers);
+    expect(new Headers(securityHeaders)).toEqual(response.headers);
   });
 });
 
@@ -104,7 +104,7 @@ describe('the text of a client', () => {
     const { request, post } = createTestApp();
     const injected = 'x\r\nX-Injected: 1';
     const path = encodeURIComponent(injected);
-    const replies = [
+    const responses = [
       await request(`/trace/${path}`),
       await request(`/workflows/${path}/runs`),
       await request(`/${path}`),
@@ -113,7 +113,7 @@ describe('the text of a client', () => {
       await post('/agents/route', { goal: injected, subtasks: [{ agent_name: injected }] }),
       await post('/workflows', { name: injected, steps: [{ id: injected, tool_name: injected }] }),
     ];
-    for (const { headers } of replies) {
+    for (const { headers } of responses) {
       expect(headers.has('x-injected')).toBe(false);
       expect([...headers.values()].join(' ')).not.toContain('X-Injected');
     }

@@ -150,9 +150,9 @@ describe.each(routes)('a body of POST %s', (route, good) => {
 
   test('is rejected if it is empty, unless it is optional', async () => {
     const { post, path } = await appFor(route);
-    const reply = await post(path, '');
-    if (optional.has(route)) expect(reply.status).toBe(200);
-    else await expectError(reply, 422, /^body: /);
+    const response = await post(path, '');
+    if (optional.has(route)) expect(response.status).toBe(200);
+    else await expectError(response, 422, /^body: /);
   });
 
   test.each(notFinite)('is rejected if it has a number that is not finite: %s', async (_name, number) => {
@@ -206,8 +206,8 @@ describe.each(routes)('a body of POST %s', (route, good) => {
   test.each(foreignTypes)('is rejected with the content type %s', async (type) => {
     const { request, path } = await appFor(route);
     const headers = type === undefined ? {} : { 'Content-Type': type };
-    const reply = await request(path, { method: 'POST', headers, body: utf8(JSON.stringify(good)) });
-    await expectError(reply, 415, /^body: must be /);
+    const response = await request(path, { method: 'POST', headers, body: utf8(JSON.stringify(good)) });
+    await expectError(response, 415, /^body: must be /);
   });
 
   test.each([
@@ -226,8 +226,8 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     'is rejected, and not read, with the content encoding %s',
     async (encoding) => {
       const { post, path } = await appFor(route);
-      const reply = await post(path, good, { 'Content-Encoding': encoding });
-      await expectError(reply, 415, 'a body with a Content-Encoding is not accepted');
+      const response = await post(path, good, { 'Content-Encoding': encoding });
+      await expectError(response, 415, 'a body with a Content-Encoding is not accepted');
     },
   );
 
@@ -246,7 +246,7 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     const body = utf8(JSON.stringify(good).padEnd(size, ' '));
     const headers = { 'Content-Type': 'application/json' };
     const chunked = { method: 'POST', headers, body: inChunks(body), duplex: 'half' } as const;
-    const replies = [
+    const responses = [
       await post(path, body, { 'Content-Length': String(size) }),
       await post(path, body),
       await request(path, chunked),
@@ -256,9 +256,9 @@ describe.each(routes)('a body of POST %s', (route, good) => {
         body: inChunks(body),
       }),
     ];
-    for (const reply of replies) {
-      if (refused) await expectError(reply, 413, `body: must be at most ${LIMIT} bytes`);
-      else expect(reply.status).toBeLessThan(300);
+    for (const response of responses) {
+      if (refused) await expectError(response, 413, `body: must be at most ${LIMIT} bytes`);
+      else expect(response.status).toBeLessThan(300);
     }
   });
 
@@ -273,8 +273,8 @@ describe.each(routes)('a body of POST %s', (route, good) => {
       },
     });
     const headers = { 'Content-Type': 'application/json' };
-    const reply = await request(path, { method: 'POST', headers, body: endless, duplex: 'half' });
-    await expectError(reply, 413);
+    const response = await request(path, { method: 'POST', headers, body: endless, duplex: 'half' });
+    await expectError(response, 413);
     expect(pulled).toBeLessThan(10);
   });
 
@@ -296,9 +296,9 @@ describe.each(routes)('a body of POST %s', (route, good) => {
   });
 
   test('creates nothing if it is rejected', async () => {
-    const { post, path, request, told } = await appFor(route);
+    const { post, path, request, recorded } = await appFor(route);
     for (const [, body] of [...notJson, ...notUtf8]) await post(path, body);
-    expect(told.events).toEqual([]);
+    expect(recorded.events).toEqual([]);
     for (const listing of ['/trace/', '/agents/routes']) {
       expect(await jsonOf(await request(listing))).toMatchObject({ total: 0 });
     }

@@ -45,29 +45,29 @@ describe('a method that a path does not support', () => {
   test.each(wrong)('%s %s returns 405 with the allowed methods', async (method, path, allow) => {
     const { request } = createTestApp();
     for (const spelling of [filled(path), `${filled(path).replace(/\/$/, '')}/`]) {
-      const reply = await request(spelling, { method });
-      expect(reply.headers.get('allow')).toBe(allow);
-      if (method === 'HEAD') expect([reply.status, await reply.text()]).toEqual([405, '']);
-      else await expectError(reply, 405, `this path takes ${allow}`);
+      const response = await request(spelling, { method });
+      expect(response.headers.get('allow')).toBe(allow);
+      if (method === 'HEAD') expect([response.status, await response.text()]).toEqual([405, '']);
+      else await expectError(response, 405, `this path takes ${allow}`);
     }
   });
 
   test('returns 405 before its body is read', async () => {
     const { request } = createTestApp();
-    const reply = await request('/trace/', {
+    const response = await request('/trace/', {
       method: 'PUT',
       body: '{',
       headers: { 'Content-Encoding': 'x' },
     });
-    await expectError(reply, 405);
+    await expectError(response, 405);
   });
 
   test.each(['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'])(
     'is not changed by the header %s',
     async (header) => {
       const { request } = createTestApp();
-      const reply = await request('/messages', { headers: { [header]: 'POST' } });
-      await expectError(reply, 405);
+      const response = await request('/messages', { headers: { [header]: 'POST' } });
+      await expectError(response, 405);
     },
   );
 });
@@ -78,8 +78,8 @@ describe('HEAD', () => {
     async (path) => {
       const { request } = createTestApp();
       const [head, get] = [await request(path, { method: 'HEAD' }), await request(path)];
-      const headers = (reply: Response) =>
-        [...reply.headers].filter(([name]) => !['x-request-id', 'ratelimit'].includes(name)).sort();
+      const headers = (response: Response) =>
+        [...response.headers].filter(([name]) => !['x-request-id', 'ratelimit'].includes(name)).sort();
       expect(head.status).toBe(get.status);
       expect(headers(head)).toEqual(headers(get));
       expect(await head.text()).toBe('');

@@ -3,8 +3,8 @@ import { createTestApp, expectError, type TestApp } from '../../support/http/app
 
 /** Sends `count` requests at once and returns how many were admitted. */
 async function burst({ request }: TestApp, count: number, peer?: string): Promise<number> {
-  const replies = await Promise.all(Array.from({ length: count }, () => request('/tools', {}, peer)));
-  const statuses = replies.map(({ status }) => status);
+  const responses = await Promise.all(Array.from({ length: count }, () => request('/tools', {}, peer)));
+  const statuses = responses.map(({ status }) => status);
   expect(new Set([...statuses, 200, 429])).toEqual(new Set([200, 429]));
   return statuses.filter((status) => status === 200).length;
 }
@@ -86,8 +86,8 @@ describe('a health check', () => {
     const { request } = createTestApp({ requestLimit: 2, http: { apiKeys: ['right'] } });
     const headers = { 'X-Api-Key': 'right' };
     for (let turn = 0; turn < 100; turn++) {
-      const reply = await request(turn % 2 === 0 ? '/health' : '/health/?probe=ready');
-      expect([reply.status, reply.headers.has('ratelimit')]).toEqual([200, false]);
+      const response = await request(turn % 2 === 0 ? '/health' : '/health/?probe=ready');
+      expect([response.status, response.headers.has('ratelimit')]).toEqual([200, false]);
     }
     for (const status of [200, 200, 429]) expect((await request('/tools', { headers })).status).toBe(status);
     for (let turn = 0; turn < 100; turn++) expect((await request('/health')).status).toBe(200);
@@ -114,10 +114,10 @@ describe('every other request', () => {
   });
 
   test('is rejected before it is processed', async () => {
-    const { request, post, told } = createTestApp({ requestLimit: 1 });
+    const { request, post, recorded } = createTestApp({ requestLimit: 1 });
     await request('/tools');
     await expectError(await post('/messages', { customer_id: 'c', message: 'm' }), 429);
-    expect(told.events).toEqual([]);
+    expect(recorded.events).toEqual([]);
   });
 });
 
@@ -127,8 +127,8 @@ describe('an asynchronous limiter', () => {
     let admitted = true;
     const limiter = { consume: async () => ({ ...decision, admitted }) };
     const { request } = createTestApp({ http: { limiter } });
-    const reply = await request('/tools');
-    expect([reply.status, reply.headers.get('ratelimit')]).toEqual([200, '"default";r=3;t=4']);
+    const response = await request('/tools');
+    expect([response.status, response.headers.get('ratelimit')]).toEqual([200, '"default";r=3;t=4']);
     admitted = false;
     const refused = await request('/tools');
     expect(refused.headers.get('retry-after')).toBe('4');

@@ -79,7 +79,7 @@ describe('a finished request', () => {
 
   test('is logged with its method, route, path, status and duration', async () => {
     const { post, logger } = createTestApp();
-    const reply = await post('/messages/?x=1', message);
+    const response = await post('/messages/?x=1', message);
     expect(logger.lines).toEqual([
       {
         level: 'info',
@@ -89,7 +89,7 @@ describe('a finished request', () => {
         path: '/messages',
         status: 200,
         duration_ms: expect.any(Number),
-        trace_id: reply.headers.get('x-trace-id'),
+        trace_id: response.headers.get('x-trace-id'),
       },
     ]);
   });
@@ -145,12 +145,12 @@ describe('the log of a request', () => {
   test('has the ids of the request and of its trace in every line', async () => {
     const { post, written } = logged();
     const ids = Array.from({ length: 50 }, (_, index) => `mine-${index}`);
-    const replies = await Promise.all(ids.map((id) => post('/messages', message, { 'X-Request-Id': id })));
+    const responses = await Promise.all(ids.map((id) => post('/messages', message, { 'X-Request-Id': id })));
     const lines = written.map((line): Record<string, unknown> => JSON.parse(line));
-    for (const reply of replies) {
-      const id = reply.headers.get('x-request-id');
+    for (const response of responses) {
+      const id = response.headers.get('x-request-id');
       const own = lines.filter((line) => line['request_id'] === id);
-      const { trace_id } = await jsonOf(reply);
+      const { trace_id } = await jsonOf(response);
       expect(own.map((line) => line['trace_id'])).toEqual(own.map(() => trace_id));
     }
     expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(ids.length);

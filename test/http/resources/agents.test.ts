@@ -10,9 +10,9 @@ describe('GET /agents', () => {
   test('lists the built-in and the registered agents, each with name and description', async () => {
     const { request, orchestrator } = createTestApp();
     orchestrator.agents.register({ name: 'own', description: 'My own', handle: () => ({}) });
-    const reply = await request('/agents');
-    expect(reply.status).toBe(200);
-    const { count, agents } = await jsonOf<{ count: number; agents: object[] }>(reply);
+    const response = await request('/agents');
+    expect(response.status).toBe(200);
+    const { count, agents } = await jsonOf<{ count: number; agents: object[] }>(response);
     expect(count).toBe(4);
     expect(agents.map((agent) => Object.keys(agent))).toEqual(Array(4).fill(['name', 'description']));
     expect(agents).toMatchObject([
@@ -27,7 +27,7 @@ describe('GET /agents', () => {
 describe('POST /agents/route', () => {
   test('runs exactly the given subtasks, and returns results in their order', async () => {
     const { post } = createTestApp();
-    const reply = await post('/agents/route', {
+    const response = await post('/agents/route', {
       goal: 'summarize it all',
       subtasks: [
         { agent_name: 'echo', payload: { a: [1], constructor: 2 } },
@@ -35,7 +35,7 @@ describe('POST /agents/route', () => {
         { agent_name: 'echo' },
       ],
     });
-    expect(reply.status).toBe(200);
+    expect(response.status).toBe(200);
     const result = (agent_name: string, payload: object, more: object) => ({
       task_id: expect.any(String),
       agent_name,
@@ -43,7 +43,7 @@ describe('POST /agents/route', () => {
       duration_ms: 0,
       ...more,
     });
-    expect(await jsonOf(reply)).toEqual({
+    expect(await jsonOf(response)).toEqual({
       routing_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       goal: 'summarize it all',
       status: 'partial',
@@ -70,11 +70,11 @@ describe('POST /agents/route', () => {
 
   test('decomposes a goal by keywords without subtasks', async () => {
     const { post } = createTestApp();
-    const reply = await post('/agents/route', {
+    const response = await post('/agents/route', {
       goal: 'Please summarize this: It rained. Then the sun came out.',
     });
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toMatchObject({ decomposition: 'keyword', status: 'completed' });
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toMatchObject({ decomposition: 'keyword', status: 'completed' });
   });
 
   test('returns 200 with status failed if the goal has no subtasks', async () => {
@@ -94,11 +94,11 @@ describe('POST /agents/route', () => {
   test('runs the message pipeline through support_pipeline and stores its trace', async () => {
     const { post, request } = createTestApp();
     const payload = { message: 'I want my money back', customer_id: 'customer-1' };
-    const reply = await post('/agents/route', {
+    const response = await post('/agents/route', {
       goal: 'x',
       subtasks: [{ agent_name: 'support_pipeline', payload }],
     });
-    const { results } = await jsonOf<Routing>(reply);
+    const { results } = await jsonOf<Routing>(response);
     expect(results).toMatchObject([{ status: 'completed', output: { intent: 'refund' } }]);
     expect(await jsonOf(await request('/trace/'))).toMatchObject({
       total: 1,

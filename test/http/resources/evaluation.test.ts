@@ -38,9 +38,9 @@ describe('POST /evaluation', () => {
     ['an empty object', { body: '{}', headers: { 'Content-Type': 'application/json' } }],
     ['what it does not know', { body: '{"colour": 1}', headers: { 'Content-Type': 'application/json' } }],
   ])('evaluates 200 synthetic tickets of seed 0 with %s', async (_, init) => {
-    const reply = await createApp().request('/evaluation', { method: 'POST', ...init });
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toMatchObject({
+    const response = await createApp().request('/evaluation', { method: 'POST', ...init });
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toMatchObject({
       status: 'completed',
       dataset: { name: 'synthetic', size: 200, seed: 0 },
       total_tickets: 200,
@@ -48,8 +48,8 @@ describe('POST /evaluation', () => {
   });
 
   test('returns every score as a finite number', async () => {
-    const reply = await createApp().post('/evaluation', { seed: 2, size: 400 });
-    const body = await jsonOf<WireEvaluation>(reply);
+    const response = await createApp().post('/evaluation', { seed: 2, size: 400 });
+    const body = await jsonOf<WireEvaluation>(response);
     const share = expect.toSatisfy((value) => typeof value === 'number' && value >= 0 && value <= 1);
     const amount = expect.toSatisfy((value) => typeof value === 'number' && value >= 0);
     expect(body).toEqual({
@@ -150,8 +150,8 @@ describe('POST /evaluation', () => {
   test('returns misclassified messages unchanged', async () => {
     const message = 'a\u0000b \ud83d <b>ünï</b> "\u2028 __proto__';
     const { post } = createApp({ ports: { stages: scriptedStages() } });
-    const reply = await post('/evaluation', { tickets: [{ message, expected_intent: 'spam' }] });
-    const { misclassified } = await jsonOf<WireEvaluation>(reply);
+    const response = await post('/evaluation', { tickets: [{ message, expected_intent: 'spam' }] });
+    const { misclassified } = await jsonOf<WireEvaluation>(response);
     expect(misclassified).toEqual([{ message, expected: 'spam', predicted: 'refund', confidence: 0.9 }]);
   });
 
@@ -246,9 +246,9 @@ describe('an invalid evaluation request', () => {
     ['a text', '"x"', /^body: /],
     ['two faults', { size: 0, seed: 'x' }, /seed: .*size: /],
   ])('is rejected with 422 and its issues: %s', async (_, body, detail) => {
-    const { post, told } = createApp();
+    const { post, recorded } = createApp();
     await expectError(await post('/evaluation', body), 422, detail);
-    expect(told.events).toEqual([]);
+    expect(recorded.events).toEqual([]);
   });
 
   test('has its issues truncated', async () => {
@@ -297,9 +297,9 @@ describe('the service during and after an evaluation of five thousand tickets', 
     expect(before).toContain('service_tool_execution_total{tool_name="refund_policy",status="success"} 1');
 
     let isDone = false;
-    const evaluation = postJson(`${service.baseUrl}/evaluation`, { size: 5_000 }).then(async (reply) => {
+    const evaluation = postJson(`${service.baseUrl}/evaluation`, { size: 5_000 }).then(async (response) => {
       isDone = true;
-      return bodyOf<WireEvaluation>(reply);
+      return bodyOf<WireEvaluation>(response);
     });
     let answered = 0;
     while (!isDone) {

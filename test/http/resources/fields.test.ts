@@ -25,20 +25,20 @@ describe.each([...fields, ...evaluationFields])(
 
     test.each(values)('accepts or rejects %s', async (_name, value) => {
       const { post, path } = await appFor(route);
-      const reply = await post(path, body(value));
+      const response = await post(path, body(value));
       if (accepts(value)) {
-        expect(reply.status).toBeLessThan(300);
+        expect(response.status).toBeLessThan(300);
         return;
       }
-      const detail = await expectError(reply, 422, named);
+      const detail = await expectError(response, 422, named);
       expect(detail).not.toContain(HUGE.slice(0, 100));
     });
 
     test('may be missing, or is required', async () => {
       const { post, path } = await appFor(route);
-      const reply = await post(path, body(undefined));
-      if (optional) expect(reply.status).toBeLessThan(300);
-      else await expectError(reply, 422, named);
+      const response = await post(path, body(undefined));
+      if (optional) expect(response.status).toBeLessThan(300);
+      else await expectError(response, 422, named);
     });
   },
 );
@@ -112,9 +112,9 @@ describe('the detail of an error', () => {
         text,
       ];
       for (const body of bodies) {
-        const reply = await post('/messages', JSON.stringify(body));
-        expect(reply.headers.get('x-injected')).toBeNull();
-        expect(await expectError(reply, 422)).not.toContain(text.slice(0, 50));
+        const response = await post('/messages', JSON.stringify(body));
+        expect(response.headers.get('x-injected')).toBeNull();
+        expect(await expectError(response, 422)).not.toContain(text.slice(0, 50));
       }
     },
   );
@@ -138,8 +138,8 @@ describe('unknown fields', () => {
         /\}$/,
         `${Object.keys(body).length > 0 ? ',' : ''}"__proto__":{"background":true,"goal":1},"hasOwnProperty":null}`,
       );
-      const reply = await post(route, sent);
-      expect([route, reply.status]).toEqual([route, route === '/workflows' ? 201 : 200]);
+      const response = await post(route, sent);
+      expect([route, response.status]).toEqual([route, route === '/workflows' ? 201 : 200]);
     }
     expect(Object.keys(Object.prototype)).toEqual([]);
   });

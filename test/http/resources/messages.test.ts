@@ -20,10 +20,10 @@ const secret = 'canary-71d2';
 describe('POST /messages', () => {
   test('returns exactly the fields of the message response', async () => {
     const { post } = createTestApp();
-    const reply = await post('/messages', message);
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toBe('application/json');
-    expect(await jsonOf<Answer>(reply)).toEqual({
+    const response = await post('/messages', message);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await jsonOf<Answer>(response)).toEqual({
       trace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       status: 'COMPLETED',
       intent: 'refund',
@@ -35,9 +35,9 @@ describe('POST /messages', () => {
 
   test('returns the id of the stored trace in the body and in X-Trace-Id', async () => {
     const { post, request } = createTestApp();
-    const reply = await post('/messages', message);
-    const { trace_id } = await jsonOf<Answer>(reply);
-    expect(reply.headers.get('x-trace-id')).toBe(trace_id);
+    const response = await post('/messages', message);
+    const { trace_id } = await jsonOf<Answer>(response);
+    expect(response.headers.get('x-trace-id')).toBe(trace_id);
     const trace = await request(`/trace/${trace_id}`);
     expect(await trace.json()).toMatchObject({ trace_id, ...message });
   });
@@ -51,9 +51,9 @@ describe('POST /messages', () => {
   test('ignores unknown fields and does not store them', async () => {
     const { post, request } = createTestApp();
     const surplus = { ...message, role: 'admin', trace_id: 'mine', ['__proto__']: { escalated: true } };
-    const reply = await post('/messages', surplus);
-    expect(reply.status).toBe(200);
-    const stored = await (await request(`/trace/${reply.headers.get('x-trace-id')}`)).text();
+    const response = await post('/messages', surplus);
+    expect(response.status).toBe(200);
+    const stored = await (await request(`/trace/${response.headers.get('x-trace-id')}`)).text();
     expect(stored).not.toContain('admin');
     expect(stored).not.toContain('mine');
   });
@@ -67,20 +67,20 @@ describe('POST /messages', () => {
   ])('stores any text unchanged: %j', async (source, text) => {
     const { post, request } = createTestApp();
     const sent = { source, customer_id: text.slice(0, 128), message: text };
-    const reply = await post('/messages', sent);
-    expect(reply.status).toBe(200);
-    const trace = await (await request(`/trace/${reply.headers.get('x-trace-id')}`)).json();
+    const response = await post('/messages', sent);
+    expect(response.status).toBe(200);
+    const trace = await (await request(`/trace/${response.headers.get('x-trace-id')}`)).json();
     expect(trace).toMatchObject(sent);
   });
 
   test('returns 200 with FAILED and a safe reply if the pipeline fails, and stores the trace', async () => {
     const stages = scriptedStages({}, { plan: () => Promise.reject(new Error(secret)) });
     const { post, request, logger } = createTestApp({ ports: { stages } });
-    const reply = await post('/messages', message);
-    expect(reply.status).toBe(200);
-    const body = await jsonOf<Answer>(reply);
+    const response = await post('/messages', message);
+    expect(response.status).toBe(200);
+    const body = await jsonOf<Answer>(response);
     expect(body).toEqual({
-      trace_id: reply.headers.get('x-trace-id'),
+      trace_id: response.headers.get('x-trace-id'),
       status: 'FAILED',
       intent: 'refund',
       confidence: 0.9,
@@ -99,19 +99,19 @@ describe('POST /messages', () => {
         throw unavailable('the key-value store cannot be reached', 7);
       },
     };
-    const { post, told } = createTestApp({ ports: { storage } });
-    const reply = await post('/messages', message);
-    expect(reply.headers.get('retry-after')).toBe('7');
-    await expectError(reply, 503, 'the key-value store cannot be reached');
-    expect(told.events).toEqual([]);
+    const { post, recorded } = createTestApp({ ports: { storage } });
+    const response = await post('/messages', message);
+    expect(response.headers.get('retry-after')).toBe('7');
+    await expectError(response, 503, 'the key-value store cannot be reached');
+    expect(recorded.events).toEqual([]);
   });
 
   test('works with the default stages of the service', async () => {
     const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
     const tools = [{ ...lookup, name: 'refund_policy' }];
     const { post } = createTestApp({ ports: { stages }, tools });
-    const reply = await post('/messages', { ...message, message: 'I would like a refund, please.' });
-    expect(await jsonOf<Answer>(reply)).toMatchObject({ status: 'COMPLETED', intent: 'refund' });
+    const response = await post('/messages', { ...message, message: 'I would like a refund, please.' });
+    expect(await jsonOf<Answer>(response)).toMatchObject({ status: 'COMPLETED', intent: 'refund' });
   });
 });
 
@@ -122,9 +122,9 @@ describe('POST /messages/batch', () => {
 
   test.each([1, 2, 100])('returns the results of %i messages in the order sent', async (count) => {
     const { post, request } = createTestApp();
-    const reply = await post('/messages/batch', batch(count));
-    expect(reply.status).toBe(200);
-    const body = await jsonOf<Answers>(reply);
+    const response = await post('/messages/batch', batch(count));
+    expect(response.status).toBe(200);
+    const body = await jsonOf<Answers>(response);
     expect(Object.keys(body)).toEqual(['results']);
     const stored = await Promise.all(
       body.results.map(async ({ trace_id }) => jsonOf(await request(`/trace/${trace_id}`))),
@@ -154,9 +154,9 @@ describe('POST /messages/batch', () => {
     [batch(101), 'messages: must hold at most 100 messages'],
     [{ messages: [message, { ...message, message: '' }, message] }, 'messages.1.message: must not be empty'],
   ])('is rejected completely before any message is processed', async (body, detail) => {
-    const { post, told } = createTestApp();
+    const { post, recorded } = createTestApp();
     await expectError(await post('/messages/batch', body), 422, detail);
-    expect(told.events).toEqual([]);
+    expect(recorded.events).toEqual([]);
   });
 
   test('accepts as many messages as configured', async () => {
@@ -176,9 +176,9 @@ describe('POST /messages/batch', () => {
       },
     );
     const { post } = createTestApp({ ports: { stages } });
-    const reply = await post('/messages/batch', batch(3));
-    expect(reply.status).toBe(200);
-    const { results } = await jsonOf<Answers>(reply);
+    const response = await post('/messages/batch', batch(3));
+    expect(response.status).toBe(200);
+    const { results } = await jsonOf<Answers>(response);
     expect(results.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED', 'COMPLETED']);
   });
 });

@@ -7,9 +7,9 @@ describe('GET /health', () => {
   test('returns the state and the version of the service', async () => {
     const { request, clock } = createTestApp({ probes: { kvstore: async () => 'ok' } });
     await clock.advance(61_500);
-    const reply = await request('/health');
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toEqual({
+    const response = await request('/health');
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toEqual({
       status: 'ok',
       version: '1.2.3',
       uptime_seconds: 61,
@@ -23,9 +23,9 @@ describe('GET /health', () => {
       const { request, health } = createTestApp({
         probes: { kvstore: async () => 'error', llm: async () => 'error' },
       });
-      const reply = await request(path);
-      expect(reply.status).toBe(200);
-      expect(await jsonOf(reply)).toMatchObject({
+      const response = await request(path);
+      expect(response.status).toBe(200);
+      expect(await jsonOf(response)).toMatchObject({
         status: 'degraded',
         checks: { kvstore: 'error', llm: 'error' },
       });
@@ -38,9 +38,9 @@ describe('GET /health', () => {
 
   test('is ready without configured stores, and with reachable ones', async () => {
     for (const probes of [{}, { kvstore: async () => 'ok' as const }]) {
-      const reply = await createTestApp({ probes }).request('/health?probe=ready');
-      expect(reply.status).toBe(200);
-      expect(await jsonOf(reply)).toMatchObject({ status: 'ok' });
+      const response = await createTestApp({ probes }).request('/health?probe=ready');
+      expect(response.status).toBe(200);
+      expect(await jsonOf(response)).toMatchObject({ status: 'ok' });
     }
   });
 
@@ -51,9 +51,9 @@ describe('GET /health', () => {
 
   test('is not ready while the store is unreachable', async () => {
     const { request } = createTestApp({ probes: { kvstore: async () => 'error' } });
-    const reply = await request('/health?probe=ready');
-    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    await expectError(reply, 503, 'the key-value store cannot be reached');
+    const response = await request('/health?probe=ready');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    await expectError(response, 503, 'the key-value store cannot be reached');
   });
 
   test('is not ready as soon as the store is known to be unreachable', async () => {
@@ -95,19 +95,19 @@ describe('GET /health', () => {
 describe('GET /metrics', () => {
   test('returns the exposition unchanged, with its content type', async () => {
     const { request } = createTestApp();
-    const reply = await request('/metrics');
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(await reply.text()).toBe('up 1\n');
+    const response = await request('/metrics');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await response.text()).toBe('up 1\n');
   });
 });
 
 describe('GET /tools', () => {
   test('returns an empty list without registered tools', async () => {
     const { request } = createTestApp({ tools: [] });
-    const reply = await request('/tools');
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toEqual({ count: 0, tools: [] });
+    const response = await request('/tools');
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toEqual({ count: 0, tools: [] });
   });
 
   test('lists tools in the order of their registration, with the JSON Schema of their input', async () => {

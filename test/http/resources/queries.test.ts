@@ -51,8 +51,8 @@ describe.each(listings)('the query of GET %s', (listing) => {
   test.each(notPlain)('rejects %j as a number', async (value) => {
     const { request, path } = await appFor(listing);
     for (const name of ['limit', 'offset']) {
-      const reply = await request(`${path}?${name}=${encodeURIComponent(value)}`);
-      await expectError(reply, 422, `${name}: must be a whole number in plain decimal digits`);
+      const response = await request(`${path}?${name}=${encodeURIComponent(value)}`);
+      await expectError(response, 422, `${name}: must be a whole number in plain decimal digits`);
     }
   });
 
@@ -75,9 +75,9 @@ describe.each(listings)('the query of GET %s', (listing) => {
     ['', 50, 0],
   ])('accepts %j', async (query, limit, offset) => {
     const { request, path } = await appFor(listing);
-    const reply = await request(`${path}?${query}`);
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toMatchObject({ limit, offset });
+    const response = await request(`${path}?${query}`);
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toMatchObject({ limit, offset });
   });
 
   test.each(['limit=1&limit=999', 'limit=1&limit=1', 'limit=5&offset=0&limit=5', 'limit&limit'])(

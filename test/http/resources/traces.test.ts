@@ -29,8 +29,8 @@ describe('GET /trace/{trace_id}', () => {
     );
     const { post, request } = createTestApp({ ports: { stages } });
     const { trace_id } = await jsonOf(await post('/messages', message));
-    const reply = await request(`/trace/${trace_id}`);
-    expect(reply.status).toBe(200);
+    const response = await request(`/trace/${trace_id}`);
+    expect(response.status).toBe(200);
     const timestamp = '2026-01-01T00:00:00.000Z';
     const at = (sequence: number) => ({ sequence, timestamp });
     const step = (sequence: number, from: string | null, to: string) => ({
@@ -46,7 +46,7 @@ describe('GET /trace/{trace_id}', () => {
       summary: 'as the script says',
       data: {},
     });
-    expect(await jsonOf(reply)).toEqual({
+    expect(await jsonOf(response)).toEqual({
       trace_id,
       ...message,
       status: 'COMPLETED',
@@ -112,9 +112,9 @@ describe('GET /trace/{trace_id}', () => {
     '%F0%9F%91%8B',
   ])('returns 404 with the requested id for an unknown trace: %s', async (id) => {
     const { request } = createTestApp();
-    const reply = await request(`/trace/${id}`);
-    expect(reply.headers.get('x-injected')).toBeNull();
-    await expectError(reply, 404, /^trace ".+" not found$/);
+    const response = await request(`/trace/${id}`);
+    expect(response.headers.get('x-injected')).toBeNull();
+    await expectError(response, 404, /^trace ".+" not found$/);
   });
 
   test('returns the same for an id that never existed and an expired one', async () => {
@@ -129,9 +129,9 @@ describe('GET /trace/{trace_id}', () => {
 describe.each(['/trace/', '/trace'])('GET %s', (path) => {
   test('returns an empty page before the first message', async () => {
     const { request } = createTestApp();
-    const reply = await request(path);
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toEqual({ total: 0, limit: 50, offset: 0, traces: [] });
+    const response = await request(path);
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toEqual({ total: 0, limit: 50, offset: 0, traces: [] });
   });
 
   test('lists traces newest first, without their timelines', async () => {

@@ -35,9 +35,9 @@ async function appWith(definition: object = echoTwice): Promise<TestApp & { read
 describe('POST /workflows', () => {
   test('returns 201 with the stored definition and its Location', async () => {
     const { post, request } = createTestApp();
-    const reply = await post('/workflows', echoTwice);
-    expect(reply.status).toBe(201);
-    const workflow = await jsonOf<Workflow>(reply);
+    const response = await post('/workflows', echoTwice);
+    expect(response.status).toBe(201);
+    const workflow = await jsonOf<Workflow>(response);
     expect(workflow).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: 'Echo twice',
@@ -47,21 +47,21 @@ describe('POST /workflows', () => {
       warnings: [],
       created_at: '2026-01-01T00:00:00.000Z',
     });
-    expect(reply.headers.get('location')).toBe(`/workflows/${workflow.id}`);
+    expect(response.headers.get('location')).toBe(`/workflows/${workflow.id}`);
     expect(await jsonOf(await request(`/workflows/${workflow.id}`))).toEqual(workflow);
   });
 
   test('returns the same Location with a trailing slash', async () => {
     const { post } = createTestApp();
-    const reply = await post('/workflows/', echoTwice);
-    const { id } = await jsonOf<Workflow>(reply);
-    expect(reply.headers.get('location')).toBe(`/workflows/${id}`);
+    const response = await post('/workflows/', echoTwice);
+    const { id } = await jsonOf<Workflow>(response);
+    expect(response.headers.get('location')).toBe(`/workflows/${id}`);
   });
 
   test('adds the defaults of a step and of a definition', async () => {
     const { post } = createTestApp();
-    const reply = await post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
-    expect(await jsonOf(reply)).toMatchObject({
+    const response = await post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
+    expect(await jsonOf(response)).toMatchObject({
       description: '',
       steps: [{ id: 'a', kind: 'tool', tool_name: 'lookup', depends_on: [], static_input: {} }],
     });
@@ -184,9 +184,9 @@ describe('GET /workflows', () => {
 describe('DELETE /workflows/{id}', () => {
   test('returns 204 without a body, then 404', async () => {
     const { request, id } = await appWith();
-    const reply = await request(`/workflows/${id}`, { method: 'DELETE' });
-    expect([reply.status, await reply.text()]).toEqual([204, '']);
-    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+    const response = await request(`/workflows/${id}`, { method: 'DELETE' });
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     const again = await request(`/workflows/${id}`, { method: 'DELETE' });
     await expectError(again, 404, `workflow "${id}" not found`);
     await expectError(await request(`/workflows/${id}`), 404, `workflow "${id}" not found`);
@@ -196,8 +196,8 @@ describe('DELETE /workflows/{id}', () => {
 describe('POST /workflows/{id}/run', () => {
   test('returns the finished execution with all its step results', async () => {
     const { post, id } = await appWith();
-    const reply = await post(`/workflows/${id}/run`, { input: { text: ['hello'] } });
-    expect(reply.status).toBe(200);
+    const response = await post(`/workflows/${id}/run`, { input: { text: ['hello'] } });
+    expect(response.status).toBe(200);
     const ended = {
       status: 'COMPLETED',
       error: null,
@@ -206,7 +206,7 @@ describe('POST /workflows/{id}/run', () => {
       duration_ms: 0,
     };
     const got = { text: ['hello'], cost: '$5' };
-    expect(await jsonOf(reply)).toEqual({
+    expect(await jsonOf(response)).toEqual({
       ...ended,
       execution_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       workflow_id: id,
@@ -226,12 +226,12 @@ describe('POST /workflows/{id}/run', () => {
     async (body) => {
       const { request, id } = await appWith({ name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
       const headers = { 'Content-Type': 'application/json' };
-      const reply = await request(`/workflows/${id}/run`, {
+      const response = await request(`/workflows/${id}/run`, {
         method: 'POST',
         ...(body === undefined ? {} : { body, headers }),
       });
-      expect(reply.status).toBe(200);
-      expect(await jsonOf(reply)).toMatchObject({ status: 'COMPLETED', background: false, input: {} });
+      expect(response.status).toBe(200);
+      expect(await jsonOf(response)).toMatchObject({ status: 'COMPLETED', background: false, input: {} });
     },
   );
 
@@ -243,9 +243,9 @@ describe('POST /workflows/{id}/run', () => {
         { id: 'after', tool_name: 'lookup', depends_on: ['bad'] },
       ],
     });
-    const reply = await post(`/workflows/${id}/run`, {});
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toMatchObject({
+    const response = await post(`/workflows/${id}/run`, {});
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toMatchObject({
       status: 'FAILED',
       step_results: { bad: { status: 'FAILED', output: null }, after: { status: 'SKIPPED' } },
     });
@@ -253,12 +253,12 @@ describe('POST /workflows/{id}/run', () => {
 
   test('returns 202 at once for a background run, which continues', async () => {
     const { post, request, clock, id } = await appWith();
-    const reply = await post(`/workflows/${id}/run`, { background: true, input: { text: 'x' } });
-    expect(reply.status).toBe(202);
-    const execution = await jsonOf<Execution>(reply);
+    const response = await post(`/workflows/${id}/run`, { background: true, input: { text: 'x' } });
+    expect(response.status).toBe(202);
+    const execution = await jsonOf<Execution>(response);
     expect(execution).toMatchObject({ status: 'PENDING', background: true });
     const place = `/workflows/${id}/runs/${execution.execution_id}`;
-    expect(reply.headers.get('location')).toBe(place);
+    expect(response.headers.get('location')).toBe(place);
     await clock.advance(1_000);
     expect(await jsonOf(await request(place))).toMatchObject({ status: 'COMPLETED' });
   });
