@@ -45,7 +45,7 @@ function renameImports(path: string): void {
 
 /** Copies the files of the documentation pages, so that installing the package installs neither Swagger UI nor Redoc. */
 function copyAssets(): void {
-  copyFiles('swagger-ui-dist', 'swagger-ui', [
+  copyFiles(require.resolve('swagger-ui-dist/package.json'), 'swagger-ui', [
     'swagger-ui.css',
     'index.css',
     'swagger-ui-bundle.js',
@@ -54,15 +54,15 @@ function copyAssets(): void {
     'LICENSE',
     'NOTICE',
   ]);
-  copyFiles('redoc', 'redoc', [
+  copyFiles(require.resolve('redoc/package.json'), 'redoc', [
     'bundles/redoc.standalone.js',
     'bundles/redoc.standalone.js.LICENSE.txt',
     'LICENSE',
   ]);
 }
 
-function copyFiles(packageName: string, folder: string, names: readonly string[]): void {
-  const from = dirname(require.resolve(`${packageName}/package.json`));
+function copyFiles(manifest: string, folder: string, names: readonly string[]): void {
+  const from = dirname(manifest);
   const to = join(assets, folder);
   mkdirSync(to, { recursive: true });
   for (const name of names) copyFileSync(join(from, name), join(to, basename(name)));

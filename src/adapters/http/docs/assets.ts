@@ -21,7 +21,9 @@ export const scriptType = 'text/javascript; charset=utf-8';
 /** A file of Swagger UI. */
 export function swaggerUiAsset(name: string, contentType: string): LoadAsset {
   return cached(async () => {
-    const path = assetPath('swagger-ui', () => join(packageFolder('swagger-ui-dist'), name), name);
+    const path = assetPath(`swagger-ui/${name}`, () =>
+      join(dirname(require.resolve('swagger-ui-dist/package.json')), name),
+    );
     return path === undefined ? undefined : createAsset(await readFile(path), contentType);
   });
 }
@@ -29,8 +31,9 @@ export function swaggerUiAsset(name: string, contentType: string): LoadAsset {
 /** The bundle of Redoc, without the logo that it would load from its vendor's server. */
 export function redocAsset(): LoadAsset {
   return cached(async () => {
-    const name = 'redoc.standalone.js';
-    const path = assetPath('redoc', () => join(packageFolder('redoc'), 'bundles', name), name);
+    const path = assetPath('redoc/redoc.standalone.js', () =>
+      require.resolve('redoc/bundles/redoc.standalone.js'),
+    );
     if (path === undefined) return undefined;
     const text = await readFile(path, 'utf8');
     return createAsset(Buffer.from(text.replaceAll(REDOC_LOGO, 'data:,')), scriptType);
@@ -47,16 +50,12 @@ const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const assetsFolder = fileURLToPath(new URL('../../../../assets', import.meta.url));
 const require = createRequire(import.meta.url);
 
-function packageFolder(name: string): string {
-  return dirname(require.resolve(`${name}/package.json`));
-}
-
 /** The published package contains its assets; a checkout has them in node_modules. */
-function assetPath(folder: string, inCheckout: () => string, name: string): string | undefined {
-  const published = join(assetsFolder, folder, name);
+function assetPath(name: string, resolveInCheckout: () => string): string | undefined {
+  const published = join(assetsFolder, name);
   if (existsSync(published)) return published;
   try {
-    return inCheckout();
+    return resolveInCheckout();
   } catch {
     return undefined;
   }
