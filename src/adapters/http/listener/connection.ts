@@ -1,11 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { halfClose } from './half-close.ts';
 
-/** Milliseconds for which a half-closed connection is still read, so that its peer receives the complete response. */
-const HALF_CLOSED_MS = 2_000;
-/** Bytes that are read and discarded in that time; then the connection is no longer read. */
-const HALF_CLOSED_BYTES = 32 * 1_024 * 1_024;
-const HALF_CLOSED_CHECK_MS = 50;
 /** The largest body whose end is awaited after the response, in bytes, and for how long. */
 const SMALL_BODY_BYTES = 1_024 * 1_024;
 const SMALL_BODY_MS = 500;
@@ -178,21 +174,4 @@ function takeOverResponse(connection: Connection, exchange: Exchange, status: nu
   response.flushHeaders = () => {};
   response.write = () => true;
   response.end = () => response;
-}
-
-/** Sends no more, and waits a limited time until the peer has received everything and closes the connection. */
-function halfClose(connection: Connection): void {
-  const { socket } = connection;
-  connection.closing = true;
-  if (connection.halfClosed || socket.destroyed) return;
-  connection.halfClosed = true;
-  const start = socket.bytesRead;
-  let remainingChecks = HALF_CLOSED_MS / HALF_CLOSED_CHECK_MS;
-  const timer = setInterval(() => {
-    remainingChecks -= 1;
-    if (remainingChecks <= 0) socket.destroy();
-    else if (socket.bytesRead - start > HALF_CLOSED_BYTES) socket.pause();
-  }, HALF_CLOSED_CHECK_MS);
-  socket.once('close', () => clearInterval(timer));
-  socket.end();
 }

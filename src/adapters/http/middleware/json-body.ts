@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
-import { yieldToEventLoop } from '../../../lib/async/yield.ts';
+import { yieldIfDue } from '../../../lib/async/yield.ts';
 import { MAX_JSON_DEPTH } from '../../../lib/json/json.ts';
 import type { AppEnv } from '../env.ts';
 import { HttpError } from '../errors.ts';
 
-/** Bodies of more bytes than this take milliseconds to parse. */
+/** Bodies of more bytes than this take milliseconds to parse, and further milliseconds to check. */
 const LARGE_BODY = 131_072;
 
 /** Every number that is not finite has an exponent of three digits, or 200 digits and more before its point. */
@@ -27,10 +27,11 @@ export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<un
   if (bytes.length === 0) return undefined;
   checkMediaType(c.req.header('content-type'));
   if (!isUtf8(bytes)) throw new HttpError(422, 'body: is not UTF-8');
+  const isLarge = bytes.length > LARGE_BODY;
+  if (isLarge) await yieldIfDue();
   const text = bytes.toString('utf8');
   const value = parseJson(text);
-  // Checking a large body takes milliseconds too.
-  if (bytes.length > LARGE_BODY) await yieldToEventLoop();
+  if (isLarge) await yieldIfDue();
   if (mayOverflow.test(text) && !allFinite(value)) {
     throw new HttpError(422, 'body: must not hold numbers that are not finite');
   }
