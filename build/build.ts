@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Makes what is published: dist/, compiled from the package's entries and what they reach, and assets/.
+// Builds what is published: dist/, compiled from the package's entries and their imports, and assets/.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -23,7 +23,7 @@ for (const folder of [dist, assets]) rmSync(folder, { recursive: true, force: tr
 compile();
 for (const path of filesOf(dist)) if (path.endsWith('.d.ts')) renameImports(path);
 chmodSync(join(dist, 'main.js'), 0o755);
-copyRedoc();
+copyAssets();
 
 function compile(): void {
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
@@ -34,7 +34,7 @@ function filesOf(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
 }
 
-/** The compiler rewrites the imports of what runs; those of the declarations still name the sources. */
+/** The compiler rewrites the imports of modules, but not those of declarations. */
 function renameImports(path: string): void {
   const text = readFileSync(path, 'utf8');
   writeFileSync(
@@ -43,12 +43,27 @@ function renameImports(path: string): void {
   );
 }
 
-/** Redoc's peers are too heavy to be installed with the package, so its bundle comes in the package. */
-function copyRedoc(): void {
-  const redoc = dirname(require.resolve('redoc/package.json'));
-  mkdirSync(assets);
-  copyFileSync(join(redoc, 'LICENSE'), join(assets, 'redoc.LICENSE.txt'));
-  for (const name of ['redoc.standalone.js', 'redoc.standalone.js.LICENSE.txt']) {
-    copyFileSync(join(redoc, 'bundles', name), join(assets, name));
-  }
+/** Copies the files of the documentation pages, so that installing the package installs neither Swagger UI nor Redoc. */
+function copyAssets(): void {
+  copyFiles(require.resolve('swagger-ui-dist/package.json'), 'swagger-ui', [
+    'swagger-ui.css',
+    'index.css',
+    'swagger-ui-bundle.js',
+    'swagger-ui-bundle.js.LICENSE.txt',
+    'favicon-32x32.png',
+    'LICENSE',
+    'NOTICE',
+  ]);
+  copyFiles(require.resolve('redoc/package.json'), 'redoc', [
+    'bundles/redoc.standalone.js',
+    'bundles/redoc.standalone.js.LICENSE.txt',
+    'LICENSE',
+  ]);
+}
+
+function copyFiles(manifest: string, folder: string, names: readonly string[]): void {
+  const from = dirname(manifest);
+  const to = join(assets, folder);
+  mkdirSync(to, { recursive: true });
+  for (const name of names) copyFileSync(join(from, name), join(to, basename(name)));
 }

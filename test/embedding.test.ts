@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
-import { describe, expect, test } from 'vitest';
-import { createHttpApp, type HttpAppOptions } from '../src/adapters/http/app.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHttpApp } from '../src/adapters/http/app.ts';
+import { startServer } from '../src/adapters/http/listener/server.ts';
+import type { HttpAppOptions } from '../src/adapters/http/options.ts';
 import { defaultPorts } from '../src/entries/defaults.ts';
 import { createOrchestrator } from '../src/entries/index.ts';
 import { exampleTools } from '../src/entries/tools.ts';
@@ -152,7 +154,43 @@ describe.each(mounts)("an HTTP app mounted under a path by Hono's %s", (_, mount
   });
 });
 
-describe('the base path of an app', () => {
+describe('the path of an app that is mounted without a base path', () => {
+  /** A server whose app mounts the service, or an app that does, at a path. */
+  async function serve(shop: Hono): Promise<Send> {
+    const { port, close } = await startServer({ fetch: shop.fetch, port: 0 });
+    onTestFinished(close);
+    return (path, init = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { ...key, ...init.headers } });
+  }
+
+  test.each<[string, string, (service: Hono) => Hono]>([
+    ['mount', '/shop', (service) => new Hono().mount('/shop', service.fetch)],
+    [
+      'mount below a path',
+      '/a/b%20c',
+      (service) => new Hono().mount('/a', new Hono().mount('/b c', service.fetch).fetch),
+    ],
+    ['mount and route', '/a/b', (service) => new Hono().mount('/a', new Hono().route('/b', service).fetch)],
+    ['route', '/shop', (service) => new Hono().route('/shop', service)],
+    ['no mount', '', (service) => service],
+  ])('is known on Node: %s', async (_name, path, mount) => {
+    const send = await serve(mount(keyed({}) as unknown as Hono));
+    const created = await post(send, `${path}/workflows?x=/workflows`, workflow);
+    const location = created.headers.get('location') ?? '';
+    expect(location).toMatch(new RegExp(`^${path}/workflows/[\\da-f-]{36}$`));
+    expect((await send(location)).status).toBe(200);
+    const description = await bodyOf<{ servers: object[] }>(await send(`${path}/openapi.json`));
+    expect(description.servers).toMatchObject([{ url: path || '/' }]);
+  });
+
+  test('is not known outside of Node, where it needs `basePath`', async () => {
+    const shop = new Hono().mount('/shop', keyed({}).fetch);
+    const created = await post((path, init) => shop.request(path, init), '/shop/workflows', workflow, key);
+    expect(created.headers.get('location')).toMatch(/^\/workflows\//);
+  });
+});
+
+describe('the path that an app is told to be under', () => {
   test.each([
     ['/', ''],
     ['', ''],

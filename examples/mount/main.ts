@@ -1,4 +1,4 @@
-// The service as a part of another Hono app, under a path of that app.
+// Mounts the service in another Hono app, under a path of that app.
 
 import { Hono } from 'hono';
 import { createOrchestrator } from 'orchestration-service';
@@ -9,7 +9,7 @@ import { exampleTools } from 'orchestration-service/tools';
 const orchestrator = createOrchestrator(defaultPorts());
 for (const tool of exampleTools) orchestrator.tools.register(tool);
 
-const service = createHttpApp({ orchestrator, basePath: '/orchestration' });
+const service = createHttpApp({ orchestrator });
 
 const shop = new Hono();
 shop.get('/', (c) => c.text('Welcome to the shop.'));

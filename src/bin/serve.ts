@@ -127,7 +127,7 @@ function listen(service: Service) {
     fetch: app.fetch,
     logger,
     newId: ports.newId,
-    onRefusal: (status) => metrics.requestFinished('unmatched', status, 0),
+    onErrorResponse: (status) => metrics.requestFinished('unmatched', status, 0),
     onListenerError: (error) => logger.error('the listener failed', { err: error }),
   });
 }

@@ -1,4 +1,4 @@
-/** The HTTP interface, as a Hono app and as a server. */
+/** The HTTP interface: a Hono app, and a server for it. */
 
 export { createHttpApp, type HttpApp } from '../adapters/http/app.ts';
 export type { AppEnv } from '../adapters/http/env.ts';

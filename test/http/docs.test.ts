@@ -35,32 +35,32 @@ afterAll(async () => {
   await rm(profile, { recursive: true, force: true });
 });
 
-/** A page with everything that it asked for and complained about. */
-async function open(path: string): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
+/** A page with its requests and its errors. */
+async function open(path: string): Promise<{ page: Page; requests: string[]; errors: string[] }> {
   const page = await browser.newPage();
   const requests: string[] = [];
-  const complaints: string[] = [];
+  const errors: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
-  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+  page.on('requestfailed', (request) => errors.push(`failed: ${request.url()}`));
   page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
+    if (response.status() >= 400) errors.push(`${response.status()}: ${response.url()}`);
   });
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') errors.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => errors.push(error.message));
   await page.goto(service.baseUrl + path);
-  return { page, requests, complaints };
+  return { page, requests, errors };
 }
 
-/** What a page asked of anybody but the service. */
+/** The requests of a page to other servers. */
 function external(requests: readonly string[]): readonly string[] {
   return requests.filter((url) => !/^(?:data|blob):/.test(url) && !url.startsWith(`${service.baseUrl}/`));
 }
 
 describe.each(['/docs', '/docs/'])('Swagger UI at %s', (path) => {
-  test('shows the operations with nothing from outside, and tries one out', async () => {
-    const { page, requests, complaints } = await open(path);
+  test('shows the operations without other servers, and executes one', async () => {
+    const { page, requests, errors } = await open(path);
     await page.getByText('Process one customer message', { exact: true }).waitFor();
     await page.locator('#operations-Tools-listTools .opblock-summary-control').click();
     await page.locator('#operations-Tools-listTools .try-out__btn').click();
@@ -72,36 +72,36 @@ describe.each(['/docs', '/docs/'])('Swagger UI at %s', (path) => {
       .waitFor();
     expect(await page.title()).toBe('Orchestration service: Swagger UI');
     expect(external(requests)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 });
 
 describe.each(['/redoc', '/redoc/'])('Redoc at %s', (path) => {
-  test('shows the operations with nothing from outside', async () => {
-    const { page, requests, complaints } = await open(path);
+  test('shows the operations without other servers', async () => {
+    const { page, requests, errors } = await open(path);
     await page.getByRole('heading', { name: 'Process one customer message' }).waitFor();
     expect(await page.title()).toBe('Orchestration service: Redoc');
     expect(external(requests)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
     await page.close();
   });
 });
 
 describe('the documentation pages', () => {
   test.each(['/docs', '/redoc'])(
-    '%s come under a policy that lets no foreign or inline script in',
+    '%s have a policy that allows no foreign and no inline script',
     async (path) => {
-      const reply = await fetch(service.baseUrl + path);
-      const policy = reply.headers.get('content-security-policy') ?? '';
+      const response = await fetch(service.baseUrl + path);
+      const policy = response.headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'; script-src 'self';");
       expect(policy).not.toMatch(/unsafe|https?:|\*/);
-      expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(reply.headers.get('x-request-id')).toBeTruthy();
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('x-request-id')).toBeTruthy();
     },
   );
 
-  test('are sent once and then found unchanged', async () => {
+  test('are sent once and then not modified', async () => {
     const url = `${service.baseUrl}/docs/swagger-ui-dist/swagger-ui.css`;
     const first = await fetch(url);
     expect(first.headers.get('content-type')).toBe('text/css; charset=utf-8');
@@ -115,9 +115,9 @@ describe('the documentation pages', () => {
     '/docs/swagger-ui-dist/..%2fpackage.json',
     '/docs/../package.json',
     '/redoc/redoc.standalone.js.map',
-  ])('serve no other file: %s', async (path) => {
-    const reply = await fetch(service.baseUrl + path);
-    expect(reply.status).toBe(404);
-    expect(await reply.json()).toMatchObject({ error: 'Not Found' });
+  ])('serve no other files: %s', async (path) => {
+    const response = await fetch(service.baseUrl + path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: 'Not Found' });
   });
 });

@@ -1,22 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import {
-  agentsRoute,
-  routeGoalRoute,
-  routeRoute,
-  routesRoute,
-} from '../../src/adapters/http/resources/agents.ts';
-import { evaluationRoute } from '../../src/adapters/http/resources/evaluation.ts';
-import { healthRoute, metricsRoute } from '../../src/adapters/http/resources/health.ts';
-import { batchRoute, messageRoute } from '../../src/adapters/http/resources/messages.ts';
-import { executionRoute, runRoute, runsRoute } from '../../src/adapters/http/resources/runs.ts';
-import { toolsRoute } from '../../src/adapters/http/resources/tools.ts';
-import { traceRoute, tracesRoute } from '../../src/adapters/http/resources/traces.ts';
-import {
-  createWorkflowRoute,
-  deleteWorkflowRoute,
-  workflowRoute,
-  workflowsRoute,
-} from '../../src/adapters/http/resources/workflows.ts';
 import { createTestApp, jsonOf } from '../support/http/app.ts';
 import { serviceApp } from '../support/http/every-way.ts';
 
@@ -65,33 +47,33 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
   })),
 );
 
-/** Every route, with what it can answer; the statuses of the guards and of unexpected failures come to most. */
-const guarded = [401, 429, 500];
+/** Every route with its statuses. Most include those of the access control and of unexpected failures. */
+const common = [401, 429, 500];
 const body = [400, 413, 415, 422];
 const answers: Readonly<Record<string, readonly number[]>> = {
   'GET /health': [200, 422, 500, 503],
   'GET /metrics': [200, 429, 500],
-  'POST /messages': [200, ...body, ...guarded, 503],
-  'POST /messages/batch': [200, ...body, ...guarded, 503],
-  'GET /trace/': [200, 422, ...guarded, 503],
-  'GET /trace/{trace_id}': [200, 404, ...guarded, 503],
-  'GET /tools': [200, ...guarded],
-  'POST /workflows': [201, 409, ...body, ...guarded, 503],
-  'GET /workflows': [200, 422, ...guarded, 503],
-  'GET /workflows/{id}': [200, 404, ...guarded, 503],
-  'DELETE /workflows/{id}': [204, 404, ...guarded, 503],
-  'POST /workflows/{id}/run': [200, 202, 404, ...body, ...guarded, 503],
-  'GET /workflows/{id}/runs': [200, 404, 422, ...guarded, 503],
-  'GET /workflows/{id}/runs/{execution_id}': [200, 404, ...guarded, 503],
-  'GET /agents': [200, ...guarded],
-  'POST /agents/route': [200, ...body, ...guarded, 503],
-  'GET /agents/routes': [200, 422, ...guarded, 503],
-  'GET /agents/routes/{routing_id}': [200, 404, ...guarded, 503],
-  'POST /evaluation': [200, ...body, ...guarded, 503],
+  'POST /messages': [200, ...body, ...common, 503],
+  'POST /messages/batch': [200, ...body, ...common, 503],
+  'GET /trace/': [200, 422, ...common, 503],
+  'GET /trace/{trace_id}': [200, 404, ...common, 503],
+  'GET /tools': [200, ...common],
+  'POST /workflows': [201, 409, ...body, ...common, 503],
+  'GET /workflows': [200, 422, ...common, 503],
+  'GET /workflows/{id}': [200, 404, ...common, 503],
+  'DELETE /workflows/{id}': [204, 404, ...common, 503],
+  'POST /workflows/{id}/run': [200, 202, 404, ...body, ...common, 503],
+  'GET /workflows/{id}/runs': [200, 404, 422, ...common, 503],
+  'GET /workflows/{id}/runs/{execution_id}': [200, 404, ...common, 503],
+  'GET /agents': [200, ...common],
+  'POST /agents/route': [200, ...body, ...common, 503],
+  'GET /agents/routes': [200, 422, ...common, 503],
+  'GET /agents/routes/{routing_id}': [200, 404, ...common, 503],
+  'POST /evaluation': [200, ...body, ...common, 503],
 };
 
-describe('the API description', () => {
-  test('is OpenAPI 3.1 and names every route with every status that it can answer', () => {
+describe('the OpenAPI document', () => {
+  test('is OpenAPI 3.1 and has every route with every status', () => {
     expect(description.openapi).toBe('3.1.0');
     const named = operations.map(({ name, operation }) => [name, Object.keys(operation.responses).sort()]);
     const expected = Object.entries(answers).map(([name, all]) => [name, [...all].sort().map(String)]);
@@ -99,25 +81,28 @@ describe('the API description', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
   });
 
-  test.each(operations)('says of $name what it does, takes and answers, with examples', ({ operation }) => {
-    const { summary, tags, parameters = [], requestBody, responses } = operation;
-    expect([summary, operation.description]).toEqual([
-      expect.stringMatching(/./),
-      expect.stringMatching(/\.$/),
-    ]);
-    expect(tags).toHaveLength(1);
-    for (const parameter of parameters) expect(parameter.description).toMatch(/./);
-    const documented = [...(requestBody === undefined ? [] : [requestBody]), ...Object.values(responses)];
-    for (const { description: text, content = {} } of documented) {
-      expect(text).toMatch(/./);
-      for (const { example } of Object.values(content)) expect(example).toBeDefined();
-    }
-    for (const status of ['429', '503'].filter((one) => one in responses)) {
-      expect(responses[status]?.headers).toHaveProperty('Retry-After');
-    }
-  });
+  test.each(operations)(
+    'describes $name with its parameters, request and responses, with examples',
+    ({ operation }) => {
+      const { summary, tags, parameters = [], requestBody, responses } = operation;
+      expect([summary, operation.description]).toEqual([
+        expect.stringMatching(/./),
+        expect.stringMatching(/\.$/),
+      ]);
+      expect(tags).toHaveLength(1);
+      for (const parameter of parameters) expect(parameter.description).toMatch(/./);
+      const documented = [...(requestBody === undefined ? [] : [requestBody]), ...Object.values(responses)];
+      for (const { description: text, content = {} } of documented) {
+        expect(text).toMatch(/./);
+        for (const { example } of Object.values(content)) expect(example).toBeDefined();
+      }
+      for (const status of ['429', '503'].filter((one) => one in responses)) {
+        expect(responses[status]?.headers).toHaveProperty('Retry-After');
+      }
+    },
+  );
 
-  test('says of every field of every schema what it is', () => {
+  test('describes every field of every schema', () => {
     const silent = Object.entries(description.components.schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties)
         .filter(([, schema]) => schema.description === undefined && schema.$ref === undefined)
@@ -126,12 +111,12 @@ describe('the API description', () => {
     expect(silent).toEqual([]);
   });
 
-  test('asks for a key where the service does, and nowhere else', async () => {
+  test('requires a key for the same routes as the service', async () => {
     expect(description.security).toEqual([]);
     expect(description.components.securitySchemes).toBeUndefined();
     const app = createTestApp({ http: { apiKeys: ['key'] } });
-    const reply = await app.request('/openapi.json', { headers: { 'X-Api-Key': 'key' } });
-    const { security, components, paths } = await jsonOf<Description>(reply);
+    const response = await app.request('/openapi.json', { headers: { 'X-Api-Key': 'key' } });
+    const { security, components, paths } = await jsonOf<Description>(response);
     expect(security).toEqual([{ ApiKey: [] }]);
     expect(components.securitySchemes).toEqual({
       ApiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
@@ -143,14 +128,9 @@ describe('the API description', () => {
   });
 });
 
-const routes = [
-  ...[healthRoute, metricsRoute, messageRoute, batchRoute(100), traceRoute, tracesRoute, toolsRoute],
-  ...[createWorkflowRoute, workflowsRoute, workflowRoute, deleteWorkflowRoute, runRoute, runsRoute],
-  ...[executionRoute, agentsRoute, routeGoalRoute(100), routesRoute, routeRoute, evaluationRoute],
-];
-
-const described = routes.flatMap((route) => {
-  const { operationId, request, responses } = route as unknown as {
+const described = createTestApp().app.openAPIRegistry.definitions.flatMap((definition) => {
+  if (definition.type !== 'route') return [];
+  const { operationId, request, responses } = definition.route as unknown as {
     readonly operationId: string;
     readonly request?: { readonly body?: Documented };
     readonly responses: Readonly<Record<string, Documented>>;
@@ -162,22 +142,22 @@ const described = routes.flatMap((route) => {
 });
 
 describe('the example of', () => {
-  test.each(described)('$name is what its schema says, and nothing else', ({ name, content }) => {
+  test.each(described)('$name matches its schema', ({ name, content }) => {
     const parsed = content.schema.safeParse?.(content.example);
     expect(parsed?.success).toBe(true);
-    // Defaults are added to requests, and nothing to replies.
+    // Defaults are added to requests only.
     if (name.endsWith('request')) expect(parsed?.data).toMatchObject(content.example as object);
     else expect(parsed?.data).toEqual(content.example);
   });
 
-  test('every request is accepted, and every reply has the fields of the real one', async () => {
+  test('every request is accepted, and every response has the fields of the real one', async () => {
     const app = serviceApp();
     const example = (operationId: string, status = 'request'): unknown =>
       described.find(({ name }) => name === `${operationId}, ${status}`)?.content.example;
-    const real = async (reply: Response | Promise<Response>, operationId: string, status: string) => {
-      const { status: answered } = await reply;
+    const real = async (response: Response | Promise<Response>, operationId: string, status: string) => {
+      const { status: answered } = await response;
       expect([operationId, String(answered)]).toEqual([operationId, status]);
-      const value = await jsonOf(await reply);
+      const value = await jsonOf(await response);
       expect([operationId, fieldsOf(value)]).toEqual([operationId, fieldsOf(example(operationId, status))]);
       return value;
     };
@@ -207,7 +187,7 @@ describe('the example of', () => {
   });
 });
 
-/** What users and tools fill with fields of their own. */
+/** Fields whose members are free. */
 const free = new Set([
   'input',
   'output',

@@ -16,10 +16,10 @@ async function description(apiKeys: readonly string[] | undefined): Promise<obje
 test.each([
   ['without authentication', undefined],
   ['with authentication', ['key']],
-])('a validator has nothing against the API description, %s', async (_, apiKeys) => {
+])('a linter finds no problem in the OpenAPI document, %s', async (_, apiKeys) => {
   const config = await createConfig({
     extends: ['recommended-strict'],
-    // The listing of traces has its slash from the specification.
+    // The specification requires the trailing slash of the listing of traces.
     rules: { 'no-path-trailing-slash': 'off' },
   });
   const source = JSON.stringify(await description(apiKeys));
@@ -29,7 +29,7 @@ test.each([
   );
 });
 
-/** What a user of the generated types writes; the compiler holds it to them. */
+/** Code that uses the generated types. */
 const use = `
 import type { components, paths } from './service.js';
 
@@ -37,11 +37,11 @@ type Body<T> = T extends { content: { 'application/json': infer B } } ? B : neve
 type Post = paths['/messages']['post'];
 
 export const request: Body<NonNullable<Post['requestBody']>> = { customer_id: 'customer-42', message: 'Hello' };
-export const refused: components['schemas']['Error'] = { error: 'Not Found', detail: 'nothing is there' };
-// @ts-expect-error the message is mandatory
+export const notFound: components['schemas']['Error'] = { error: 'Not Found', detail: 'nothing is there' };
+// @ts-expect-error the message is required
 export const incomplete: Body<NonNullable<Post['requestBody']>> = { customer_id: 'customer-42' };
 
-export function tell(reply: Body<Post['responses'][200]>): string {
+export function summarize(reply: Body<Post['responses'][200]>): string {
   const intent: 'refund' | 'spam' | 'unknown' | (string & {}) = reply.intent;
   return reply.escalated ? 'a person answers' : \`\${intent}, \${reply.confidence.toFixed(2)}: \${reply.response}\`;
 }
@@ -53,10 +53,10 @@ export function outputs(execution: components['schemas']['Execution']): readonly
 }
 `;
 
-test('a generator makes types of the API description that compile and say what may be missing', async () => {
+test('the types generated from the OpenAPI document compile and are exact', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
   try {
-    // The generator takes its argument apart, so it gets one of its own.
+    // The generator changes its argument.
     const types = await openapiTypescript((await description(undefined)) as never);
     await writeFile(join(folder, 'service.d.ts'), types);
     await writeFile(join(folder, 'use.ts'), use);

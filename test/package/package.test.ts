@@ -46,12 +46,28 @@ async function loadedBy(...entries: readonly string[]): Promise<readonly string[
 }
 
 describe('the package', () => {
-  test('holds what runs, its types and maps, and the bundle of Redoc, and nothing else', () => {
+  test('contains the modules with their types and maps, the assets of the documentation pages, and nothing else', () => {
     const expected =
-      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|assets\/redoc\.[\w.]+)$/;
+      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|assets\/(?:redoc|swagger-ui)\/[\w.-]+)$/;
     expect(project.files.filter((path) => !expected.test(path))).toEqual([]);
-    expect(project.files).toEqual(expect.arrayContaining(['dist/main.js', 'assets/redoc.standalone.js']));
+    expect(project.files).toEqual(
+      expect.arrayContaining([
+        'dist/main.js',
+        'assets/redoc/redoc.standalone.js',
+        'assets/swagger-ui/swagger-ui-bundle.js',
+      ]),
+    );
     expect(project.files).not.toContain('dist/evaluate.js');
+  });
+
+  test('has no dependency for the documentation pages, and none with an install script', async () => {
+    const lock = JSON.parse(await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8')) as {
+      readonly packages: Readonly<Record<string, { dev?: boolean; hasInstallScript?: boolean }>>;
+    };
+    const installed = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev);
+    expect(installed.length).toBeGreaterThan(10);
+    expect(installed.filter(([path]) => /swagger|redoc|scarf/.test(path))).toEqual([]);
+    expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
   });
 
   test('has a map with its source for every module', async () => {
@@ -109,9 +125,11 @@ describe('an import', () => {
   test('of the core loads no package and no adapter', async () => {
     const loaded = await loadedBy('orchestration-service');
     expect(loaded.length).toBeGreaterThan(10);
-    expect(loaded.filter((path) => !/^dist\/(?:application|ports|domain)\/[\w/-]+\.js$/.test(path))).toEqual(
-      [],
-    );
+    expect(
+      loaded.filter(
+        (path) => !/^dist\/(?:entries\/index|(?:application|ports|domain|lib)\/[\w/-]+)\.js$/.test(path),
+      ),
+    ).toEqual([]);
   });
 
   test('of the defaults loads no package', async () => {
@@ -163,7 +181,12 @@ describe('the command', () => {
       expect(await (await at('/health')).json()).toMatchObject({ status: 'ok', version: manifest.version });
       const { tools } = (await (await at('/tools')).json()) as { tools: { name: string }[] };
       expect(tools.map(({ name }) => name)).toContain('convert_currency');
-      for (const path of ['/docs', '/redoc', '/docs/swagger-ui-dist/swagger-ui-bundle.js', '/openapi.json']) {
+      const page = await (await at('/docs')).text();
+      const links = [...page.matchAll(/(?:href|src|data-document)="\.([^"]+)"/g)].map(
+        ([, link = '']) => link,
+      );
+      expect(links.length).toBeGreaterThan(5);
+      for (const path of ['/redoc', ...links]) {
         expect({ path, status: (await at(path)).status }).toEqual({ path, status: 200 });
       }
       const bundle = await (await at('/redoc/redoc.standalone.js')).text();

@@ -56,11 +56,11 @@ describe('slow clients of the real service', () => {
     );
     const timedOut = Promise.all([...headers, ...bodies]);
     const statuses = await sendOtherRequests(timedOut);
-    for (const { replies, closed, afterMs } of await timedOut) {
+    for (const { responses, closed, afterMs } of await timedOut) {
       expect(closed).toBe(true);
       expect(afterMs).toBeGreaterThan(HEADER_LIMIT_MS - 1_000);
-      expect(replies.map(({ status }) => status)).toEqual([408]);
-      expect(JSON.parse(replies[0]?.body ?? '')).toMatchObject({ error: 'Request Timeout' });
+      expect(responses.map(({ status }) => status)).toEqual([408]);
+      expect(JSON.parse(responses[0]?.body ?? '')).toMatchObject({ error: 'Request Timeout' });
     }
     expect(statuses.length).toBeGreaterThan(100);
     expect(statuses.every((status) => status === 200)).toBe(true);

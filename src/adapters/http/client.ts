@@ -1,12 +1,12 @@
 import { type ClientRequestOptions, hc } from 'hono/client';
 import type { HttpApp } from './app.ts';
 
-/** A client of the service over HTTP, with every path, request and reply typed by the routes themselves. */
+/** A typed HTTP client of the service. Its paths, requests and responses have the types of the routes. */
 export type Client = ReturnType<typeof hc<HttpApp>>;
 
 /**
- * A client for the service at `baseUrl`, the path that it is mounted under included. `options` are those of Hono's
- * `hc`: `headers` for the API key, `fetch` for another way there.
+ * Creates a client for the service at `baseUrl`, which includes the path that the service is mounted under. `options`
+ * are those of Hono's `hc`, such as `headers` for the API key, or `fetch`.
  */
 export function createClient(baseUrl: string, options?: ClientRequestOptions): Client {
   return hc<HttpApp>(baseUrl, options);

@@ -1,15 +1,15 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { LogFields } from '../../ports/logger.ts';
 
-/** What the app keeps with each request. The bindings are there when Node's HTTP server brought it. */
+/** What the app stores per request. The bindings are present when Node's HTTP server received the request. */
 export interface AppEnv {
   Bindings: Partial<HttpBindings>;
   Variables: {
-    /** Headers that every reply to this request bears, the security headers included. */
+    /** Headers of every response to this request, the security headers included. */
     headers: Record<string, string>;
-    /** The template of the route that took the request; absent where none did, or a guard refused it before. */
+    /** The template of the route that serves the request; absent when none matched, or access control rejected it. */
     route: string;
-    /** Particulars that the request's log line bears beside its own: ids of what it made. */
-    logged: LogFields;
+    /** Additional fields of the request's log line, such as the ids of created records. */
+    logFields: LogFields;
   };
 }

@@ -1,64 +1,54 @@
-import type { Context, TypedResponse } from 'hono';
+import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { JSONParsed } from 'hono/utils/types';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Page } from '../../ports/record-store.ts';
 import type { AppEnv } from './env.ts';
-import { type ReplyHeaders, send } from './response.ts';
+import { createResponse, type JsonResponse, type ResponseHeaders } from './response.ts';
 
-/** Characters of JSON that go to the socket at once; to make them takes less than a millisecond. */
+/** Characters of JSON per chunk: little enough that serializing them doesn't block the event loop. */
 const CHUNK_LENGTH = 131_072;
 
-/** A listing's envelope around its items. */
-type PageBody<Name extends string, W> = Omit<Page<W>, 'items'> & Record<Name, W[]>;
-
-/** A JSON reply, typed for the routes' clients by what it says. */
-type JsonReply<T, S extends ContentfulStatusCode> = Response & TypedResponse<JSONParsed<T>, S, 'json'>;
+/** A page of a listing as it is sent: the envelope, with the items under the name of the collection. */
+type PageBody<Name extends string, Item> = Omit<Page<Item>, 'items'> & Record<Name, Item[]>;
 
 /**
- * The same reply as that of `json`, for a body that may be very long by one of its members, a list or an object: that
- * one comes last, and is made item by item, with turns for others between them. A long body goes out in chunks, for
- * to write 200 MB at once would hold up everybody for as long as to make them.
+ * The same response as `jsonResponse`, for a value with one member that may be very long, a list or an object. That
+ * member is sent last and serialized item by item, and the event loop runs other work in between. Long bodies are
+ * sent in chunks.
  */
-export async function jsonByParts<T extends object, S extends ContentfulStatusCode>(
+export async function streamJson<T extends object, S extends ContentfulStatusCode>(
   c: Context<AppEnv>,
   value: T,
-  many: keyof T & string,
+  longMember: keyof T & string,
   status: S,
-  headers: ReplyHeaders = {},
-): Promise<JsonReply<T, S>> {
-  const { [many]: items, ...others } = value;
-  const response = await sendByParts(c, partsOf(others, many, items ?? {}), status, headers);
-  // As with `json`: the type is for clients alone.
-  return response as JsonReply<T, S>;
+): Promise<JsonResponse<T, S>> {
+  const { [longMember]: items, ...others } = value;
+  const response = await streamParts(c, serializeParts(others, longMember, items ?? {}), status);
+  // As in `jsonResponse`.
+  return response as JsonResponse<T, S>;
 }
 
-/** A page of a listing: the envelope around its items, of which each is brought into its wire form when its turn comes. */
-export async function pageByParts<Name extends string, T, W>(
+/** A page of a listing. Each record is converted by `toItem` when it is serialized, so that long pages don't block. */
+export async function streamPage<Name extends string, T, Item>(
   c: Context<AppEnv>,
   name: Name,
-  toWire: (item: T) => W,
+  toItem: (record: T) => Item,
   list: () => Promise<Page<T>>,
-): Promise<JsonReply<PageBody<Name, W>, 200>> {
+): Promise<JsonResponse<PageBody<Name, Item>, 200>> {
   await yieldIfDue();
   const { total, limit, offset, items } = await list();
   await yieldIfDue();
-  const parts = partsOf({ total, limit, offset }, name, mapped(items, toWire));
-  const response = await sendByParts(c, parts, 200, {});
-  // As above.
-  return response as JsonReply<PageBody<Name, W>, 200>;
+  const parts = serializeParts({ total, limit, offset }, name, mapItems(items, toItem));
+  const response = await streamParts(c, parts, 200);
+  // As in `jsonResponse`.
+  return response as JsonResponse<PageBody<Name, Item>, 200>;
 }
 
-function* mapped<T, W>(items: Iterable<T>, map: (item: T) => W): Generator<W> {
+function* mapItems<T, Item>(items: Iterable<T>, map: (item: T) => Item): Generator<Item> {
   for (const item of items) yield map(item);
 }
 
-async function sendByParts(
-  c: Context<AppEnv>,
-  parts: Iterable<string>,
-  status: number,
-  headers: ReplyHeaders,
-): Promise<Response> {
+async function streamParts(c: Context<AppEnv>, parts: Iterable<string>, status: number): Promise<Response> {
   const chunks: Buffer<ArrayBuffer>[] = [];
   let text = '';
   for (const part of parts) {
@@ -68,17 +58,22 @@ async function sendByParts(
     text = '';
     await yieldIfDue();
   }
-  const all = { 'Content-Type': 'application/json', ...headers };
-  if (chunks.length === 0) return send(c, text, status, all);
+  const headers: ResponseHeaders = { 'Content-Type': 'application/json' };
+  if (chunks.length === 0) return createResponse(c, text, status, headers);
   chunks.push(Buffer.from(text));
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  return send(c, ReadableStream.from(chunks), status, { ...all, 'Content-Length': String(length) });
+  const body = ReadableStream.from(chunks);
+  return createResponse(c, body, status, { ...headers, 'Content-Length': String(length) });
 }
 
-/** The JSON text of an object in parts: those of its last member, which are many, each by itself. */
-function* partsOf(others: object, many: string, items: object | Iterable<unknown>): Generator<string> {
+/** Serializes an object in parts: first `others`, then each item of its last member. */
+function* serializeParts(
+  others: object,
+  lastMember: string,
+  items: object | Iterable<unknown>,
+): Generator<string> {
   const head = JSON.stringify(others).slice(0, -1);
-  yield `${head}${head.length > 1 ? ',' : ''}${JSON.stringify(many)}:`;
+  yield `${head}${head.length > 1 ? ',' : ''}${JSON.stringify(lastMember)}:`;
   if (Symbol.iterator in items) {
     let before = '[';
     for (const item of items) {

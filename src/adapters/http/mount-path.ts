@@ -1,23 +1,38 @@
 import type { Context } from 'hono';
 import type { AppEnv } from './env.ts';
 
-/** Says under which path a request reached the app, given the path of the route that serves it, such as `/openapi.json`. */
-export type MountPath = (c: Context<AppEnv>, ownPath: string) => string;
+/**
+ * The path that the app is mounted under, given the path of the route that serves the request, such as
+ * `/openapi.json`. Percent-encoded, without a trailing slash; empty at the root.
+ */
+export type MountPath = (c: Context<AppEnv>, routePath: string) => string;
 
 /**
- * The path that the app is mounted under: `basePath` where one is told, for what was taken off before the app cannot
- * be known; else what stands before the route's own path, as after Hono's `route`. Empty at the root.
+ * Returns `basePath` when it is given. Without it, the path is the part that Hono's `mount` removed from the URL,
+ * known from Node's own request, followed by what stands before the route's own path, as after Hono's `route`.
+ * A prefix that is removed before the request reaches Node, as by a proxy, cannot be known, and neither can one that
+ * `mount` removes where there is no Node request: both need `basePath`.
  */
 export function createMountPath(basePath: string | undefined): MountPath {
   if (basePath !== undefined) {
     const segments = basePath.split('/').filter((segment) => segment !== '');
-    const told = encodeURI(segments.map((segment) => `/${segment}`).join(''));
-    return () => told;
+    const path = encodeURI(segments.map((segment) => `/${segment}`).join(''));
+    return () => path;
   }
-  return (c, ownPath) => {
-    const own = ownPath.split('/').length - 1;
+  return (c, routePath) => {
+    const routeSegments = routePath.split('/').length - 1;
     const segments = c.req.path.split('/');
-    // Hono decodes the path, which a header may not hold as it is.
-    return encodeURI(segments.slice(0, segments.length - own).join('/'));
+    // Hono decodes the path, and a header may hold only the encoded one.
+    const routed = encodeURI(segments.slice(0, segments.length - routeSegments).join('/'));
+    return removedPrefix(c) + routed;
   };
+}
+
+/** What stands before the app's URL in the URL that Node received; empty when that does not end with the app's. */
+function removedPrefix(c: Context<AppEnv>): string {
+  const target = c.env?.incoming?.url;
+  if (target === undefined) return '';
+  const received = URL.parse(target.startsWith('/') ? `http://localhost${target}` : target)?.pathname;
+  const { pathname } = new URL(c.req.url);
+  return received?.endsWith(pathname) ? received.slice(0, -pathname.length) : '';
 }

@@ -1,75 +1,86 @@
-import { createHealth, type Health } from '../../application/health.ts';
+import type { Health } from '../../application/health.ts';
 import type { Orchestrator } from '../../application/orchestrator.ts';
 import type { NewId } from '../../ports/clock.ts';
 import { type Logger, silentLogger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../../ports/telemetry.ts';
-import { createIds, systemClock } from '../shared/system.ts';
+import { createIds } from '../shared/system.ts';
 import { version } from '../shared/version.ts';
 
-/** What the app reports about requests, and the text that `GET /metrics` answers. No member throws. */
+/** Counts requests, and renders what `GET /metrics` responds. No member throws. */
 export interface HttpMetrics {
-  /** Counts a finished request: its route template or `unmatched`, its status, its seconds. */
+  /** Counts a finished request: its route template or `unmatched`, its status, its duration in seconds. */
   requestFinished(route: string, status: number, seconds: number): void;
   /** All metrics in text exposition format. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** What the HTTP app is made from: an orchestrator, and whatever is wanted beside what is the default. */
+/** Options of the HTTP app. Only `orchestrator` is required. */
 export interface HttpAppOptions {
   readonly orchestrator: Orchestrator;
-  /** What `GET /health` answers. Absent, nothing is probed: the app is healthy while it lives. */
-  readonly health?: Health | undefined;
-  /** Absent, requests are not counted and `GET /metrics` answers an empty text. */
+  /** What `GET /health` responds. Default: always `ok`, with no checks configured. */
+  readonly health?: Pick<Health, 'report'> | undefined;
+  /** Default: requests are not counted, and `GET /metrics` responds an empty text. */
   readonly metrics?: HttpMetrics | undefined;
-  /** Counts requests by client address. Absent, their number is not limited. */
+  /** Limits requests per client address. Default: no limit. */
   readonly limiter?: RateLimiter | undefined;
-  /** Absent, nothing is logged. */
+  /** Default: nothing is logged. */
   readonly logger?: Logger | undefined;
-  /** Absent, requests have no spans. */
+  /** Creates a span per request. Default: no spans. */
   readonly telemetry?: Pick<ServiceTelemetry, 'serverSpan'> | undefined;
-  /** Makes the request ids; UUIDs of version 7 when absent. */
+  /** Creates request ids. Default: UUIDs of version 7. */
   readonly newId?: NewId | undefined;
-  /** What `GET /health` and the OpenAPI description call the version; this package's own when absent. */
+  /** The version in `GET /health` and in the OpenAPI document. Default: the version of this package. */
   readonly version?: string | undefined;
-  /** Keys of which each request must bear one. Absent, authentication is off. */
+  /** The accepted API keys: each request must send one of them. Default: no authentication. */
   readonly apiKeys?: readonly string[] | undefined;
-  /** Whether the last entry of X-Forwarded-For is the client's address. False when absent. */
+  /** Whether the last entry of X-Forwarded-For is the client's address. Default: false. */
   readonly trustProxyHeaders?: boolean | undefined;
-  /** The most bytes of a request's body; 1 MiB when absent. */
+  /** The maximum size of a request body, in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * The path under which clients reach the app, such as `/orchestration`, where something before the app takes it
-   * off: Hono's `mount`, or a proxy. `Location` headers and the OpenAPI description begin with it. None when absent.
+   * The path under which clients reach the app, such as `/orchestration`. `Location` headers and the OpenAPI
+   * document begin with it. Default: the path of Hono's `mount` or `route` on Node. Required when a proxy removes the
+   * path, and for Hono's `mount` outside of Node.
    */
   readonly basePath?: string | undefined;
 }
 
-/** Options of which none is missing; the undefined ones mean that the thing is off. */
-export type CompleteHttpAppOptions = Required<HttpAppOptions> & {
+/** The options with their defaults. `undefined` means that the feature is off. */
+export type ResolvedHttpAppOptions = Required<HttpAppOptions> & {
   readonly [Name in Exclude<keyof HttpAppOptions, 'limiter' | 'apiKeys' | 'basePath'>]: NonNullable<
     HttpAppOptions[Name]
   >;
 };
 
-/** The options with the default in place of each that is absent. */
-export function completeOptions(options: HttpAppOptions): CompleteHttpAppOptions {
-  const { limiter, apiKeys, basePath } = options;
+/** Adds the default of each option that is absent. */
+export function resolveOptions(options: HttpAppOptions): ResolvedHttpAppOptions {
   return {
     orchestrator: options.orchestrator,
-    health: options.health ?? createHealth({ clock: systemClock, storage: alwaysThere }, {}),
+    health: options.health ?? createDefaultHealth(),
     metrics: options.metrics ?? noMetrics,
+    limiter: options.limiter,
     logger: options.logger ?? silentLogger,
     telemetry: options.telemetry ?? noSpans,
     newId: options.newId ?? createIds(),
     version: options.version ?? version,
+    apiKeys: options.apiKeys,
     trustProxyHeaders: options.trustProxyHeaders ?? false,
     maxBodyBytes: options.maxBodyBytes ?? 1_024 * 1_024,
-    ...{ limiter, apiKeys, basePath },
+    basePath: options.basePath,
   };
 }
 
-const alwaysThere = { assertAvailable: () => undefined };
+function createDefaultHealth(): Pick<Health, 'report'> {
+  const startedAt = performance.now();
+  return {
+    report: async () => ({
+      status: 'ok',
+      uptimeSeconds: Math.floor((performance.now() - startedAt) / 1_000),
+      checks: { kvstore: 'not_configured', llm: 'not_configured' },
+    }),
+  };
+}
 
 const noMetrics: HttpMetrics = {
   requestFinished: () => undefined,

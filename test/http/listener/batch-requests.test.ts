@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { gatherRequests } from '../../../src/adapters/http/listener/batch-requests.ts';
+import { batchRequests } from '../../../src/adapters/http/listener/batch-requests.ts';
 import { settle } from '../../support/fake-clock.ts';
 
 describe('requests that arrive in the same turn of the event loop', () => {
-  test('are served at its end, in the order in which they came', async () => {
+  test('are handled at its end, in order', async () => {
     const served: string[] = [];
-    const serve = gatherRequests((name: string, place: number) => void served.push(`${place} ${name}`));
+    const serve = batchRequests((name: string, place: number) => void served.push(`${place} ${name}`));
     for (const [index, name] of ['one', 'two', 'three'].entries()) serve(name, index);
     await Promise.resolve();
     expect(served).toEqual([]);
@@ -13,9 +13,9 @@ describe('requests that arrive in the same turn of the event loop', () => {
     expect(served).toEqual(['0 one', '1 two', '2 three']);
   });
 
-  test('are served once each, and those that come meanwhile in the next turn', async () => {
+  test('are handled once each, and those that arrive meanwhile in the next turn', async () => {
     const served: string[] = [];
-    const serve = gatherRequests((name: string) => {
+    const serve = batchRequests((name: string) => {
       served.push(name);
       if (name === 'first') serve('follower');
     });

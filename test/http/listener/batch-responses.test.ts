@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { gatherReplies } from '../../../src/adapters/http/listener/batch-responses.ts';
+import { batchResponses } from '../../../src/adapters/http/listener/batch-responses.ts';
 import { settle } from '../../support/fake-clock.ts';
 
-/** An application that answers what it is asked, through the gathering, and in which order replies left. */
+/** An application with batched responses, and the order in which they are sent. */
 function setUp(now: () => number = () => 0) {
   const left: string[] = [];
-  const answer = gatherReplies(async (name: string) => name, now);
-  const ask = (name: string): Promise<void> => answer(name).then((reply) => void left.push(reply));
+  const answer = batchResponses(async (name: string) => name, now);
+  const ask = (name: string): Promise<void> => answer(name).then((response) => void left.push(response));
   const microtasks = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   };
-  /** Answers several requests in one turn, so that the next turn counts as busy. */
+  /** Responds to several requests in one turn, so that the next turn counts as busy. */
   const beBusy = async (): Promise<void> => {
     await Promise.all([ask('one'), ask('other')]);
     await settle();
@@ -19,8 +19,8 @@ function setUp(now: () => number = () => 0) {
   return { left, ask, microtasks, beBusy };
 }
 
-describe('replies that are ready in the same turn of the event loop', () => {
-  test('leave at once while there is one request a turn', async () => {
+describe('responses that finish in the same turn of the event loop', () => {
+  test('are sent at once while there is one request per turn', async () => {
     const { left, ask, microtasks } = setUp();
     for (const name of ['first', 'second', 'third']) {
       void ask(name);
@@ -30,7 +30,7 @@ describe('replies that are ready in the same turn of the event loop', () => {
     }
   });
 
-  test('leave together at the end of the turn once turns answer several requests', async () => {
+  test('are sent together at the end of the turn once turns have several responses', async () => {
     const { left, ask, microtasks, beBusy } = setUp();
     await beBusy();
     const asked = [ask('first'), ask('second')];
@@ -40,7 +40,7 @@ describe('replies that are ready in the same turn of the event loop', () => {
     expect(left).toEqual(['first', 'second']);
   });
 
-  test('leave together before the end of a turn that has taken a millisecond since the first', async () => {
+  test('are sent together a millisecond after the first if the turn takes longer', async () => {
     let now = 0;
     const { left, ask, microtasks, beBusy } = setUp(() => now);
     await beBusy();
@@ -56,7 +56,7 @@ describe('replies that are ready in the same turn of the event loop', () => {
     expect(left).toEqual(['first', 'second', 'third']);
   });
 
-  test('leave at once again after a turn with one request', async () => {
+  test('are sent at once again after a turn with one response', async () => {
     const { left, ask, microtasks, beBusy } = setUp();
     await beBusy();
     await ask('alone, still held');
@@ -66,9 +66,9 @@ describe('replies that are ready in the same turn of the event loop', () => {
     expect(left).toContain('alone');
   });
 
-  test('are not there where the application throws: the fault goes on at once', async () => {
+  test('are not delayed if the application rejects', async () => {
     const fault = new Error('broken');
-    const answer = gatherReplies(() => Promise.reject(fault));
+    const answer = batchResponses(() => Promise.reject(fault));
     await expect(answer()).rejects.toBe(fault);
   });
 });

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startListener, type TestListener } from '../../support/http/listener.ts';
 import { connectRaw, type RawClient } from '../../support/http/raw-socket.ts';
 
-/** Longer than any test may take: none of them passes by it. */
+/** Longer than any test may take, so that no test passes because it ends. */
 const GRACE_MS = 120_000;
 const getOk = 'GET /ok HTTP/1.1\r\nHost: a\r\n\r\n';
 const getHeld = 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -43,7 +43,7 @@ async function isRefused(port: number): Promise<boolean> {
 }
 
 describe('a listener that drains', () => {
-  test('refuses new connections at once', async () => {
+  test('accepts no new connections', async () => {
     const client = await connect();
     client.send(getHeld);
     await listener.held(1);
@@ -58,62 +58,64 @@ describe('a listener that drains', () => {
     for (const client of busy) client.send(getHeld);
     await listener.held(200);
     const drained = listener.drain(GRACE_MS);
-    await pause(20);
+    await sleep(20);
     listener.release();
     const exchanges = await Promise.all(busy.map((client) => client.receive()));
-    for (const { replies, rest, closed } of exchanges) {
-      expect(replies.map((reply) => [reply.status, reply.body])).toEqual([[200, 'held']]);
-      expect(replies[0]?.headers.get('connection')).toBe('close');
+    for (const { responses, rest, closed } of exchanges) {
+      expect(responses.map((response) => [response.status, response.body])).toEqual([[200, 'held']]);
+      expect(responses[0]?.headers.get('connection')).toBe('close');
       expect({ rest, closed }).toEqual({ rest: '', closed: true });
     }
     await drained;
   });
 
-  test('ends idle connections at once, those without a request too', async () => {
+  test('closes idle connections at once, also those without a request', async () => {
     const used = await connect();
     used.send(getOk);
-    await used.receive({ replies: 1 });
+    await used.receive({ responses: 1 });
     const unused = await connect();
     await listener.drain(GRACE_MS);
-    expect(await used.receive()).toEqual({ replies: [], rest: '', closed: true });
-    expect(await unused.receive()).toEqual({ replies: [], rest: '', closed: true });
+    expect(await used.receive()).toEqual({ responses: [], rest: '', closed: true });
+    expect(await unused.receive()).toEqual({ responses: [], rest: '', closed: true });
   });
 
-  test('sends a big reply that is written, but not taken yet, to its end', async () => {
+  test('sends a large response completely that the client has not read yet', async () => {
     const client = await connect();
     client.socket.pause();
     client.send('GET /big HTTP/1.1\r\nHost: a\r\n\r\n');
-    while (listener.seen.length === 0) await pause(5);
+    while (listener.seen.length === 0) await sleep(5);
     const drained = listener.drain(GRACE_MS);
-    await pause(50);
+    await sleep(50);
     client.socket.resume();
-    const { replies } = await client.receive();
-    expect(replies[0]?.body.length).toBe(32 * 1_024 * 1_024);
+    const { responses } = await client.receive();
+    expect(responses[0]?.body.length).toBe(32 * 1_024 * 1_024);
     await drained;
   });
 
-  test('serves a request whose header had begun to arrive', async () => {
+  test('serves a request whose header has begun to arrive', async () => {
     const client = await connect();
     client.send('GET /ok HTTP/1.1\r\nHo');
     await (await connect()).receive({ withinMs: 50 });
     const drained = listener.drain(GRACE_MS);
-    await pause(50);
+    await sleep(50);
     client.send('st: a\r\n\r\n');
-    const { replies } = await client.receive();
-    expect(replies.map((reply) => [reply.body, reply.headers.get('connection')])).toEqual([['ok', 'close']]);
+    const { responses } = await client.receive();
+    expect(responses.map((response) => [response.body, response.headers.get('connection')])).toEqual([
+      ['ok', 'close'],
+    ]);
     await drained;
   });
 
-  test('answers all pipelined requests that it has taken, and takes no more', async () => {
+  test('responds to all pipelined requests that it has accepted, and accepts no more', async () => {
     const client = await connect();
     client.send(getHeld.repeat(3));
     await listener.held(3);
     const drained = listener.drain(GRACE_MS);
     client.send(getOk);
-    await pause(50);
+    await sleep(50);
     listener.release();
-    const { replies } = await client.receive();
-    expect(replies.map((reply) => [reply.body, reply.headers.get('connection')])).toEqual([
+    const { responses } = await client.receive();
+    expect(responses.map((response) => [response.body, response.headers.get('connection')])).toEqual([
       ['held', 'keep-alive'],
       ['held', 'keep-alive'],
       ['held', 'close'],
@@ -122,10 +124,10 @@ describe('a listener that drains', () => {
     await drained;
   });
 
-  test('does not wait for the rest of a request that is answered already', async () => {
+  test('does not wait for the rest of a request after its response', async () => {
     const client = await connect();
     client.send('POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');
-    await client.receive({ replies: 1 });
+    await client.receive({ responses: 1 });
     await listener.drain(GRACE_MS);
     expect((await client.receive()).closed).toBe(true);
   });
@@ -138,28 +140,28 @@ describe('a listener that drains', () => {
     const drained = listener.drain(GRACE_MS);
     listener.release();
     await drained;
-    expect((await client.receive({ replies: 1 })).replies).toHaveLength(1);
+    expect((await client.receive({ responses: 1 })).responses).toHaveLength(1);
   });
 
-  test('cuts what is left when its grace is over', async () => {
+  test('closes the remaining connections after the grace period', async () => {
     const client = await connect();
     client.send(getHeld);
     await listener.held(1);
     await listener.drain(100);
-    expect((await client.receive()).replies).toEqual([]);
+    expect((await client.receive()).responses).toEqual([]);
   });
 
-  test('may be asked again, with less grace', async () => {
+  test('may be called again, with a shorter grace period', async () => {
     const client = await connect();
     client.send(getHeld);
     await listener.held(1);
     const drained = listener.drain(GRACE_MS);
     await listener.close();
     await drained;
-    expect((await client.receive()).replies).toEqual([]);
+    expect((await client.receive()).responses).toEqual([]);
   });
 
-  test('has nothing to do when nobody is connected', async () => {
+  test('resolves without connections', async () => {
     await listener.drain(GRACE_MS);
     expect(await isRefused(listener.port)).toBe(true);
   });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServerLimits } from '../../../src/adapters/http/listener/server.ts';
 import { hasErrorShape, startListener, type TestListener } from '../../support/http/listener.ts';
@@ -32,86 +32,87 @@ afterEach(async () => {
   await listener.close();
 });
 
-/** Sends `head`, then one byte after the other until the server ends the connection. */
+/** Sends `head`, then single bytes until the server closes the connection. */
 async function drip(client: RawClient, head: string): Promise<void> {
   client.send(head);
   while (client.socket.writable && !client.socket.readableEnded) {
     client.send('a');
-    await pause(20);
+    await sleep(20);
   }
 }
 
 describe('a slow client', () => {
-  test('whose header does not arrive in time is answered 408 and cut', async () => {
+  test('gets 408 and is disconnected if its header does not arrive in time', async () => {
     await start(quick);
     const client = await connect();
     const dripping = drip(client, 'GET /ok HTTP/1.1\r\nHost: a\r\nX: ');
-    const { replies, closed } = await client.receive();
+    const { responses, closed } = await client.receive();
     await dripping;
-    expect(replies.map((reply) => reply.status)).toEqual([408]);
-    expect(replies.every(hasErrorShape)).toBe(true);
+    expect(responses.map((response) => response.status)).toEqual([408]);
+    expect(responses.every(hasErrorShape)).toBe(true);
     expect(closed).toBe(true);
     expect(listener.seen).toEqual([]);
   });
 
-  test('whose body does not arrive in time is answered 408 and cut, without an error in the log', async () => {
+  test('gets 408 and is disconnected if its body does not arrive in time, without an error in the log', async () => {
     await start(quick);
     const client = await connect();
     const dripping = drip(client, 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n');
-    const { replies, closed } = await client.receive();
+    const { responses, closed } = await client.receive();
     await dripping;
-    expect(replies.map((reply) => reply.status)).toEqual([408]);
-    expect(replies.every(hasErrorShape)).toBe(true);
+    expect(responses.map((response) => response.status)).toEqual([408]);
+    expect(responses.every(hasErrorShape)).toBe(true);
     expect(closed).toBe(true);
     expect(listener.logger.lines.filter((line) => line.level !== 'debug')).toEqual([]);
-    expect(listener.refused).toEqual([408]);
+    // The application has the request and reports its status.
+    expect(listener.errorResponses).toEqual([]);
   });
 
-  test('that sends the rest of its body after the 408 has nothing done', async () => {
+  test('has no effect if it sends the rest of its body after the 408', async () => {
     await start(quick);
     const client = await connect();
     client.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc');
-    const { replies } = await client.receive({ replies: 1 });
+    const { responses } = await client.receive({ responses: 1 });
     client.send('de');
     await client.receive();
     await listener.close();
-    expect(replies.map((reply) => reply.status)).toEqual([408]);
+    expect(responses.map((response) => response.status)).toEqual([408]);
     expect(listener.bodies).toEqual([]);
   });
 
-  test('that says nothing at all is cut', async () => {
+  test('is disconnected if it sends nothing', async () => {
     await start(quick);
     const client = await connect();
     expect((await client.receive()).closed).toBe(true);
   });
 
-  test('gets the replies that it is owed before the 408', async () => {
+  test('gets its pending responses before the 408', async () => {
     await start(quick);
     const client = await connect();
     client.send('GET /held HTTP/1.1\r\nHost: a\r\n\r\nGET /ok HT');
     await listener.held(1);
-    await until(() => listener.refused.length > 0);
+    await until(() => listener.errorResponses.length > 0);
     listener.release();
-    const { replies } = await client.receive();
-    expect(replies.map((reply) => reply.status)).toEqual([200, 408]);
+    const { responses } = await client.receive();
+    expect(responses.map((response) => response.status)).toEqual([200, 408]);
   });
 
-  test('does not keep others from being served', async () => {
+  test('does not delay others', async () => {
     await start(quick);
     const slow = await Promise.all(Array.from({ length: 100 }, connect));
     const drips = slow.map((client) => drip(client, 'GET /ok HTTP/1.1\r\nX: '));
     let served = 0;
     while (slow.some((client) => client.socket.writable && !client.socket.readableEnded)) {
-      const { replies } = await exchange(listener.port, getOk, { replies: 1 });
-      expect(replies[0]?.status).toBe(200);
+      const { responses } = await exchange(listener.port, getOk, { responses: 1 });
+      expect(responses[0]?.status).toBe(200);
       served += 1;
     }
     await Promise.all(drips);
     expect(served).toBeGreaterThan(0);
-    expect(listener.refused).toHaveLength(100);
+    expect(listener.errorResponses).toHaveLength(100);
   });
 
-  test('that does not take its reply is cut, while one whose reply is not ready waits', async () => {
+  test('is disconnected if it does not read its response, but not if its response is not ready', async () => {
     await start({ stalledReplyTimeoutMs: 200 });
     const waiting = await connect();
     waiting.send('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -119,43 +120,43 @@ describe('a slow client', () => {
     const stalled = await connect();
     stalled.socket.pause();
     stalled.send('GET /big HTTP/1.1\r\nHost: a\r\n\r\n');
-    await once(listener.replies, 'lost');
+    await once(listener.responseEvents, 'lost');
     listener.release();
-    const { replies } = await waiting.receive({ replies: 1 });
-    expect(replies[0]?.body).toBe('held');
+    const { responses } = await waiting.receive({ responses: 1 });
+    expect(responses[0]?.body).toBe('held');
   });
 
-  test('that is idle after a reply is cut when keep-alive ends', async () => {
+  test('is disconnected after the keep-alive timeout', async () => {
     await start({ keepAliveTimeoutMs: 100 });
     const client = await connect();
     client.send(getOk);
-    const { replies, rest, closed } = await client.receive();
-    expect(replies.map((reply) => reply.status)).toEqual([200]);
+    const { responses, rest, closed } = await client.receive();
+    expect(responses.map((response) => response.status)).toEqual([200]);
     expect({ rest, closed }).toEqual({ rest: '', closed: true });
   });
 });
 
 describe('a greedy client', () => {
-  test('over the cap of connections is turned away, until another one leaves', async () => {
+  test('is disconnected over the maximum number of connections, until another one closes', async () => {
     await start({ maxConnections: 2 });
     const first = await connect();
     first.send(getOk);
-    await first.receive({ replies: 1 });
+    await first.receive({ responses: 1 });
     const second = await connect();
     second.send(getOk);
-    await second.receive({ replies: 1 });
+    await second.receive({ responses: 1 });
     const third = await connect();
     third.send(getOk);
-    expect(await third.receive()).toEqual({ replies: [], rest: '', closed: true });
+    expect(await third.receive()).toEqual({ responses: [], rest: '', closed: true });
     expect(listener.logger.lines.filter((line) => line.level === 'warn')).toHaveLength(1);
     first.close();
-    await until(async () => (await exchange(listener.port, getOk, { replies: 1 })).replies.length === 1);
+    await until(async () => (await exchange(listener.port, getOk, { responses: 1 })).responses.length === 1);
   });
 
-  test('is told politely when its connection has had enough requests, and none after is run', async () => {
+  test('gets Connection: close after the maximum number of requests, and no later request is served', async () => {
     await start({ maxRequestsPerSocket: 3 });
-    const { replies, closed } = await exchange(listener.port, getOk.repeat(5));
-    expect(replies.map((reply) => reply.headers.get('connection'))).toEqual([
+    const { responses, closed } = await exchange(listener.port, getOk.repeat(5));
+    expect(responses.map((response) => response.headers.get('connection'))).toEqual([
       'keep-alive',
       'keep-alive',
       'close',
@@ -164,17 +165,17 @@ describe('a greedy client', () => {
     expect(listener.seen).toHaveLength(3);
   });
 
-  test('that asks for 10,000 things at once gets them all in order', async () => {
+  test('gets the responses to 10,000 pipelined requests in order', async () => {
     await start({});
     const asked = Array.from({ length: 10_000 }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    const { replies, closed } = await exchange(listener.port, asked.join(''));
-    expect(replies).toHaveLength(10_000);
+    const { responses, closed } = await exchange(listener.port, asked.join(''));
+    expect(responses).toHaveLength(10_000);
     expect(closed).toBe(true);
     expect(listener.seen).toEqual(asked.map((_, index) => `GET /${index}`));
-    expect(replies.at(-1)?.headers.get('connection')).toBe('close');
+    expect(responses.at(-1)?.headers.get('connection')).toBe('close');
   });
 });
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(10);
+  while (!(await condition())) await sleep(10);
 }

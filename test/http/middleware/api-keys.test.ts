@@ -9,14 +9,14 @@ const detail = 'a valid API key is required in the header X-Api-Key';
 const guarded = () => createTestApp({ http: { apiKeys: keys } });
 const withKey = (key: string) => ({ headers: { 'X-Api-Key': key } });
 
-describe('a request while authentication is on', () => {
-  test.each(keys)('passes with the key %s', async (key) => {
+describe('a request with authentication on', () => {
+  test.each(keys)('is accepted with the key %s', async (key) => {
     const { request } = guarded();
     expect((await request('/tools', withKey(key))).status).toBe(200);
     expect((await request('/tools', { headers: { 'x-API-key': key } })).status).toBe(200);
   });
 
-  test('passes with blanks around its key, which are no part of a header’s value', async () => {
+  test('is accepted with white space around its key, which is not part of a header value', async () => {
     const { request } = guarded();
     expect((await request('/tools', withKey(' \tbeta '))).status).toBe(200);
   });
@@ -49,7 +49,7 @@ describe('a request while authentication is on', () => {
     ['the key under another name', { 'X-Api-Keys': 'beta', 'Api-Key': 'beta', X_Api_Key: 'beta' }],
     ['a name that prototypes know', { 'X-Api-Key': 'constructor' }],
     ['a pattern', { 'X-Api-Key': '.*' }],
-  ])('is refused with %s', async (_name, headers) => {
+  ])('is rejected with %s', async (_name, headers) => {
     const { request } = guarded();
     await expectError(await request('/tools', { headers }), 401, detail);
     await expectError(await request('/tools?X-Api-Key=beta&api_key=beta', { headers }), 401, detail);
@@ -73,14 +73,14 @@ describe('a request while authentication is on', () => {
     ['PUT', '/messages'],
     ['OPTIONS', '/messages'],
     ['HEAD', '/tools'],
-  ])('is refused without a key: %s %s', async (method, path) => {
+  ])('is rejected without a key: %s %s', async (method, path) => {
     const { request } = guarded();
-    const reply = await request(path, { method });
-    if (method === 'HEAD') expect(reply.status).toBe(401);
-    else await expectError(reply, 401, detail);
+    const response = await request(path, { method });
+    if (method === 'HEAD') expect(response.status).toBe(401);
+    else await expectError(response, 401, detail);
   });
 
-  test('is refused before its body is looked at', async () => {
+  test('is rejected before its body is read', async () => {
     const { request } = guarded();
     let pulled = 0;
     const body = new ReadableStream(
@@ -96,7 +96,7 @@ describe('a request while authentication is on', () => {
     expect(pulled).toBe(0);
   });
 
-  test('is logged with its client’s address and without its key', async () => {
+  test('is logged with the client’s address and without its key', async () => {
     const { request, logger } = guarded();
     await request('/tools', withKey('canary-wrong-key'), '198.51.100.7');
     expect(logger.lines).toMatchObject([{ status: 401, client: '198.51.100.7' }]);
@@ -104,15 +104,15 @@ describe('a request while authentication is on', () => {
   });
 });
 
-describe('a request while authentication is off', () => {
-  test('needs no key, and one that it has is not looked at', async () => {
+describe('a request with authentication off', () => {
+  test('needs no key, and any key is ignored', async () => {
     const { request } = createTestApp();
     expect((await request('/tools')).status).toBe(200);
     expect((await request('/tools', withKey('anything'))).status).toBe(200);
   });
 });
 
-/** Spellings that try to be /health or /metrics to the guard and something else to the router. */
+/** Paths that try to be /health or /metrics to the access control and something else to the router. */
 const mutations = [
   '/health',
   '/health/',
@@ -184,7 +184,7 @@ const mutations = [
   '/he%61lth/%2e%2e%2ftools',
 ] as const;
 
-/** Sends a request whose URL nobody has brought into its usual form. */
+/** Sends a request whose URL is not normalized. */
 function raw({ app }: TestApp, path: string, init: RequestInit): Promise<Response> {
   const request = new Request('http://localhost/', init);
   Object.defineProperty(request, 'url', { value: `http://localhost${path}` });
@@ -197,8 +197,8 @@ const overrides = {
   'X-Rewrite-URL': '/health',
 };
 
-describe('a path that looks like one of those that need no key', () => {
-  test.each(mutations)('is no way to anything else: %s', async (path) => {
+describe('a path similar to one that needs no key', () => {
+  test.each(mutations)('gives no access to anything else: %s', async (path) => {
     const target = guarded();
     const { request } = target;
     await request('/messages', {
@@ -208,29 +208,29 @@ describe('a path that looks like one of those that need no key', () => {
     });
     for (const method of ['GET', 'POST']) {
       for (const headers of [{}, overrides]) {
-        const replies = [
+        const responses = [
           await request(path, { method, headers }),
           await raw(target, path, { method, headers }),
         ];
-        for (const reply of replies) await expectHarmless(reply);
+        for (const response of responses) await expectHarmless(response);
       }
     }
   });
 });
 
-/** Expects what a health check or the metrics answer, or an error in shape that says nothing. */
-async function expectHarmless(reply: Response): Promise<void> {
-  if (reply.status !== 200) {
-    expect([401, 404, 405, 422]).toContain(reply.status);
-    expect(await expectError(reply, reply.status)).not.toContain('canary');
+/** Expects the response of a health check or of the metrics, or an error without details. */
+async function expectHarmless(response: Response): Promise<void> {
+  if (response.status !== 200) {
+    expect([401, 404, 405, 422]).toContain(response.status);
+    expect(await expectError(response, response.status)).not.toContain('canary');
     return;
   }
-  const text = await reply.text();
+  const text = await response.text();
   if (text === 'up 1\n') return;
   expect(Object.keys(JSON.parse(text))).toEqual(['status', 'version', 'uptime_seconds', 'checks']);
 }
 
-describe('the check of a key', () => {
+describe('the key check', () => {
   function spied(accepted: readonly string[]) {
     const compared: [number, number][] = [];
     const isAccepted = createKeyCheck(accepted, (one, other) => {
@@ -248,20 +248,20 @@ describe('the check of a key', () => {
     ['a long key', 'k1'.repeat(10_000), false],
     ['an empty key', '', false],
     ['no key', undefined, false],
-  ])('compares with every key, in digests of one length, for %s', (_name, presented, accepted) => {
+  ])('compares the digest with that of every key, for %s', (_name, presented, accepted) => {
     const { compared, isAccepted } = spied(['k1', 'k2', 'k3', 'k4', 'k5']);
     expect(isAccepted(presented)).toBe(accepted);
     expect(compared).toEqual(Array(5).fill([32, 32]));
   });
 
-  test('accepts no empty key, even if one was configured, and nothing where there are none', () => {
+  test('rejects an empty key, even if one is configured, and every key if none is configured', () => {
     for (const accepted of [[''], ['', 'k1'], []]) {
       const { isAccepted } = spied(accepted);
       expect([isAccepted(''), isAccepted(undefined)]).toEqual([false, false]);
     }
   });
 
-  test('accepts a key that was configured twice', () => {
+  test('accepts a key that is configured twice', () => {
     expect(spied(['k1', 'k1', 'k2']).isAccepted('k1')).toBe(true);
   });
 });

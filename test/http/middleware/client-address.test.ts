@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { plainAddress } from '../../../src/adapters/http/middleware/client-address.ts';
+import { normalizeAddress } from '../../../src/adapters/http/middleware/client-address.ts';
 import { createTestApp } from '../../support/http/app.ts';
 
 const PEER = '192.0.2.1';
 
-/** An app that tells by which keys its limiter was asked. */
+/** An app that records the clients that its limiter counts. */
 function watched(trustProxyHeaders: boolean) {
   const clients: string[] = [];
   const limiter = {
@@ -16,7 +16,7 @@ function watched(trustProxyHeaders: boolean) {
   return { clients, ...createTestApp({ http: { limiter, trustProxyHeaders } }) };
 }
 
-/** Sends a request with these X-Forwarded-For lines, and hands back whom the limiter took for its client. */
+/** Sends a request with these X-Forwarded-For lines and returns the client that the limiter counted. */
 async function clientOf(
   trustProxyHeaders: boolean,
   lines: readonly string[],
@@ -53,16 +53,22 @@ describe('the address of a client behind a trusted proxy', () => {
     ['a port', [`${last}:8080`], last],
     ['an IPv6 address', ['2001:db8::1'], '2001:db8::1'],
     ['an IPv6 address in capitals', ['2001:DB8::A'], '2001:db8::a'],
+    ['an IPv6 address in its long form', ['2001:0db8:0000:0000:0000:0000:0000:0001'], '2001:db8::1'],
+    ['an IPv6 address with zeros to spare', ['2001:DB8:0::1'], '2001:db8::1'],
+    ['an IPv6 address with a zone', ['fe80::0:1%eth0'], 'fe80::1'],
+    ['an IPv6 address with an IPv4 ending', ['2001:db8::192.0.2.1'], '2001:db8::c000:201'],
     ['an IPv6 address in brackets', ['[2001:db8::1]'], '2001:db8::1'],
     ['an IPv6 address with a port', ['[2001:db8::1]:8080'], '2001:db8::1'],
     ['an IPv6 address with an open bracket', ['[2001:db8::1'], PEER],
     ['an IPv4-mapped address', [`::ffff:${last}`], last],
     ['an IPv4-mapped address in capitals', [`::FFFF:${last}`], last],
+    ['an IPv4-mapped address in hexadecimal', ['::ffff:cb00:7109'], last],
+    ['an IPv4-mapped address in its long form', [`0:0:0:0:0:FFFF:${last}`], last],
     ['an IPv4-mapped address in brackets', [`[::ffff:${last}]:80`], last],
     ['a header of 8,000 characters', [`${'198.51.100.1, '.repeat(600)}${last}`], last],
-    ['8,000 characters that are no address', ['9'.repeat(8_000)], PEER],
+    ['8,000 characters that are not an address', ['9'.repeat(8_000)], PEER],
     ['something behind a port', [`${last}:80:80`], PEER],
-  ])('is its last entry where that is one: %s', async (_name, lines, client) => {
+  ])('is its last entry if that is an address: %s', async (_name, lines, client) => {
     expect(await clientOf(true, lines)).toBe(client);
   });
 });
@@ -72,13 +78,14 @@ describe('the address of a client without a trusted proxy', () => {
     ['no header', [], PEER, PEER],
     ['a header', [last], PEER, PEER],
     ['an IPv6 peer', [last], '2001:DB8::1', '2001:db8::1'],
+    ['a link-local peer with a zone', [last], 'fe80::1%eth0', 'fe80::1'],
     ['an IPv4-mapped peer', [last], '::ffff:127.0.0.1', '127.0.0.1'],
-    ['a peer that is not known any more', [last], '', 'unknown'],
-  ])('is that of the socket, whatever is claimed: %s', async (_name, lines, peer, client) => {
+    ['a closed socket', [last], '', 'unknown'],
+  ])('is that of the socket, whatever the headers say: %s', async (_name, lines, peer, client) => {
     expect(await clientOf(false, lines, peer)).toBe(client);
   });
 
-  test('is one for all that claim to be others', async () => {
+  test('does not change with the headers of the client', async () => {
     const { request } = createTestApp({ requestLimit: 10 });
     const statuses: number[] = [];
     for (let index = 0; index < 200; index++) {
@@ -88,13 +95,13 @@ describe('the address of a client without a trusted proxy', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
   });
 
-  test('is there for an app that no server brought the request to', async () => {
+  test('may be unknown: the app works without a server', async () => {
     const { app } = createTestApp();
     expect((await app.request('http://localhost/tools')).status).toBe(200);
   });
 });
 
-describe('a text', () => {
+describe('normalizeAddress', () => {
   test.each([
     '',
     ' ',
@@ -106,8 +113,13 @@ describe('a text', () => {
     '1.2.3.4:',
     '1.2.3.4:x',
     '127.1',
+    '%',
+    '::1%',
+    '[::1]%eth0',
+    '[[::1]]',
+    '1.2.3.4%eth0',
     '0x7f.0.0.1',
-  ])('is no address: %j', (text) => {
-    expect(plainAddress(text)).toBeUndefined();
+  ])('rejects %j', (text) => {
+    expect(normalizeAddress(text)).toBeUndefined();
   });
 });

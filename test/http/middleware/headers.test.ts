@@ -4,7 +4,7 @@ import { createTestApp } from '../../support/http/app.ts';
 
 const message = { customer_id: 'customer-1', message: 'hello' };
 
-/** Requests that are answered in as many ways as there are. */
+/** Requests with every kind of response. */
 const requests: readonly (readonly [string, string, RequestInit, number])[] = [
   ['a health check', '/health', {}, 200],
   ['metrics', '/metrics', {}, 200],
@@ -23,74 +23,74 @@ const requests: readonly (readonly [string, string, RequestInit, number])[] = [
 ];
 
 describe('the id of a request', () => {
-  test.each(requests)('is on the reply to %s', async (_name, path, init, status) => {
+  test.each(requests)('is in the response to %s', async (_name, path, init, status) => {
     const { request } = createTestApp();
-    const reply = await request(path, init);
-    expect(reply.status).toBe(status);
-    expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    const response = await request(path, init);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   });
 
-  test('is on refusals of the guards too', async () => {
+  test('is in responses of the access control', async () => {
     const { request } = createTestApp({ requestLimit: 1, http: { apiKeys: ['key'] } });
     for (const status of [401, 429]) {
-      const reply = await request('/tools', { headers: { 'X-Request-Id': `mine-${status}` } });
-      expect([reply.status, reply.headers.get('x-request-id')]).toEqual([status, `mine-${status}`]);
+      const response = await request('/tools', { headers: { 'X-Request-Id': `mine-${status}` } });
+      expect([response.status, response.headers.get('x-request-id')]).toEqual([status, `mine-${status}`]);
     }
   });
 
   test.each(['1', 'x'.repeat(128), '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', '00-4bf92f35-01'])(
-    'is the caller’s own: %s',
+    'is that of the client: %s',
     async (id) => {
       const { request } = createTestApp();
-      const reply = await request('/tools', { headers: { 'X-Request-Id': id } });
-      expect(reply.headers.get('x-request-id')).toBe(id);
+      const response = await request('/tools', { headers: { 'X-Request-Id': id } });
+      expect(response.headers.get('x-request-id')).toBe(id);
     },
   );
 
   test.each(['', 'x'.repeat(129), 'two words', 'tab\tbed', 'umläut', '\u0080', 'a, b'])(
-    'is a new one where the caller’s is not 1 to 128 visible ASCII characters: %j',
+    'is a new one if that of the client is not 1 to 128 visible ASCII characters: %j',
     async (id) => {
       const { request } = createTestApp();
-      const reply = await request('/tools', { headers: { 'X-Request-Id': id } });
-      expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+      const response = await request('/tools', { headers: { 'X-Request-Id': id } });
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
     },
   );
 
-  test('is a new one where the caller sends two', async () => {
+  test('is a new one if the client sends two', async () => {
     const { request } = createTestApp();
     const headers = new Headers({ 'X-Request-Id': 'one' });
     headers.append('X-Request-Id', 'two');
-    const reply = await request('/tools', { headers });
-    expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    const response = await request('/tools', { headers });
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   });
 
-  test('is another one for each request', async () => {
+  test('differs for each request', async () => {
     const { request } = createTestApp();
-    const replies = await Promise.all(Array.from({ length: 100 }, () => request('/tools')));
-    expect(new Set(replies.map(({ headers }) => headers.get('x-request-id'))).size).toBe(100);
+    const responses = await Promise.all(Array.from({ length: 100 }, () => request('/tools')));
+    expect(new Set(responses.map(({ headers }) => headers.get('x-request-id'))).size).toBe(100);
   });
 });
 
 describe('the security headers', () => {
-  test.each(requests)('are on the reply to %s', async (_name, path, init) => {
+  test.each(requests)('are in the response to %s', async (_name, path, init) => {
     const { request } = createTestApp();
     const { headers } = await request(path, init);
     for (const [name, value] of Object.entries(securityHeaders)) expect(headers.get(name)).toBe(value);
   });
 
-  test('are those that hono sets by default', async () => {
+  test('are the defaults of Hono', async () => {
     const { Hono } = await import('hono');
     const { secureHeaders } = await import('hono/secure-headers');
-    const reply = await new Hono()
+    const response = await new Hono()
       .use(secureHeaders())
       .get('/', (c) => c.body(null))
       .request('/');
-    expect(new Headers(securityHeaders)).toEqual(reply.headers);
+    expect(new Headers(securityHeaders)).toEqual(response.headers);
   });
 });
 
 describe('X-Trace-Id', () => {
-  test('is on no reply but that to a message', async () => {
+  test('is only in the response to a message', async () => {
     const { request } = createTestApp();
     for (const [name, path, init] of requests) {
       const { headers } = await request(path, init);
@@ -99,12 +99,12 @@ describe('X-Trace-Id', () => {
   });
 });
 
-describe('what a caller sends', () => {
-  test('never becomes a header of the reply', async () => {
+describe('the text of a client', () => {
+  test('never becomes a response header', async () => {
     const { request, post } = createTestApp();
     const injected = 'x\r\nX-Injected: 1';
     const path = encodeURIComponent(injected);
-    const replies = [
+    const responses = [
       await request(`/trace/${path}`),
       await request(`/workflows/${path}/runs`),
       await request(`/${path}`),
@@ -113,7 +113,7 @@ describe('what a caller sends', () => {
       await post('/agents/route', { goal: injected, subtasks: [{ agent_name: injected }] }),
       await post('/workflows', { name: injected, steps: [{ id: injected, tool_name: injected }] }),
     ];
-    for (const { headers } of replies) {
+    for (const { headers } of responses) {
       expect(headers.has('x-injected')).toBe(false);
       expect([...headers.values()].join(' ')).not.toContain('X-Injected');
     }

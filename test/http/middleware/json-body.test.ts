@@ -3,7 +3,7 @@ import { createTestApp, expectError, jsonOf, type TestApp } from '../../support/
 
 const LIMIT = 4_096;
 
-/** Every route that takes a body, with one that it accepts. */
+/** Every route with a request body, and a valid body. */
 const routes: readonly (readonly [string, object])[] = [
   ['/messages', { source: 'email', customer_id: 'customer-1', message: 'hello' }],
   ['/messages/batch', { messages: [{ customer_id: 'customer-1', message: 'hello' }] }],
@@ -13,7 +13,7 @@ const routes: readonly (readonly [string, object])[] = [
   ['/evaluation', { tickets: [{ message: 'hello', expected_intent: 'refund' }] }],
 ];
 
-/** Those of the routes that take no body for an empty object. */
+/** The routes whose body is optional. */
 const optional = new Set(['/workflows/{id}/run', '/evaluation']);
 
 /** An app with a workflow, and the path of a route in it. */
@@ -120,7 +120,7 @@ const foreignTypes = [
   'application/json; charset=',
 ];
 
-test('the routes that take a body are those that are tried here', () => {
+test('these tests cover every route with a body', () => {
   const { app } = createTestApp();
   const taking = app.routes.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method));
   const paths = new Set(taking.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}')));
@@ -128,40 +128,40 @@ test('the routes that take a body are those that are tried here', () => {
 });
 
 describe.each(routes)('a body of POST %s', (route, good) => {
-  test('that is right is accepted', async () => {
+  test('is accepted if it is valid', async () => {
     const { post, path } = await appFor(route);
     expect((await post(path, good)).status).toBeLessThan(300);
   });
 
-  test.each(notJson)('that is no JSON is refused: %s', async (_name, body) => {
+  test.each(notJson)('is rejected if it is not JSON: %s', async (_name, body) => {
     const { post, path } = await appFor(route);
     await expectError(await post(path, body), 422, 'body: must be well-formed JSON');
   });
 
-  test.each(notUtf8)('that is no UTF-8 is refused: %s', async (_name, body) => {
+  test.each(notUtf8)('is rejected if it is not UTF-8: %s', async (_name, body) => {
     const { post, path } = await appFor(route);
     await expectError(await post(path, body), 422, 'body: is not UTF-8');
   });
 
-  test.each(notObject)('that is no object is refused: %s', async (body) => {
+  test.each(notObject)('is rejected if it is not an object: %s', async (body) => {
     const { post, path } = await appFor(route);
     await expectError(await post(path, body), 422, /^body: .*object/);
   });
 
-  test('that is empty is refused, unless the route needs none', async () => {
+  test('is rejected if it is empty, unless it is optional', async () => {
     const { post, path } = await appFor(route);
-    const reply = await post(path, '');
-    if (optional.has(route)) expect(reply.status).toBe(200);
-    else await expectError(reply, 422, /^body: /);
+    const response = await post(path, '');
+    if (optional.has(route)) expect(response.status).toBe(200);
+    else await expectError(response, 422, /^body: /);
   });
 
-  test.each(notFinite)('that holds a number that is not finite is refused: %s', async (_name, number) => {
+  test.each(notFinite)('is rejected if it has a number that is not finite: %s', async (_name, number) => {
     const { post, path } = await appFor(route);
     const body = JSON.stringify({ ...good, surplus: '#' }).replace('"#"', `[{"deep": ${number}}]`);
     await expectError(await post(path, body), 422, 'body: must not hold numbers that are not finite');
   });
 
-  test('that holds a number that is not finite far within is refused', async () => {
+  test('is rejected if it has a deeply nested number that is not finite', async () => {
     const { post, path } = await appFor(route);
     const body = JSON.stringify({ ...good, surplus: [1, { a: 1e308, b: [{ c: '#' }] }] }).replace(
       '"#"',
@@ -170,13 +170,13 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     await expectError(await post(path, body), 422, 'body: must not hold numbers that are not finite');
   });
 
-  test.each(finite)('that holds a number that is finite is accepted: %s', async (_name, number) => {
+  test.each(finite)('may have a large finite number: %s', async (_name, number) => {
     const { post, path } = await appFor(route);
     const body = JSON.stringify({ ...good, surplus: '#' }).replace('"#"', number);
     expect((await post(path, body)).status).toBeLessThan(300);
   });
 
-  test('may be nested 64 levels deep, and no deeper', async () => {
+  test('may be nested 64 levels deep, but not deeper', async () => {
     const { post, path } = await appFor(route);
     const deep = (levels: number) =>
       JSON.stringify({ ...good, surplus: '#' }).replace('"#"', nested(levels - 1));
@@ -186,25 +186,28 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     }
   });
 
-  test('may hold as many brackets as it likes within texts', async () => {
+  test('may have any number of brackets in strings', async () => {
     const { post, path } = await appFor(route);
     const surplus = `"\\${'['.repeat(500)}{"\\\\"`;
     expect((await post(path, { ...good, surplus })).status).toBeLessThan(300);
   });
 
-  test.each(['', '\\', '"', '\\"', '"\\', '\\\\', '["'])('is as deep behind the text %j', async (text) => {
-    const { post, path } = await appFor(route);
-    const body = (levels: number) =>
-      JSON.stringify({ ...good, text, [`${text}key`]: text, deep: '#' }).replace('"#"', nested(levels - 1));
-    expect((await post(path, body(64))).status).toBeLessThan(300);
-    await expectError(await post(path, body(65)), 422, 'body: must not be nested deeper than 64 levels');
-  });
+  test.each(['', '\\', '"', '\\"', '"\\', '\\\\', '["'])(
+    'has the same depth after the string %j',
+    async (text) => {
+      const { post, path } = await appFor(route);
+      const body = (levels: number) =>
+        JSON.stringify({ ...good, text, [`${text}key`]: text, deep: '#' }).replace('"#"', nested(levels - 1));
+      expect((await post(path, body(64))).status).toBeLessThan(300);
+      await expectError(await post(path, body(65)), 422, 'body: must not be nested deeper than 64 levels');
+    },
+  );
 
-  test.each(foreignTypes)('of the type %s is refused', async (type) => {
+  test.each(foreignTypes)('is rejected with the content type %s', async (type) => {
     const { request, path } = await appFor(route);
     const headers = type === undefined ? {} : { 'Content-Type': type };
-    const reply = await request(path, { method: 'POST', headers, body: utf8(JSON.stringify(good)) });
-    await expectError(reply, 415, /^body: must be /);
+    const response = await request(path, { method: 'POST', headers, body: utf8(JSON.stringify(good)) });
+    await expectError(response, 415, /^body: must be /);
   });
 
   test.each([
@@ -214,21 +217,21 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     'application/json; charset="UTF-8"',
     'application/json ; q=1; charset=utf8',
     'application/vnd.example.v1+json',
-  ])('of the type %s is accepted', async (type) => {
+  ])('is accepted with the content type %s', async (type) => {
     const { post, path } = await appFor(route);
     expect((await post(path, good, { 'Content-Type': type })).status).toBeLessThan(300);
   });
 
   test.each(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'unheard-of'])(
-    'that is encoded as %s is refused unread',
+    'is rejected, and not read, with the content encoding %s',
     async (encoding) => {
       const { post, path } = await appFor(route);
-      const reply = await post(path, good, { 'Content-Encoding': encoding });
-      await expectError(reply, 415, 'a body with a Content-Encoding is not accepted');
+      const response = await post(path, good, { 'Content-Encoding': encoding });
+      await expectError(response, 415, 'a body with a Content-Encoding is not accepted');
     },
   );
 
-  test.each(['identity', 'Identity'])('that is encoded as %s is accepted', async (encoding) => {
+  test.each(['identity', 'Identity'])('is accepted with the content encoding %s', async (encoding) => {
     const { post, path } = await appFor(route);
     expect((await post(path, good, { 'Content-Encoding': encoding })).status).toBeLessThan(300);
   });
@@ -238,12 +241,12 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     [LIMIT, false],
     [LIMIT + 1, true],
     [LIMIT * 10, true],
-  ])('of %i bytes is refused or not, however it is framed', async (size, refused) => {
+  ])('of %i bytes is accepted or rejected by its size, with any framing', async (size, refused) => {
     const { request, post, path } = await appFor(route);
     const body = utf8(JSON.stringify(good).padEnd(size, ' '));
     const headers = { 'Content-Type': 'application/json' };
     const chunked = { method: 'POST', headers, body: inChunks(body), duplex: 'half' } as const;
-    const replies = [
+    const responses = [
       await post(path, body, { 'Content-Length': String(size) }),
       await post(path, body),
       await request(path, chunked),
@@ -253,13 +256,13 @@ describe.each(routes)('a body of POST %s', (route, good) => {
         body: inChunks(body),
       }),
     ];
-    for (const reply of replies) {
-      if (refused) await expectError(reply, 413, `body: must be at most ${LIMIT} bytes`);
-      else expect(reply.status).toBeLessThan(300);
+    for (const response of responses) {
+      if (refused) await expectError(response, 413, `body: must be at most ${LIMIT} bytes`);
+      else expect(response.status).toBeLessThan(300);
     }
   });
 
-  test('that goes on and on is read no further than the limit', async () => {
+  test('is not read beyond the limit', async () => {
     const { request, path } = await appFor(route);
     let pulled = 0;
     const endless = new ReadableStream({
@@ -270,12 +273,12 @@ describe.each(routes)('a body of POST %s', (route, good) => {
       },
     });
     const headers = { 'Content-Type': 'application/json' };
-    const reply = await request(path, { method: 'POST', headers, body: endless, duplex: 'half' });
-    await expectError(reply, 413);
+    const response = await request(path, { method: 'POST', headers, body: endless, duplex: 'half' });
+    await expectError(response, 413);
     expect(pulled).toBeLessThan(10);
   });
 
-  test('that is declared as too large is not read at all', async () => {
+  test('is not read if its declared length is too large', async () => {
     const { request, path } = await appFor(route);
     let pulled = 0;
     const body = new ReadableStream(
@@ -292,10 +295,10 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     expect(pulled).toBe(0);
   });
 
-  test('that is refused leaves nothing behind', async () => {
-    const { post, path, request, told } = await appFor(route);
+  test('creates nothing if it is rejected', async () => {
+    const { post, path, request, recorded } = await appFor(route);
     for (const [, body] of [...notJson, ...notUtf8]) await post(path, body);
-    expect(told.events).toEqual([]);
+    expect(recorded.events).toEqual([]);
     for (const listing of ['/trace/', '/agents/routes']) {
       expect(await jsonOf(await request(listing))).toMatchObject({ total: 0 });
     }

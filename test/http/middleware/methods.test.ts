@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTestApp, expectError, jsonOf } from '../../support/http/app.ts';
 
-/** Every path of the specification, with the methods that it takes. */
+/** Every path of the specification, with its methods. */
 const paths: readonly (readonly [string, string])[] = [
   ['/messages', 'POST'],
   ['/messages/batch', 'POST'],
@@ -33,7 +33,7 @@ const wrong = paths.flatMap(([path, allow]) =>
     .map((method) => [method, path, allow] as const),
 );
 
-test('the paths that the app serves are those that are tried here, beside its documentation', () => {
+test('these tests cover every path of the app except its documentation', () => {
   const { app } = createTestApp();
   const served = app.routes
     .map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))
@@ -41,52 +41,52 @@ test('the paths that the app serves are those that are tried here, beside its do
   expect([...new Set([...served, '/trace'])].sort()).toEqual(paths.map(([path]) => path).sort());
 });
 
-describe('a method that a path does not take', () => {
-  test.each(wrong)('%s %s is answered with 405 and what it takes', async (method, path, allow) => {
+describe('a method that a path does not support', () => {
+  test.each(wrong)('%s %s returns 405 with the allowed methods', async (method, path, allow) => {
     const { request } = createTestApp();
     for (const spelling of [filled(path), `${filled(path).replace(/\/$/, '')}/`]) {
-      const reply = await request(spelling, { method });
-      expect(reply.headers.get('allow')).toBe(allow);
-      if (method === 'HEAD') expect([reply.status, await reply.text()]).toEqual([405, '']);
-      else await expectError(reply, 405, `this path takes ${allow}`);
+      const response = await request(spelling, { method });
+      expect(response.headers.get('allow')).toBe(allow);
+      if (method === 'HEAD') expect([response.status, await response.text()]).toEqual([405, '']);
+      else await expectError(response, 405, `this path takes ${allow}`);
     }
   });
 
-  test('is not looked into, whatever its body is', async () => {
+  test('returns 405 before its body is read', async () => {
     const { request } = createTestApp();
-    const reply = await request('/trace/', {
+    const response = await request('/trace/', {
       method: 'PUT',
       body: '{',
       headers: { 'Content-Encoding': 'x' },
     });
-    await expectError(reply, 405);
+    await expectError(response, 405);
   });
 
   test.each(['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'])(
     'is not changed by the header %s',
     async (header) => {
       const { request } = createTestApp();
-      const reply = await request('/messages', { headers: { [header]: 'POST' } });
-      await expectError(reply, 405);
+      const response = await request('/messages', { headers: { [header]: 'POST' } });
+      await expectError(response, 405);
     },
   );
 });
 
 describe('HEAD', () => {
   test.each(['/workflows', '/agents', '/agents/routes', '/trace/', '/metrics', '/health', '/tools'])(
-    'is answered for %s like GET, without a body',
+    'returns the headers of GET, without a body: %s',
     async (path) => {
       const { request } = createTestApp();
       const [head, get] = [await request(path, { method: 'HEAD' }), await request(path)];
-      const headers = (reply: Response) =>
-        [...reply.headers].filter(([name]) => !['x-request-id', 'ratelimit'].includes(name)).sort();
+      const headers = (response: Response) =>
+        [...response.headers].filter(([name]) => !['x-request-id', 'ratelimit'].includes(name)).sort();
       expect(head.status).toBe(get.status);
       expect(headers(head)).toEqual(headers(get));
       expect(await head.text()).toBe('');
     },
   );
 
-  test('of what is not there has the status of GET, and no body either', async () => {
+  test('has the status of GET and no body for an error', async () => {
     const { request } = createTestApp();
     for (const path of ['/trace/nobody', '/nobody', '/trace/?limit=0']) {
       const [head, get] = [await request(path, { method: 'HEAD' }), await request(path)];
@@ -95,7 +95,7 @@ describe('HEAD', () => {
   });
 });
 
-describe('a path that nothing is served at', () => {
+describe('an unknown path', () => {
   test.each([
     '/',
     '/nobody',
@@ -127,7 +127,7 @@ describe('a path that nothing is served at', () => {
     '/%00',
     `/${'x'.repeat(15_000)}`,
     '/<script>alert(1)</script>',
-  ])('is answered with 404: %s', async (path) => {
+  ])('returns 404: %s', async (path) => {
     const { request } = createTestApp();
     for (const method of ['GET', 'POST', 'PURGE']) {
       const detail = await expectError(await request(path, { method }), 404, /^nothing is served at "/);
@@ -138,7 +138,7 @@ describe('a path that nothing is served at', () => {
 
 describe('a trailing slash', () => {
   test.each(paths.filter(([, allow]) => allow.includes('GET')).map(([path]) => filled(path)))(
-    'counts for nothing: %s',
+    'is ignored: %s',
     async (path) => {
       const { request } = createTestApp();
       const bare = path.replace(/\/$/, '');
@@ -148,7 +148,7 @@ describe('a trailing slash', () => {
     },
   );
 
-  test('counts for nothing when something is posted, or asked with a query', async () => {
+  test('is ignored in a POST and before a query', async () => {
     const { post, request } = createTestApp();
     const message = { customer_id: 'c', message: 'm' };
     expect((await post('/messages/', message)).status).toBe(200);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { createTestApp, expectError, type TestApp } from '../../support/http/app.ts';
 
-/** Sends `count` requests at once, and hands back how many were admitted. */
+/** Sends `count` requests at once and returns how many were admitted. */
 async function burst({ request }: TestApp, count: number, peer?: string): Promise<number> {
-  const replies = await Promise.all(Array.from({ length: count }, () => request('/tools', {}, peer)));
-  const statuses = replies.map(({ status }) => status);
+  const responses = await Promise.all(Array.from({ length: count }, () => request('/tools', {}, peer)));
+  const statuses = responses.map(({ status }) => status);
   expect(new Set([...statuses, 200, 429])).toEqual(new Set([200, 429]));
   return statuses.filter((status) => status === 200).length;
 }
 
 describe('a client', () => {
-  test('makes exactly as many requests in a window as it may, even all at once', async () => {
+  test('can make exactly the permitted number of requests in a window, also concurrently', async () => {
     expect(await burst(createTestApp({ requestLimit: 7 }), 70)).toBe(7);
   });
 
@@ -21,7 +21,7 @@ describe('a client', () => {
     expect(await burst(app, 50, '::ffff:192.0.2.2')).toBe(0);
   });
 
-  test('reads on every reply how it stands', async () => {
+  test('gets its remaining requests in the headers of every response', async () => {
     const { request, clock } = createTestApp({ requestLimit: 3 });
     const stand: (string | null)[] = [];
     for (const path of ['/tools', '/nobody', '/metrics', '/tools']) {
@@ -38,7 +38,7 @@ describe('a client', () => {
     ]);
   });
 
-  test('that made too many is told when to come back, in shape, and then may', async () => {
+  test('gets 429 with Retry-After over the limit, and is admitted after that time', async () => {
     const { request, clock } = createTestApp({ requestLimit: 2 });
     await request('/tools');
     await clock.advance(1_500);
@@ -53,7 +53,7 @@ describe('a client', () => {
     expect((await request('/tools')).status).toBe(200);
   });
 
-  test('is neither shut out nor let in by a jump of the wall clock', async () => {
+  test('is not affected by a change of the wall clock', async () => {
     const { request, clock } = createTestApp({ requestLimit: 1 });
     await request('/tools');
     clock.jump(3_600_000);
@@ -63,7 +63,7 @@ describe('a client', () => {
     expect((await request('/tools')).status).toBe(200);
   });
 
-  test('that guesses keys is limited like any other', async () => {
+  test('is also limited while it guesses keys', async () => {
     const { request } = createTestApp({ requestLimit: 5, http: { apiKeys: ['right'] } });
     const statuses: number[] = [];
     for (let guess = 0; guess < 10; guess++) {
@@ -73,7 +73,7 @@ describe('a client', () => {
     expect((await request('/tools', { headers: { 'X-Api-Key': 'right' } })).status).toBe(429);
   });
 
-  test('that is refused is logged by its address', async () => {
+  test('is logged with its address when it is rejected', async () => {
     const { request, logger } = createTestApp({ requestLimit: 1 });
     await request('/tools', {}, '198.51.100.7');
     await request('/tools', {}, '198.51.100.7');
@@ -82,12 +82,12 @@ describe('a client', () => {
 });
 
 describe('a health check', () => {
-  test('is always answered, and never counts', async () => {
+  test('is never limited, and never counted', async () => {
     const { request } = createTestApp({ requestLimit: 2, http: { apiKeys: ['right'] } });
     const headers = { 'X-Api-Key': 'right' };
     for (let turn = 0; turn < 100; turn++) {
-      const reply = await request(turn % 2 === 0 ? '/health' : '/health/?probe=ready');
-      expect([reply.status, reply.headers.has('ratelimit')]).toEqual([200, false]);
+      const response = await request(turn % 2 === 0 ? '/health' : '/health/?probe=ready');
+      expect([response.status, response.headers.has('ratelimit')]).toEqual([200, false]);
     }
     for (const status of [200, 200, 429]) expect((await request('/tools', { headers })).status).toBe(status);
     for (let turn = 0; turn < 100; turn++) expect((await request('/health')).status).toBe(200);
@@ -95,9 +95,9 @@ describe('a health check', () => {
   });
 });
 
-describe('everything else', () => {
+describe('every other request', () => {
   test.each(['/metrics', '/nobody', '/trace/', '/docs', '/health/more', '//health'])(
-    'counts, %s included',
+    'is counted: %s',
     async (path) => {
       const { request } = createTestApp({ requestLimit: 1 });
       await request(path);
@@ -105,7 +105,7 @@ describe('everything else', () => {
     },
   );
 
-  test('counts once, whichever guards it passes', async () => {
+  test('is counted once, also with two middlewares', async () => {
     const { request } = createTestApp({ requestLimit: 4 });
     for (const path of ['/metrics', '/tools', '/nobody', '/trace/?limit=0']) {
       expect((await request(path)).status).not.toBe(429);
@@ -113,22 +113,22 @@ describe('everything else', () => {
     expect((await request('/tools')).status).toBe(429);
   });
 
-  test('is refused before it is looked at', async () => {
-    const { request, post, told } = createTestApp({ requestLimit: 1 });
+  test('is rejected before it is processed', async () => {
+    const { request, post, recorded } = createTestApp({ requestLimit: 1 });
     await request('/tools');
     await expectError(await post('/messages', { customer_id: 'c', message: 'm' }), 429);
-    expect(told.events).toEqual([]);
+    expect(recorded.events).toEqual([]);
   });
 });
 
-describe('a limiter that has to ask elsewhere', () => {
-  test('is waited for', async () => {
+describe('an asynchronous limiter', () => {
+  test('is awaited', async () => {
     const decision = { limit: 9, remaining: 3, resetSeconds: 4, windowSeconds: 5 };
     let admitted = true;
     const limiter = { consume: async () => ({ ...decision, admitted }) };
     const { request } = createTestApp({ http: { limiter } });
-    const reply = await request('/tools');
-    expect([reply.status, reply.headers.get('ratelimit')]).toEqual([200, '"default";r=3;t=4']);
+    const response = await request('/tools');
+    expect([response.status, response.headers.get('ratelimit')]).toEqual([200, '"default";r=3;t=4']);
     admitted = false;
     const refused = await request('/tools');
     expect(refused.headers.get('retry-after')).toBe('4');

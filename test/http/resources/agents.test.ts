@@ -7,12 +7,12 @@ interface Routing {
 }
 
 describe('GET /agents', () => {
-  test('lists the built-in agents and those that were registered, each with name and description', async () => {
+  test('lists the built-in and the registered agents, each with name and description', async () => {
     const { request, orchestrator } = createTestApp();
     orchestrator.agents.register({ name: 'own', description: 'My own', handle: () => ({}) });
-    const reply = await request('/agents');
-    expect(reply.status).toBe(200);
-    const { count, agents } = await jsonOf<{ count: number; agents: object[] }>(reply);
+    const response = await request('/agents');
+    expect(response.status).toBe(200);
+    const { count, agents } = await jsonOf<{ count: number; agents: object[] }>(response);
     expect(count).toBe(4);
     expect(agents.map((agent) => Object.keys(agent))).toEqual(Array(4).fill(['name', 'description']));
     expect(agents).toMatchObject([
@@ -25,9 +25,9 @@ describe('GET /agents', () => {
 });
 
 describe('POST /agents/route', () => {
-  test('dispatches exactly the subtasks given, and answers in their order', async () => {
+  test('runs exactly the given subtasks, and returns results in their order', async () => {
     const { post } = createTestApp();
-    const reply = await post('/agents/route', {
+    const response = await post('/agents/route', {
       goal: 'summarize it all',
       subtasks: [
         { agent_name: 'echo', payload: { a: [1], constructor: 2 } },
@@ -35,7 +35,7 @@ describe('POST /agents/route', () => {
         { agent_name: 'echo' },
       ],
     });
-    expect(reply.status).toBe(200);
+    expect(response.status).toBe(200);
     const result = (agent_name: string, payload: object, more: object) => ({
       task_id: expect.any(String),
       agent_name,
@@ -43,7 +43,7 @@ describe('POST /agents/route', () => {
       duration_ms: 0,
       ...more,
     });
-    expect(await jsonOf(reply)).toEqual({
+    expect(await jsonOf(response)).toEqual({
       routing_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       goal: 'summarize it all',
       status: 'partial',
@@ -68,16 +68,16 @@ describe('POST /agents/route', () => {
     });
   });
 
-  test('splits a goal by keywords when it is given no subtasks', async () => {
+  test('decomposes a goal by keywords without subtasks', async () => {
     const { post } = createTestApp();
-    const reply = await post('/agents/route', {
+    const response = await post('/agents/route', {
       goal: 'Please summarize this: It rained. Then the sun came out.',
     });
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toMatchObject({ decomposition: 'keyword', status: 'completed' });
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toMatchObject({ decomposition: 'keyword', status: 'completed' });
   });
 
-  test('ends as failed, with 200, where there are no subtasks', async () => {
+  test('returns 200 with status failed if the goal has no subtasks', async () => {
     const { post } = createTestApp();
     const none = await post('/agents/route', { goal: 'x', subtasks: [] });
     expect(await jsonOf(none)).toMatchObject({ status: 'failed', decomposition: 'explicit', results: [] });
@@ -91,14 +91,14 @@ describe('POST /agents/route', () => {
     });
   });
 
-  test('runs the message pipeline through support_pipeline, and its trace is there', async () => {
+  test('runs the message pipeline through support_pipeline and stores its trace', async () => {
     const { post, request } = createTestApp();
     const payload = { message: 'I want my money back', customer_id: 'customer-1' };
-    const reply = await post('/agents/route', {
+    const response = await post('/agents/route', {
       goal: 'x',
       subtasks: [{ agent_name: 'support_pipeline', payload }],
     });
-    const { results } = await jsonOf<Routing>(reply);
+    const { results } = await jsonOf<Routing>(response);
     expect(results).toMatchObject([{ status: 'completed', output: { intent: 'refund' } }]);
     expect(await jsonOf(await request('/trace/'))).toMatchObject({
       total: 1,
@@ -108,7 +108,7 @@ describe('POST /agents/route', () => {
 });
 
 describe('GET /agents/routes', () => {
-  test('lists routing runs newest first, with counts in place of results', async () => {
+  test('lists routing runs newest first, with counts instead of results', async () => {
     const { post, request } = createTestApp();
     for (const goal of ['a', 'b', 'c']) {
       await post('/agents/route', { goal, subtasks: [{ agent_name: 'echo' }, { agent_name: 'nobody' }] });
@@ -128,7 +128,7 @@ describe('GET /agents/routes', () => {
 });
 
 describe('GET /agents/routes/{routing_id}', () => {
-  test('answers what the routing answered', async () => {
+  test('returns the response of the routing run', async () => {
     const { post, request } = createTestApp();
     const routing = await jsonOf<Routing>(
       await post('/agents/route', { goal: 'x', subtasks: [{ agent_name: 'echo' }] }),
@@ -136,7 +136,7 @@ describe('GET /agents/routes/{routing_id}', () => {
     expect(await jsonOf(await request(`/agents/routes/${routing.routing_id}`))).toEqual(routing);
   });
 
-  test.each(['nobody', '__proto__', '%0d%0a'])('answers 404 for %s', async (id) => {
+  test.each(['nobody', '__proto__', '%0d%0a'])('returns 404 for %s', async (id) => {
     const { request } = createTestApp();
     await expectError(await request(`/agents/routes/${id}`), 404, /not found$/);
   });

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
 });
 
-/** The app with the stages and tools that it has by default. */
+/** The app with the default stages and tools. */
 function createApp(overrides: TestAppOverrides = {}) {
   const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
   return createTestApp({ ...overrides, ports: { stages, ...overrides.ports }, tools: exampleTools });
@@ -37,19 +37,19 @@ describe('POST /evaluation', () => {
     ['an empty body of JSON', { body: '', headers: { 'Content-Type': 'application/json' } }],
     ['an empty object', { body: '{}', headers: { 'Content-Type': 'application/json' } }],
     ['what it does not know', { body: '{"colour": 1}', headers: { 'Content-Type': 'application/json' } }],
-  ])('judges 200 synthetic tickets of seed 0 when it is sent %s', async (_, init) => {
-    const reply = await createApp().request('/evaluation', { method: 'POST', ...init });
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toMatchObject({
+  ])('evaluates 200 synthetic tickets of seed 0 with %s', async (_, init) => {
+    const response = await createApp().request('/evaluation', { method: 'POST', ...init });
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toMatchObject({
       status: 'completed',
       dataset: { name: 'synthetic', size: 200, seed: 0 },
       total_tickets: 200,
     });
   });
 
-  test('answers with every score, each a number that JSON knows', async () => {
-    const reply = await createApp().post('/evaluation', { seed: 2, size: 400 });
-    const body = await jsonOf<WireEvaluation>(reply);
+  test('returns every score as a finite number', async () => {
+    const response = await createApp().post('/evaluation', { seed: 2, size: 400 });
+    const body = await jsonOf<WireEvaluation>(response);
     const share = expect.toSatisfy((value) => typeof value === 'number' && value >= 0 && value <= 1);
     const amount = expect.toSatisfy((value) => typeof value === 'number' && value >= 0);
     expect(body).toEqual({
@@ -92,7 +92,7 @@ describe('POST /evaluation', () => {
     }
   });
 
-  test('writes its thresholds as anybody would', async () => {
+  test('returns thresholds without rounding errors', async () => {
     const text = await (await createApp().post('/evaluation', { size: 1 })).text();
     const written = [...text.matchAll(/"threshold":([\d.]+)/g)].map(([, number]) => number);
     expect(written.join(' ')).toBe(
@@ -100,21 +100,21 @@ describe('POST /evaluation', () => {
     );
   });
 
-  test('answers the same for the same seed, and otherwise for another', async () => {
+  test('returns the same for the same seed, and something else for another', async () => {
     const { post } = createApp();
     const scoresOf = async (seed: number) => (await post('/evaluation', { seed, size: 100 })).text();
     expect(await scoresOf(-8)).toBe(await scoresOf(-8));
     expect(await scoresOf(-8)).not.toBe(await scoresOf(9_007_199_254_740_991));
   });
 
-  test('takes sizes from 1 to 5000', async () => {
+  test('accepts sizes from 1 to 5000', async () => {
     const { post } = createApp({ ports: { stages: scriptedStages() } });
     for (const size of [1, 5_000]) {
       expect(await jsonOf(await post('/evaluation', { size }))).toMatchObject({ total_tickets: size });
     }
   });
 
-  test('judges tickets of your own by what they expect', async () => {
+  test('evaluates the given tickets by their expectations', async () => {
     const { post } = createApp();
     const tickets = [
       { ...ticket, expected_tools: ['refund_policy'], expected_escalated: false },
@@ -134,7 +134,7 @@ describe('POST /evaluation', () => {
     expect(Object.keys(body.per_intent)).toEqual(['refund', 'human_agent', 'spam']);
   });
 
-  test('says what each threshold would mean', async () => {
+  test('returns the effect of each threshold', async () => {
     const { post } = createApp({ ports: { stages: scriptedStages() } });
     const tickets = [ticket, ticket, { message: 'x', expected_intent: 'spam' }];
     const { thresholds } = await jsonOf<WireEvaluation>(await post('/evaluation', { tickets }));
@@ -142,16 +142,16 @@ describe('POST /evaluation', () => {
     expect(thresholds[19]).toEqual({ threshold: 0.95, coverage: 0, error_rate: 0, escalation_rate: 1 });
   });
 
-  test('leaves open what no ticket expects', async () => {
+  test('returns null for scores that no ticket has an expectation for', async () => {
     const body = await jsonOf(await createApp().post('/evaluation', { tickets: [ticket] }));
     expect(body).toMatchObject({ tool_selection_accuracy: null, escalation_accuracy: null });
   });
 
-  test('shows misread messages as they were sent', async () => {
+  test('returns misclassified messages unchanged', async () => {
     const message = 'a\u0000b \ud83d <b>ünï</b> "\u2028 __proto__';
     const { post } = createApp({ ports: { stages: scriptedStages() } });
-    const reply = await post('/evaluation', { tickets: [{ message, expected_intent: 'spam' }] });
-    const { misclassified } = await jsonOf<WireEvaluation>(reply);
+    const response = await post('/evaluation', { tickets: [{ message, expected_intent: 'spam' }] });
+    const { misclassified } = await jsonOf<WireEvaluation>(response);
     expect(misclassified).toEqual([{ message, expected: 'spam', predicted: 'refund', confidence: 0.9 }]);
   });
 
@@ -179,7 +179,7 @@ describe('POST /evaluation', () => {
   });
 });
 
-describe('an evaluation that is not valid', () => {
+describe('an invalid evaluation request', () => {
   const many = Array.from({ length: 5_001 }, () => ticket);
 
   test.each<[string, unknown, RegExp]>([
@@ -245,20 +245,20 @@ describe('an evaluation that is not valid', () => {
     ['null', null, /^body: /],
     ['a text', '"x"', /^body: /],
     ['two faults', { size: 0, seed: 'x' }, /seed: .*size: /],
-  ])('is refused with 422 and what is wrong: %s', async (_, body, detail) => {
-    const { post, told } = createApp();
+  ])('is rejected with 422 and its issues: %s', async (_, body, detail) => {
+    const { post, recorded } = createApp();
     await expectError(await post('/evaluation', body), 422, detail);
-    expect(told.events).toEqual([]);
+    expect(recorded.events).toEqual([]);
   });
 
-  test('has its faults cut, however many there are', async () => {
+  test('has its issues truncated', async () => {
     const tickets = Array.from({ length: 5_000 }, () => ({}));
     await expectError(await createApp().post('/evaluation', { tickets }), 422, /^tickets\.0\.message/);
   });
 });
 
 describe('more evaluations than can wait', () => {
-  test('are answered 503 with the seconds after which to come back; the others are answered in time', async () => {
+  test('get 503 with Retry-After; the others are completed', async () => {
     let open = (): void => {};
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -284,8 +284,8 @@ describe('more evaluations than can wait', () => {
   });
 });
 
-describe('the service, while and after it judges five thousand tickets', () => {
-  test('answers others, has moved no metric of messages, and has kept no trace', async () => {
+describe('the service during and after an evaluation of five thousand tickets', () => {
+  test('serves other requests, changes no metric of messages, and stores no trace', async () => {
     const service = await startService();
     running.push(service);
     const ofMessages = async (): Promise<readonly string[]> => {
@@ -297,9 +297,9 @@ describe('the service, while and after it judges five thousand tickets', () => {
     expect(before).toContain('service_tool_execution_total{tool_name="refund_policy",status="success"} 1');
 
     let isDone = false;
-    const evaluation = postJson(`${service.baseUrl}/evaluation`, { size: 5_000 }).then(async (reply) => {
+    const evaluation = postJson(`${service.baseUrl}/evaluation`, { size: 5_000 }).then(async (response) => {
       isDone = true;
-      return bodyOf<WireEvaluation>(reply);
+      return bodyOf<WireEvaluation>(response);
     });
     let answered = 0;
     while (!isDone) {

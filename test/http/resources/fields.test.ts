@@ -23,32 +23,32 @@ describe.each([...fields, ...evaluationFields])(
   ({ route, field, body, accepts, optional }) => {
     const named = new RegExp(`(?:^|; )${field.replaceAll('.', '\\.')}[.:]`);
 
-    test.each(values)('takes or refuses %s', async (_name, value) => {
+    test.each(values)('accepts or rejects %s', async (_name, value) => {
       const { post, path } = await appFor(route);
-      const reply = await post(path, body(value));
+      const response = await post(path, body(value));
       if (accepts(value)) {
-        expect(reply.status).toBeLessThan(300);
+        expect(response.status).toBeLessThan(300);
         return;
       }
-      const detail = await expectError(reply, 422, named);
+      const detail = await expectError(response, 422, named);
       expect(detail).not.toContain(HUGE.slice(0, 100));
     });
 
-    test('may be missing, or is asked for', async () => {
+    test('may be missing, or is required', async () => {
       const { post, path } = await appFor(route);
-      const reply = await post(path, body(undefined));
-      if (optional) expect(reply.status).toBeLessThan(300);
-      else await expectError(reply, 422, named);
+      const response = await post(path, body(undefined));
+      if (optional) expect(response.status).toBeLessThan(300);
+      else await expectError(response, 422, named);
     });
   },
 );
 
-describe('the bounds of a text', () => {
+describe('the maximum length', () => {
   test.each([
     ['source', 64],
     ['customer_id', 128],
     ['message', 32_768],
-  ])('of %s are exact', async (field, most) => {
+  ])('of %s is exact', async (field, most) => {
     const { post } = createTestApp();
     for (const letter of ['x', '€']) {
       const body = (length: number) => ({ ...message, [field]: letter.repeat(length) });
@@ -61,7 +61,7 @@ describe('the bounds of a text', () => {
   });
 });
 
-describe('the detail of a refusal', () => {
+describe('the detail of an error', () => {
   test.each<[string, object, string]>([
     ['/messages', {}, 'customer_id: is required; message: is required'],
     ['/messages', { ...message, message: '' }, 'message: must not be empty'],
@@ -87,12 +87,12 @@ describe('the detail of a refusal', () => {
       { name: 'n', steps: [{ id: 'a' }] },
       'steps.0.tool_name: is required for a step of kind tool',
     ],
-  ])('of POST %s names each field and what is wrong with it: %j', async (path, body, detail) => {
+  ])('of POST %s names each invalid field and its issue: %j', async (path, body, detail) => {
     const { post } = createTestApp();
     await expectError(await post(path, body), 422, detail);
   });
 
-  test('has at most 2,000 characters, however much is wrong', async () => {
+  test('has at most 2,000 characters', async () => {
     const { post } = createTestApp();
     const messages = Array.from({ length: 100 }, () => ({ customer_id: '', message: '' }));
     const detail = await expectError(await post('/messages/batch', { messages }), 422);
@@ -112,16 +112,16 @@ describe('the detail of a refusal', () => {
         text,
       ];
       for (const body of bodies) {
-        const reply = await post('/messages', JSON.stringify(body));
-        expect(reply.headers.get('x-injected')).toBeNull();
-        expect(await expectError(reply, 422)).not.toContain(text.slice(0, 50));
+        const response = await post('/messages', JSON.stringify(body));
+        expect(response.headers.get('x-injected')).toBeNull();
+        expect(await expectError(response, 422)).not.toContain(text.slice(0, 50));
       }
     },
   );
 });
 
-describe('surplus fields', () => {
-  test('of every route are ignored, whatever they are called', async () => {
+describe('unknown fields', () => {
+  test('are ignored by every route, whatever their names are', async () => {
     const { post, path } = await appFor('/workflows/{id}/run');
     const surplus = JSON.parse(
       `{"__proto__": {"background": true}, "constructor": 1, "x": ${JSON.stringify(DEEP)}}`,
@@ -138,8 +138,8 @@ describe('surplus fields', () => {
         /\}$/,
         `${Object.keys(body).length > 0 ? ',' : ''}"__proto__":{"background":true,"goal":1},"hasOwnProperty":null}`,
       );
-      const reply = await post(route, sent);
-      expect([route, reply.status]).toEqual([route, route === '/workflows' ? 201 : 200]);
+      const response = await post(route, sent);
+      expect([route, response.status]).toEqual([route, route === '/workflows' ? 201 : 200]);
     }
     expect(Object.keys(Object.prototype)).toEqual([]);
   });

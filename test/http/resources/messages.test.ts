@@ -18,12 +18,12 @@ interface Answers {
 const secret = 'canary-71d2';
 
 describe('POST /messages', () => {
-  test('answers with exactly the fields of the message response', async () => {
+  test('returns exactly the fields of the message response', async () => {
     const { post } = createTestApp();
-    const reply = await post('/messages', message);
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toBe('application/json');
-    expect(await jsonOf<Answer>(reply)).toEqual({
+    const response = await post('/messages', message);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await jsonOf<Answer>(response)).toEqual({
       trace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       status: 'COMPLETED',
       intent: 'refund',
@@ -33,27 +33,27 @@ describe('POST /messages', () => {
     });
   });
 
-  test('names the stored trace in the body and in X-Trace-Id', async () => {
+  test('returns the id of the stored trace in the body and in X-Trace-Id', async () => {
     const { post, request } = createTestApp();
-    const reply = await post('/messages', message);
-    const { trace_id } = await jsonOf<Answer>(reply);
-    expect(reply.headers.get('x-trace-id')).toBe(trace_id);
+    const response = await post('/messages', message);
+    const { trace_id } = await jsonOf<Answer>(response);
+    expect(response.headers.get('x-trace-id')).toBe(trace_id);
     const trace = await request(`/trace/${trace_id}`);
     expect(await trace.json()).toMatchObject({ trace_id, ...message });
   });
 
-  test('takes a message without a source for one from another channel', async () => {
+  test('uses the source `other` by default', async () => {
     const { post, request } = createTestApp();
     const { trace_id } = await jsonOf<Answer>(await post('/messages', { customer_id: 'c', message: 'm' }));
     expect(await (await request(`/trace/${trace_id}`)).json()).toMatchObject({ source: 'other' });
   });
 
-  test('ignores fields that it does not know, and stores none of them', async () => {
+  test('ignores unknown fields and does not store them', async () => {
     const { post, request } = createTestApp();
     const surplus = { ...message, role: 'admin', trace_id: 'mine', ['__proto__']: { escalated: true } };
-    const reply = await post('/messages', surplus);
-    expect(reply.status).toBe(200);
-    const stored = await (await request(`/trace/${reply.headers.get('x-trace-id')}`)).text();
+    const response = await post('/messages', surplus);
+    expect(response.status).toBe(200);
+    const stored = await (await request(`/trace/${response.headers.get('x-trace-id')}`)).text();
     expect(stored).not.toContain('admin');
     expect(stored).not.toContain('mine');
   });
@@ -64,23 +64,23 @@ describe('POST /messages', () => {
     ['\ud800', 'a\udc00b'],
     ['x'.repeat(64), 'y'.repeat(32_768)],
     ['__proto__', '{"error": "x"}'],
-  ])('gives back any text as it went in: %j', async (source, text) => {
+  ])('stores any text unchanged: %j', async (source, text) => {
     const { post, request } = createTestApp();
     const sent = { source, customer_id: text.slice(0, 128), message: text };
-    const reply = await post('/messages', sent);
-    expect(reply.status).toBe(200);
-    const trace = await (await request(`/trace/${reply.headers.get('x-trace-id')}`)).json();
+    const response = await post('/messages', sent);
+    expect(response.status).toBe(200);
+    const trace = await (await request(`/trace/${response.headers.get('x-trace-id')}`)).json();
     expect(trace).toMatchObject(sent);
   });
 
-  test('answers a failing pipeline with 200, FAILED and a safe reply, and keeps what happened', async () => {
+  test('returns 200 with FAILED and a safe reply if the pipeline fails, and stores the trace', async () => {
     const stages = scriptedStages({}, { plan: () => Promise.reject(new Error(secret)) });
     const { post, request, logger } = createTestApp({ ports: { stages } });
-    const reply = await post('/messages', message);
-    expect(reply.status).toBe(200);
-    const body = await jsonOf<Answer>(reply);
+    const response = await post('/messages', message);
+    expect(response.status).toBe(200);
+    const body = await jsonOf<Answer>(response);
     expect(body).toEqual({
-      trace_id: reply.headers.get('x-trace-id'),
+      trace_id: response.headers.get('x-trace-id'),
       status: 'FAILED',
       intent: 'refund',
       confidence: 0.9,
@@ -93,25 +93,25 @@ describe('POST /messages', () => {
     expect(logger.lines.some(({ err }) => err instanceof Error && err.message === secret)).toBe(true);
   });
 
-  test('answers 503 with Retry-After, and runs nothing, while no trace could be stored', async () => {
+  test('returns 503 with Retry-After, and runs nothing, while the trace store is unavailable', async () => {
     const storage = {
       assertAvailable() {
         throw unavailable('the key-value store cannot be reached', 7);
       },
     };
-    const { post, told } = createTestApp({ ports: { storage } });
-    const reply = await post('/messages', message);
-    expect(reply.headers.get('retry-after')).toBe('7');
-    await expectError(reply, 503, 'the key-value store cannot be reached');
-    expect(told.events).toEqual([]);
+    const { post, recorded } = createTestApp({ ports: { storage } });
+    const response = await post('/messages', message);
+    expect(response.headers.get('retry-after')).toBe('7');
+    await expectError(response, 503, 'the key-value store cannot be reached');
+    expect(recorded.events).toEqual([]);
   });
 
-  test('serves the rules that the service has by default', async () => {
+  test('works with the default stages of the service', async () => {
     const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
     const tools = [{ ...lookup, name: 'refund_policy' }];
     const { post } = createTestApp({ ports: { stages }, tools });
-    const reply = await post('/messages', { ...message, message: 'I would like a refund, please.' });
-    expect(await jsonOf<Answer>(reply)).toMatchObject({ status: 'COMPLETED', intent: 'refund' });
+    const response = await post('/messages', { ...message, message: 'I would like a refund, please.' });
+    expect(await jsonOf<Answer>(response)).toMatchObject({ status: 'COMPLETED', intent: 'refund' });
   });
 });
 
@@ -120,11 +120,11 @@ describe('POST /messages/batch', () => {
     messages: Array.from({ length: count }, (_, index) => ({ ...message, customer_id: `customer-${index}` })),
   });
 
-  test.each([1, 2, 100])('answers %i messages in the order sent', async (count) => {
+  test.each([1, 2, 100])('returns the results of %i messages in the order sent', async (count) => {
     const { post, request } = createTestApp();
-    const reply = await post('/messages/batch', batch(count));
-    expect(reply.status).toBe(200);
-    const body = await jsonOf<Answers>(reply);
+    const response = await post('/messages/batch', batch(count));
+    expect(response.status).toBe(200);
+    const body = await jsonOf<Answers>(response);
     expect(Object.keys(body)).toEqual(['results']);
     const stored = await Promise.all(
       body.results.map(async ({ trace_id }) => jsonOf(await request(`/trace/${trace_id}`))),
@@ -134,7 +134,7 @@ describe('POST /messages/batch', () => {
     );
   });
 
-  test('answers each item like a message of its own', async () => {
+  test('processes each item like a single message', async () => {
     const { post } = createTestApp();
     const { results } = await jsonOf<Answers>(await post('/messages/batch', batch(1)));
     expect(results).toEqual([
@@ -153,19 +153,19 @@ describe('POST /messages/batch', () => {
     [{ messages: [] }, 'messages: must hold at least 1 message'],
     [batch(101), 'messages: must hold at most 100 messages'],
     [{ messages: [message, { ...message, message: '' }, message] }, 'messages.1.message: must not be empty'],
-  ])('is refused as a whole before anything is run', async (body, detail) => {
-    const { post, told } = createTestApp();
+  ])('is rejected completely before any message is processed', async (body, detail) => {
+    const { post, recorded } = createTestApp();
     await expectError(await post('/messages/batch', body), 422, detail);
-    expect(told.events).toEqual([]);
+    expect(recorded.events).toEqual([]);
   });
 
-  test('takes as many messages as the settings say', async () => {
+  test('accepts as many messages as configured', async () => {
     const { post } = createTestApp({ limits: { maxBatchSize: 2 } });
     expect((await post('/messages/batch', batch(2))).status).toBe(200);
     await expectError(await post('/messages/batch', batch(3)), 422, 'messages: must hold at most 2 messages');
   });
 
-  test('with a message that fails answers the others as if there were none', async () => {
+  test('processes the others if one message fails', async () => {
     const stages = scriptedStages(
       {},
       {
@@ -176,9 +176,9 @@ describe('POST /messages/batch', () => {
       },
     );
     const { post } = createTestApp({ ports: { stages } });
-    const reply = await post('/messages/batch', batch(3));
-    expect(reply.status).toBe(200);
-    const { results } = await jsonOf<Answers>(reply);
+    const response = await post('/messages/batch', batch(3));
+    expect(response.status).toBe(200);
+    const { results } = await jsonOf<Answers>(response);
     expect(results.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED', 'COMPLETED']);
   });
 });

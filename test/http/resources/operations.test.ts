@@ -4,12 +4,12 @@ import { unavailable } from '../../../src/domain/errors.ts';
 import { createTestApp, expectError, jsonOf, lookup } from '../../support/http/app.ts';
 
 describe('GET /health', () => {
-  test('says how the service is, and what it is', async () => {
+  test('returns the state and the version of the service', async () => {
     const { request, clock } = createTestApp({ probes: { kvstore: async () => 'ok' } });
     await clock.advance(61_500);
-    const reply = await request('/health');
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toEqual({
+    const response = await request('/health');
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toEqual({
       status: 'ok',
       version: '1.2.3',
       uptime_seconds: 61,
@@ -18,14 +18,14 @@ describe('GET /health', () => {
   });
 
   test.each(['/health', '/health?probe=live', '/health/', '/health?surplus=1'])(
-    'answers 200 to %s whatever is broken, for the process lives',
+    'returns 200 for %s while the process runs, whatever fails',
     async (path) => {
       const { request, health } = createTestApp({
         probes: { kvstore: async () => 'error', llm: async () => 'error' },
       });
-      const reply = await request(path);
-      expect(reply.status).toBe(200);
-      expect(await jsonOf(reply)).toMatchObject({
+      const response = await request(path);
+      expect(response.status).toBe(200);
+      expect(await jsonOf(response)).toMatchObject({
         status: 'degraded',
         checks: { kvstore: 'error', llm: 'error' },
       });
@@ -36,27 +36,27 @@ describe('GET /health', () => {
     },
   );
 
-  test('is ready when nothing is configured, and when what is configured can be reached', async () => {
+  test('is ready without configured stores, and with reachable ones', async () => {
     for (const probes of [{}, { kvstore: async () => 'ok' as const }]) {
-      const reply = await createTestApp({ probes }).request('/health?probe=ready');
-      expect(reply.status).toBe(200);
-      expect(await jsonOf(reply)).toMatchObject({ status: 'ok' });
+      const response = await createTestApp({ probes }).request('/health?probe=ready');
+      expect(response.status).toBe(200);
+      expect(await jsonOf(response)).toMatchObject({ status: 'ok' });
     }
   });
 
-  test('is ready without the language model, for rules stand in for it', async () => {
+  test('is ready without the language model, because rules replace it', async () => {
     const { request } = createTestApp({ probes: { llm: async () => 'error' } });
     expect((await request('/health?probe=ready')).status).toBe(200);
   });
 
-  test('is not ready while the store is away', async () => {
+  test('is not ready while the store is unreachable', async () => {
     const { request } = createTestApp({ probes: { kvstore: async () => 'error' } });
-    const reply = await request('/health?probe=ready');
-    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    await expectError(reply, 503, 'the key-value store cannot be reached');
+    const response = await request('/health?probe=ready');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    await expectError(response, 503, 'the key-value store cannot be reached');
   });
 
-  test('is not ready from the moment that the store is known to be away', async () => {
+  test('is not ready as soon as the store is known to be unreachable', async () => {
     const storage = {
       assertAvailable() {
         throw unavailable('away');
@@ -73,14 +73,14 @@ describe('GET /health', () => {
   });
 
   test.each(['probe=', 'probe=READY', 'probe=dead', 'probe', 'probe=ready&probe=live', 'probe=constructor'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       const { request } = createTestApp();
       await expectError(await request(`/health?${query}`), 422, 'probe: must be live or ready');
     },
   );
 
-  test('asks what it probes once in ten seconds, however often it is asked itself', async () => {
+  test('probes at most once in ten seconds', async () => {
     let asked = 0;
     const kvstore = async () => {
       asked += 1;
@@ -93,24 +93,24 @@ describe('GET /health', () => {
 });
 
 describe('GET /metrics', () => {
-  test('answers the exposition as it is, in its content type', async () => {
+  test('returns the exposition unchanged, with its content type', async () => {
     const { request } = createTestApp();
-    const reply = await request('/metrics');
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(await reply.text()).toBe('up 1\n');
+    const response = await request('/metrics');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await response.text()).toBe('up 1\n');
   });
 });
 
 describe('GET /tools', () => {
-  test('lists no tools where none are registered', async () => {
+  test('returns an empty list without registered tools', async () => {
     const { request } = createTestApp({ tools: [] });
-    const reply = await request('/tools');
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toEqual({ count: 0, tools: [] });
+    const response = await request('/tools');
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toEqual({ count: 0, tools: [] });
   });
 
-  test('lists tools in the order of their registration, with JSON Schema of what they take', async () => {
+  test('lists tools in the order of their registration, with the JSON Schema of their input', async () => {
     const input = z.object({
       order_id: z.string().min(1).describe('Whose order it is'),
       limit: z.number().int().default(5),

@@ -48,15 +48,15 @@ async function appFor(listing: string) {
 }
 
 describe.each(listings)('the query of GET %s', (listing) => {
-  test.each(notPlain)('refuses %j for a number', async (value) => {
+  test.each(notPlain)('rejects %j as a number', async (value) => {
     const { request, path } = await appFor(listing);
     for (const name of ['limit', 'offset']) {
-      const reply = await request(`${path}?${name}=${encodeURIComponent(value)}`);
-      await expectError(reply, 422, `${name}: must be a whole number in plain decimal digits`);
+      const response = await request(`${path}?${name}=${encodeURIComponent(value)}`);
+      await expectError(response, 422, `${name}: must be a whole number in plain decimal digits`);
     }
   });
 
-  test.each(['0', '201', '999999999999999', '00'])('refuses a limit of %s', async (limit) => {
+  test.each(['0', '201', '999999999999999', '00'])('rejects a limit of %s', async (limit) => {
     const { request, path } = await appFor(listing);
     await expectError(await request(`${path}?limit=${limit}`), 422, 'limit: must be from 1 to 200');
   });
@@ -73,22 +73,22 @@ describe.each(listings)('the query of GET %s', (listing) => {
     ['limit[]=0', 50, 0],
     ['__proto__=1&constructor=2', 50, 0],
     ['', 50, 0],
-  ])('takes %j', async (query, limit, offset) => {
+  ])('accepts %j', async (query, limit, offset) => {
     const { request, path } = await appFor(listing);
-    const reply = await request(`${path}?${query}`);
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toMatchObject({ limit, offset });
+    const response = await request(`${path}?${query}`);
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toMatchObject({ limit, offset });
   });
 
   test.each(['limit=1&limit=999', 'limit=1&limit=1', 'limit=5&offset=0&limit=5', 'limit&limit'])(
-    'refuses a repeated parameter: %s',
+    'rejects a repeated parameter: %s',
     async (query) => {
       const { request, path } = await appFor(listing);
       await expectError(await request(`${path}?${query}`), 422, 'limit: must be given once');
     },
   );
 
-  test('names all that is wrong with it', async () => {
+  test('returns all issues together', async () => {
     const { request, path } = await appFor(listing);
     await expectError(
       await request(`${path}?offset=-1&limit=0`),

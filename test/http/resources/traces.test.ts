@@ -22,15 +22,15 @@ async function appWithTraces(count: number) {
 }
 
 describe('GET /trace/{trace_id}', () => {
-  test('tells the whole timeline, as three lists in one common sequence', async () => {
+  test('returns the complete timeline as three lists with one sequence', async () => {
     const stages = scriptedStages(
       { toolCalls: [{ toolName: 'lookup', input: { order: { id: 7 } } }] },
       { classify: () => decided({ intent: 'refund', confidence: 0.9 }, { data: { cues: ['money back'] } }) },
     );
     const { post, request } = createTestApp({ ports: { stages } });
     const { trace_id } = await jsonOf(await post('/messages', message));
-    const reply = await request(`/trace/${trace_id}`);
-    expect(reply.status).toBe(200);
+    const response = await request(`/trace/${trace_id}`);
+    expect(response.status).toBe(200);
     const timestamp = '2026-01-01T00:00:00.000Z';
     const at = (sequence: number) => ({ sequence, timestamp });
     const step = (sequence: number, from: string | null, to: string) => ({
@@ -46,7 +46,7 @@ describe('GET /trace/{trace_id}', () => {
       summary: 'as the script says',
       data: {},
     });
-    expect(await jsonOf(reply)).toEqual({
+    expect(await jsonOf(response)).toEqual({
       trace_id,
       ...message,
       status: 'COMPLETED',
@@ -88,7 +88,7 @@ describe('GET /trace/{trace_id}', () => {
     });
   });
 
-  test('leaves the keys of what users put in and tools gave out untouched', async () => {
+  test('does not change the keys of inputs and outputs', async () => {
     const input = { camelCase: 1, snake_case: { 'kebab-case': [{ toolName: 'x' }] }, constructor: 2 };
     const { post, request } = createTestApp({
       ports: { stages: scriptedStages({ toolCalls: [{ toolName: 'lookup', input }] }) },
@@ -110,14 +110,14 @@ describe('GET /trace/{trace_id}', () => {
     '%ZZ',
     'x'.repeat(10_000),
     '%F0%9F%91%8B',
-  ])('answers 404 with the id asked for when there is no trace %s', async (id) => {
+  ])('returns 404 with the requested id for an unknown trace: %s', async (id) => {
     const { request } = createTestApp();
-    const reply = await request(`/trace/${id}`);
-    expect(reply.headers.get('x-injected')).toBeNull();
-    await expectError(reply, 404, /^trace ".+" not found$/);
+    const response = await request(`/trace/${id}`);
+    expect(response.headers.get('x-injected')).toBeNull();
+    await expectError(response, 404, /^trace ".+" not found$/);
   });
 
-  test('answers the same for ids that never were and ids that are gone', async () => {
+  test('returns the same for an id that never existed and an expired one', async () => {
     const { traces } = memoryStorage();
     const { request, post } = createTestApp({ ports: { traces } });
     const { trace_id } = await jsonOf(await post('/messages', message));
@@ -127,11 +127,11 @@ describe('GET /trace/{trace_id}', () => {
 });
 
 describe.each(['/trace/', '/trace'])('GET %s', (path) => {
-  test('is an empty page where nothing was processed yet', async () => {
+  test('returns an empty page before the first message', async () => {
     const { request } = createTestApp();
-    const reply = await request(path);
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toEqual({ total: 0, limit: 50, offset: 0, traces: [] });
+    const response = await request(path);
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toEqual({ total: 0, limit: 50, offset: 0, traces: [] });
   });
 
   test('lists traces newest first, without their timelines', async () => {
@@ -168,7 +168,7 @@ describe.each(['/trace/', '/trace'])('GET %s', (path) => {
     ['?offset=5', { limit: 50, offset: 5 }, []],
     ['?offset=999999999', { limit: 50, offset: 999_999_999 }, []],
     ['?limit=200&surplus=1', { limit: 200, offset: 0 }, [4, 3, 2, 1, 0].map((n) => `customer-${n}`)],
-  ])('pages by %s', async (query, place, customers) => {
+  ])('returns the page %s', async (query, place, customers) => {
     const { request } = await appWithTraces(5);
     const page = await jsonOf<TracePage>(await request(path + query));
     expect(page).toMatchObject({ total: 5, ...place });

@@ -33,11 +33,11 @@ async function appWith(definition: object = echoTwice): Promise<TestApp & { read
 }
 
 describe('POST /workflows', () => {
-  test('answers 201 with the stored definition and where it is', async () => {
+  test('returns 201 with the stored definition and its Location', async () => {
     const { post, request } = createTestApp();
-    const reply = await post('/workflows', echoTwice);
-    expect(reply.status).toBe(201);
-    const workflow = await jsonOf<Workflow>(reply);
+    const response = await post('/workflows', echoTwice);
+    expect(response.status).toBe(201);
+    const workflow = await jsonOf<Workflow>(response);
     expect(workflow).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: 'Echo twice',
@@ -47,27 +47,27 @@ describe('POST /workflows', () => {
       warnings: [],
       created_at: '2026-01-01T00:00:00.000Z',
     });
-    expect(reply.headers.get('location')).toBe(`/workflows/${workflow.id}`);
+    expect(response.headers.get('location')).toBe(`/workflows/${workflow.id}`);
     expect(await jsonOf(await request(`/workflows/${workflow.id}`))).toEqual(workflow);
   });
 
-  test('says where the definition is however its own path was spelled', async () => {
+  test('returns the same Location with a trailing slash', async () => {
     const { post } = createTestApp();
-    const reply = await post('/workflows/', echoTwice);
-    const { id } = await jsonOf<Workflow>(reply);
-    expect(reply.headers.get('location')).toBe(`/workflows/${id}`);
+    const response = await post('/workflows/', echoTwice);
+    const { id } = await jsonOf<Workflow>(response);
+    expect(response.headers.get('location')).toBe(`/workflows/${id}`);
   });
 
-  test('gives a step and a definition their defaults', async () => {
+  test('adds the defaults of a step and of a definition', async () => {
     const { post } = createTestApp();
-    const reply = await post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
-    expect(await jsonOf(reply)).toMatchObject({
+    const response = await post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
+    expect(await jsonOf(response)).toMatchObject({
       description: '',
       steps: [{ id: 'a', kind: 'tool', tool_name: 'lookup', depends_on: [], static_input: {} }],
     });
   });
 
-  test('refuses duplicate ids, unknown dependencies and cycles together', async () => {
+  test('rejects duplicate ids, unknown dependencies and cycles together', async () => {
     const { post, request } = createTestApp();
     const step = (id: string, ...depends_on: string[]) => ({ id, tool_name: 'lookup', depends_on });
     const steps = [step('a', 'b'), step('b', 'a'), step('c', 'nobody'), step('d'), step('d')];
@@ -76,7 +76,7 @@ describe('POST /workflows', () => {
     expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 0 });
   });
 
-  test('says that there are far too many steps, and what is wrong with the first of them', async () => {
+  test('reports far too many steps together with the issues of the first ones', async () => {
     const { post, request } = createTestApp({ limits: { maxWorkflowSteps: 2 } });
     const few = Array.from({ length: 21 }, (_, index) => ({ id: `s${index}`, tool_name: 'lookup' }));
     const tooMany = 'steps: must hold at most 2 steps, but there are 21';
@@ -86,7 +86,7 @@ describe('POST /workflows', () => {
     expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 0 });
   });
 
-  test('refuses half a million dependencies that are none, in as many words as a reply has room for', async () => {
+  test('rejects half a million invalid dependencies with a truncated detail', async () => {
     const { post } = createTestApp();
     const depends_on = new Array(500_000).fill(0);
     const body = { name: 'n', steps: [{ id: 'a', tool_name: 'lookup', depends_on }] };
@@ -98,7 +98,7 @@ describe('POST /workflows', () => {
     expect(detail).toHaveLength(2_000);
   });
 
-  test('tells faults of shape and faults of the graph together', async () => {
+  test('reports issues of the schema and of the graph together', async () => {
     const { post } = createTestApp({ limits: { maxWorkflowSteps: 7 } });
     const steps = [
       { id: '-a', kind: 'agent', depends_on: ['-a', 'b', 7] },
@@ -141,13 +141,13 @@ describe('POST /workflows', () => {
     [{ steps: [] }, 'name: is required; steps: must hold at least one step'],
     [{ name: 5, steps: {} }, 'name: must be a string; steps: must be an array of steps'],
     [[], 'body: must be an object'],
-  ])('says all that is wrong with %j', async (body, detail) => {
+  ])('reports all issues of %j', async (body, detail) => {
     await expectError(await createTestApp().post('/workflows', body), 422, detail);
   });
 });
 
-describe('the thousand-and-first definition', () => {
-  test('is refused with 409 until one is deleted', async () => {
+describe('a definition over the limit of one thousand', () => {
+  test('is rejected with 409 until another is deleted', async () => {
     const { post, request, orchestrator } = createTestApp();
     const steps = [{ id: 'a', tool_name: 'lookup' }];
     for (let count = 1; count < 1_000; count++) {
@@ -182,11 +182,11 @@ describe('GET /workflows', () => {
 });
 
 describe('DELETE /workflows/{id}', () => {
-  test('answers 204 without a body, then 404', async () => {
+  test('returns 204 without a body, then 404', async () => {
     const { request, id } = await appWith();
-    const reply = await request(`/workflows/${id}`, { method: 'DELETE' });
-    expect([reply.status, await reply.text()]).toEqual([204, '']);
-    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+    const response = await request(`/workflows/${id}`, { method: 'DELETE' });
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     const again = await request(`/workflows/${id}`, { method: 'DELETE' });
     await expectError(again, 404, `workflow "${id}" not found`);
     await expectError(await request(`/workflows/${id}`), 404, `workflow "${id}" not found`);
@@ -194,10 +194,10 @@ describe('DELETE /workflows/{id}', () => {
 });
 
 describe('POST /workflows/{id}/run', () => {
-  test('answers with the finished execution and all its step results', async () => {
+  test('returns the finished execution with all its step results', async () => {
     const { post, id } = await appWith();
-    const reply = await post(`/workflows/${id}/run`, { input: { text: ['hello'] } });
-    expect(reply.status).toBe(200);
+    const response = await post(`/workflows/${id}/run`, { input: { text: ['hello'] } });
+    expect(response.status).toBe(200);
     const ended = {
       status: 'COMPLETED',
       error: null,
@@ -206,7 +206,7 @@ describe('POST /workflows/{id}/run', () => {
       duration_ms: 0,
     };
     const got = { text: ['hello'], cost: '$5' };
-    expect(await jsonOf(reply)).toEqual({
+    expect(await jsonOf(response)).toEqual({
       ...ended,
       execution_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       workflow_id: id,
@@ -222,20 +222,20 @@ describe('POST /workflows/{id}/run', () => {
   });
 
   test.each([undefined, '', '{}', '{"background": false}'])(
-    'takes %j for a run with nothing',
+    'accepts %j as a run with the defaults',
     async (body) => {
       const { request, id } = await appWith({ name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });
       const headers = { 'Content-Type': 'application/json' };
-      const reply = await request(`/workflows/${id}/run`, {
+      const response = await request(`/workflows/${id}/run`, {
         method: 'POST',
         ...(body === undefined ? {} : { body, headers }),
       });
-      expect(reply.status).toBe(200);
-      expect(await jsonOf(reply)).toMatchObject({ status: 'COMPLETED', background: false, input: {} });
+      expect(response.status).toBe(200);
+      expect(await jsonOf(response)).toMatchObject({ status: 'COMPLETED', background: false, input: {} });
     },
   );
 
-  test('records a step that fails, skips what comes after, and answers 200', async () => {
+  test('returns 200 with the failed step, and skips the steps after it', async () => {
     const { post, id } = await appWith({
       name: 'n',
       steps: [
@@ -243,27 +243,27 @@ describe('POST /workflows/{id}/run', () => {
         { id: 'after', tool_name: 'lookup', depends_on: ['bad'] },
       ],
     });
-    const reply = await post(`/workflows/${id}/run`, {});
-    expect(reply.status).toBe(200);
-    expect(await jsonOf(reply)).toMatchObject({
+    const response = await post(`/workflows/${id}/run`, {});
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toMatchObject({
       status: 'FAILED',
       step_results: { bad: { status: 'FAILED', output: null }, after: { status: 'SKIPPED' } },
     });
   });
 
-  test('answers 202 at once when it runs in the background, and the run goes on', async () => {
+  test('returns 202 at once for a background run, which continues', async () => {
     const { post, request, clock, id } = await appWith();
-    const reply = await post(`/workflows/${id}/run`, { background: true, input: { text: 'x' } });
-    expect(reply.status).toBe(202);
-    const execution = await jsonOf<Execution>(reply);
+    const response = await post(`/workflows/${id}/run`, { background: true, input: { text: 'x' } });
+    expect(response.status).toBe(202);
+    const execution = await jsonOf<Execution>(response);
     expect(execution).toMatchObject({ status: 'PENDING', background: true });
     const place = `/workflows/${id}/runs/${execution.execution_id}`;
-    expect(reply.headers.get('location')).toBe(place);
+    expect(response.headers.get('location')).toBe(place);
     await clock.advance(1_000);
     expect(await jsonOf(await request(place))).toMatchObject({ status: 'COMPLETED' });
   });
 
-  test('answers 404 for a workflow that is not there', async () => {
+  test('returns 404 for an unknown workflow', async () => {
     const { post } = createTestApp();
     await expectError(await post('/workflows/nobody/run', {}), 404, 'workflow "nobody" not found');
   });
@@ -285,7 +285,7 @@ describe('GET /workflows/{id}/runs', () => {
     expect(page.executions[0]).not.toHaveProperty('step_results');
   });
 
-  test('still answers when the definition is gone, and 404 where there never was any', async () => {
+  test('still lists the executions of a deleted definition, and returns 404 for an unknown one', async () => {
     const { post, request, id } = await appWith();
     await post(`/workflows/${id}/run`, {});
     await request(`/workflows/${id}`, { method: 'DELETE' });
@@ -295,7 +295,7 @@ describe('GET /workflows/{id}/runs', () => {
 });
 
 describe('GET /workflows/{id}/runs/{execution_id}', () => {
-  test('answers what the run answered, and 404 under the id of another workflow', async () => {
+  test('returns the response of the run, and 404 under the id of another workflow', async () => {
     const { post, request, id } = await appWith();
     const execution = await jsonOf<Execution>(await post(`/workflows/${id}/run`, { input: { text: 'x' } }));
     const { execution_id } = execution;

@@ -2,7 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { createHttpApp, type HttpAppOptions } from '../../../src/adapters/http/app.ts';
+import { createHttpApp } from '../../../src/adapters/http/app.ts';
+import type { HttpAppOptions } from '../../../src/adapters/http/options.ts';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import { noTelemetry } from '../../../src/adapters/telemetry/none.ts';
 import { createHealth, type HealthProbes } from '../../../src/application/health.ts';
@@ -14,18 +15,18 @@ import { createFakeClock } from '../fake-clock.ts';
 import { countingIds, recordEvents, recordLogs } from '../fakes.ts';
 import { scriptedStages } from '../stages.ts';
 
-/** What a test wants otherwise than usual. */
+/** Options of the test app. */
 export interface TestAppOverrides {
   readonly ports?: Partial<Ports>;
   readonly limits?: Partial<Limits>;
   readonly probes?: HealthProbes;
   readonly tools?: readonly Tool[];
   readonly http?: Partial<Omit<HttpAppOptions, 'orchestrator' | 'health'>>;
-  /** Requests that a client may make in a minute; a million when absent. */
+  /** Requests per client and minute. Default: a million. */
   readonly requestLimit?: number;
 }
 
-/** A request that was reported as finished. */
+/** A finished request, as reported to the metrics. */
 interface FinishedRequest {
   readonly route: string;
   readonly status: number;
@@ -41,12 +42,12 @@ export const lookup: Tool = {
 };
 
 /**
- * The whole HTTP app over memory, with scripted stages, a clock that stands still and sinks that remember, and a
- * client that reaches it without a socket.
+ * The complete HTTP app in memory, with scripted stages, a fake clock and recorded events and logs, and a client that
+ * calls it without a socket.
  */
 export function createTestApp(overrides: TestAppOverrides = {}) {
   const clock = createFakeClock();
-  const told = recordEvents();
+  const recorded = recordEvents();
   const logger = recordLogs();
   const finished: FinishedRequest[] = [];
   const newId = countingIds();
@@ -55,7 +56,7 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
     newId,
     random: () => 0.5,
     logger,
-    events: told.sink,
+    events: recorded.sink,
     stages: scriptedStages(),
     ...overrides.ports,
   });
@@ -84,13 +85,13 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
     ...overrides.http,
   });
 
-  /** Sends a request from a peer address; its path is taken as it is, host and all when it has one. */
+  /** Sends a request from a peer address. The path is not normalized, and may be a complete URL. */
   async function request(path: string, init: RequestInit = {}, peer = '192.0.2.1'): Promise<Response> {
     const url = path.startsWith('http://') ? path : `http://localhost${path}`;
     return app.request(url, init, { incoming: { socket: { remoteAddress: peer } } as never });
   }
 
-  /** Posts a body: text and bytes as they are, all else as JSON. */
+  /** Posts a body: text and bytes unchanged, anything else as JSON. */
   function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const bytes = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
     return request(path, {
@@ -100,34 +101,34 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
     });
   }
 
-  return { app, orchestrator, health, ports, clock, told, logger, finished, request, post };
+  return { app, orchestrator, health, ports, clock, recorded, logger, finished, request, post };
 }
 
 export type TestApp = ReturnType<typeof createTestApp>;
 
-/** The JSON of a reply, of the type that the test takes it for. */
-export async function jsonOf<T = Record<string, unknown>>(reply: Response): Promise<T> {
-  expect(reply.headers.get('content-type')).toBe('application/json');
-  return (await reply.json()) as T;
+/** The JSON body of a response; the type is not checked. */
+export async function jsonOf<T = Record<string, unknown>>(response: Response): Promise<T> {
+  expect(response.headers.get('content-type')).toBe('application/json');
+  return (await response.json()) as T;
 }
 
-/** Expects a reply in the one error shape (specification, section 7), and hands back its detail. */
+/** Expects a response in the error shape (specification, section 7), and returns its detail. */
 export async function expectError(
-  reply: Response,
+  response: Response,
   status: number,
   detail: string | RegExp = /./,
 ): Promise<string> {
-  const text = await reply.text();
-  expect({ status: reply.status, text }).toEqual({ status, text: expect.any(String) });
-  expect(reply.headers.get('content-type')).toBe('application/json');
-  expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
-  expect(reply.headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/);
+  const text = await response.text();
+  expect({ status: response.status, text }).toEqual({ status, text: expect.any(String) });
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/);
   const body: unknown = JSON.parse(text);
   expect(body).toEqual({
     error: STATUS_CODES[status],
     detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
   });
-  const told = (body as { detail: string }).detail;
-  expect(told.length).toBeLessThanOrEqual(2_000);
-  return told;
+  const sent = (body as { detail: string }).detail;
+  expect(sent.length).toBeLessThanOrEqual(2_000);
+  return sent;
 }

@@ -4,23 +4,23 @@ import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import type { JsonObject, JsonValue } from '../../../src/lib/json/json.ts';
 import { createTestApp, jsonOf, type TestApp } from './app.ts';
 
-/** What became of a payload that was given to an agent, whichever way it went. */
+/** The result of an agent call, by any way. */
 export interface Answer {
   readonly status: string;
   readonly output: JsonObject | null;
   readonly error: string | null;
 }
 
-/** The steps that give the agent its payload; each takes another way through the templates. */
+/** The steps that call the agent; each gets the payload by other templates. */
 export const ways = ['as_written', 'from_the_input', 'handed_on'];
 
-/** The app as the service runs it: real stages and tools, in memory. */
+/** The app with the stages and tools of the service, in memory. */
 export function serviceApp(): TestApp {
   const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
   return createTestApp({ ports: { stages }, tools: exampleTools });
 }
 
-/** A value whose strings stand for themselves within a step's input. */
+/** Escapes the strings of a value, so that a step's input has no templates. */
 function escaped(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.startsWith('$') ? `$${value}` : value;
   if (typeof value !== 'object' || value === null) return value;
@@ -28,16 +28,16 @@ function escaped(value: JsonValue): JsonValue {
   return Array.isArray(value) ? value.map(escaped) : Object.fromEntries(entries);
 }
 
-/** An input that takes each member of the payload from elsewhere. */
+/** An input with a template for each member of the payload. */
 export function referring(payload: JsonObject, from: string): JsonObject {
   return Object.fromEntries(Object.keys(payload).map((key) => [key, `${from}.${key}`]));
 }
 
 async function byRoute(app: TestApp, agent: string, payload: JsonObject): Promise<Answer> {
   const subtasks = [{ agent_name: agent, payload }];
-  const reply = await app.post('/agents/route', { goal: 'the same', subtasks });
-  expect(reply.status).toBe(200);
-  const { status, results } = await jsonOf<{ status: string; results: Answer[] }>(reply);
+  const response = await app.post('/agents/route', { goal: 'the same', subtasks });
+  expect(response.status).toBe(200);
+  const { status, results } = await jsonOf<{ status: string; results: Answer[] }>(response);
   const result = results[0] ?? expect.fail();
   expect({ status, results: results.length }).toEqual({ status: result.status, results: 1 });
   return answer(result);
@@ -57,9 +57,9 @@ async function byWorkflow(app: TestApp, agent: string, payload: JsonObject): Pro
   const created = await app.post('/workflows', { name: 'the same', steps });
   const { id } = await jsonOf(created);
   expect(created.status).toBe(201);
-  const reply = await app.post(`/workflows/${id}/run`, { input: payload });
-  expect(reply.status).toBe(200);
-  const run = await jsonOf<{ status: string; step_results: Record<string, Answer> }>(reply);
+  const response = await app.post(`/workflows/${id}/run`, { input: payload });
+  expect(response.status).toBe(200);
+  const run = await jsonOf<{ status: string; step_results: Record<string, Answer> }>(response);
   const answers = ways.map((way) => answer(run.step_results[way] ?? expect.fail()));
   const isCompleted = answers.every(({ status }) => status === 'completed');
   expect(run.status).toBe(isCompleted ? 'COMPLETED' : 'FAILED');
@@ -67,24 +67,24 @@ async function byWorkflow(app: TestApp, agent: string, payload: JsonObject): Pro
   return answers;
 }
 
-/** A subtask or a step, with nothing left but the answer. */
+/** The result of a subtask or a step. */
 export function answer({ status, output, error }: Answer): Answer {
   return { status: status.toLowerCase(), output, error };
 }
 
-/** Gives an agent a payload every way that there is: over a route, and in each step of a workflow. */
+/** Calls an agent with a payload in every way: by a route, and in each step of a workflow. */
 export async function everyWay(app: TestApp, agent: string, payload: JsonObject): Promise<Answer[]> {
   const [route, steps] = await Promise.all([byRoute(app, agent, payload), byWorkflow(app, agent, payload)]);
   return [route, ...steps];
 }
 
-/** Compared as text, in which no key is special and order counts. */
+/** Compares the results as JSON text, including the order of keys. */
 export function expectSame(answers: readonly unknown[]): void {
   const texts = answers.map((one) => JSON.stringify(one));
   expect(texts).toEqual(texts.map(() => texts[0]));
 }
 
-/** The answer of an agent that replied. */
+/** The result of a successful call. */
 export function answerOf(output: JsonObject): Answer {
   return { status: 'completed', output, error: null };
 }

@@ -7,36 +7,36 @@ import {
 } from '../../../src/adapters/http/listener/server.ts';
 import { errorBody } from '../../../src/adapters/http/response.ts';
 import { countingIds, type RecordingLogger, recordLogs } from '../fakes.ts';
-import type { RawReply } from './raw-socket.ts';
+import type { RawResponse } from './raw-socket.ts';
 
 const MAX_BODY_BYTES = 64 * 1_024;
 
-/** A listener over a small application, which remembers what reached it. */
+/** A listener with a small application that records its requests. */
 export interface TestListener extends RunningServer {
-  /** `GET /path` of every request that reached the application. */
+  /** Method and path of every request to the application, such as `GET /path`. */
   readonly seen: readonly string[];
-  /** Every body that reached `/echo` whole. */
+  /** Every complete body sent to `/echo`. */
   readonly bodies: readonly string[];
-  readonly refused: readonly number[];
+  readonly errorResponses: readonly number[];
   readonly logger: RecordingLogger;
-  /** Emits `lost` when a reply could not be handed over whole, `given` when one was. */
-  readonly replies: EventEmitter;
-  /** Lets all requests to `/held` go on, those that come later included. */
+  /** Emits `sent` when a response was sent completely, else `lost`. */
+  readonly responseEvents: EventEmitter;
+  /** Lets all current and later requests to `/held` finish. */
   release(): void;
   /** Resolves once `count` requests have reached `/held`. */
   held(count: number): Promise<void>;
 }
 
 /**
- * Starts a listener on a free loopback port. Its application answers `/ok` at once, `/held` when released, `/big`
+ * Starts a listener on a free loopback port. Its application responds to `/ok` at once, to `/held` when released, to `/big`
  * with 32 MiB, `/echo` with the body sent (413 over 64 KiB), `/broken` by throwing, and all else with 404.
  */
 export async function startListener(limits: Partial<ServerLimits> = {}): Promise<TestListener> {
-  const replies = new EventEmitter();
+  const responses = new EventEmitter();
   const gate = Promise.withResolvers<void>();
   const seen: string[] = [];
   const bodies: string[] = [];
-  const refused: number[] = [];
+  const errorResponses: number[] = [];
   const logger = recordLogs();
   const waiting: { count: number; resolve: () => void }[] = [];
   let holding = 0;
@@ -48,7 +48,7 @@ export async function startListener(limits: Partial<ServerLimits> = {}): Promise
   const server = await startServer({
     fetch: (request, env) => {
       const { outgoing } = env;
-      outgoing.on('close', () => replies.emit(outgoing.writableFinished ? 'given' : 'lost'));
+      outgoing.on('close', () => responses.emit(outgoing.writableFinished ? 'sent' : 'lost'));
       return app.fetch(request, env);
     },
     host: '127.0.0.1',
@@ -56,16 +56,16 @@ export async function startListener(limits: Partial<ServerLimits> = {}): Promise
     limits,
     logger,
     newId: countingIds(),
-    onRefusal: (status) => refused.push(status),
+    onErrorResponse: (status) => errorResponses.push(status),
     onListenerError: (error) => logger.error('listener', { error }),
   });
   return {
     ...server,
     seen,
     bodies,
-    refused,
+    errorResponses,
     logger,
-    replies,
+    responseEvents: responses,
     release: gate.resolve,
     held(count) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -105,11 +105,11 @@ function createApp(seen: string[], bodies: string[], hold: () => Promise<void>):
   return app;
 }
 
-/** True for a reply that has exactly the shape of all errors (specification, section 7). */
-export function hasErrorShape(reply: RawReply): boolean {
-  if (!reply.headers.get('content-type')?.startsWith('application/json')) return false;
-  const body: unknown = JSON.parse(reply.body);
+/** Whether a response has exactly the error shape (specification, section 7). */
+export function hasErrorShape(response: RawResponse): boolean {
+  if (!response.headers.get('content-type')?.startsWith('application/json')) return false;
+  const body: unknown = JSON.parse(response.body);
   if (typeof body !== 'object' || body === null) return false;
   const { error, detail, ...others } = body as Record<string, unknown>;
-  return error === reply.reason && typeof detail === 'string' && Object.keys(others).length === 0;
+  return error === response.reason && typeof detail === 'string' && Object.keys(others).length === 0;
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A reply as it stood on the wire. */
-export interface RawReply {
+/** A response as it was received. */
+export interface RawResponse {
   readonly status: number;
   readonly reason: string;
   /** Names in lower case; a repeated header has its values joined by a comma. */
@@ -10,39 +10,39 @@ export interface RawReply {
   readonly body: string;
 }
 
-/** What came back over one connection. */
+/** What was received over one connection. */
 export interface RawExchange {
-  readonly replies: readonly RawReply[];
-  /** What came and is no whole reply. */
+  readonly responses: readonly RawResponse[];
+  /** What was received after the last complete response. */
   readonly rest: string;
-  /** False when the time was up first, or enough replies had come. */
+  /** False after a timeout, or after enough responses. */
   readonly closed: boolean;
 }
 
-/** When to stop to listen. */
-export interface Patience {
+/** When to stop waiting. */
+export interface ReceiveOptions {
   /** Replies that are enough; without it, everything until the server closes the connection. */
-  readonly replies?: number;
+  readonly responses?: number;
   readonly withinMs?: number;
-  /** Set when the requests were HEAD: their replies have no body. */
+  /** Set for HEAD requests: their responses have no body. */
   readonly withoutBodies?: boolean;
 }
 
-/** A client that sends bytes as they are, over a connection of its own to the loopback address. */
+/** A client that sends raw bytes over its own connection to the loopback address. */
 export interface RawClient {
   readonly socket: Socket;
   /** The code of the error by which the connection was lost, if it was. */
-  fault(): string | undefined;
+  errorCode(): string | undefined;
   send(bytes: string | Uint8Array): void;
-  /** Waits for replies or the end of the connection, in bounded time. May be called again: it then goes on. */
-  receive(patience?: Patience): Promise<RawExchange>;
+  /** Waits for responses or the end of the connection, for a limited time. May be called again for further ones. */
+  receive(patience?: ReceiveOptions): Promise<RawExchange>;
   close(): void;
 }
 
 /** Connects to a port of the loopback address. */
 export async function connectRaw(port: number): Promise<RawClient> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  const received = createInbox();
+  const received = createReceiveBuffer();
   let closed = false;
   let fault: string | undefined;
   socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -55,35 +55,35 @@ export async function connectRaw(port: number): Promise<RawClient> {
   socket.on('data', (bytes) => received.add(bytes));
   await once(socket, 'connect');
 
-  async function receive(patience: Patience = {}): Promise<RawExchange> {
-    const { replies: enough = Number.POSITIVE_INFINITY, withinMs = 10_000 } = patience;
+  async function receive(patience: ReceiveOptions = {}): Promise<RawExchange> {
+    const { responses: enough = Number.POSITIVE_INFINITY, withinMs = 10_000 } = patience;
     const deadline = AbortSignal.timeout(withinMs);
     for (;;) {
-      const { replies, rest } = parseReplies(received.bytes(), closed, patience.withoutBodies === true);
-      const isEnough = replies.length >= enough;
+      const { responses, rest } = parseResponses(received.bytes(), closed, patience.withoutBodies === true);
+      const isEnough = responses.length >= enough;
       if (isEnough || closed || deadline.aborted) {
         const unparsed = rest.toString('latin1');
         received.keepLast(rest.length);
-        return { replies, rest: unparsed, closed };
+        return { responses, rest: unparsed, closed };
       }
-      await nextNews(socket, deadline);
+      await nextEvent(socket, deadline);
     }
   }
 
   return {
     socket,
-    fault: () => fault,
+    errorCode: () => fault,
     send: (bytes) => void socket.write(bytes),
     receive,
     close: () => void socket.destroy(),
   };
 }
 
-/** Sends bytes over a connection of their own and hands back what came, in bounded time. */
+/** Sends bytes over a new connection and returns what was received, after a limited time. */
 export async function exchange(
   port: number,
   bytes: string | Uint8Array,
-  patience?: Patience,
+  patience?: ReceiveOptions,
 ): Promise<RawExchange> {
   const client = await connectRaw(port);
   try {
@@ -94,7 +94,7 @@ export async function exchange(
   }
 }
 
-function nextNews(socket: Socket, deadline: AbortSignal): Promise<void> {
+function nextEvent(socket: Socket, deadline: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       socket.off('data', done);
@@ -108,8 +108,8 @@ function nextNews(socket: Socket, deadline: AbortSignal): Promise<void> {
   });
 }
 
-/** Bytes that arrive bit by bit, kept in one buffer that doubles when it is full. */
-function createInbox() {
+/** Received bytes, in one buffer that doubles when it is full. */
+function createReceiveBuffer() {
   let room = Buffer.alloc(64 * 1_024);
   let length = 0;
   return {
@@ -127,28 +127,28 @@ function createInbox() {
 }
 
 interface Parsed {
-  readonly replies: RawReply[];
+  readonly responses: RawResponse[];
   readonly rest: Buffer;
 }
 
-function parseReplies(bytes: Buffer, closed: boolean, withoutBodies: boolean): Parsed {
-  const replies: RawReply[] = [];
+function parseResponses(bytes: Buffer, closed: boolean, withoutBodies: boolean): Parsed {
+  const responses: RawResponse[] = [];
   let rest = bytes;
   for (;;) {
     const headEnd = rest.indexOf('\r\n\r\n');
-    if (headEnd === -1) return { replies, rest };
+    if (headEnd === -1) return { responses, rest };
     const head = parseHead(rest.toString('latin1', 0, headEnd));
-    if (head === undefined) return { replies, rest };
+    if (head === undefined) return { responses, rest };
     const tail = rest.subarray(headEnd + 4);
     const hasBody = !withoutBodies && head.status >= 200 && head.status !== 204 && head.status !== 304;
     const body = hasBody ? parseBody(tail, head.headers, closed) : { text: '', length: 0 };
-    if (body === undefined) return { replies, rest };
-    replies.push({ ...head, body: body.text });
+    if (body === undefined) return { responses, rest };
+    responses.push({ ...head, body: body.text });
     rest = tail.subarray(body.length);
   }
 }
 
-function parseHead(text: string): Omit<RawReply, 'body'> | undefined {
+function parseHead(text: string): Omit<RawResponse, 'body'> | undefined {
   const [statusLine = '', ...lines] = text.split('\r\n');
   const match = /^HTTP\/1\.1 (\d{3}) ([^\r\n]*)$/.exec(statusLine);
   if (match === null) return undefined;

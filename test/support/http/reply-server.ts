@@ -1,14 +1,14 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server of the test's own, on a free port of this machine. */
+/** A test server on a free port of this machine. */
 export interface ReplyServer {
   readonly url: string;
-  /** Cuts its connections and ends it. */
+  /** Closes its connections and stops it. */
   close(): Promise<void>;
 }
 
-/** Starts a server that answers as it is told. */
+/** Starts a server with a request listener. */
 export async function startReplyServer(answer: RequestListener): Promise<ReplyServer> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,15 +1,15 @@
-/** What is right wherever it is asked for. */
+/** Valid values. */
 export const message = { source: 'email', customer_id: 'customer-1', message: 'hello' };
 export const step = { id: 'a', kind: 'tool', tool_name: 'lookup', depends_on: [], static_input: {} };
 const ticket = { message: 'hello', expected_intent: 'refund' };
 export const subtask = { agent_name: 'echo', payload: {} };
 
-/** Longer than any text may be. */
+/** Longer than the maximum of any text. */
 export const HUGE = 'x'.repeat(40_000);
 /** Nested deeply, but not too deeply. */
 export const DEEP = Array.from({ length: 50 }).reduce<object>((inner) => ({ inner }), {});
 
-/** A value of every kind, by a name for it. */
+/** A value of every kind, by name. */
 export const values: readonly (readonly [string, unknown])[] = [
   ['null', null],
   ['true', true],
@@ -36,11 +36,11 @@ const nothing = () => false;
 /** A field of a request's body. */
 interface Field {
   readonly route: string;
-  /** The field's path, as a detail names it. */
+  /** The path of the field in a detail. */
   readonly field: string;
-  /** A body that is right but for the field, which has `value`. */
+  /** A valid body, except that the field has `value`. */
   readonly body: (value: unknown) => object;
-  /** Whether a value is right. */
+  /** Whether a value is valid. */
   readonly accepts: (value: unknown) => boolean;
   /** Whether the field may be missing. */
   readonly optional: boolean;
@@ -64,7 +64,7 @@ const inSubtask = (name: string) => (value: unknown) => ({
 const text = (from: number, to: number) => ({ accepts: isText(from, to), optional: false });
 const isMessage = (value: unknown) => isText(1, 32_768)(value) && String(value).trim() !== '';
 
-/** Every field of every body, the evaluation's aside. */
+/** Every field of every request body, except the evaluation's. */
 export const fields: readonly Field[] = [
   {
     route: '/messages',
@@ -223,7 +223,7 @@ const inTicket = (name: string) => (value: unknown) => ({
   tickets: [ticket, { ...ticket, [name]: value }],
 });
 
-/** Every field of an evaluation's body. */
+/** Every field of the evaluation's request body. */
 export const evaluationFields: readonly Field[] = [
   {
     route: '/evaluation',

@@ -13,56 +13,61 @@ export interface Asset {
   readonly etag: string;
 }
 
-/** Loads an asset when it is first asked for and keeps it; undefined where it is not installed. */
+/** Loads an asset at the first call and caches it. Undefined when the asset is not installed. */
 export type LoadAsset = () => Promise<Asset | undefined>;
 
-const require = createRequire(import.meta.url);
+export const scriptType = 'text/javascript; charset=utf-8';
 
-/** A file of Swagger UI's own distribution. */
+/** A file of Swagger UI. */
 export function swaggerUiAsset(name: string, contentType: string): LoadAsset {
-  return kept(async () => {
-    const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
-    return asset(await readFile(join(folder, name)), contentType);
+  return cached(async () => {
+    const path = assetPath(`swagger-ui/${name}`, () =>
+      join(dirname(require.resolve('swagger-ui-dist/package.json')), name),
+    );
+    return path === undefined ? undefined : createAsset(await readFile(path), contentType);
   });
 }
 
-/**
- * Redoc's bundle: from the package that it was built into, or in a checkout from node_modules. Its footer's logo,
- * which it would load from its maker's server, is taken out.
- */
+/** The bundle of Redoc, without the logo that it would load from its vendor's server. */
 export function redocAsset(): LoadAsset {
-  return kept(async () => {
-    const path = redocPath();
+  return cached(async () => {
+    const path = assetPath('redoc/redoc.standalone.js', () =>
+      require.resolve('redoc/bundles/redoc.standalone.js'),
+    );
     if (path === undefined) return undefined;
     const text = await readFile(path, 'utf8');
-    return asset(Buffer.from(text.replaceAll(REDOC_LOGO, 'data:,')), 'text/javascript; charset=utf-8');
+    return createAsset(Buffer.from(text.replaceAll(REDOC_LOGO, 'data:,')), scriptType);
   });
+}
+
+/** A text of this service, such as the script of a page. */
+export function textAsset(text: string, contentType: string): LoadAsset {
+  return cached(async () => createAsset(Buffer.from(text), contentType));
 }
 
 const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 
-function redocPath(): string | undefined {
-  const built = fileURLToPath(new URL('../../../../assets/redoc.standalone.js', import.meta.url));
-  if (existsSync(built)) return built;
+const assetsFolder = fileURLToPath(new URL('../../../../assets', import.meta.url));
+const require = createRequire(import.meta.url);
+
+/** The published package contains its assets; a checkout has them in node_modules. */
+function assetPath(name: string, resolveInCheckout: () => string): string | undefined {
+  const published = join(assetsFolder, name);
+  if (existsSync(published)) return published;
   try {
-    return require.resolve('redoc/bundles/redoc.standalone.js');
+    return resolveInCheckout();
   } catch {
     return undefined;
   }
 }
 
-/** A text of our own, such as a page's script. */
-export function textAsset(text: string, contentType: string): LoadAsset {
-  return kept(async () => asset(Buffer.from(text), contentType));
-}
-
-function asset(content: Buffer, contentType: string): Asset {
+function createAsset(content: Buffer, contentType: string): Asset {
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
   return { bytes: Uint8Array.from(content), contentType, etag };
 }
 
-/** A failed load is not kept: a file that could not be opened just now may be read the next time. */
-function kept(load: LoadAsset): LoadAsset {
+/** Caches the result, but not a failure: the next call tries again. */
+function cached(load: LoadAsset): LoadAsset {
   let loaded: Promise<Asset | undefined> | undefined;
   return () => {
     loaded ??= load().catch((error: unknown) => {

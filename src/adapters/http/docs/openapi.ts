@@ -1,11 +1,11 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { AppEnv } from '../env.ts';
 import type { MountPath } from '../mount-path.ts';
-import { json } from '../response.ts';
+import { jsonResponse } from '../response.ts';
 
 export interface OpenApiOptions {
   readonly version: string;
-  /** Whether requests must bear a key. */
+  /** Whether requests need an API key. */
   readonly authenticated: boolean;
   readonly mountPath: MountPath;
 }
@@ -13,25 +13,25 @@ export interface OpenApiOptions {
 const tags = [
   {
     name: 'Messages',
-    description: 'One customer message through classify, plan, execute tools, verify, respond',
+    description: 'Customer messages, through classify, plan, execute tools, verify and respond',
   },
-  { name: 'Traces', description: 'What happened to each message' },
-  { name: 'Workflows', description: 'Stored DAGs of tool and agent steps, and their runs' },
-  { name: 'Agents', description: 'Goals split into subtasks for named agents' },
+  { name: 'Traces', description: 'The timeline of each message' },
+  { name: 'Workflows', description: 'Stored graphs of tool and agent steps, and their executions' },
+  { name: 'Agents', description: 'Goals decomposed into subtasks for named agents' },
   { name: 'Tools', description: 'The registered tools' },
-  { name: 'Evaluation', description: 'How good the stages are' },
+  { name: 'Evaluation', description: 'Quality of the stages' },
   { name: 'Operations', description: 'Health and metrics' },
 ];
 
 const description = `Runs customer messages, workflows and routed goals through one shared set of named agents and tools.
 
-Every reply of 400 or more, whoever gives it, has the shape \`{"error", "detail"}\`: the standard phrase of its status, and what was wrong. Beside what each route lists, a path that is served answers 405 to other methods, with \`Allow\`, any other path answers 404, and the listener answers by itself what never becomes a request: 400 (no valid HTTP), 408 (too slow), 417 (an expectation but \`100-continue\`), 431 (headers too large).
+Every response of 400 or more has the shape \`{"error", "detail"}\`: the standard phrase of its status, and what was wrong. In addition to the statuses of each operation: a known path returns 405 with \`Allow\` for other methods, and an unknown path returns 404. Requests that are not valid HTTP return 400, too slow ones 408, ones with an expectation other than \`100-continue\` 417, and ones with too large headers 431.
 
-Every reply bears \`X-Request-Id\`, the caller's own where it is 1 to 128 visible ASCII characters, and, but for health checks, \`RateLimit\` and \`RateLimit-Policy\`. A trailing slash makes no difference. Fields that are not described here are ignored in requests.`;
+Every response has \`X-Request-Id\`: that of the request if it has 1 to 128 visible ASCII characters, else a new one. Every response except that of health checks has \`RateLimit\` and \`RateLimit-Policy\`. A trailing slash in the path is ignored. Unknown fields in requests are ignored.`;
 
 const securityScheme = { type: 'apiKey', in: 'header', name: 'X-Api-Key' } as const;
 
-/** Serves the OpenAPI 3.1 description of every route registered so far or later, made once when first asked for. */
+/** Serves the OpenAPI 3.1 document of all routes. It is generated once, at the first request. */
 export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions): void {
   if (options.authenticated)
     app.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', securityScheme);
@@ -50,6 +50,6 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions):
       security: options.authenticated ? [{ ApiKey: [] }] : [],
     });
     const servers = [{ url: options.mountPath(c, path) || '/', description: 'This instance' }];
-    return json(c, { ...document, servers }, 200);
+    return jsonResponse(c, { ...document, servers }, 200);
   });
 }

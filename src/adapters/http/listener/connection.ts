@@ -1,166 +1,177 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { halfClose } from './half-close.ts';
 
-/** Milliseconds for which a closed connection is still read, so that its peer gets the last reply whole. */
-const LINGER_MS = 2_000;
-/** Bytes that are thrown away meanwhile; then the peer is left to wait. */
-const LINGER_BYTES = 32 * 1_024 * 1_024;
-const LINGER_CHECK_MS = 50;
-/** The most bytes of a request that are waited for after its reply, and for how long. */
-const SMALL_REST_BYTES = 1_024 * 1_024;
-const SMALL_REST_MS = 500;
+/** The largest body whose end is awaited after the response, in bytes, and for how long. */
+const SMALL_BODY_BYTES = 1_024 * 1_024;
+const SMALL_BODY_MS = 500;
 
-/** One client connection and what is under way on it. */
+/** A request on a connection, with its response. */
+export interface Exchange {
+  readonly response: ServerResponse;
+  /** True once the application has the request. */
+  isServed: boolean;
+  /** True once the listener responds instead of the application. */
+  isTakenOver: boolean;
+}
+
+/** A client connection and its exchanges. */
 export interface Connection {
   readonly socket: Socket;
-  /** Called with `this` as the reply when a reply is out, or its connection lost. */
-  readonly onReplyClosed: (this: ServerResponse) => void;
-  /** Requests taken so far. */
+  /** Requests accepted so far. */
   served: number;
-  /** Replies that are owed or not yet wholly handed over. */
+  /** Responses that are not completely sent. */
   pending: number;
-  /** The newest reply, kept until it is out and its request has wholly arrived. */
-  newest: ServerResponse | undefined;
-  /** Bytes read when the connection last fell idle. */
-  idleAt: number;
-  /** True once no further request is taken: what still arrives is thrown away. */
+  /** The newest exchange, until its response is sent and its request has completely arrived. */
+  newest: Exchange | undefined;
+  /** Bytes read when the connection last became idle. */
+  bytesReadWhenIdle: number;
+  /** True once no further request is accepted: what still arrives is discarded. */
   closing: boolean;
-  /** What is said after the pending replies, before the connection ends; undefined while it goes on. */
-  farewell: string | undefined;
-  /** True once the connection only waits for its peer to close. */
-  lingering: boolean;
+  /** The text sent after the pending responses, before the connection closes; undefined while it stays open. */
+  finalResponse: string | undefined;
+  /** True once the connection only waits until its peer closes it. */
+  halfClosed: boolean;
 }
 
 /**
- * Begins to watch a connection. Whoever ends it softly, Node itself after a reply with `Connection: close`
- * included, makes it linger: a socket closed with bytes unread is reset, and a reset may overtake the reply.
+ * Tracks a connection. Replaces the socket's `destroySoon`, which Node calls after a response with `Connection: close`:
+ * closing a socket with unread bytes resets it, and the reset may reach the peer before the response.
  */
-export function watchConnection(socket: Socket, isDraining: () => boolean): Connection {
+export function trackConnection(socket: Socket): Connection {
   const connection: Connection = {
     socket,
-    onReplyClosed() {
-      replyClosed(connection, this, isDraining);
-    },
     served: 0,
     pending: 0,
     newest: undefined,
-    idleAt: 0,
+    bytesReadWhenIdle: 0,
     closing: false,
-    farewell: undefined,
-    lingering: false,
+    finalResponse: undefined,
+    halfClosed: false,
   };
-  socket.on('error', ignore);
-  socket.destroySoon = () => linger(connection);
+  // A lost connection is not an error of the service: the streams of its requests end with it.
+  socket.on('error', () => {});
+  socket.destroySoon = () => halfClose(connection);
   return connection;
 }
 
-function ignore(): void {
-  // A lost connection is no fault of the service: whoever still works for it is told by its own streams.
-}
-
-/** Counts a request whose reply is owed. */
-export function oweReply(connection: Connection, reply: ServerResponse): void {
+/** Counts a request, and its response as pending until it is sent. */
+export function trackResponse(
+  connection: Connection,
+  response: ServerResponse,
+  isDraining: () => boolean,
+): Exchange {
+  const exchange: Exchange = { response, isServed: false, isTakenOver: false };
   connection.served += 1;
   connection.pending += 1;
-  connection.newest = reply;
-  reply.on('close', connection.onReplyClosed);
+  connection.newest = exchange;
+  response.on('close', () => {
+    if (!exchange.isTakenOver) responseClosed(connection, exchange, isDraining);
+  });
+  return exchange;
 }
 
-/** Makes the newest reply the last one: it says `Connection: close`, and no further request is taken. */
-export function endWithNewest(connection: Connection): void {
+/** Makes the newest response the last one: it says `Connection: close`, and no further request is accepted. */
+export function closeAfterNewest(connection: Connection): void {
   connection.closing = true;
-  if (connection.newest?.headersSent === false) connection.newest.shouldKeepAlive = false;
+  const response = connection.newest?.response;
+  if (response?.headersSent === false) response.shouldKeepAlive = false;
 }
 
 /**
- * Ends the connection after the replies that are owed, in order, and after `farewell`, a whole reply or nothing.
- * A request whose body is still arriving is given up: `farewell` takes the place of its reply, unless that has
- * begun. Returns whether `farewell` will be said.
+ * Makes a response whose headers are not sent yet say `Connection: close`, if the connection will close after it: when
+ * its request has not completely arrived, and its body is not known to be small. The missing rest of a small body is
+ * awaited after the response; the client can't be told in advance that the connection closes if it does not arrive.
  */
-export function endWith(connection: Connection, farewell: string): boolean {
-  if (connection.farewell !== undefined || connection.lingering) return false;
+export function announceClose(response: ServerResponse): void {
+  const { req } = response;
+  if (!req.complete && !hasSmallBody(req)) response.shouldKeepAlive = false;
+}
+
+/** Whether the final response of {@link closeWith} is sent, and whether it replaces one of the application. */
+export type Delivery = 'sent' | 'sent_instead' | 'not_sent';
+
+/**
+ * Closes the connection after the pending responses, in order, and after `text`, a complete response with `status`. If
+ * the body of the newest request is still arriving, `text` replaces its response, unless that has begun.
+ */
+export function closeWith(connection: Connection, text: string, status: number): Delivery {
+  if (connection.finalResponse !== undefined || connection.halfClosed) return 'not_sent';
   connection.closing = true;
-  connection.farewell = farewell;
+  connection.finalResponse = text;
+  let delivery: Delivery = 'sent';
   const { newest } = connection;
-  if (newest !== undefined && !newest.req.complete) {
-    if (newest.headersSent) connection.farewell = '';
-    else giveUp(connection, newest);
+  if (newest !== undefined && !newest.response.req.complete) {
+    if (newest.response.headersSent) {
+      connection.finalResponse = '';
+      delivery = 'not_sent';
+    } else {
+      takeOverResponse(connection, newest, status);
+      if (newest.isServed) delivery = 'sent_instead';
+    }
   }
-  const isSaid = connection.farewell !== '';
-  if (connection.pending === 0) sayFarewell(connection);
-  return isSaid;
+  if (connection.pending === 0) sendFinalResponse(connection);
+  return delivery;
 }
 
-/** True when nothing is owed and nothing of a next request has arrived. */
+/** True when no response is pending and nothing of a next request has arrived. */
 export function isIdle(connection: Connection): boolean {
-  return connection.pending === 0 && connection.socket.bytesRead === connection.idleAt;
+  return connection.pending === 0 && connection.socket.bytesRead === connection.bytesReadWhenIdle;
 }
 
-function replyClosed(connection: Connection, reply: ServerResponse, isDraining: () => boolean): void {
+function responseClosed(connection: Connection, exchange: Exchange, isDraining: () => boolean): void {
   connection.pending -= 1;
-  if (reply.req.complete) requestDone(connection, reply, isDraining);
-  else awaitRest(connection, reply, isDraining);
+  if (exchange.response.req.complete) exchangeFinished(connection, exchange, isDraining);
+  else awaitRemainingBody(connection, exchange, isDraining);
 }
 
-/** A request and its reply are through: what now, when nothing else is under way? */
-function requestDone(connection: Connection, reply: ServerResponse, isDraining: () => boolean): void {
-  if (connection.newest === reply) connection.newest = undefined;
+/** Called when the response is sent and the request has completely arrived. */
+function exchangeFinished(connection: Connection, exchange: Exchange, isDraining: () => boolean): void {
+  if (connection.newest === exchange) connection.newest = undefined;
   if (connection.pending > 0) return;
-  connection.idleAt = connection.socket.bytesRead;
-  if (connection.farewell !== undefined) sayFarewell(connection);
-  else if (connection.closing || isDraining()) linger(connection);
+  connection.bytesReadWhenIdle = connection.socket.bytesRead;
+  if (connection.finalResponse !== undefined) sendFinalResponse(connection);
+  else if (connection.closing || isDraining()) halfClose(connection);
 }
 
-/**
- * The reply was out before the request had wholly arrived. A small rest is waited for, so that the connection can
- * go on; a large one, or one that doesn't come, ends it.
- */
-function awaitRest(connection: Connection, reply: ServerResponse, isDraining: () => boolean): void {
-  const { req } = reply;
-  const isSmall = Number(req.headers['content-length']) <= SMALL_REST_BYTES;
-  const timer = setTimeout(() => linger(connection), isSmall ? SMALL_REST_MS : 0);
-  // Nobody reads it any more, and what nobody reads would stop the client from sending on, and reading.
+/** Waits for the rest of a small body, so that the connection can stay open. Any other connection closes. */
+function awaitRemainingBody(connection: Connection, exchange: Exchange, isDraining: () => boolean): void {
+  const { req } = exchange.response;
+  const timer = setTimeout(() => halfClose(connection), hasSmallBody(req) ? SMALL_BODY_MS : 0);
+  // The application no longer reads the body. Unread, it would stop the client from sending, and from reading.
   req.removeAllListeners('data');
   req.resume();
   req.once('close', () => {
     clearTimeout(timer);
-    requestDone(connection, reply, isDraining);
+    exchangeFinished(connection, exchange, isDraining);
   });
 }
 
-function sayFarewell(connection: Connection): void {
-  const { socket, farewell } = connection;
-  const isSaid = farewell !== undefined && farewell !== '' && socket.writable && !connection.lingering;
-  if (isSaid) socket.write(farewell);
-  linger(connection);
+/** False for a body of unknown length. */
+function hasSmallBody(request: IncomingMessage): boolean {
+  return Number(request.headers['content-length']) <= SMALL_BODY_BYTES;
 }
 
-/** Takes a reply away from the application: what it still writes to it goes nowhere. */
-function giveUp(connection: Connection, reply: ServerResponse): void {
-  reply.off('close', connection.onReplyClosed);
-  // Whoever still waits for the body must not get it now: the end of the connection tells so.
+function sendFinalResponse(connection: Connection): void {
+  const { socket, finalResponse = '', halfClosed } = connection;
+  if (finalResponse !== '' && socket.writable && !halfClosed) socket.write(finalResponse);
+  halfClose(connection);
+}
+
+/**
+ * Detaches a response from the application: what it still writes is discarded. `statusCode` tells the application which
+ * status the client received.
+ */
+function takeOverResponse(connection: Connection, exchange: Exchange, status: number): void {
+  const { response } = exchange;
+  exchange.isTakenOver = true;
+  // The end of the connection ends the body for an application that still reads it.
   connection.socket.once('finish', () => connection.socket.destroy());
   connection.pending -= 1;
   connection.newest = undefined;
-  reply.writeHead = () => reply;
-  reply.flushHeaders = ignore;
-  reply.write = () => true;
-  reply.end = () => reply;
-}
-
-/** Says to the peer that no more will come, and waits a bounded time for the peer to have taken it and to close. */
-function linger(connection: Connection): void {
-  const { socket } = connection;
-  connection.closing = true;
-  if (connection.lingering || socket.destroyed) return;
-  connection.lingering = true;
-  const start = socket.bytesRead;
-  let checksLeft = LINGER_MS / LINGER_CHECK_MS;
-  const timer = setInterval(() => {
-    checksLeft -= 1;
-    if (checksLeft <= 0) socket.destroy();
-    else if (socket.bytesRead - start > LINGER_BYTES) socket.pause();
-  }, LINGER_CHECK_MS);
-  socket.once('close', () => clearInterval(timer));
-  socket.end();
+  response.statusCode = status;
+  response.writeHead = () => response;
+  response.flushHeaders = () => {};
+  response.write = () => true;
+  response.end = () => response;
 }

@@ -1,124 +1,149 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { getRequestListener, type Http2Bindings, type HttpBindings, RequestError } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import type { NewId } from '../../../ports/clock.ts';
 import type { Logger } from '../../../ports/logger.ts';
-import { gatherRequests } from './batch-requests.ts';
-import { gatherReplies } from './batch-responses.ts';
-import { type Connection, endWith, endWithNewest, oweReply } from './connection.ts';
+import { batchRequests } from './batch-requests.ts';
+import { batchResponses } from './batch-responses.ts';
+import {
+  announceClose,
+  type Connection,
+  closeAfterNewest,
+  closeWith,
+  type Exchange,
+  trackResponse,
+} from './connection.ts';
 import type { Connections } from './connections.ts';
 import {
   badRequest,
-  parserRefusal,
-  type Refusal,
-  refusalBody,
-  refusalHeaders,
-  refusalMessage,
+  type ListenerError,
+  listenerErrorBody,
+  listenerErrorHeaders,
+  parserError,
+  serializeListenerError,
 } from './listener-errors.ts';
 import { createRequestRules } from './request-rules.ts';
+import type { ServerLimits, ServerOptions } from './server.ts';
 
-/** What the gate opens to, and whom it tells. */
-export interface GateOptions {
-  /** The application: answers every request, and never throws. */
-  readonly fetch: (request: Request, env: HttpBindings | Http2Bindings) => Response | Promise<Response>;
+/** What the request filter needs from the server's options. */
+export interface RequestFilterOptions extends Pick<ServerOptions, 'fetch' | 'onErrorResponse'> {
   readonly logger: Logger;
-  /** Makes the X-Request-Id of replies that the application never sees. */
-  readonly newId: () => string;
-  /** Told the status of every reply that the listener gives by itself, for the metrics. Must not throw. */
-  readonly onRefusal?: (status: number) => void;
+  readonly newId: NewId;
+  readonly limits: Pick<ServerLimits, 'maxHeadersCount' | 'maxRequestsPerSocket'>;
 }
 
-/** What the gate counts. */
-export interface GateLimits {
-  readonly maxHeadersCount: number;
-  readonly maxRequestsPerSocket: number;
-}
-
-const expectationFailed: Refusal = {
+const expectationFailed: ListenerError = {
   status: 417,
-  detail: 'the only expectation that is met is 100-continue',
+  detail: 'the only supported expectation is 100-continue',
 };
-const failed: Refusal = { status: 500, detail: 'an unexpected error occurred' };
-const noTunnel: Refusal = {
+const internalError: ListenerError = { status: 500, detail: 'an unexpected error occurred' };
+const tunnelNotAllowed: ListenerError = {
   status: 405,
   detail: 'this server opens no tunnels',
   headers: { Allow: 'GET, HEAD, POST, DELETE' },
 };
 
 /**
- * Lets well-formed requests through to the application, and answers everything else that arrives at `server` in
- * the shape of all errors (specification, section 7). Nothing that follows a refused request on its connection
- * is served: where the one ends and the next begins is no longer certain.
+ * Passes valid requests to the application, and responds to everything else that arrives at `server` in the error
+ * shape (specification, section 7). Nothing that follows a rejected request on its connection is served, because the
+ * end of that request is no longer certain.
  */
-export function openGate(
+export function filterRequests(
   server: Server,
   connections: Connections,
-  limits: GateLimits,
-  options: GateOptions,
+  options: RequestFilterOptions,
 ): void {
-  const { logger, newId } = options;
-  const refusalOf = createRequestRules(limits.maxHeadersCount);
-  const listener = getRequestListener(gatherReplies(options.fetch), {
-    hostname: 'localhost',
-    errorHandler: lastResort,
-  });
-  const serve = gatherRequests((incoming: IncomingMessage, outgoing: ServerResponse) => {
-    void listener(incoming, outgoing);
-  });
+  const { limits } = options;
+  const check = createRequestRules(limits.maxHeadersCount);
+  const serve = createRequestHandler(options);
+  const isDraining = (): boolean => connections.draining;
 
-  function refuse(connection: Connection, refusal: Refusal, incoming?: IncomingMessage): void {
-    const requestId = requestIdOf(incoming) ?? newId();
-    if (!endWith(connection, refusalMessage(refusal, requestId, incoming?.method))) return;
-    const { status, detail } = refusal;
-    logger.debug('the listener refused a request', { status, detail, request_id: requestId });
-    options.onRefusal?.(status);
-  }
-
-  function admit(incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void {
-    const connection = connections.of(incoming.socket);
+  function accept(incoming: IncomingMessage, outgoing: ServerResponse, expectsContinue: boolean): void {
+    const connection = connections.get(incoming.socket);
     if (connection === undefined || connection.closing) return;
-    const refusal = refusalOf(incoming);
-    if (refusal !== undefined) {
-      refuse(connection, refusal, incoming);
+    const error = check(incoming);
+    if (error !== undefined) {
+      reject(options, connection, error, incoming);
       return;
     }
-    oweReply(connection, outgoing);
-    const isLast = connection.served >= limits.maxRequestsPerSocket || asksForUpgrade(incoming);
-    if (isLast || connections.draining) endWithNewest(connection);
-    if (awaitsContinue) outgoing.writeContinue();
-    serve(incoming, outgoing);
+    const exchange = trackResponse(connection, outgoing, isDraining);
+    const isLast = connection.served >= limits.maxRequestsPerSocket || requestsUpgrade(incoming);
+    if (isLast || connections.draining) closeAfterNewest(connection);
+    if (expectsContinue) outgoing.writeContinue();
+    serve(exchange);
   }
 
-  /** What the adapter could not hand to the application, and what the application threw against its promise. */
-  function lastResort(error: unknown): Response {
-    if (!(error instanceof RequestError)) logger.error('the application gave no reply', { error });
-    const refusal = error instanceof RequestError ? badRequest('the request is not valid') : failed;
-    options.onRefusal?.(refusal.status);
-    const headers = refusalHeaders(refusal, newId());
-    return new Response(refusalBody(refusal), { status: refusal.status, headers });
-  }
-
-  server.on('request', (incoming, outgoing) => admit(incoming, outgoing, false));
-  server.on('checkContinue', (incoming, outgoing) => admit(incoming, outgoing, true));
+  server.on('request', (incoming, outgoing) => accept(incoming, outgoing, false));
+  server.on('checkContinue', (incoming, outgoing) => accept(incoming, outgoing, true));
   server.on('checkExpectation', (incoming: IncomingMessage) => {
-    const connection = connections.of(incoming.socket);
-    if (connection !== undefined) refuse(connection, expectationFailed, incoming);
+    const connection = connections.get(incoming.socket);
+    if (connection !== undefined) reject(options, connection, expectationFailed, incoming);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const connection = connections.of(socket);
+    const connection = connections.get(socket);
     if (connection === undefined || !socket.writable) socket.destroy();
-    else refuse(connection, parserRefusal(error.code));
+    else reject(options, connection, parserError(error.code));
   });
   server.on('connect', (incoming: IncomingMessage, socket: Duplex) => {
-    const connection = connections.of(socket);
-    // Node lets go of the socket here: replies that are still owed to earlier requests can't be relied on.
+    const connection = connections.get(socket);
+    // Node detaches the socket from its parser here: pending responses are no longer sent.
     if (connection === undefined || connection.pending > 0) socket.destroy();
-    else refuse(connection, noTunnel, incoming);
+    else reject(options, connection, tunnelNotAllowed, incoming);
     socket.resume();
   });
 }
 
-/** Node's parser drops what came in one piece with such a request, so that no other may follow it. */
-function asksForUpgrade(incoming: IncomingMessage): boolean {
+/** Creates the function that passes a request to the application. */
+function createRequestHandler({
+  fetch,
+  logger,
+  newId,
+  onErrorResponse,
+}: RequestFilterOptions): (exchange: Exchange) => void {
+  const batchedFetch = batchResponses(fetch);
+
+  /** Handles requests that the adapter cannot convert, and errors that `fetch` should have handled. */
+  function errorHandler(error: unknown): Response {
+    if (!(error instanceof RequestError)) logger.error('the application failed to respond', { error });
+    const listenerError =
+      error instanceof RequestError ? badRequest('the request is not valid') : internalError;
+    onErrorResponse?.(listenerError.status);
+    const headers = listenerErrorHeaders(listenerError, newId());
+    return new Response(listenerErrorBody(listenerError), { status: listenerError.status, headers });
+  }
+
+  const listener = getRequestListener(
+    async (request, env) => {
+      const response = await batchedFetch(request, env);
+      if (env.outgoing instanceof ServerResponse) announceClose(env.outgoing);
+      return response;
+    },
+    { hostname: 'localhost', errorHandler },
+  );
+  return batchRequests((exchange) => {
+    if (exchange.isTakenOver) return;
+    exchange.isServed = true;
+    void listener(exchange.response.req, exchange.response);
+  });
+}
+
+/** Responds with an error after the pending responses, and closes the connection. */
+function reject(
+  { logger, newId, onErrorResponse }: RequestFilterOptions,
+  connection: Connection,
+  error: ListenerError,
+  incoming?: IncomingMessage,
+): void {
+  const { status, detail } = error;
+  const requestId = requestIdOf(incoming) ?? newId();
+  const delivery = closeWith(connection, serializeListenerError(error, requestId, incoming?.method), status);
+  if (delivery === 'not_sent') return;
+  logger.debug('the listener rejected a request', { status, detail, request_id: requestId });
+  if (delivery === 'sent') onErrorResponse?.(status);
+}
+
+/** Node's parser discards what arrives together with such a request, so no other request may follow it. */
+function requestsUpgrade(incoming: IncomingMessage): boolean {
   return incoming.headers.upgrade !== undefined;
 }
 

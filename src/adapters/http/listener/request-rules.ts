@@ -1,38 +1,38 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest, type Refusal } from './listener-errors.ts';
+import { badRequest, type ListenerError } from './listener-errors.ts';
 
-const tooManyHeaders: Refusal = { status: 431, detail: 'the request has too many headers' };
+const tooManyHeaders: ListenerError = { status: 431, detail: 'the request has too many headers' };
 
-/** Judges a request by its head: undefined when it may be served. */
-export type RequestRules = (incoming: IncomingMessage) => Refusal | undefined;
+/** Checks the head of a request. Returns why it is rejected; undefined when it is valid. */
+export type RequestRules = (incoming: IncomingMessage) => ListenerError | undefined;
 
 /**
- * The rules that a request must keep beyond those of Node's parser: HTTP/1.0 or 1.1, one Host that names a
- * host, a target that is a path or an absolute URL, framing that nobody can read in two ways, and no more than
- * `maxHeadersCount` headers.
+ * Rules in addition to those of Node's parser: HTTP/1.0 or 1.1, one Host header that names a host, a target that is a
+ * path or an absolute URL, unambiguous framing, and at most `maxHeadersCount` headers.
  */
 export function createRequestRules(maxHeadersCount: number): RequestRules {
-  let knownHost = '';
+  let lastValidHost = '';
 
-  function hostRefusal(incoming: IncomingMessage): Refusal | undefined {
+  function checkHost(incoming: IncomingMessage): ListenerError | undefined {
     const host = incoming.headers.host;
     if (host === undefined) {
       return incoming.httpVersionMinor === 0 ? undefined : badRequest('the Host header is missing');
     }
-    if (host === knownHost) return undefined;
+    if (host === lastValidHost) return undefined;
     if (!isHost(host)) return badRequest('the Host header does not name a host');
-    knownHost = host;
+    lastValidHost = host;
     return undefined;
   }
 
   return (incoming) => {
-    if (incoming.httpVersionMajor !== 1) return badRequest('only HTTP/1.1 and HTTP/1.0 are spoken here');
+    if (incoming.httpVersionMajor !== 1) return badRequest('only HTTP/1.1 and HTTP/1.0 are supported');
     if (incoming.rawHeaders.length > maxHeadersCount * 2) return tooManyHeaders;
     if (hasTwoHosts(incoming.rawHeaders)) return badRequest('there is more than one Host header');
-    return hostRefusal(incoming) ?? targetRefusal(incoming.url ?? '') ?? framingRefusal(incoming);
+    return checkHost(incoming) ?? checkTarget(incoming.url ?? '') ?? checkFraming(incoming);
   };
 }
 
+/** `rawHeaders` alternates names and values. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -50,30 +50,30 @@ function isHost(host: string): boolean {
   return ipv6Address.test(host) && isCanonical(host);
 }
 
-/** True for addresses in their one shortest form, which is the only form that the adapter takes. */
+/** Whether an IPv6 address has its canonical form, the only one that the adapter of Node's server accepts. */
 function isCanonical(host: string): boolean {
   const hostname = host.slice(0, host.indexOf(']') + 1).toLowerCase();
   return URL.parse(`http://${host}/`)?.hostname === hostname;
 }
 
-const targetFault = badRequest('the request target is neither a path nor an http URL');
+const invalidTarget = badRequest('the request target is neither a path nor an http URL');
 
-function targetRefusal(target: string): Refusal | undefined {
-  if (target.includes('#')) return targetFault;
+function checkTarget(target: string): ListenerError | undefined {
+  if (target.includes('#')) return invalidTarget;
   const query = target.indexOf('?');
   const backslash = target.indexOf('\\');
-  if (backslash !== -1 && (query === -1 || backslash < query)) return targetFault;
+  if (backslash !== -1 && (query === -1 || backslash < query)) return invalidTarget;
   if (target.startsWith('/')) return undefined;
-  if (!target.startsWith('http://') && !target.startsWith('https://')) return targetFault;
+  if (!target.startsWith('http://') && !target.startsWith('https://')) return invalidTarget;
   const url = URL.parse(target);
-  return url === null || url.username !== '' || url.password !== '' ? targetFault : undefined;
+  return url === null || url.username !== '' || url.password !== '' ? invalidTarget : undefined;
 }
 
-const framingFault = badRequest('the transfer encoding of the request is not understood');
+const invalidFraming = badRequest('the transfer encoding of the request is not supported');
 
-function framingRefusal(incoming: IncomingMessage): Refusal | undefined {
+function checkFraming(incoming: IncomingMessage): ListenerError | undefined {
   const encoding = incoming.headers['transfer-encoding'];
   if (encoding === undefined) return undefined;
-  const isPlain = incoming.httpVersionMinor === 1 && encoding.toLowerCase() === 'chunked';
-  return isPlain ? undefined : framingFault;
+  const isChunked = incoming.httpVersionMinor === 1 && encoding.toLowerCase() === 'chunked';
+  return isChunked ? undefined : invalidFraming;
 }

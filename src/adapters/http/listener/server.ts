@@ -3,70 +3,75 @@ import type { AddressInfo } from 'node:net';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import type { NewId } from '../../../ports/clock.ts';
 import { type Logger, silentLogger } from '../../../ports/logger.ts';
-import { createIds } from '../../shared/system.ts';
-import { watchConnections } from './connections.ts';
-import { openGate } from './request-filter.ts';
+import { createIds, systemClock } from '../../shared/system.ts';
+import { createThrottledLog } from '../../shared/throttled-log.ts';
+import { trackConnections } from './connections.ts';
+import { filterRequests } from './request-filter.ts';
 
-/** The bounds that the listener keeps against slow, greedy and broken clients (decisions, section 1). */
+/** Limits against slow, greedy and broken clients (decisions, section 1). */
 export const defaultServerLimits = {
-  /** Milliseconds within which the whole header of a request must have arrived: else 408. */
+  /** Milliseconds within which the complete header of a request must arrive; else 408. */
   headersTimeoutMs: 15_000,
-  /** Milliseconds within which the whole request must have arrived: else 408. Not less than the header's. */
+  /** Milliseconds within which the complete request must arrive; else 408. Not less than the header's. */
   requestTimeoutMs: 30_000,
-  /** Milliseconds between two looks at the two limits above. */
+  /** Milliseconds between two checks of the two limits above. */
   connectionsCheckingIntervalMs: 1_000,
-  /** Milliseconds that a connection may stay idle between two requests. */
+  /** Milliseconds for which a connection may stay idle between two requests. */
   keepAliveTimeoutMs: 65_000,
-  /** Milliseconds for which a client may take nothing of a reply before its connection is cut. */
+  /** Milliseconds for which a client may read nothing of a response before its connection is closed. */
   stalledReplyTimeoutMs: 60_000,
-  /** Bytes that the request line and the header may have together: else 431. */
+  /** The maximum size of the request line and the header together, in bytes; else 431. */
   maxHeaderBytes: 16_384,
-  /** Headers that a request may have: else 431. */
+  /** The maximum number of headers of a request; else 431. */
   maxHeadersCount: 100,
-  /** Connections open at the same time; a further one is closed at once. */
+  /** The maximum number of open connections; a further one is closed at once. */
   maxConnections: 10_000,
   /** Requests after which a connection is closed with `Connection: close`. */
   maxRequestsPerSocket: 10_000,
 } as const;
 
-/** The bounds that the listener keeps; each is told at {@link defaultServerLimits}. */
+/** The limits of the listener, described at {@link defaultServerLimits}. */
 export type ServerLimits = { readonly [Name in keyof typeof defaultServerLimits]: number };
 
-/** What a listener is started with: an application's `fetch`, a port, and whatever is wanted beside what is the default. */
+/** Options of the listener. `fetch` and `port` are required. */
 export interface ServerOptions {
-  /** The application: answers every request, and never throws. */
+  /** The application. Responds to every request, and never throws or rejects. */
   readonly fetch: (request: Request, env: HttpBindings | Http2Bindings) => Response | Promise<Response>;
-  /** The name or address to listen on; 127.0.0.1, which is for this machine alone, when absent. */
+  /** The name or address to listen on. Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string;
-  /** 0 takes any free port. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly limits?: Partial<ServerLimits>;
-  /** Absent, nothing is logged. */
+  /** Default: nothing is logged. */
   readonly logger?: Logger;
-  /** Makes the X-Request-Id of replies that the application never sees; UUIDs of version 7 when absent. */
+  /** Creates the X-Request-Id of responses to requests that the application never sees. Default: UUIDs of version 7. */
   readonly newId?: NewId;
-  /** Told the status of every reply that the listener gives by itself, for the metrics. Must not throw. */
-  readonly onRefusal?: (status: number) => void;
-  /** Told when the listener breaks after it has begun to listen. Must not throw. Absent, that ends the process. */
+  /**
+   * Called with the status of every error response to a request that the application never sees, for the metrics. A
+   * request that the application was working on, such as one whose body timed out, is not reported here: its
+   * `outgoing.statusCode` tells the application the status. Must not throw.
+   */
+  readonly onErrorResponse?: (status: number) => void;
+  /** Called when the listener fails after it has started. Must not throw. Default: the error ends the process. */
   readonly onListenerError?: (error: Error) => void;
 }
 
 /** A listener that accepts connections. */
 export interface RunningServer {
   readonly port: number;
-  /** The address that it is bound to. */
+  /** The address that the listener is bound to. */
   readonly address: string;
   /**
-   * Refuses new connections at once, ends idle ones, lets requests in flight finish with `Connection: close`,
-   * and cuts what is left after `graceMs`. Resolves when no connection is left; never rejects. May be called
-   * again, with less grace too.
+   * Stops accepting connections, closes idle ones, lets requests in flight finish with `Connection: close`, and
+   * destroys the remaining connections after `graceMs` milliseconds. Resolves when no connection is left; never
+   * rejects. May be called again, also with a shorter grace period.
    */
   drain(graceMs: number): Promise<void>;
-  /** Refuses new connections and cuts all others. Resolves when none is left; never rejects. */
+  /** Stops accepting connections and destroys all open ones. Resolves when none is left; never rejects. */
   close(): Promise<void>;
 }
 
-/** Starts to listen. Rejects when the address cannot be listened on. */
+/** Starts a listener. Rejects when it cannot listen on the address. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const limits: ServerLimits = { ...defaultServerLimits, ...options.limits };
   const server = createServer({
@@ -76,18 +81,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: limits.maxHeaderBytes,
     insecureHTTPParser: false,
-    // The gate answers a missing Host, and too many headers, in the shape of all errors.
+    // The request filter checks the Host header and the number of headers, and responds in the error shape.
     requireHostHeader: false,
   });
   server.maxHeadersCount = 0;
   server.maxConnections = limits.maxConnections;
   server.timeout = limits.stalledReplyTimeoutMs;
-  // Clients that say early that they will send no more still get their reply.
+  // A client that half-closes its connection after the request still gets the response.
   Object.assign(server, { httpAllowHalfOpen: true });
-  const connections = watchConnections(server);
+  const connections = trackConnections(server);
   const { host = '127.0.0.1', logger = silentLogger, newId = createIds() } = options;
-  openGate(server, connections, limits, { ...options, logger, newId });
-  logSurplus(server, logger);
+  filterRequests(server, connections, { ...options, limits, logger, newId });
+  logDroppedConnections(server, logger);
   const { port, address } = await listen(server, host, options.port);
   if (options.onListenerError !== undefined) server.on('error', options.onListenerError);
   return {
@@ -99,8 +104,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /**
- * Connections that may wait to be accepted; the system caps it. With Node's own 511, clients of a larger burst try
- * again only after a second.
+ * Connections that may wait to be accepted; the operating system has a limit of its own. With Node's default of 511,
+ * the clients of a larger burst wait a second and more before they connect again.
  */
 const BACKLOG = 4_096;
 
@@ -116,14 +121,8 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
   });
 }
 
-/** Tells of connections over the cap, once for each time that the cap is reached. */
-function logSurplus(server: Server, logger: Logger): void {
-  const QUIET_MS = 60_000;
-  let toldAt = Number.NEGATIVE_INFINITY;
-  server.on('drop', () => {
-    const now = performance.now();
-    if (now - toldAt < QUIET_MS) return;
-    toldAt = now;
-    logger.warn('connections over the cap are refused', { max_connections: server.maxConnections });
-  });
+/** Warns about connections over the limit, at most once a minute. */
+function logDroppedConnections(server: Server, logger: Logger): void {
+  const warn = createThrottledLog(logger, systemClock, 'connections over the limit are closed');
+  server.on('drop', () => warn({ max_connections: server.maxConnections }));
 }

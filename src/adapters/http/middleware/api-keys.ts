@@ -1,23 +1,22 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** Says whether a presented key is one of the accepted ones. */
-export type KeyCheck = (presented: string | undefined) => boolean;
+/** Returns whether the key of a request is one of the accepted keys. */
+export type KeyCheck = (key: string | undefined) => boolean;
 
 /**
- * A check against a set of keys (specification, section 5.2). The presented key is digested once and compared with
- * the digest of every accepted key, in constant time and without leaving early, so that timing tells neither how
- * many keys there are, nor which matched, nor how much of one.
+ * Creates a check against a set of keys (specification, section 5.2). It compares the digest of the request's key with
+ * the digests of all accepted keys in constant time, so that timing shows neither the number of keys nor a match.
  */
 export function createKeyCheck(
   keys: readonly string[],
   equal: (a: Uint8Array, b: Uint8Array) => boolean = timingSafeEqual,
 ): KeyCheck {
   const digests = keys.map(digest);
-  return function isAccepted(presented) {
-    const candidate = digest(presented ?? '');
+  return function isAccepted(key) {
+    const candidate = digest(key ?? '');
     let matches = 0;
     for (const accepted of digests) matches |= Number(equal(candidate, accepted));
-    return matches === 1 && presented !== undefined && presented !== '';
+    return matches === 1 && key !== undefined && key !== '';
   };
 }
 

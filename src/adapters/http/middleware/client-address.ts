@@ -1,30 +1,40 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import type { Context } from 'hono';
 import type { AppEnv } from '../env.ts';
 
-const mappedPrefix = '::ffff:';
-
 /**
- * The address that a request came from: the socket's peer, or the last entry of X-Forwarded-For when proxies are
- * trusted and that entry is an address (specification, section 5.8). IPv4-mapped addresses are IPv4.
+ * The address of the client: the socket's peer, or the last entry of X-Forwarded-For when proxies are trusted and the
+ * entry is an address (specification, section 5.8). Normalized by {@link normalizeAddress}; `unknown` without a socket.
  */
 export function clientAddress(c: Context<AppEnv>, trustProxyHeaders: boolean): string {
-  const peer = plainAddress(c.env?.incoming?.socket?.remoteAddress ?? '') ?? 'unknown';
+  const peer = normalizeAddress(c.env?.incoming?.socket?.remoteAddress ?? '') ?? 'unknown';
   if (!trustProxyHeaders) return peer;
   const forwarded = c.req.header('x-forwarded-for');
   if (forwarded === undefined) return peer;
-  return plainAddress(forwarded.slice(forwarded.lastIndexOf(',') + 1)) ?? peer;
+  return normalizeAddress(forwarded.slice(forwarded.lastIndexOf(',') + 1)) ?? peer;
 }
 
-/** An address in its plain form, without brackets, port and IPv4 mapping; undefined where the text is none. */
-export function plainAddress(text: string): string | undefined {
-  let address = text.trim().toLowerCase();
-  const bracketed = /^\[([0-9a-f:.]{2,45})\](?::\d{1,5})?$/.exec(address);
-  if (bracketed?.[1] !== undefined) address = bracketed[1];
-  else if (/^[\d.]{7,15}:\d{1,5}$/.test(address)) address = address.slice(0, address.indexOf(':'));
-  if (address.startsWith(mappedPrefix)) {
-    const mapped = address.slice(mappedPrefix.length);
-    if (isIP(mapped) === 4) return mapped;
-  }
-  return isIP(address) === 0 ? undefined : address;
+/**
+ * The one spelling of an address, so that a client is counted once: IPv6 in the short form of RFC 5952 without
+ * brackets, port and zone, IPv4-mapped IPv6 as IPv4. Undefined when the text is not an address.
+ */
+export function normalizeAddress(text: string): string | undefined {
+  const trimmed = text.trim();
+  const address =
+    /^\[(.*)\](?::\d{1,5})?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(trimmed)?.[1] ?? trimmed;
+  if (isIPv4(address)) return address;
+  return isIP(address) === 6 ? normalizeIPv6(address) : undefined;
+}
+
+/** The parser of URLs makes the short form; it accepts no zone, such as the `%eth0` of a link-local address. */
+function normalizeIPv6(address: string): string {
+  const [withoutZone = address] = address.split('%', 1);
+  const short = new URL(`http://[${withoutZone}]/`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(short);
+  if (mapped === null) return short;
+  const bytes = mapped.slice(1).flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+  return bytes.join('.');
 }

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
-import { yieldToEventLoop } from '../../../lib/async/yield.ts';
+import { yieldIfDue } from '../../../lib/async/yield.ts';
 import { MAX_JSON_DEPTH } from '../../../lib/json/json.ts';
 import type { AppEnv } from '../env.ts';
 import { HttpError } from '../errors.ts';
 
-/** Bytes of JSON from which on it takes milliseconds to read them. */
+/** Bodies of more bytes than this take milliseconds to parse, and further milliseconds to check. */
 const LARGE_BODY = 131_072;
 
 /** Every number that is not finite has an exponent of three digits, or 200 digits and more before its point. */
@@ -14,9 +14,9 @@ const mayOverflow = /\d[eE]\+?\d{3}|(?<!\d)\d{200}/;
 const jsonMediaType = /^application\/(?:[\w.-]+\+)?json$/;
 
 /**
- * The JSON body of a request, or undefined where there is none. Throws 415 for another media type or an encoded
- * body, 413 for more than `maxBytes` (before it is read whole), 422 for what is not JSON, is nested deeper than
- * 64 levels or holds numbers that are not finite (decisions, section 1).
+ * Reads the JSON body of a request; undefined when there is none. Throws `HttpError` (decisions, section 1): 415 for
+ * another media type or an encoded body, 413 for more than `maxBytes`, before the complete body is read, and 422 for a
+ * body that is not JSON, is nested deeper than 64 levels, or has numbers that are not finite.
  */
 export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<unknown> {
   const encoding = c.req.header('content-encoding');
@@ -27,10 +27,11 @@ export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<un
   if (bytes.length === 0) return undefined;
   checkMediaType(c.req.header('content-type'));
   if (!isUtf8(bytes)) throw new HttpError(422, 'body: is not UTF-8');
+  const isLarge = bytes.length > LARGE_BODY;
+  if (isLarge) await yieldIfDue();
   const text = bytes.toString('utf8');
   const value = parseJson(text);
-  // What follows takes its time too, so that others go first.
-  if (bytes.length > LARGE_BODY) await yieldToEventLoop();
+  if (isLarge) await yieldIfDue();
   if (mayOverflow.test(text) && !allFinite(value)) {
     throw new HttpError(422, 'body: must not hold numbers that are not finite');
   }
@@ -38,15 +39,15 @@ export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<un
 }
 
 async function readBytes(c: Context<AppEnv>, maxBytes: number): Promise<Buffer> {
-  const declared = c.req.header('content-length');
-  if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge(maxBytes);
-  const isWhole = declared !== undefined && c.req.header('transfer-encoding') === undefined;
+  const contentLength = c.req.header('content-length');
+  if (contentLength !== undefined && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
+  const hasKnownLength = contentLength !== undefined && c.req.header('transfer-encoding') === undefined;
   try {
-    if (!isWhole) return await readStream(c.req.raw.body, maxBytes);
+    if (!hasKnownLength) return await readStream(c.req.raw.body, maxBytes);
     const bytes = Buffer.from(await c.req.raw.arrayBuffer());
     if (bytes.length <= maxBytes) return bytes;
   } catch (error) {
-    // What ends a body before its time is its sender's doing: a connection that broke, or took too long.
+    // A body that ends early is the client's error: the connection broke, or the body took too long.
     throw error instanceof HttpError ? error : new HttpError(400, 'body: ended before it was whole');
   }
   throw tooLarge(maxBytes);
@@ -82,7 +83,7 @@ function checkMediaType(contentType: string | undefined): void {
 }
 
 function parseJson(text: string): unknown {
-  if (nestedTooDeep(text))
+  if (isTooDeep(text))
     throw new HttpError(422, `body: must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
   try {
     return JSON.parse(text);
@@ -91,8 +92,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Counts brackets outside of strings, so that a deep text is refused before anything walks into it. */
-function nestedTooDeep(text: string): boolean {
+/** Counts the brackets outside of strings, so that deeply nested text is rejected before it is parsed. */
+function isTooDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH) return false;
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
@@ -106,7 +107,7 @@ function nestedTooDeep(text: string): boolean {
   return false;
 }
 
-/** The place of the quote that ends the string begun at `start`: one behind an even number of backslashes, or none. */
+/** The index of the quote that closes the string opened at `start`; the text's length when there is none. */
 function endOfString(text: string, start: number): number {
   let from = start + 1;
   for (;;) {
@@ -114,6 +115,7 @@ function endOfString(text: string, start: number): number {
     if (end === -1) return text.length;
     let backslash = end;
     while (backslash > from && text.charCodeAt(backslash - 1) === BACKSLASH) backslash--;
+    // A quote after an odd number of backslashes is escaped.
     if ((end - backslash) % 2 === 0) return end;
     from = end + 1;
   }
@@ -126,12 +128,12 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** True when every number in a parsed value is finite. The value is at most 64 levels deep. */
+/** Whether every number in a parsed value, at most 64 levels deep, is finite. */
 function allFinite(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(allFinite);
-  // Lists of members or values would take twice as long as all the rest: an object may have 80,000 of them.
+  // No list of the members is made: an object may have 80,000.
   for (const name in value) if (!allFinite(Reflect.get(value, name))) return false;
   return true;
 }

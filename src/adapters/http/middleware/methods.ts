@@ -2,45 +2,45 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { AppEnv } from '../env.ts';
-import { errorReply } from '../response.ts';
+import { errorResponse } from '../response.ts';
 
-/** The handlers that answer 405, to be told from guards, which stand at a path for all methods too. */
+/** Distinguishes the handlers that respond 405 from middleware, which also stands at a path for all methods. */
 const wrongMethodHandlers = new WeakSet<object>();
 
 /**
- * Answers 405, with the methods that are allowed, on every path registered so far, for whatever method no route of
- * it takes. Paths that were answered so before are left alone.
+ * Responds 405 with the allowed methods on every path registered so far, for each method without a route. Skips paths
+ * that an earlier call has handled.
  */
-export function answerWrongMethods(app: OpenAPIHono<AppEnv>): void {
+export function rejectWrongMethods(app: OpenAPIHono<AppEnv>): void {
   const methodsOf = new Map<string, Set<string>>();
-  const answered = new Set<string>();
+  const handled = new Set<string>();
   for (const { path, method, handler } of app.routes) {
     if (path.includes('*')) continue;
     if (method === 'ALL') {
-      if (wrongMethodHandlers.has(handler)) answered.add(path);
+      if (wrongMethodHandlers.has(handler)) handled.add(path);
       continue;
     }
     const methods = methodsOf.get(path) ?? new Set();
     methodsOf.set(path, methods.add(method));
   }
   for (const [path, methods] of methodsOf) {
-    if (answered.has(path)) continue;
+    if (handled.has(path)) continue;
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].sort().join(', ');
     const wrongMethod = (c: Context<AppEnv>): Response =>
-      errorReply(c, 405, `this path takes ${allow}`, { Allow: allow });
+      errorResponse(c, 405, `this path takes ${allow}`, { Allow: allow });
     wrongMethodHandlers.add(wrongMethod);
     app.all(path, wrongMethod);
   }
 }
 
 /**
- * The path that a request is routed by: a trailing slash counts for nothing, and `/trace` is the listing that the
- * specification calls `/trace/` (decisions, section 1).
+ * The path that a request is routed by: without a trailing slash, and `/trace` is the listing that the specification
+ * calls `/trace/` (decisions, section 1).
  */
 export function stripTrailingSlash(request: Request): string {
   const path = getPath(request);
   if (path === '/trace') return '/trace/';
-  const slashed = path.endsWith('/') && !path.endsWith('//') && path.length > 1;
-  return slashed && path !== '/trace/' ? path.slice(0, -1) : path;
+  const hasTrailingSlash = path.endsWith('/') && !path.endsWith('//') && path.length > 1;
+  return hasTrailingSlash && path !== '/trace/' ? path.slice(0, -1) : path;
 }

@@ -1,36 +1,44 @@
-import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
+import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { invalid } from '../../../domain/errors.ts';
 import type { AppEnv } from '../env.ts';
 import { readJson } from './json-body.ts';
 
-/** How a body is checked beside its shape. */
+/** Checks of a body in addition to its schema. */
 export interface BodyRules {
-  /** What else is wrong with a body whose shape is wrong, to be told together with that. */
-  furtherFaults(body: unknown): readonly string[];
-  /** The part of a body whose shape is checked: all of it, unless it is so large that `furtherFaults` refuses it. */
-  firstPart(body: unknown): unknown;
+  /** Further issues of a body whose schema check has failed; all issues are reported together. */
+  furtherIssues(body: unknown): readonly string[];
+  /** The part of a body that the schema checks: the complete body, unless it is so large that `furtherIssues` rejects it. */
+  checkedPart(body: unknown): unknown;
+}
+
+/** A sub-app for the routes of one resource. */
+export interface Resource {
+  readonly app: OpenAPIHono<AppEnv>;
+  /** Prepares a route for `app.openapi`: adds it to the OpenAPI document, and validates its requests. */
+  readonly endpoint: <R extends RouteConfig>(route: R, rules?: BodyRules) => R;
 }
 
 /**
- * Prepares a route for `app.openapi`: its documentation is registered as declared, but its body and query are read
- * and checked here, once, with the limits and the error shape of the decisions (section 1), in place of the
- * validators that zod-openapi would add.
+ * Creates an empty resource whose request bodies have at most `maxBodyBytes` bytes. Its requests are validated here and
+ * not by zod-openapi: its validators parse the complete body before any hook runs, so that they can limit neither the
+ * size nor the depth of a body, answer malformed JSON with 400, and cannot report further issues with those of the schema.
  */
-export function endpoint<R extends RouteConfig>(
-  app: OpenAPIHono<AppEnv>,
-  maxBodyBytes: number,
-  route: R,
-  rules?: BodyRules,
-): R {
-  app.openAPIRegistry.registerPath(route);
-  const middleware = [checkRequest(route, maxBodyBytes, rules)];
-  // To the type it is the same route, so that handlers and clients stay typed by what is documented.
-  return { ...route, hide: true, request: undefined, middleware } as R;
+export function createResource(maxBodyBytes: number): Resource {
+  const app = new OpenAPIHono<AppEnv>();
+  return {
+    app,
+    endpoint<R extends RouteConfig>(route: R, rules?: BodyRules): R {
+      app.openAPIRegistry.registerPath(route);
+      const middleware = [validateRequest(route, maxBodyBytes, rules)];
+      // The type stays that of the documented route, so that handlers and clients are typed by it.
+      return { ...route, hide: true, request: undefined, middleware } as R;
+    },
+  };
 }
 
-function checkRequest(
+function validateRequest(
   route: RouteConfig,
   maxBodyBytes: number,
   rules?: BodyRules,
@@ -39,15 +47,15 @@ function checkRequest(
   const params = schemaOf(route.request?.params);
   const content = route.request?.body?.content['application/json'];
   const body = schemaOf(content !== undefined && 'schema' in content ? content.schema : undefined);
-  const required = route.request?.body?.required === true;
-  return async function checkedRequest(c, next) {
+  const isRequired = route.request?.body?.required === true;
+  return async function validate(c, next) {
     c.set('route', route.path);
     if (params !== undefined) c.req.addValidatedData('param', c.req.param());
-    if (query !== undefined) c.req.addValidatedData('query', check(query, queryOf(c.req.queries()), ''));
+    if (query !== undefined) c.req.addValidatedData('query', parse(query, queryOf(c.req.queries()), ''));
     if (body !== undefined) {
       const sent = await readJson(c, maxBodyBytes);
-      const value = sent === undefined && !required ? {} : sent;
-      c.req.addValidatedData('json', check(body, value, 'body', rules));
+      const value = sent === undefined && !isRequired ? {} : sent;
+      c.req.addValidatedData('json', parse(body, value, 'body', rules));
     }
     return next();
   };
@@ -59,7 +67,7 @@ function schemaOf(value: unknown): z.ZodType | undefined {
     : undefined;
 }
 
-/** Parameters given once as text, repeated ones as a list, which no schema of a number accepts. */
+/** Parameters sent once as text, and repeated ones as a list, which every schema of a parameter rejects. */
 function queryOf(queries: Readonly<Record<string, string[]>>): unknown {
   const entries = Object.entries(queries).map(([name, values]) => [
     name,
@@ -68,22 +76,22 @@ function queryOf(queries: Readonly<Record<string, string[]>>): unknown {
   return Object.fromEntries(entries);
 }
 
-/** What a schema makes of a value. Throws `validation` with every fault, each named by its path. */
-function check(schema: z.ZodType, value: unknown, whole: string, rules?: BodyRules): object {
-  const part = rules === undefined ? value : rules.firstPart(value);
-  const parsed = schema.safeParse(part, { error: plainWords });
-  if (parsed.success && part === value) return parsed.data as object;
-  const faults = (parsed.error?.issues ?? []).map(({ path, message }) => {
-    const place = path.length === 0 ? whole : path.join('.');
-    return `${place}: ${message}`;
+/** Parses a value by a schema. Throws `validation` with all issues as `path: message`; `rootName` stands for an empty path. */
+function parse(schema: z.ZodType, value: unknown, rootName: string, rules?: BodyRules): object {
+  const checked = rules === undefined ? value : rules.checkedPart(value);
+  const parsed = schema.safeParse(checked, { error: typeMessage });
+  if (parsed.success && checked === value) return parsed.data as object;
+  const issues = (parsed.error?.issues ?? []).map(({ path, message }) => {
+    const name = path.length === 0 ? rootName : path.join('.');
+    return `${name}: ${message}`;
   });
-  throw invalid(rules === undefined ? faults : [...faults, ...rules.furtherFaults(value)]);
+  throw invalid(rules === undefined ? issues : [...issues, ...rules.furtherIssues(value)]);
 }
 
 const articles: Readonly<Record<string, string>> = { object: 'an', array: 'an', int: 'an' };
 
-/** Says in the words of all other faults that a value is of the wrong type, where its schema has no words of its own. */
-function plainWords(issue: { readonly code?: string; readonly expected?: unknown }): string | undefined {
+/** The message for a value of the wrong type, unless the schema has its own. */
+function typeMessage(issue: { readonly code?: string; readonly expected?: unknown }): string | undefined {
   if (issue.code !== 'invalid_type') return undefined;
   const expected = String(issue.expected);
   return `must be ${articles[expected] ?? 'a'} ${expected}`;

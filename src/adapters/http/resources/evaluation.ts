@@ -1,8 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Evaluation, EvaluationRequest } from '../../../application/evaluation/evaluate.ts';
 import { intents } from '../../../domain/message/message.ts';
-import { evaluationExample, evaluationRequestExample } from './examples-agents.ts';
-import { errorResponses, jsonContent, requiredText, textListSchema } from './schemas.ts';
+import { evaluationExample, evaluationRequestExample } from '../docs/examples-agents.ts';
+import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { createResource } from '../middleware/validation.ts';
+import type { ResolvedHttpAppOptions } from '../options.ts';
+import { jsonResponse } from '../response.ts';
+import { requiredText, textListSchema } from './schemas.ts';
 
 const MAX_TICKETS = 5_000;
 
@@ -17,14 +21,14 @@ const ticketSchema = z
       .openapi({ description: 'What a customer might write' }),
     expected_intent: z
       .enum(intents, { error: `must be one of ${intents.join(', ')}` })
-      .openapi({ description: 'What a person reads in it' }),
-    expected_tools: textListSchema({ noList: 'must be an array', noText: 'must be a string' })
+      .openapi({ description: 'The intent that a person assigns to it' }),
+    expected_tools: textListSchema({ notAList: 'must be an array', notAText: 'must be a string' })
       .optional()
-      .openapi({ description: 'Names of the tools to call; not judged when absent' }),
+      .openapi({ description: 'Names of the tools to call; not evaluated when absent' }),
     expected_escalated: z
       .boolean()
       .optional()
-      .openapi({ description: 'Whether a person has to see it; not judged when absent' }),
+      .openapi({ description: 'Whether it must be escalated to a person; not evaluated when absent' }),
   })
   .openapi('Ticket');
 
@@ -35,14 +39,14 @@ const requestSchema = z
       .min(1, 'must hold at least 1 ticket')
       .max(MAX_TICKETS, `must hold at most ${MAX_TICKETS} tickets`)
       .optional()
-      .openapi({ description: 'Tickets of your own; without them, synthetic ones are made' }),
-    seed: z.int(integer).default(0).openapi({ description: 'The same seed makes the same tickets' }),
+      .openapi({ description: 'Tickets to evaluate; without them, synthetic tickets are generated' }),
+    seed: z.int(integer).default(0).openapi({ description: 'The same seed generates the same tickets' }),
     size: z
       .int(integer)
       .min(1, 'must be at least 1')
       .max(MAX_TICKETS, `must be at most ${MAX_TICKETS}`)
       .default(200)
-      .openapi({ description: 'How many synthetic tickets to make' }),
+      .openapi({ description: 'Number of synthetic tickets to generate' }),
   })
   .openapi('EvaluationRequest');
 
@@ -50,28 +54,30 @@ const share = z.number().min(0).max(1);
 
 const evaluationSchema = z
   .object({
-    status: z.literal('completed').describe('An evaluation is answered when it has ended'),
+    status: z.literal('completed').describe('The response is sent when the evaluation has ended'),
     dataset: z
       .object({ name: z.string(), size: z.number().int(), seed: z.number().int().nullable() })
       .describe('`synthetic` with its seed, or `request` without one'),
-    total_tickets: z.number().int().describe('How many tickets were judged'),
-    classification_accuracy: share.describe('Share of right intents'),
-    macro_f1: share.describe('Mean of F1 over the intents'),
-    tool_selection_accuracy: share.nullable().describe('Share of right tools; null where none were expected'),
+    total_tickets: z.number().int().describe('Number of tickets evaluated'),
+    classification_accuracy: share.describe('Share of correct intents'),
+    macro_f1: share.describe('Mean F1 over the intents'),
+    tool_selection_accuracy: share
+      .nullable()
+      .describe('Share of correct tool selections; null when no tools were expected'),
     escalation_accuracy: share
       .nullable()
-      .describe('Share of right escalations; null where none were expected'),
-    escalation_rate: share.describe('Share handed to a person'),
-    failure_rate: share.describe('Share on which a stage failed'),
-    average_latency_ms: z.number().describe('Mean milliseconds for a ticket'),
-    p95_latency_ms: z.number().describe('Milliseconds within which 95 of 100 tickets were done'),
-    calibration_error: share.describe('Mean distance between confidence and accuracy'),
+      .describe('Share of correct escalations; null when no escalations were expected'),
+    escalation_rate: share.describe('Share of tickets escalated to a person'),
+    failure_rate: share.describe('Share of tickets on which a stage failed'),
+    average_latency_ms: z.number().describe('Mean milliseconds per ticket'),
+    p95_latency_ms: z.number().describe('95th percentile of the milliseconds per ticket'),
+    calibration_error: share.describe('Mean difference between confidence and accuracy'),
     per_intent: z
       .record(z.string(), z.object({ precision: share, recall: share, f1: share, support: z.number().int() }))
-      .describe('Scores by intent; `support` is how many tickets expected it'),
+      .describe('Scores by intent; `support` is the number of tickets that expected it'),
     confusion: z
       .record(z.string(), z.record(z.string(), z.number().int()))
-      .describe('How many tickets of each expected intent were read as which'),
+      .describe('Number of tickets by expected and predicted intent'),
     misclassified: z
       .array(
         z.object({ message: z.string(), expected: z.string(), predicted: z.string(), confidence: share }),
@@ -80,21 +86,21 @@ const evaluationSchema = z
     thresholds: z
       .array(z.object({ threshold: share, coverage: share, error_rate: share, escalation_rate: share }))
       .describe(
-        'What the threshold of the verifier would mean, in steps of 0.05: the share answered, the share of that which is wrong, and the share handed to a person',
+        'The effect of each threshold of the verifier, in steps of 0.05: `coverage` is the share answered, `error_rate` the share of these that is wrong, `escalation_rate` the share escalated to a person',
       ),
   })
   .openapi('Evaluation');
 
-export const evaluationRoute = createRoute({
+const evaluateRoute = createRoute({
   method: 'post',
   path: '/evaluation',
   operationId: 'evaluate',
   tags: ['Evaluation'],
-  summary: 'Judge the stages by tickets with known answers',
+  summary: 'Evaluate the stages on labeled tickets',
   description:
-    'Runs the same stages that serve messages; stores no traces and moves no metrics. One evaluation runs at a time, a few wait, more are answered 503.',
+    'Runs the same stages as messages; stores no traces and changes no metrics. One evaluation runs at a time, a few wait, and further ones get 503.',
   request: {
-    body: { ...jsonContent(requestSchema, 'Which tickets', evaluationRequestExample), required: false },
+    body: { ...jsonContent(requestSchema, 'The tickets', evaluationRequestExample), required: false },
   },
   responses: {
     200: jsonContent(evaluationSchema, 'The scores', evaluationExample),
@@ -102,8 +108,16 @@ export const evaluationRoute = createRoute({
   },
 });
 
-/** An evaluation as the core wants it. */
-export function toEvaluationRequest(request: z.output<typeof requestSchema>): EvaluationRequest {
+/** `POST /evaluation`. */
+export function evaluationResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app.openapi(endpoint(evaluateRoute), async (c) => {
+    const evaluation = await orchestrator.evaluation.run(toEvaluationRequest(c.req.valid('json')));
+    return jsonResponse(c, toEvaluationResponse(evaluation), 200);
+  });
+}
+
+function toEvaluationRequest(request: z.output<typeof requestSchema>): EvaluationRequest {
   if (request.tickets === undefined) return { seed: request.seed, size: request.size };
   const tickets = request.tickets.map((ticket) => ({
     message: ticket.message,
@@ -114,8 +128,7 @@ export function toEvaluationRequest(request: z.output<typeof requestSchema>): Ev
   return { tickets };
 }
 
-/** An evaluation in its wire form. */
-export function toWireEvaluation({ dataset, scores }: Evaluation): z.input<typeof evaluationSchema> {
+function toEvaluationResponse({ dataset, scores }: Evaluation): z.input<typeof evaluationSchema> {
   return {
     status: 'completed',
     dataset,

@@ -1,52 +1,58 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { HealthReport } from '../../../application/health.ts';
-import { healthExample, metricsExample } from './examples-agents.ts';
-import { jsonContent, onlyErrors } from './schemas.ts';
+import { unavailable } from '../../../domain/errors.ts';
+import { healthExample, metricsExample } from '../docs/examples-agents.ts';
+import { jsonContent, onlyErrors } from '../docs/responses.ts';
+import { createResource } from '../middleware/validation.ts';
+import type { ResolvedHttpAppOptions } from '../options.ts';
+import { jsonResponse, textResponse } from '../response.ts';
 
-const checkSchema = z.enum(['ok', 'error', 'not_configured']).describe('The outcome of the last ten seconds');
+const checkSchema = z
+  .enum(['ok', 'error', 'not_configured'])
+  .describe('The last result, at most ten seconds old');
 
 const healthSchema = z
   .object({
     status: z
       .enum(['ok', 'degraded', 'draining'])
-      .describe('`degraded` where a check failed, `draining` while the service shuts down'),
+      .describe('`degraded` when a check failed, `draining` while the service shuts down'),
     version: z.string().describe('Version of the service'),
-    uptime_seconds: z.number().int().describe('Since the start of the process'),
+    uptime_seconds: z.number().int().describe('Seconds since the start of the process'),
     checks: z
       .object({ kvstore: checkSchema, llm: checkSchema })
       .describe('The shared store and the language-model provider'),
   })
   .openapi('Health');
 
-export const healthRoute = createRoute({
+const getHealthRoute = createRoute({
   method: 'get',
   path: '/health',
   operationId: 'getHealth',
   tags: ['Operations'],
-  summary: 'Liveness, and readiness of what the service depends on',
+  summary: 'Get the liveness and the readiness of the service',
   description:
-    'Needs no key and never counts against the rate limit. `probe=live` and no probe answer 200 while the process lives; `probe=ready` answers 503 when a configured store is unreachable or the service is draining.',
+    'Needs no key and does not count against the rate limit. `probe=live` and no probe return 200 while the process runs; `probe=ready` returns 503 when a configured store is unreachable or the service is draining.',
   security: [],
   request: {
     query: z.object({
       probe: z
         .enum(['live', 'ready'], { error: 'must be live or ready' })
         .optional()
-        .openapi({ param: { description: 'What the caller wants to know' } }),
+        .openapi({ param: { description: 'Liveness or readiness' } }),
     }),
   },
   responses: {
-    200: jsonContent(healthSchema, 'How the service is', healthExample),
+    200: jsonContent(healthSchema, 'The state of the service', healthExample),
     ...onlyErrors(422, 500, 503),
   },
 });
 
-export const metricsRoute = createRoute({
+const getMetricsRoute = createRoute({
   method: 'get',
   path: '/metrics',
   operationId: 'getMetrics',
   tags: ['Operations'],
-  summary: 'Metrics in the Prometheus text exposition format',
+  summary: 'Get the metrics in the Prometheus text exposition format',
   description: 'Needs no key, but counts against the rate limit.',
   security: [],
   responses: {
@@ -58,13 +64,32 @@ export const metricsRoute = createRoute({
   },
 });
 
-/** A health report in its wire form. */
-export function toWireHealth(report: HealthReport, version: string): z.input<typeof healthSchema> {
+/** `GET /health`. */
+export function healthResource({ health, version, maxBodyBytes }: ResolvedHttpAppOptions) {
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app.openapi(endpoint(getHealthRoute), async (c) => {
+    const report = await health.report();
+    const problem = c.req.valid('query').probe === 'ready' ? readinessProblem(report) : undefined;
+    if (problem !== undefined) throw unavailable(problem);
+    return jsonResponse(c, toHealthResponse(report, version), 200);
+  });
+}
+
+/** `GET /metrics`. */
+export function metricsResource({ metrics, maxBodyBytes }: ResolvedHttpAppOptions) {
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app.openapi(endpoint(getMetricsRoute), async (c) => {
+    const { contentType, body } = await metrics.exposition();
+    return textResponse(c, body, contentType);
+  });
+}
+
+function toHealthResponse(report: HealthReport, version: string): z.input<typeof healthSchema> {
   return { status: report.status, version, uptime_seconds: report.uptimeSeconds, checks: report.checks };
 }
 
 /** Why the service is not ready; undefined when it is. */
-export function notReady(report: HealthReport): string | undefined {
+function readinessProblem(report: HealthReport): string | undefined {
   if (report.status === 'draining') return 'the service is shutting down';
   if (report.checks.kvstore === 'error') return 'the key-value store cannot be reached';
   return undefined;

@@ -1,7 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { type CustomerMessage, intents } from '../../../domain/message/message.ts';
-import { batchExample, batchResponseExample, messageExample, messageResponseExample } from './examples.ts';
-import { errorResponses, jsonContent, requiredText } from './schemas.ts';
+import { messageResponse } from '../../../domain/message/trace.ts';
+import {
+  batchExample,
+  batchResponseExample,
+  messageExample,
+  messageResponseExample,
+} from '../docs/examples.ts';
+import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { createResource } from '../middleware/validation.ts';
+import type { ResolvedHttpAppOptions } from '../options.ts';
+import { jsonResponse } from '../response.ts';
+import { requiredText } from './schemas.ts';
 
 export const messageRequestSchema = z
   .object({
@@ -19,7 +29,7 @@ export const messageRequestSchema = z
       .string({ error: requiredText })
       .min(1, 'must not be empty')
       .max(128, 'must be at most 128 characters')
-      .openapi({ description: 'Who the message is from', example: 'customer-42' }),
+      .openapi({ description: 'Id of the customer', example: 'customer-42' }),
     message: z
       .string({ error: requiredText })
       .min(1, { error: 'must not be empty', abort: true })
@@ -34,34 +44,34 @@ export const messageRequestSchema = z
 
 const messageResponseSchema = z
   .object({
-    trace_id: z.uuid().openapi({ description: 'Where `GET /trace/{trace_id}` finds the whole story' }),
+    trace_id: z.uuid().openapi({ description: 'Id of the trace, for `GET /trace/{trace_id}`' }),
     status: z
       .enum(['COMPLETED', 'FAILED'])
-      .describe('`FAILED` where something inside broke; the reply is a safe text then'),
+      .describe('`FAILED` when the pipeline failed; the response is a safe text then'),
     intent: z.enum([...intents, 'unknown']).openapi({
-      description: 'What the customer wants; `unknown` only where classification failed',
+      description: 'What the customer wants; `unknown` when classification failed',
       example: 'refund',
     }),
     confidence: z
       .number()
       .min(0)
       .max(1)
-      .openapi({ description: 'How sure the classifier is', example: 0.93 }),
+      .openapi({ description: 'Confidence of the classifier', example: 0.93 }),
     escalated: z
       .boolean()
-      .describe('True when the verifier handed the message to a person, and where the pipeline failed'),
-    response: z.string().openapi({ description: 'The reply for the customer' }),
+      .describe('True when the verifier escalated the message to a person, and when the pipeline failed'),
+    response: z.string().openapi({ description: 'The reply to the customer' }),
   })
   .openapi('MessageResponse');
 
-export const messageRoute = createRoute({
+const processMessageRoute = createRoute({
   method: 'post',
   path: '/messages',
   operationId: 'processMessage',
   tags: ['Messages'],
   summary: 'Process one customer message',
   description:
-    'Runs the message through classify, plan, execute tools, verify and respond, and stores a trace of it. A failing pipeline answers 200 with status `FAILED`.',
+    'Runs the message through classify, plan, execute tools, verify and respond, and stores a trace of it. Returns 200 with status `FAILED` when the pipeline fails.',
   request: { body: { ...jsonContent(messageRequestSchema, 'The message', messageExample), required: true } },
   responses: {
     200: {
@@ -72,37 +82,12 @@ export const messageRoute = createRoute({
   },
 });
 
-/** `POST /messages/batch` for batches of at most `maxBatchSize` messages. */
-export function batchRoute(maxBatchSize: number) {
-  return createRoute({
-    method: 'post',
-    path: '/messages/batch',
-    operationId: 'processMessages',
-    tags: ['Messages'],
-    summary: 'Process many customer messages concurrently',
-    description:
-      'Results come in the order of the messages. One failing message never harms the others; one invalid item refuses the whole batch before any is run.',
-    request: {
-      body: {
-        ...jsonContent(batchRequestSchema(maxBatchSize), 'The messages', batchExample),
-        required: true,
-      },
-    },
-    responses: {
-      200: jsonContent(
-        z
-          .object({ results: z.array(messageResponseSchema).describe('In the order of the messages') })
-          .openapi('BatchResponse'),
-        'One result per message, in the order sent',
-        batchResponseExample,
-      ),
-      ...errorResponses(400, 413, 415, 422, 503),
-    },
-  });
-}
+const batchResponseSchema = z
+  .object({ results: z.array(messageResponseSchema).describe('In the order of the messages') })
+  .openapi('BatchResponse');
 
-function batchRequestSchema(maxBatchSize: number) {
-  return z
+function processBatchRoute(maxBatchSize: number) {
+  const requestSchema = z
     .object({
       messages: z
         .array(messageRequestSchema, { error: 'must be an array of messages' })
@@ -111,9 +96,42 @@ function batchRequestSchema(maxBatchSize: number) {
         .openapi({ description: 'Processed concurrently' }),
     })
     .openapi('BatchRequest');
+  return createRoute({
+    method: 'post',
+    path: '/messages/batch',
+    operationId: 'processMessages',
+    tags: ['Messages'],
+    summary: 'Process many customer messages concurrently',
+    description:
+      'Results are in the order of the messages. A message that fails does not affect the others; one invalid item rejects the complete batch before any is processed.',
+    request: { body: { ...jsonContent(requestSchema, 'The messages', batchExample), required: true } },
+    responses: {
+      200: jsonContent(
+        batchResponseSchema,
+        'One result per message, in the order sent',
+        batchResponseExample,
+      ),
+      ...errorResponses(400, 413, 415, 422, 503),
+    },
+  });
 }
 
-/** A message as the core knows it. */
-export function toCustomerMessage(request: z.output<typeof messageRequestSchema>): CustomerMessage {
+/** `POST /messages` and `POST /messages/batch`. */
+export function messagesResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app
+    .openapi(endpoint(processMessageRoute), async (c) => {
+      const trace = await orchestrator.messages.process(toCustomerMessage(c.req.valid('json')));
+      c.set('logFields', { trace_id: trace.traceId });
+      return jsonResponse(c, messageResponse(trace), 200, { 'X-Trace-Id': trace.traceId });
+    })
+    .openapi(endpoint(processBatchRoute(orchestrator.limits.maxBatchSize)), async (c) => {
+      const messages = c.req.valid('json').messages.map(toCustomerMessage);
+      const traces = await orchestrator.messages.processBatch(messages);
+      return jsonResponse(c, { results: traces.map(messageResponse) }, 200);
+    });
+}
+
+function toCustomerMessage(request: z.output<typeof messageRequestSchema>): CustomerMessage {
   return { source: request.source, customerId: request.customer_id, message: request.message };
 }

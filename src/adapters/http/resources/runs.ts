@@ -1,82 +1,27 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import {
-  type Run,
-  type RunSummary,
-  runStatuses,
-  type StepResult,
-  stepStatuses,
-} from '../../../domain/run/run.ts';
-import { stepKinds } from '../../../domain/workflow/definition.ts';
+import type { Run, RunSummary, StepResult } from '../../../domain/run/run.ts';
 import {
   executionExample,
   executionsExample,
   pendingExecutionExample,
   runRequestExample,
-} from './examples.ts';
+} from '../docs/examples.ts';
+import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { streamJson, streamPage } from '../json-stream.ts';
+import { createResource } from '../middleware/validation.ts';
+import type { MountPath } from '../mount-path.ts';
+import type { ResolvedHttpAppOptions } from '../options.ts';
+import { jsonResponse } from '../response.ts';
 import {
-  anyObjectSchema,
-  errorResponses,
-  idParameter,
-  jsonContent,
-  jsonObjectSchema,
-  nullableObjectSchema,
-  pageQuerySchema,
-  pageSchema,
-} from './schemas.ts';
-import { workflowParams } from './workflows.ts';
+  executionSchema,
+  executionSummarySchema,
+  runRequestSchema,
+  type stepResultSchema,
+} from './run-schemas.ts';
+import { idParameter, pageQuerySchema, pageSchema, toPageRequest } from './schemas.ts';
+import { workflowParams } from './workflow-schemas.ts';
 
-const runRequestSchema = z
-  .object({
-    background: z
-      .boolean({ error: 'must be true or false' })
-      .default(false)
-      .openapi({ description: 'Answer at once with the PENDING execution instead of waiting for the end' }),
-    input: jsonObjectSchema.default({}).openapi({ description: 'What `$input.<path>` refers to' }),
-  })
-  .openapi('RunRequest');
-
-const stepResultSchema = z
-  .object({
-    step_id: z.string().describe('Id of the step in the definition'),
-    kind: z.enum(stepKinds).describe('Whether a tool or an agent does the step'),
-    status: z.enum(stepStatuses).describe('`SKIPPED` where an earlier layer failed'),
-    layer: z.number().int().describe('Index of its layer, from 0'),
-    attempts: z.number().int().describe('How often it was tried; 0 where its work was never begun'),
-    output: nullableObjectSchema.describe('What the tool returned or the agent replied, else null'),
-    error: z.string().nullable().describe('Why it failed, else null'),
-    started_at: z.iso.datetime().nullable().describe('Null before it starts'),
-    completed_at: z.iso.datetime().nullable().describe('Null before it ends'),
-    duration_ms: z.number().nullable().describe('Milliseconds of its work; null before it ends'),
-  })
-  .openapi('StepResult');
-
-const summarySchema = z
-  .object({
-    execution_id: z.uuid().describe('Where `GET /workflows/{id}/runs/{execution_id}` finds it'),
-    workflow_id: z.string().describe('Id of the definition'),
-    workflow_name: z.string().describe('Name of the definition'),
-    status: z.enum(runStatuses).describe('`FAILED` as soon as one step failed'),
-    background: z.boolean().describe('Whether nobody waited for the end'),
-    input: anyObjectSchema.describe('The input of the run'),
-    error: z.string().nullable().describe('Why the run failed, else null'),
-    created_at: z.iso.datetime().describe('When the run was asked for'),
-    started_at: z.iso.datetime().nullable().describe('Null before it starts'),
-    completed_at: z.iso.datetime().nullable().describe('Null before it ends'),
-    duration_ms: z.number().nullable().describe('Milliseconds from start to end; null before it ends'),
-  })
-  .openapi('ExecutionSummary');
-
-const executionSchema = summarySchema
-  .extend({
-    step_results: z
-      .record(z.string(), stepResultSchema)
-      .openapi({ description: 'By step id, every step from the start' }),
-  })
-  .openapi('Execution');
-
-const location = z.object({ Location: z.string().openapi({ description: 'Path of the execution' }) });
-
-export const runRoute = createRoute({
+const runWorkflowRoute = createRoute({
   method: 'post',
   path: '/workflows/{id}/run',
   operationId: 'runWorkflow',
@@ -92,23 +37,24 @@ export const runRoute = createRoute({
     200: jsonContent(executionSchema, 'The finished execution', executionExample),
     202: {
       ...jsonContent(executionSchema, 'The PENDING execution of a background run', pendingExecutionExample),
-      headers: location,
+      headers: z.object({ Location: z.string().openapi({ description: 'Path of the execution' }) }),
     },
     ...errorResponses(400, 404, 413, 415, 422, 503),
   },
 });
 
-export const runsRoute = createRoute({
+const listRunsRoute = createRoute({
   method: 'get',
   path: '/workflows/{id}/runs',
   operationId: 'listRuns',
   tags: ['Workflows'],
   summary: 'List the executions of a workflow, newest first',
-  description: 'Without their step results. Those of a deleted definition are still found under its id.',
+  description:
+    'Without their step results. The executions of a deleted definition are still listed under its id.',
   request: { params: workflowParams, query: pageQuerySchema },
   responses: {
     200: jsonContent(
-      pageSchema('executions', summarySchema),
+      pageSchema('executions', executionSummarySchema),
       'A page of executions, without their step results',
       executionsExample,
     ),
@@ -116,47 +62,71 @@ export const runsRoute = createRoute({
   },
 });
 
-export const executionRoute = createRoute({
+const getRunRoute = createRoute({
   method: 'get',
   path: '/workflows/{id}/runs/{execution_id}',
   operationId: 'getRun',
   tags: ['Workflows'],
-  summary: 'Read an execution',
+  summary: 'Get an execution',
   description:
-    'Its status and all its step results, while it runs, too. 404 under the id of another workflow.',
+    'Its status and all its step results, also while it runs. 404 under the id of another workflow.',
   request: { params: workflowParams.extend({ execution_id: idParameter('`execution_id` of the run') }) },
   responses: {
-    200: jsonContent(executionSchema, 'The execution as of now', executionExample),
+    200: jsonContent(executionSchema, 'The current state of the execution', executionExample),
     ...errorResponses(404, 503),
   },
 });
 
-/** An execution's summary in its wire form. */
-export function toWireExecutionSummary(execution: RunSummary): z.input<typeof summarySchema> {
+/** The runs of a workflow, under `/workflows/{id}`. */
+export function runsResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions, mountPath: MountPath) {
+  const { workflows } = orchestrator;
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app
+    .openapi(endpoint(runWorkflowRoute), async (c) => {
+      const { background, input } = c.req.valid('json');
+      const run = await workflows.run(c.req.valid('param').id, { background, input });
+      c.set('logFields', { execution_id: run.runId });
+      if (!background) return streamJson(c, toExecutionResponse(run), 'step_results', 200);
+      const base = mountPath(c, runWorkflowRoute.path);
+      const location = `${base}/workflows/${run.workflowId}/runs/${run.runId}`;
+      return jsonResponse(c, toExecutionResponse(run), 202, { Location: location });
+    })
+    .openapi(endpoint(listRunsRoute), (c) => {
+      const { id } = c.req.valid('param');
+      const page = toPageRequest(c.req.valid('query'));
+      return streamPage(c, 'executions', toExecutionSummaryResponse, () => workflows.listRuns(id, page));
+    })
+    .openapi(endpoint(getRunRoute), async (c) => {
+      const { id, execution_id } = c.req.valid('param');
+      const run = await workflows.getRun(id, execution_id);
+      return streamJson(c, toExecutionResponse(run), 'step_results', 200);
+    });
+}
+
+function toExecutionSummaryResponse(run: RunSummary): z.input<typeof executionSummarySchema> {
   return {
-    execution_id: execution.runId,
-    workflow_id: execution.workflowId,
-    workflow_name: execution.workflowName,
-    status: execution.status,
-    background: execution.background,
-    input: execution.input,
-    error: execution.error,
-    created_at: execution.createdAt,
-    started_at: execution.startedAt,
-    completed_at: execution.completedAt,
-    duration_ms: execution.durationMs,
+    execution_id: run.runId,
+    workflow_id: run.workflowId,
+    workflow_name: run.workflowName,
+    status: run.status,
+    background: run.background,
+    input: run.input,
+    error: run.error,
+    created_at: run.createdAt,
+    started_at: run.startedAt,
+    completed_at: run.completedAt,
+    duration_ms: run.durationMs,
   };
 }
 
-/** An execution in its wire form: its step results by step id. */
-export function toWireExecution(execution: Run): z.input<typeof executionSchema> {
+function toExecutionResponse(run: Run): z.input<typeof executionSchema> {
   const results: Record<string, z.input<typeof stepResultSchema>> = {};
   // Step ids cannot begin with an underscore, so none of them is `__proto__`.
-  for (const result of execution.stepResults) results[result.stepId] = toWireStepResult(result);
-  return { ...toWireExecutionSummary(execution), step_results: results };
+  for (const result of run.stepResults) results[result.stepId] = toStepResultResponse(result);
+  return { ...toExecutionSummaryResponse(run), step_results: results };
 }
 
-function toWireStepResult(result: StepResult): z.input<typeof stepResultSchema> {
+function toStepResultResponse(result: StepResult): z.input<typeof stepResultSchema> {
   return {
     step_id: result.stepId,
     kind: result.kind,

@@ -1,106 +1,22 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { stageNames } from '../../../domain/events.ts';
-import { decisionSources, intents } from '../../../domain/message/message.ts';
-import { pipelineStates } from '../../../domain/message/pipeline.ts';
 import type { TimelineEvent, Trace, TraceSummary } from '../../../domain/message/trace.ts';
 import { isoTime } from '../../../lib/text/time.ts';
-import { traceExample, tracesExample } from './examples.ts';
+import { traceExample, tracesExample } from '../docs/examples.ts';
+import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { streamPage } from '../json-stream.ts';
+import { createResource } from '../middleware/validation.ts';
+import type { ResolvedHttpAppOptions } from '../options.ts';
+import { jsonResponse } from '../response.ts';
+import { idParameter, pageQuerySchema, pageSchema, toPageRequest } from './schemas.ts';
 import {
-  anyObjectSchema,
-  errorResponses,
-  idParameter,
-  jsonContent,
-  nullableObjectSchema,
-  pageQuerySchema,
-  pageSchema,
-} from './schemas.ts';
+  type decisionSchema,
+  type toolCallSchema,
+  traceSchema,
+  traceSummarySchema,
+  type transitionSchema,
+} from './trace-schemas.ts';
 
-const entry = {
-  sequence: z.number().int().openapi({ description: 'Place in the one timeline of the trace, from 1' }),
-  timestamp: z.iso.datetime().describe('When it happened'),
-};
-
-const transitionSchema = z
-  .object({
-    ...entry,
-    from: z.enum(pipelineStates).nullable().describe('Null for the first transition'),
-    to: z.enum(pipelineStates).describe('The state entered'),
-    duration_ms: z.number().describe('Milliseconds spent in `from`'),
-  })
-  .openapi('StateTransition');
-
-const toolCallSchema = z
-  .object({
-    ...entry,
-    tool_name: z.string().describe('The tool called'),
-    input: anyObjectSchema.describe('What it was given'),
-    output: nullableObjectSchema.describe('What it returned; null when the call failed'),
-    status: z.enum(['success', 'error']).describe('How the last attempt ended'),
-    attempts: z.number().int().describe('How often it was tried; 0 when it was never begun'),
-    error: z.string().nullable().describe('Why the call failed; null when it did not'),
-    duration_ms: z.number().describe('Milliseconds over all attempts'),
-  })
-  .openapi('ToolCall');
-
-const decisionSchema = z
-  .object({
-    ...entry,
-    agent: z.enum(stageNames).describe('The stage that decided'),
-    source: z
-      .enum(decisionSources)
-      .describe('Rules, the language model, or rules because the language model failed'),
-    summary: z.string().describe('The decision in a sentence'),
-    data: anyObjectSchema.describe('What it was made from; differs by stage'),
-  })
-  .openapi('AgentDecision');
-
-const traceSummarySchema = z
-  .object({
-    trace_id: z.uuid().describe('The same as in the message response'),
-    source: z.string().describe('Origin channel of the message'),
-    customer_id: z.string().describe('Who the message was from'),
-    message: z.string().describe('What the customer wrote'),
-    status: z.enum(pipelineStates).openapi({ description: 'The pipeline state that the message ended in' }),
-    intent: z
-      .enum([...intents, 'unknown'])
-      .describe('What the customer wants; `unknown` where nobody found out'),
-    confidence: z.number().describe('How sure the classifier was, from 0 to 1'),
-    escalated: z.boolean().describe('True where the message went to a person'),
-    response: z.string().describe('The reply for the customer'),
-    error: z.string().nullable().openapi({ description: '`<category>: <text>` of a FAILED message' }),
-    created_at: z.iso.datetime().describe('When the message came in'),
-    completed_at: z.iso.datetime().describe('When it was answered'),
-    duration_ms: z.number().describe('Milliseconds between the two'),
-    otel_trace_id: z
-      .string()
-      .nullable()
-      .describe('Id of the OpenTelemetry trace; null while telemetry is off'),
-  })
-  .openapi('TraceSummary');
-
-const traceSchema = traceSummarySchema
-  .extend({
-    state_transitions: z.array(transitionSchema).describe('The states it went through, in order'),
-    tool_calls: z.array(toolCallSchema).describe('The tools that were called, in order'),
-    agent_decisions: z.array(decisionSchema).describe('What the stages decided, in order'),
-  })
-  .openapi('Trace');
-
-export const traceRoute = createRoute({
-  method: 'get',
-  path: '/trace/{trace_id}',
-  operationId: 'getTrace',
-  tags: ['Traces'],
-  summary: 'Read the whole timeline of one message',
-  description:
-    'State transitions, tool calls and decisions stand in three lists; `sequence` is the place of an entry in their one timeline.',
-  request: {
-    params: z.object({ trace_id: idParameter('`trace_id` of a message response') }),
-  },
-  responses: { 200: jsonContent(traceSchema, 'The trace', traceExample), ...errorResponses(404, 503) },
-});
-
-export const tracesRoute = createRoute({
+const listTracesRoute = createRoute({
   method: 'get',
   path: '/trace/',
   operationId: 'listTraces',
@@ -114,8 +30,35 @@ export const tracesRoute = createRoute({
   },
 });
 
-/** A trace's summary in its wire form. */
-export function toWireTraceSummary(trace: TraceSummary): z.input<typeof traceSummarySchema> {
+const getTraceRoute = createRoute({
+  method: 'get',
+  path: '/trace/{trace_id}',
+  operationId: 'getTrace',
+  tags: ['Traces'],
+  summary: 'Get the complete timeline of one message',
+  description:
+    'The timeline is returned as three lists: state transitions, tool calls and decisions. `sequence` is the position of an entry in the timeline.',
+  request: {
+    params: z.object({ trace_id: idParameter('`trace_id` of a message response') }),
+  },
+  responses: { 200: jsonContent(traceSchema, 'The trace', traceExample), ...errorResponses(404, 503) },
+});
+
+/** `GET /trace/` and `GET /trace/{trace_id}`. */
+export function tracesResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app
+    .openapi(endpoint(listTracesRoute), (c) => {
+      const page = toPageRequest(c.req.valid('query'));
+      return streamPage(c, 'traces', toTraceSummaryResponse, () => orchestrator.traces.list(page));
+    })
+    .openapi(endpoint(getTraceRoute), async (c) => {
+      const trace = await orchestrator.traces.get(c.req.valid('param').trace_id);
+      return jsonResponse(c, toTraceResponse(trace), 200);
+    });
+}
+
+function toTraceSummaryResponse(trace: TraceSummary): z.input<typeof traceSummarySchema> {
   return {
     trace_id: trace.traceId,
     source: trace.source,
@@ -134,28 +77,29 @@ export function toWireTraceSummary(trace: TraceSummary): z.input<typeof traceSum
   };
 }
 
-/** A trace in its wire form: its one timeline as three lists, whose `sequence` keeps the common order. */
-export function toWireTrace(trace: Trace): z.input<typeof traceSchema> {
+/** Splits the timeline into its three lists. */
+function toTraceResponse(trace: Trace): z.input<typeof traceSchema> {
   const state_transitions: z.input<typeof transitionSchema>[] = [];
   const tool_calls: z.input<typeof toolCallSchema>[] = [];
   const agent_decisions: z.input<typeof decisionSchema>[] = [];
   let sequence = 0;
   for (const event of trace.timeline) {
     sequence += 1;
-    if (event.type === 'pipeline.transition') state_transitions.push(toWireTransition(sequence, event));
-    else if (event.type === 'tool.executed') tool_calls.push(toWireToolCall(sequence, event));
-    else agent_decisions.push(toWireDecision(sequence, event));
+    if (event.type === 'pipeline.transition') state_transitions.push(toTransitionResponse(sequence, event));
+    else if (event.type === 'tool.executed') tool_calls.push(toToolCallResponse(sequence, event));
+    else agent_decisions.push(toDecisionResponse(sequence, event));
   }
-  return { ...toWireTraceSummary(trace), state_transitions, tool_calls, agent_decisions };
+  return { ...toTraceSummaryResponse(trace), state_transitions, tool_calls, agent_decisions };
 }
 
-type Told<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { type: Type }>;
+type EventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { type: Type }>;
 
-function toWireTransition(sequence: number, { at, from, to, durationMs }: Told<'pipeline.transition'>) {
+function toTransitionResponse(sequence: number, event: EventOf<'pipeline.transition'>) {
+  const { at, from, to, durationMs } = event;
   return { sequence, timestamp: isoTime(at), from, to, duration_ms: durationMs };
 }
 
-function toWireToolCall(sequence: number, { at, outcome }: Told<'tool.executed'>) {
+function toToolCallResponse(sequence: number, { at, outcome }: EventOf<'tool.executed'>) {
   const { toolName, input, output, status, attempts, error, durationMs } = outcome;
   return {
     sequence,
@@ -170,6 +114,7 @@ function toWireToolCall(sequence: number, { at, outcome }: Told<'tool.executed'>
   };
 }
 
-function toWireDecision(sequence: number, { at, agent, source, summary, data }: Told<'agent.decided'>) {
+function toDecisionResponse(sequence: number, event: EventOf<'agent.decided'>) {
+  const { at, agent, source, summary, data } = event;
   return { sequence, timestamp: isoTime(at), agent, source, summary, data };
 }

@@ -2,41 +2,39 @@ import { graphIssues, type StepOutline } from '../../../domain/workflow/validati
 import { isPlainObject } from '../../../lib/json/json.ts';
 import type { BodyRules } from '../middleware/validation.ts';
 
-/** Steps whose shape is looked at, as a multiple of those that a definition may have. */
-const LOOKED_AT = 10;
+/** The number of steps that the schema checks, as a multiple of the maximum number of steps. */
+const CHECKED_FACTOR = 10;
 
 /**
- * How a definition's body is checked beside its shape. Of far more steps than there may be only the first are looked
- * at one by one: a body has room for half a million, and to tell what is wrong with each would take seconds.
+ * The rules for a workflow definition of at most `maxSteps` steps. The issues of its graph are reported together with
+ * those of its schema (decisions, section 3). The schema checks only the first steps of a much too long list: a body
+ * can hold half a million, and reporting the issues of each would take seconds.
  */
 export function definitionRules(maxSteps: number): BodyRules {
   return {
-    furtherFaults: (body) => graphFaultsOf(body, maxSteps),
-    firstPart: (body) => firstSteps(body, maxSteps * LOOKED_AT),
+    furtherIssues: (body) => graphIssuesOf(body, maxSteps),
+    checkedPart: (body) => firstSteps(body, maxSteps * CHECKED_FACTOR),
   };
 }
 
-function firstSteps(body: unknown, most: number): unknown {
+function firstSteps(body: unknown, maxChecked: number): unknown {
   if (!isPlainObject(body)) return body;
   const steps = body['steps'];
-  if (!Array.isArray(steps) || steps.length <= most) return body;
-  return { ...body, steps: steps.slice(0, most) };
+  if (!Array.isArray(steps) || steps.length <= maxChecked) return body;
+  return { ...body, steps: steps.slice(0, maxChecked) };
 }
 
-/**
- * The faults of a definition's graph as far as its body lets them be seen, for a body whose shape is wrong already:
- * all faults of a definition are told together (decisions, section 3).
- */
-function graphFaultsOf(body: unknown, maxSteps: number): readonly string[] {
+/** The issues of the graph, as far as a body that failed its schema has a readable one. */
+function graphIssuesOf(body: unknown, maxSteps: number): readonly string[] {
   if (!isPlainObject(body) || !Array.isArray(body['steps'])) return [];
   return graphIssues(body['steps'].map(outlineOf), maxSteps);
 }
 
-function outlineOf(step: unknown, number: number): StepOutline {
+function outlineOf(step: unknown, index: number): StepOutline {
   const { id, depends_on } = isPlainObject(step) ? step : {};
   return {
-    // A step without a readable id is neither a duplicate nor anything that another one can name.
-    id: typeof id === 'string' ? id : `\u0000${number}`,
+    // An invalid id is replaced by one that no step can have: it is neither a duplicate nor a dependency.
+    id: typeof id === 'string' ? id : `\u0000${index}`,
     dependsOn: Array.isArray(depends_on) ? depends_on.filter((entry) => typeof entry === 'string') : [],
   };
 }

@@ -1,125 +1,30 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Step, WorkflowDefinition, WorkflowDraft } from '../../../domain/workflow/definition.ts';
+import { workflowExample, workflowRequestExample, workflowsExample } from '../docs/examples.ts';
+import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { streamPage } from '../json-stream.ts';
+import { createResource } from '../middleware/validation.ts';
+import type { MountPath } from '../mount-path.ts';
+import type { ResolvedHttpAppOptions } from '../options.ts';
+import { jsonResponse, noContentResponse } from '../response.ts';
+import { pageQuerySchema, pageSchema, toPageRequest } from './schemas.ts';
+import { definitionRules } from './workflow-graph.ts';
 import {
-  type Step,
-  stepKinds,
-  type WorkflowDefinition,
-  type WorkflowDraft,
-} from '../../../domain/workflow/definition.ts';
-import { isPlainObject } from '../../../lib/json/json.ts';
-import { workflowExample, workflowRequestExample, workflowsExample } from './examples.ts';
-import {
-  anyObjectSchema,
-  errorResponses,
-  idParameter,
-  jsonContent,
-  jsonObjectSchema,
-  pageQuerySchema,
-  pageSchema,
-  requiredText,
-  textListSchema,
-} from './schemas.ts';
+  type stepRequestSchema,
+  type stepSchema,
+  workflowParams,
+  workflowRequestSchema,
+  workflowSchema,
+} from './workflow-schemas.ts';
 
-const stepIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-
-const registeredName = z
-  .string({ error: requiredText })
-  .min(1, 'must not be empty')
-  .max(64, 'must be at most 64 characters')
-  .optional();
-
-const stepRequestSchema = z
-  .object({
-    id: z
-      .string({ error: requiredText })
-      .regex(stepIdPattern, 'must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit')
-      .openapi({ description: 'Unique within the definition', example: 'look_up_order' }),
-    kind: z
-      .enum(stepKinds, { error: 'must be tool or agent' })
-      .default('tool')
-      .openapi({ description: 'Whether a tool or an agent does the step' }),
-    tool_name: registeredName.openapi({
-      description: 'Mandatory when `kind` is `tool`',
-      example: 'check_order_status',
-    }),
-    agent_name: registeredName.openapi({ description: 'Mandatory when `kind` is `agent`' }),
-    depends_on: textListSchema({ noList: 'must be an array of step ids', noText: 'must be a step id' })
-      .default([])
-      .openapi({ default: [], description: 'Ids of the steps that must finish first' }),
-    static_input: jsonObjectSchema.default({}).openapi({
-      description:
-        'Input of the step. A string that is wholly `$step.<id>.<key>` or `$input.<path>` is replaced by that value; `$$` at the start stands for a literal `$`.',
-      example: { order_id: '$input.order_id' },
-    }),
-  })
-  .superRefine(nameTarget, { when: ({ value }) => isPlainObject(value) })
-  .openapi('WorkflowStepRequest');
-
-/** Asks for the name that the step's kind needs, also where something else is wrong with the step. */
-function nameTarget(
-  step: { readonly kind: unknown; readonly tool_name?: unknown; readonly agent_name?: unknown },
-  context: z.RefinementCtx,
-): void {
-  const missing = step.kind === 'agent' ? 'agent_name' : step.kind === 'tool' ? 'tool_name' : undefined;
-  if (missing === undefined || step[missing] !== undefined) return;
-  const message = `is required for a step of kind ${step.kind}`;
-  context.addIssue({ code: 'custom', path: [missing], message });
-}
-
-const workflowRequestSchema = z
-  .object({
-    name: z
-      .string({ error: requiredText })
-      .min(1, 'must not be empty')
-      .max(128, 'must be at most 128 characters')
-      .openapi({ description: 'Display name', example: 'Answer an order question' }),
-    description: z
-      .string({ error: 'must be a string' })
-      .max(1_024, 'must be at most 1024 characters')
-      .default('')
-      .openapi({ description: 'What it is for' }),
-    steps: z
-      .array(stepRequestSchema, { error: 'must be an array of steps' })
-      .openapi({ description: 'The graph: at least one step, at most `MAX_WORKFLOW_STEPS`' }),
-  })
-  .openapi('WorkflowRequest');
-
-const stepSchema = z
-  .object({
-    id: z.string().describe('Unique within the definition'),
-    kind: z.enum(stepKinds).describe('Whether a tool or an agent does the step'),
-    tool_name: z.string().optional().describe('Of steps of kind `tool`'),
-    agent_name: z.string().optional().describe('Of steps of kind `agent`'),
-    depends_on: z.array(z.string()).describe('Ids of the steps that must finish first'),
-    static_input: anyObjectSchema.describe('Input of the step, its templates as they were written'),
-  })
-  .openapi('WorkflowStep');
-
-const workflowSchema = z
-  .object({
-    id: z.string().describe('Used as `{id}` in paths'),
-    name: z.string().describe('Display name'),
-    description: z.string().describe('What it is for'),
-    steps: z.array(stepSchema).describe('In the order sent'),
-    layers: z.array(z.array(z.string())).openapi({
-      description: 'Step ids by layer: the steps of a layer run concurrently, layers one after the other',
-    }),
-    warnings: z
-      .array(z.string())
-      .openapi({ description: 'What was odd at creation but may be right at run time' }),
-    created_at: z.iso.datetime().describe('When it was stored'),
-  })
-  .openapi('Workflow');
-
-export const workflowParams = z.object({ id: idParameter('`id` of the definition') });
-
-export const createWorkflowRoute = createRoute({
+const createWorkflowRoute = createRoute({
   method: 'post',
   path: '/workflows',
   operationId: 'createWorkflow',
   tags: ['Workflows'],
-  summary: 'Define a workflow',
+  summary: 'Create a workflow definition',
   description:
-    'Duplicate step ids, dependencies on unknown steps and cycles are refused, all faults together. Definitions are immutable.',
+    'Duplicate step ids, dependencies on unknown steps and cycles are rejected, with all issues together. Definitions are immutable.',
   request: {
     body: { ...jsonContent(workflowRequestSchema, 'The definition', workflowRequestExample), required: true },
   },
@@ -132,13 +37,13 @@ export const createWorkflowRoute = createRoute({
   },
 });
 
-export const workflowsRoute = createRoute({
+const listWorkflowsRoute = createRoute({
   method: 'get',
   path: '/workflows',
   operationId: 'listWorkflows',
   tags: ['Workflows'],
   summary: 'List workflow definitions, newest first',
-  description: 'Definitions as they were answered at their creation.',
+  description: 'Each definition is the same as in the response to its creation.',
   request: { query: pageQuerySchema },
   responses: {
     200: jsonContent(pageSchema('workflows', workflowSchema), 'A page of definitions', workflowsExample),
@@ -146,13 +51,13 @@ export const workflowsRoute = createRoute({
   },
 });
 
-export const workflowRoute = createRoute({
+const getWorkflowRoute = createRoute({
   method: 'get',
   path: '/workflows/{id}',
   operationId: 'getWorkflow',
   tags: ['Workflows'],
-  summary: 'Read a workflow definition',
-  description: 'The definition as it was answered at its creation.',
+  summary: 'Get a workflow definition',
+  description: 'The definition is the same as in the response to its creation.',
   request: { params: workflowParams },
   responses: {
     200: jsonContent(workflowSchema, 'The definition', workflowExample),
@@ -160,22 +65,49 @@ export const workflowRoute = createRoute({
   },
 });
 
-export const deleteWorkflowRoute = createRoute({
+const deleteWorkflowRoute = createRoute({
   method: 'delete',
   path: '/workflows/{id}',
   operationId: 'deleteWorkflow',
   tags: ['Workflows'],
   summary: 'Delete a workflow definition',
-  description: 'Its executions stay until their retention ends.',
+  description: 'Its executions are kept until their retention ends.',
   request: { params: workflowParams },
   responses: { 204: { description: 'Deleted' }, ...errorResponses(404, 503) },
 });
 
-/** A definition as the core wants it; that the step's name is there was checked by the schema. */
-export function toWorkflowDraft(request: z.output<typeof workflowRequestSchema>): WorkflowDraft {
+/** The workflow definitions, under `/workflows`. */
+export function workflowsResource(
+  { orchestrator, maxBodyBytes }: ResolvedHttpAppOptions,
+  mountPath: MountPath,
+) {
+  const { workflows, limits } = orchestrator;
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app
+    .openapi(endpoint(createWorkflowRoute, definitionRules(limits.maxWorkflowSteps)), async (c) => {
+      const workflow = await workflows.create(toWorkflowDraft(c.req.valid('json')));
+      const location = `${mountPath(c, createWorkflowRoute.path)}/workflows/${workflow.id}`;
+      return jsonResponse(c, toWorkflowResponse(workflow), 201, { Location: location });
+    })
+    .openapi(endpoint(listWorkflowsRoute), (c) => {
+      const page = toPageRequest(c.req.valid('query'));
+      return streamPage(c, 'workflows', toWorkflowResponse, () => workflows.list(page));
+    })
+    .openapi(endpoint(getWorkflowRoute), async (c) => {
+      const workflow = await workflows.get(c.req.valid('param').id);
+      return jsonResponse(c, toWorkflowResponse(workflow), 200);
+    })
+    .openapi(endpoint(deleteWorkflowRoute), async (c) => {
+      await workflows.delete(c.req.valid('param').id);
+      return noContentResponse(c);
+    });
+}
+
+function toWorkflowDraft(request: z.output<typeof workflowRequestSchema>): WorkflowDraft {
   return { name: request.name, description: request.description, steps: request.steps.map(toStep) };
 }
 
+/** The schema has checked that the name for the step's kind is present. */
 function toStep(step: z.output<typeof stepRequestSchema>): Step {
   const common = { id: step.id, dependsOn: step.depends_on, staticInput: step.static_input };
   return step.kind === 'tool'
@@ -183,20 +115,19 @@ function toStep(step: z.output<typeof stepRequestSchema>): Step {
     : { ...common, kind: 'agent', agentName: step.agent_name ?? '' };
 }
 
-/** A definition in its wire form. */
-export function toWireWorkflow(workflow: WorkflowDefinition): z.input<typeof workflowSchema> {
+function toWorkflowResponse(workflow: WorkflowDefinition): z.input<typeof workflowSchema> {
   return {
     id: workflow.id,
     name: workflow.name,
     description: workflow.description,
-    steps: workflow.steps.map(toWireStep),
+    steps: workflow.steps.map(toStepResponse),
     layers: workflow.layers.map((layer) => [...layer]),
     warnings: [...workflow.warnings],
     created_at: workflow.createdAt,
   };
 }
 
-function toWireStep(step: Step): z.input<typeof stepSchema> {
+function toStepResponse(step: Step): z.input<typeof stepSchema> {
   const name = step.kind === 'tool' ? { tool_name: step.toolName } : { agent_name: step.agentName };
   return {
     id: step.id,

@@ -5,7 +5,7 @@ import { createTestApp, jsonOf } from '../../support/http/app.ts';
 const message = { customer_id: 'customer-1', message: 'hello' };
 const json = { 'Content-Type': 'application/json' };
 
-/** Requests, and how each of them is counted. */
+/** Requests, and the route and status that each is counted with. */
 const requests: readonly (readonly [string, RequestInit, string, number])[] = [
   ['/messages', { method: 'POST', headers: json, body: JSON.stringify(message) }, '/messages', 200],
   ['/messages', { method: 'POST', headers: json, body: '{' }, '/messages', 422],
@@ -43,37 +43,43 @@ const requests: readonly (readonly [string, RequestInit, string, number])[] = [
 ];
 
 describe('a finished request', () => {
-  test.each(requests)('%s %o is counted once, under the template %s', async (path, init, route, status) => {
-    const { request, finished } = createTestApp();
-    expect((await request(path, init)).status).toBe(status);
-    expect(finished).toEqual([{ route, status, seconds: expect.any(Number) }]);
-    expect(finished[0]?.seconds).toBeGreaterThanOrEqual(0);
-  });
+  test.each(requests)(
+    '%s %o is counted once, with the route template %s',
+    async (path, init, route, status) => {
+      const { request, finished } = createTestApp();
+      expect((await request(path, init)).status).toBe(status);
+      expect(finished).toEqual([{ route, status, seconds: expect.any(Number) }]);
+      expect(finished[0]?.seconds).toBeGreaterThanOrEqual(0);
+    },
+  );
 
   test.each([
     ['/tools', '/tools'],
     ['/trace/some-id', '/trace/{trace_id}'],
     ['/nobody', 'unmatched'],
-  ])('that the guards refuse is counted once, under its own template: %s', async (path, route) => {
-    const { request, finished } = createTestApp({ requestLimit: 1, http: { apiKeys: ['key'] } });
-    await request(path);
-    await request(path);
-    expect(finished).toMatchObject([
-      { route, status: 401 },
-      { route, status: 429 },
-    ]);
-  });
+  ])(
+    'is counted once, with its route template, if the access control rejects it: %s',
+    async (path, route) => {
+      const { request, finished } = createTestApp({ requestLimit: 1, http: { apiKeys: ['key'] } });
+      await request(path);
+      await request(path);
+      expect(finished).toMatchObject([
+        { route, status: 401 },
+        { route, status: 429 },
+      ]);
+    },
+  );
 
-  test('is counted and logged as often as there are requests', async () => {
+  test('is counted and logged once per request', async () => {
     const { request, finished, logger } = createTestApp();
     await Promise.all(requests.map(([path, init]) => request(path, init)));
     expect(finished).toHaveLength(requests.length);
     expect(logger.lines.filter((line) => line.message === 'request')).toHaveLength(requests.length);
   });
 
-  test('is logged with what it was and how it was answered', async () => {
+  test('is logged with its method, route, path, status and duration', async () => {
     const { post, logger } = createTestApp();
-    const reply = await post('/messages/?x=1', message);
+    const response = await post('/messages/?x=1', message);
     expect(logger.lines).toEqual([
       {
         level: 'info',
@@ -83,14 +89,14 @@ describe('a finished request', () => {
         path: '/messages',
         status: 200,
         duration_ms: expect.any(Number),
-        trace_id: reply.headers.get('x-trace-id'),
+        trace_id: response.headers.get('x-trace-id'),
       },
     ]);
   });
 });
 
-describe('the series of metrics', () => {
-  test('do not grow with paths, ids and methods that callers make up', async () => {
+describe('the labels of the metrics', () => {
+  test('have a bounded number of values, whatever paths, ids and methods clients send', async () => {
     const silent = {
       debug() {},
       info() {},
@@ -128,7 +134,7 @@ describe('the series of metrics', () => {
 });
 
 describe('the log of a request', () => {
-  /** An app with the service's own logger, whose lines are kept. */
+  /** An app with the service's logger, whose lines are recorded. */
   function logged() {
     const written: string[] = [];
     const destination = { write: (line: string) => void written.push(line), flush: () => Promise.resolve() };
@@ -136,15 +142,15 @@ describe('the log of a request', () => {
     return { written, ...createTestApp({ ports: { logger }, http: { trustProxyHeaders: true } }) };
   }
 
-  test('bears its id and the id of its trace on every line', async () => {
+  test('has the ids of the request and of its trace in every line', async () => {
     const { post, written } = logged();
     const ids = Array.from({ length: 50 }, (_, index) => `mine-${index}`);
-    const replies = await Promise.all(ids.map((id) => post('/messages', message, { 'X-Request-Id': id })));
+    const responses = await Promise.all(ids.map((id) => post('/messages', message, { 'X-Request-Id': id })));
     const lines = written.map((line): Record<string, unknown> => JSON.parse(line));
-    for (const reply of replies) {
-      const id = reply.headers.get('x-request-id');
+    for (const response of responses) {
+      const id = response.headers.get('x-request-id');
       const own = lines.filter((line) => line['request_id'] === id);
-      const { trace_id } = await jsonOf(reply);
+      const { trace_id } = await jsonOf(response);
       expect(own.map((line) => line['trace_id'])).toEqual(own.map(() => trace_id));
     }
     expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(ids.length);
@@ -163,7 +169,7 @@ describe('the log of a request', () => {
     '%s %d %j',
   ];
 
-  test('is one JSON object a line, whatever callers send', async () => {
+  test('is one JSON object per line, whatever clients send', async () => {
     const { request, post, written } = logged();
     let count = 0;
     for (const text of hostile) {
@@ -185,7 +191,7 @@ describe('the log of a request', () => {
   });
 });
 
-/** Whether a text holds what terminals obey, or what some readers take for the end of a line. */
+/** Whether a text has control characters or line separators. */
 function hasUnsafe(text: string): boolean {
   return /[\p{Cc}\u2028\u2029]/u.test(text);
 }

@@ -1,6 +1,6 @@
 /**
- * What requests and replies look like, for the API's description: one customer's question about an order, followed
- * through all resources. Tests hold every example to its schema and to what the service really answers.
+ * Examples of requests and responses for the OpenAPI document: a customer's question about an order, in all resources.
+ * Tests compare every example with its schema and with the responses of the service.
  */
 
 const traceId = '01a1fb9e-a8bc-7000-bd31-9056dd2860ed';

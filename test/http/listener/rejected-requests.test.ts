@@ -14,8 +14,8 @@ function request(line: string, headers: readonly string[]): string {
   return `${[line, ...headers].join('\r\n')}\r\n\r\n`;
 }
 
-/** Requests that cannot be trusted, each with the status that it is answered with. */
-const untrusted: Readonly<Record<string, readonly [number, string]>> = {
+/** Invalid requests, each with the status of the response. */
+const invalid: Readonly<Record<string, readonly [number, string]>> = {
   'a length and chunks': [
     400,
     post('0\r\n\r\n', 'Host: a', 'Content-Length: 5', 'Transfer-Encoding: chunked'),
@@ -51,7 +51,7 @@ const untrusted: Readonly<Record<string, readonly [number, string]>> = {
     400,
     `${request('POST /echo HTTP/1.0', ['Host: a', 'Transfer-Encoding: chunked'])}0\r\n\r\n`,
   ],
-  'a chunk size that is no number': [400, chunked('Z\r\nx\r\n0\r\n\r\n')],
+  'a chunk size that is not a number': [400, chunked('Z\r\nx\r\n0\r\n\r\n')],
   'a negative chunk size': [400, chunked('-1\r\nx\r\n0\r\n\r\n')],
   'a chunk size beyond all numbers': [400, chunked('fffffffffffffffff\r\nx\r\n0\r\n\r\n')],
   'a chunk size with a prefix': [400, chunked('0x1\r\nx\r\n0\r\n\r\n')],
@@ -72,8 +72,8 @@ const untrusted: Readonly<Record<string, readonly [number, string]>> = {
   'a path in the Host': [400, get('Host: a/b')],
   'user data in the Host': [400, get('Host: user@a')],
   'markup in the Host': [400, get('Host: <script>')],
-  'a port that is none': [400, get('Host: a:99999')],
-  'an address that is none': [400, get('Host: 999.999.999.999')],
+  'an invalid port': [400, get('Host: a:99999')],
+  'an invalid address': [400, get('Host: 999.999.999.999')],
   'an address in a long form': [400, get('Host: [::0001]')],
   'an FTP target': [400, request('GET ftp://a/ok HTTP/1.1', ['Host: a'])],
   'a relative target': [400, request('GET ok HTTP/1.1', ['Host: a'])],
@@ -81,7 +81,7 @@ const untrusted: Readonly<Record<string, readonly [number, string]>> = {
   'a target with a fragment': [400, request('GET /ok#/health HTTP/1.1', ['Host: a'])],
   'a target with a space': [400, request('GET /o k HTTP/1.1', ['Host: a'])],
   'a target with user data': [400, request('GET http://user:word@a/ok HTTP/1.1', ['Host: a'])],
-  'a target that is no URL': [400, request('GET http://[/ok HTTP/1.1', ['Host: a'])],
+  'a target that is not a URL': [400, request('GET http://[/ok HTTP/1.1', ['Host: a'])],
   'a target that is an asterisk': [400, request('OPTIONS * HTTP/1.1', ['Host: a'])],
   'an unknown method': [400, request('SMUGGLE /ok HTTP/1.1', ['Host: a'])],
   'a method in small letters': [400, request('get /ok HTTP/1.1', ['Host: a'])],
@@ -90,7 +90,7 @@ const untrusted: Readonly<Record<string, readonly [number, string]>> = {
   'HTTP/2': [400, request('GET /ok HTTP/2.0', ['Host: a'])],
   'the preface of HTTP/2': [400, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   'a greeting in TLS': [400, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  'an expectation that nobody meets': [417, post('', 'Host: a', 'Expect: tea', 'Content-Length: 0')],
+  'an unsupported expectation': [417, post('', 'Host: a', 'Expect: tea', 'Content-Length: 0')],
   'a tunnel': [405, request('CONNECT a:443 HTTP/1.1', ['Host: a'])],
   'a header of 20 kB': [431, get('Host: a', `X: ${'a'.repeat(20_000)}`)],
   'a target of 20 kB': [431, request(`GET /${'a'.repeat(20_000)} HTTP/1.1`, ['Host: a'])],
@@ -98,87 +98,87 @@ const untrusted: Readonly<Record<string, readonly [number, string]>> = {
   '101 headers': [431, get('Host: a', ...Array.from({ length: 100 }, (_, index) => `X-${index}: a`))],
 };
 
-describe('a request that cannot be trusted', () => {
+describe('an invalid request', () => {
   let listener: TestListener;
   beforeAll(async () => {
     listener = await startListener();
   });
   afterAll(() => listener.close());
 
-  test.each(Object.entries(untrusted))(
-    'with %s is answered in the error shape, and nothing after it is served',
+  test.each(Object.entries(invalid))(
+    'with %s gets a response in the error shape, and no request after it is served',
     async (_, [status, bytes]) => {
-      const before = listener.refused.length;
+      const before = listener.errorResponses.length;
       const seen = listener.seen.length;
-      const { replies, rest, closed } = await exchange(
+      const { responses, rest, closed } = await exchange(
         listener.port,
         Buffer.from(bytes + smuggled, 'latin1'),
       );
-      expect(replies.map((reply) => reply.status)).toEqual([status]);
-      expect(replies.filter(hasErrorShape)).toHaveLength(1);
-      expect(replies[0]?.headers.get('connection')).toBe('close');
+      expect(responses.map((response) => response.status)).toEqual([status]);
+      expect(responses.filter(hasErrorShape)).toHaveLength(1);
+      expect(responses[0]?.headers.get('connection')).toBe('close');
       expect({ rest, closed }).toEqual({ rest: '', closed: true });
       expect(listener.seen.slice(seen)).not.toContain('GET /smuggled');
-      expect(listener.refused.slice(before)).toEqual([status]);
+      expect(listener.errorResponses.slice(before)).toEqual([status]);
     },
   );
 
-  test.each(Object.entries(untrusted))(
-    'with %s gets its refusal after the reply to the good request before it',
+  test.each(Object.entries(invalid))(
+    'with %s gets its response after that of the valid request before it',
     async (_, [status, bytes]) => {
       if (status === 405) return;
       const seen = listener.seen.length;
-      const { replies, closed } = await exchange(
+      const { responses, closed } = await exchange(
         listener.port,
         Buffer.from(get('Host: a') + bytes + smuggled, 'latin1'),
       );
-      expect(replies.map((reply) => reply.status)).toEqual([200, status]);
+      expect(responses.map((response) => response.status)).toEqual([200, status]);
       expect(closed).toBe(true);
       expect(listener.seen.slice(seen)).not.toContain('GET /smuggled');
     },
   );
 });
 
-describe('a refusal by the listener', () => {
+describe('an error response of the listener', () => {
   let listener: TestListener;
   beforeAll(async () => {
     listener = await startListener();
   });
   afterAll(() => listener.close());
 
-  test('bears the security headers that hono/secure-headers sets by default', async () => {
+  test('has the default headers of hono/secure-headers', async () => {
     const app = new Hono().use(secureHeaders()).get('/', (c) => c.text('ok'));
     const expected = [...(await app.request('/')).headers].filter(([name]) => name !== 'content-type');
-    const { replies } = await exchange(listener.port, get());
-    expect([...(replies[0]?.headers ?? [])]).toEqual(expect.arrayContaining(expected));
+    const { responses } = await exchange(listener.port, get());
+    expect([...(responses[0]?.headers ?? [])]).toEqual(expect.arrayContaining(expected));
   });
 
-  test("bears the caller's request id when that is sound, else a new one", async () => {
+  test('has the request id of the client if that is valid, else a new one', async () => {
     const own = await exchange(listener.port, get('X-Request-Id: mine-1'));
-    expect(own.replies[0]?.headers.get('x-request-id')).toBe('mine-1');
+    expect(own.responses[0]?.headers.get('x-request-id')).toBe('mine-1');
     for (const unsound of ['a b', 'a\u00e9', 'a'.repeat(129), '']) {
-      const { replies } = await exchange(listener.port, get(`X-Request-Id: ${unsound}`));
-      expect(replies[0]?.headers.get('x-request-id')).toMatch(/^0{8}-0{4}-7000-8000-\d{12}$/);
+      const { responses } = await exchange(listener.port, get(`X-Request-Id: ${unsound}`));
+      expect(responses[0]?.headers.get('x-request-id')).toMatch(/^0{8}-0{4}-7000-8000-\d{12}$/);
     }
   });
 
-  test('of a HEAD request has no body', async () => {
-    const { replies, rest } = await exchange(listener.port, request('HEAD /ok HTTP/1.1', []), {
+  test('has no body for a HEAD request', async () => {
+    const { responses, rest } = await exchange(listener.port, request('HEAD /ok HTTP/1.1', []), {
       withoutBodies: true,
     });
-    expect({ status: replies[0]?.status, rest }).toEqual({ status: 400, rest: '' });
+    expect({ status: responses[0]?.status, rest }).toEqual({ status: 400, rest: '' });
   });
 
-  test('shows nothing of what was sent', async () => {
-    const { replies } = await exchange(
+  test('contains nothing that the client sent', async () => {
+    const { responses } = await exchange(
       listener.port,
       request('GET ftp://canary/ HTTP/1.1', ['Host: canary']),
     );
-    expect(JSON.stringify([...(replies[0]?.headers ?? []), replies[0]?.body])).not.toContain('canary');
+    expect(JSON.stringify([...(responses[0]?.headers ?? []), responses[0]?.body])).not.toContain('canary');
   });
 });
 
-describe('whatever arrives at the listener', () => {
+describe('any bytes that arrive at the listener', () => {
   let listener: TestListener;
   beforeAll(async () => {
     listener = await startListener();
@@ -187,7 +187,7 @@ describe('whatever arrives at the listener', () => {
 
   const printable = fc.string({ minLength: 0, maxLength: 12, unit: 'binary-ascii' });
 
-  test('by host and target is either served or refused by the rules, never by the adapter behind them', async () => {
+  test('are served or rejected by the request rules for any host and target, never by the adapter behind them', async () => {
     const host = fc.oneof(
       printable,
       fc.domain(),
@@ -204,16 +204,16 @@ describe('whatever arrives at the listener', () => {
     await fc.assert(
       fc.asyncProperty(host, target, async (name, path) => {
         const sent = request(`GET ${path} HTTP/1.1`, [`Host: ${name}`, 'Connection: close']);
-        const { replies } = await exchange(listener.port, Buffer.from(sent, 'latin1'));
-        expect(replies.every((reply) => reply.status < 400 || hasErrorShape(reply))).toBe(true);
-        expect(replies.some((reply) => reply.body.includes('the request is not valid"'))).toBe(false);
-        expect(replies.every((reply) => reply.status < 500)).toBe(true);
+        const { responses } = await exchange(listener.port, Buffer.from(sent, 'latin1'));
+        expect(responses.every((response) => response.status < 400 || hasErrorShape(response))).toBe(true);
+        expect(responses.some((response) => response.body.includes('the request is not valid"'))).toBe(false);
+        expect(responses.every((response) => response.status < 500)).toBe(true);
       }),
       { numRuns: 500 },
     );
   });
 
-  test('byte by byte is answered in shape and without a fault of the server', async () => {
+  test('get a response in the error shape, without an internal error', async () => {
     const good = post('abcde', 'Host: a', 'Content-Length: 5', 'Connection: close');
     const change = fc.record({
       at: fc.nat(good.length),
@@ -226,9 +226,11 @@ describe('whatever arrives at the listener', () => {
         for (const { at, drop, put } of changes) bytes.splice(at, drop, ...put);
         const client = await connectRaw(listener.port);
         client.socket.end(Uint8Array.from(bytes));
-        const { replies, closed } = await client.receive();
+        const { responses, closed } = await client.receive();
         expect(
-          replies.every((reply) => reply.status < 500 && (reply.status < 400 || hasErrorShape(reply))),
+          responses.every(
+            (response) => response.status < 500 && (response.status < 400 || hasErrorShape(response)),
+          ),
         ).toBe(true);
         expect(closed).toBe(true);
       }),

@@ -1,4 +1,4 @@
-/** As `examples.ts`, for agents, tools, the evaluation and health. */
+/** Examples like those of `examples.ts`, for agents, tools, the evaluation and health. */
 
 const at = '2026-11-21T01:00:41.532Z';
 const text = 'It rained all morning. Then the sun came out. Everyone was happy.';

@@ -1,0 +1,55 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { RateDecision, RateLimiter } from '../../../ports/rate-limiter.ts';
+import type { AppEnv } from '../env.ts';
+import { errorResponse } from '../response.ts';
+import type { KeyCheck } from './api-keys.ts';
+import { clientAddress } from './client-address.ts';
+
+export interface AccessControlOptions {
+  /** Undefined when the number of requests is not limited. */
+  readonly limiter: RateLimiter | undefined;
+  /** Undefined when authentication is off. */
+  readonly isAccepted: KeyCheck | undefined;
+  readonly trustProxyHeaders: boolean;
+}
+
+/**
+ * Checks the rate limit first, so that it also limits attempts to guess a key, and then the API key (specification,
+ * sections 5 and 8).
+ */
+export function accessControl(options: AccessControlOptions): MiddlewareHandler<AppEnv> {
+  const { limiter, isAccepted, trustProxyHeaders } = options;
+  return async function controlAccess(c, next) {
+    const client = clientAddress(c, trustProxyHeaders);
+    if (limiter !== undefined) {
+      const decision = await limiter.consume(client);
+      setRateLimitHeaders(c, decision);
+      if (!decision.admitted) return tooManyRequests(c, client, decision);
+    }
+    if (isAccepted !== undefined && !isAccepted(c.req.header('x-api-key'))) return unauthorized(c, client);
+    await next();
+    return undefined;
+  };
+}
+
+/** Sets the IETF RateLimit headers, which are structured fields (decisions, section 7). */
+function setRateLimitHeaders(
+  c: Context<AppEnv>,
+  { limit, remaining, resetSeconds, windowSeconds }: RateDecision,
+): void {
+  const headers = c.get('headers');
+  headers['RateLimit'] = `"default";r=${remaining};t=${resetSeconds}`;
+  headers['RateLimit-Policy'] = `"default";q=${limit};w=${windowSeconds}`;
+}
+
+function tooManyRequests(c: Context<AppEnv>, client: string, decision: RateDecision): Response {
+  c.set('logFields', { client });
+  return errorResponse(c, 429, `more than ${decision.limit} requests in ${decision.windowSeconds} seconds`, {
+    'Retry-After': String(decision.resetSeconds),
+  });
+}
+
+function unauthorized(c: Context<AppEnv>, client: string): Response {
+  c.set('logFields', { client });
+  return errorResponse(c, 401, 'a valid API key is required in the header X-Api-Key');
+}

@@ -1,0 +1,83 @@
+import { z } from '@hono/zod-openapi';
+import { routingStatuses } from '../../../domain/routing/routing.ts';
+import { anyObjectSchema, jsonObjectSchema, nullableObjectSchema, requiredText } from './schemas.ts';
+
+const subtaskSchema = z
+  .object({
+    agent_name: z
+      .string({ error: requiredText })
+      .min(1, 'must not be empty')
+      .max(128, 'must be at most 128 characters')
+      .openapi({ description: 'Name of the agent', example: 'summary' }),
+    payload: jsonObjectSchema.default({}).openapi({
+      description: 'Input of the agent',
+      example: { text: 'A long text. With several sentences.' },
+    }),
+  })
+  .openapi('SubTask');
+
+/** The body of `POST /agents/route`, with at most `maxSubtasks` explicit subtasks. */
+export function routeRequestSchema(maxSubtasks: number) {
+  return z
+    .object({
+      goal: z
+        .string({ error: requiredText })
+        .min(1, 'must not be empty')
+        .max(32_768, 'must be at most 32768 characters')
+        .openapi({
+          description: 'What is to be done',
+          example: 'Summarize the text: It rained. Then the sun came out. Everyone was happy.',
+        }),
+      subtasks: z
+        .array(subtaskSchema, { error: 'must be an array of subtasks' })
+        .max(maxSubtasks, `must hold at most ${maxSubtasks} subtasks`)
+        .optional()
+        .openapi({ description: 'The subtasks to run; without them the goal is decomposed' }),
+    })
+    .openapi('RouteRequest');
+}
+
+const decompositions = ['explicit', 'keyword', 'llm'] as const;
+
+export const routingSummarySchema = z
+  .object({
+    routing_id: z.uuid().describe('Id of the routing run, for `GET /agents/routes/{routing_id}`'),
+    goal: z.string().describe('The goal as it was sent'),
+    status: z
+      .enum(routingStatuses)
+      .describe('`completed` when all subtasks succeeded, `partial` when some did, else `failed`'),
+    decomposition: z
+      .enum(decompositions)
+      .describe('What created the subtasks: the caller, the keyword matcher or the language model'),
+    subtask_counts: z
+      .object({
+        total: z.number().int().describe('Number of subtasks'),
+        completed: z.number().int().describe('Number of subtasks that succeeded'),
+        failed: z.number().int().describe('Number of subtasks that failed'),
+      })
+      .describe('Number of subtasks by status'),
+    error: z.string().nullable().describe('Why there were no subtasks, or not all; else null'),
+    created_at: z.iso.datetime().describe('When the goal was received'),
+    completed_at: z.iso.datetime().describe('When the last subtask ended'),
+    duration_ms: z.number().describe('Milliseconds from `created_at` to `completed_at`'),
+  })
+  .openapi('RoutingSummary');
+
+export const subtaskResultSchema = z
+  .object({
+    task_id: z.string().describe('Id of the subtask, and of the message to its agent'),
+    agent_name: z.string().describe('Name of the agent'),
+    payload: anyObjectSchema.describe('Input of the agent'),
+    status: z.enum(['completed', 'failed']).describe('Result of the subtask'),
+    output: nullableObjectSchema.describe('Reply of the agent; null when it failed'),
+    error: z.string().nullable().describe('Why it failed, else null'),
+    duration_ms: z.number().describe('Milliseconds until the reply'),
+  })
+  .openapi('SubTaskResult');
+
+export const routingResultSchema = routingSummarySchema
+  .omit({ subtask_counts: true })
+  .extend({
+    results: z.array(subtaskResultSchema).describe('In the order of the subtasks'),
+  })
+  .openapi('RoutingResult');

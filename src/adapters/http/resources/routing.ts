@@ -1,0 +1,122 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { RouteRequest } from '../../../application/routing/route-goal.ts';
+import type { RoutingResult, RoutingSummary, SubTaskResult } from '../../../domain/routing/routing.ts';
+import { yieldIfDue } from '../../../lib/async/yield.ts';
+import { routeRequestExample, routesExample, routingExample } from '../docs/examples-agents.ts';
+import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { streamJson, streamPage } from '../json-stream.ts';
+import { createResource } from '../middleware/validation.ts';
+import type { ResolvedHttpAppOptions } from '../options.ts';
+import {
+  routeRequestSchema,
+  routingResultSchema,
+  routingSummarySchema,
+  type subtaskResultSchema,
+} from './routing-schemas.ts';
+import { idParameter, pageQuerySchema, pageSchema, toPageRequest } from './schemas.ts';
+
+function routeGoalRoute(maxSubtasks: number) {
+  const body = jsonContent(routeRequestSchema(maxSubtasks), 'The goal', routeRequestExample);
+  return createRoute({
+    method: 'post',
+    path: '/agents/route',
+    operationId: 'routeGoal',
+    tags: ['Agents'],
+    summary: 'Route a goal to agents and collect their replies',
+    description:
+      'All subtasks run concurrently; one that fails does not cancel the others. Returns 200 for every valid request.',
+    request: { body: { ...body, required: true } },
+    responses: {
+      200: jsonContent(routingResultSchema, 'The aggregated result', routingExample),
+      ...errorResponses(400, 413, 415, 422, 503),
+    },
+  });
+}
+
+const listRoutesRoute = createRoute({
+  method: 'get',
+  path: '/agents/routes',
+  operationId: 'listRoutes',
+  tags: ['Agents'],
+  summary: 'List routing runs, newest first, without their results',
+  description: 'Each has the number of its subtasks by status instead of their results.',
+  request: { query: pageQuerySchema },
+  responses: {
+    200: jsonContent(pageSchema('routes', routingSummarySchema), 'A page of routing runs', routesExample),
+    ...errorResponses(422, 503),
+  },
+});
+
+const getRouteRoute = createRoute({
+  method: 'get',
+  path: '/agents/routes/{routing_id}',
+  operationId: 'getRoute',
+  tags: ['Agents'],
+  summary: 'Get a routing run',
+  description: 'The same result as in the response to `POST /agents/route`.',
+  request: { params: z.object({ routing_id: idParameter('`routing_id` of the result') }) },
+  responses: {
+    200: jsonContent(routingResultSchema, 'The routing run', routingExample),
+    ...errorResponses(404, 503),
+  },
+});
+
+/** `POST /agents/route` and the routing runs, under `/agents/routes`. */
+export function routingResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
+  const { agents, limits } = orchestrator;
+  const { app, endpoint } = createResource(maxBodyBytes);
+  return app
+    .openapi(endpoint(routeGoalRoute(limits.maxSubtasks)), async (c) => {
+      await yieldIfDue();
+      const routing = await agents.route(toRouteRequest(c.req.valid('json')));
+      c.set('logFields', { routing_id: routing.routingId });
+      await yieldIfDue();
+      return streamJson(c, toRoutingResultResponse(routing), 'results', 200);
+    })
+    .openapi(endpoint(listRoutesRoute), (c) => {
+      const page = toPageRequest(c.req.valid('query'));
+      return streamPage(c, 'routes', toRoutingSummaryResponse, () => agents.listRoutes(page));
+    })
+    .openapi(endpoint(getRouteRoute), async (c) => {
+      const routing = await agents.getRoute(c.req.valid('param').routing_id);
+      return streamJson(c, toRoutingResultResponse(routing), 'results', 200);
+    });
+}
+
+function toRouteRequest(request: z.output<ReturnType<typeof routeRequestSchema>>): RouteRequest {
+  const subtasks = request.subtasks?.map(({ agent_name, payload }) => ({ agentName: agent_name, payload }));
+  return { goal: request.goal, subtasks };
+}
+
+function toRoutingSummaryResponse(routing: RoutingSummary): z.input<typeof routingSummarySchema> {
+  return { ...commonFields(routing), subtask_counts: { ...routing.subtaskCounts } };
+}
+
+function toRoutingResultResponse(routing: RoutingResult): z.input<typeof routingResultSchema> {
+  return { ...commonFields(routing), results: routing.results.map(toSubTaskResultResponse) };
+}
+
+function commonFields(routing: RoutingSummary) {
+  return {
+    routing_id: routing.routingId,
+    goal: routing.goal,
+    status: routing.status,
+    decomposition: routing.decomposition,
+    error: routing.error,
+    created_at: routing.createdAt,
+    completed_at: routing.completedAt,
+    duration_ms: routing.durationMs,
+  };
+}
+
+function toSubTaskResultResponse(result: SubTaskResult): z.input<typeof subtaskResultSchema> {
+  return {
+    task_id: result.taskId,
+    agent_name: result.agentName,
+    payload: result.payload,
+    status: result.status,
+    output: result.output,
+    error: result.error,
+    duration_ms: result.durationMs,
+  };
+}

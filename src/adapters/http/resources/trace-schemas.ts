@@ -1,0 +1,76 @@
+import { z } from '@hono/zod-openapi';
+import { stageNames } from '../../../domain/events.ts';
+import { decisionSources, intents } from '../../../domain/message/message.ts';
+import { pipelineStates } from '../../../domain/message/pipeline.ts';
+import { anyObjectSchema, nullableObjectSchema } from './schemas.ts';
+
+const timelineEntry = {
+  sequence: z.number().int().openapi({ description: 'Position in the timeline of the trace, from 1' }),
+  timestamp: z.iso.datetime().describe('When it happened'),
+};
+
+export const transitionSchema = z
+  .object({
+    ...timelineEntry,
+    from: z.enum(pipelineStates).nullable().describe('Null for the first transition'),
+    to: z.enum(pipelineStates).describe('The new state'),
+    duration_ms: z.number().describe('Milliseconds spent in `from`'),
+  })
+  .openapi('StateTransition');
+
+export const toolCallSchema = z
+  .object({
+    ...timelineEntry,
+    tool_name: z.string().describe('Name of the tool'),
+    input: anyObjectSchema.describe('Input of the call'),
+    output: nullableObjectSchema.describe('Output of the call; null when it failed'),
+    status: z.enum(['success', 'error']).describe('Result of the last attempt'),
+    attempts: z.number().int().describe('Number of attempts; 0 when the call was not started'),
+    error: z.string().nullable().describe('Why the call failed, else null'),
+    duration_ms: z.number().describe('Milliseconds over all attempts'),
+  })
+  .openapi('ToolCall');
+
+export const decisionSchema = z
+  .object({
+    ...timelineEntry,
+    agent: z.enum(stageNames).describe('The stage that decided'),
+    source: z
+      .enum(decisionSources)
+      .describe('Rules, the language model, or rules because the language model failed'),
+    summary: z.string().describe('The decision in one sentence'),
+    data: anyObjectSchema.describe('The data of the decision; differs by stage'),
+  })
+  .openapi('AgentDecision');
+
+export const traceSummarySchema = z
+  .object({
+    trace_id: z.uuid().describe('The same as in the message response'),
+    source: z.string().describe('Origin channel of the message'),
+    customer_id: z.string().describe('Id of the customer'),
+    message: z.string().describe('What the customer wrote'),
+    status: z.enum(pipelineStates).openapi({ description: 'The final pipeline state of the message' }),
+    intent: z
+      .enum([...intents, 'unknown'])
+      .describe('What the customer wants; `unknown` when classification failed'),
+    confidence: z.number().describe('Confidence of the classifier, from 0 to 1'),
+    escalated: z.boolean().describe('True when the message was escalated to a person'),
+    response: z.string().describe('The reply to the customer'),
+    error: z.string().nullable().openapi({ description: '`<category>: <text>` of a FAILED message' }),
+    created_at: z.iso.datetime().describe('When the message was received'),
+    completed_at: z.iso.datetime().describe('When the message was processed'),
+    duration_ms: z.number().describe('Milliseconds from `created_at` to `completed_at`'),
+    otel_trace_id: z
+      .string()
+      .nullable()
+      .describe('Id of the OpenTelemetry trace; null when telemetry is off'),
+  })
+  .openapi('TraceSummary');
+
+export const traceSchema = traceSummarySchema
+  .extend({
+    state_transitions: z.array(transitionSchema).describe('State transitions, in order'),
+    tool_calls: z.array(toolCallSchema).describe('Tool calls, in order'),
+    agent_decisions: z.array(decisionSchema).describe('Decisions of the stages, in order'),
+  })
+  .openapi('Trace');
