@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
+import { createRuleBasedStages } from '../../../../src/adapters/stages/rule-based.ts';
 import type { Decision, Intent, Plan } from '../../../../src/domain/message/message.ts';
 import type { Stages } from '../../../../src/ports/stages.ts';
 import type { Tool } from '../../../../src/ports/tool.ts';
@@ -151,5 +152,24 @@ describe('a plan of a language model', () => {
     expect(request?.instructions).not.toContain('undeclared');
     expect(request?.instructions).not.toContain('Invoice 7');
     expect(request?.data).toEqual({ intent: 'billing', message: 'Invoice 7, please' });
+  });
+
+  test('falls back to no call where the tool of the rules is not registered', async () => {
+    const model = planning(call('refund_policy', {}));
+    const stages = createLlmStages({
+      model: model.ask,
+      rules: createRuleBasedStages(),
+      enabled: new Set(['planner']),
+      tools: () => [lookup],
+      logger: recordLogs(),
+      observer: recordModelUse(),
+    });
+    const input = {
+      message: { source: 'chat', customerId: 'c', message: 'I want a refund' },
+      classification: { intent: 'refund', confidence: 0.9 },
+      hasTool: (name: string) => name === 'lookup',
+    } as const;
+    const decided = await stages.plan(input, { signal: new AbortController().signal });
+    expect(decided).toMatchObject({ source: 'fallback', value: { toolCalls: [] } });
   });
 });
