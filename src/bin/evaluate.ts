@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defaultPorts } from '../adapters/defaults.ts';
 import { parseCommand, parseTickets, usage } from '../adapters/evaluation/command-line.ts';
-import { missedGates, modelFailures, report } from '../adapters/evaluation/report.ts';
+import { failedGates, formatReport, modelFallbacks } from '../adapters/evaluation/report.ts';
 import { createLogger } from '../adapters/logging/logger.ts';
 import { limitsOf, readSettings, secretsOf } from '../adapters/settings.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
@@ -11,7 +11,7 @@ import type { LlmObserver } from '../ports/language-model.ts';
 import { createStages, loadModel } from './compose.ts';
 import { readEnvironment } from './environment.ts';
 
-/** Evaluates the stages that the settings choose, prints the scores, and exits with 1 where a gate is missed. */
+/** Evaluates the stages that the settings choose, prints the scores, and exits with 1 where a gate fails. */
 async function evaluate(): Promise<readonly string[]> {
   const { settings, faults } = readSettings(readEnvironment());
   if (faults !== undefined) return faults;
@@ -37,8 +37,8 @@ async function evaluate(): Promise<readonly string[]> {
   for (const tool of exampleTools) orchestrator.tools.register(tool);
 
   const evaluation = await orchestrator.evaluation.run(request);
-  process.stdout.write(`${[report(evaluation), ...modelFailures(fallbacks)].join('\n')}\n`);
-  return missedGates(evaluation.scores, gates);
+  process.stdout.write(`${[formatReport(evaluation), ...modelFallbacks(fallbacks)].join('\n')}\n`);
+  return failedGates(evaluation.scores, gates);
 }
 
 const faults = await evaluate().catch((error: unknown) => [

@@ -24,7 +24,7 @@ const approaches = {
  * Chooses the tool calls by the intent and the order id in the message. A call of a tool that is not registered is
  * left out: the verifier then decides without it.
  */
-export function decidePlan({ message, classification, hasTool }: PlanningInput): Decision<Plan> {
+export function planToolCalls({ message, classification, hasTool }: PlanningInput): Decision<Plan> {
   const { intent } = classification;
   const wanted = callsFor(intent, message.message);
   const toolCalls = wanted.filter(({ toolName }) => hasTool(toolName));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { decidePlan } from '../../../src/adapters/stages/planner.ts';
+import { planToolCalls } from '../../../src/adapters/stages/planner.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import { type Intent, intents } from '../../../src/domain/message/message.ts';
@@ -8,7 +8,7 @@ import { messageOf } from './stage-inputs.ts';
 
 function plan(intent: Intent, text: string, hasTool: (name: string) => boolean = () => true) {
   const classification = { intent, confidence: 0.9 };
-  return decidePlan({ message: messageOf(text), classification, hasTool });
+  return planToolCalls({ message: messageOf(text), classification, hasTool });
 }
 
 describe('the planner', () => {
@@ -18,13 +18,13 @@ describe('the planner', () => {
     ]);
   });
 
-  test('looks up the order that a message about its status names', () => {
+  test('looks up the order whose status is requested', () => {
     expect(plan('order_status', 'Where is order #A-1234?').value.toolCalls).toEqual([
       { toolName: 'check_order_status', input: { order_id: 'A-1234' } },
     ]);
   });
 
-  test('calls nothing for the status of an order that is not named', () => {
+  test('calls nothing for the status of an order without an id', () => {
     const { value, summary, data } = plan('order_status', 'Is my order missing?');
     expect(value.toolCalls).toEqual([]);
     expect(summary).toBe('Nothing to call for order_status.');

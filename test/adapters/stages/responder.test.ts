@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideReply } from '../../../src/adapters/stages/responder.ts';
+import { writeReply } from '../../../src/adapters/stages/responder.ts';
 import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
 import { reasons as allReasons } from '../../../src/adapters/stages/verifier.ts';
 import { type Intent, intents, type ToolOutcome } from '../../../src/domain/message/message.ts';
@@ -15,7 +15,7 @@ function reply(
   text = 'some text',
 ) {
   const escalated = reasons.length > 0;
-  return decideReply({
+  return writeReply({
     ...verificationOf(text, intent, outcomes),
     verdict: { escalated, reasons: escalated ? reasons : ['answerable'] },
   });

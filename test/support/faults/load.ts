@@ -1,4 +1,4 @@
-import type { Chance } from '../../../src/adapters/evaluation/random.ts';
+import type { Random } from '../../../src/adapters/evaluation/random.ts';
 import { type Call, call } from './calls.ts';
 import { type Fleet, pause, type Replica } from './fleet.ts';
 import { randomSteps } from './plan.ts';
@@ -45,7 +45,7 @@ const CALLERS = 10;
 const LOOKED_BEHIND = 30;
 
 /** Begins the load on a fleet whose replicas are ready. */
-export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
+export async function startLoad(fleet: Fleet, chance: Random): Promise<Load> {
   const calls: Call[] = [];
   const executions = new Map<string, Acknowledged>();
   const messages = new Map<string, Call>();
@@ -127,7 +127,7 @@ export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
   };
 }
 
-async function createWorkflows(fleet: Fleet, chance: Chance): Promise<readonly string[]> {
+async function createWorkflows(fleet: Fleet, chance: Random): Promise<readonly string[]> {
   const [replica] = fleet.serving();
   if (replica === undefined) throw new Error('no replica serves');
   const ids: string[] = [];

@@ -1,4 +1,4 @@
-import type { Chance } from '../../../src/adapters/evaluation/random.ts';
+import type { Random } from '../../../src/adapters/evaluation/random.ts';
 
 /**
  * What happens to the service or its store: `replica` one process is killed, `store` Redis is killed and started
@@ -29,7 +29,7 @@ const lasting: Readonly<Record<FaultKind, readonly [number, number]>> = {
 };
 
 /** Faults in a random order, at random moments. */
-export function planFaults(counts: FaultCounts, slots: number, chance: Chance): readonly Fault[] {
+export function planFaults(counts: FaultCounts, slots: number, chance: Random): readonly Fault[] {
   const kinds = faultKinds.flatMap((kind) => Array.from({ length: counts[kind] }, () => kind));
   const faults = kinds.map((kind): Fault => {
     const [least, most] = lasting[kind];
@@ -52,7 +52,7 @@ export function killsIn({ replica, store, both }: FaultCounts): number {
 }
 
 /** The graph of steps that a workflow is made of: each waits a little, and leaves a line of what it did. */
-export function randomSteps(chance: Chance): readonly object[] {
+export function randomSteps(chance: Random): readonly object[] {
   const count = 2 + Math.floor(chance.next() * 6);
   return Array.from({ length: count }, (_, index) => ({
     id: `s${index}`,

@@ -1,4 +1,4 @@
-import { createChance } from '../../../src/adapters/evaluation/random.ts';
+import { createRandom } from '../../../src/adapters/evaluation/random.ts';
 import { gatherEnds } from './ends.ts';
 import { startFleet } from './fleet.ts';
 import { judge, type Verdict } from './judge.ts';
@@ -22,7 +22,7 @@ export interface FaultRun extends Verdict {
 
 /** Lets real processes on a real Redis suffer faults under load, and holds what they promised against what is left. */
 export async function runFaults({ seed, replicas, faults, onFault }: FaultRunOptions): Promise<FaultRun> {
-  const chance = createChance(seed);
+  const chance = createRandom(seed);
   const plan = planFaults(faults, replicas, chance);
   const scene = await createFaultScene();
   let load: Load | undefined;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Classification, intents } from '../../../domain/message/message.ts';
 import type { Stages } from '../../../ports/stages.ts';
 import type { Decide } from './decide.ts';
+import { forPrompt } from './prompt-data.ts';
 import { classifierPrompt } from './prompts.ts';
-import { forPrompt } from './text.ts';
 
 /** Bounds that strict providers do not take stand in refinements, which the JSON Schema leaves out. */
 const schema = z.strictObject({

@@ -6,8 +6,8 @@ import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Stages } from '../../../ports/stages.ts';
 import type { Tool } from '../../../ports/tool.ts';
 import type { Decide } from './decide.ts';
+import { forPrompt } from './prompt-data.ts';
 import { plannerPrompt } from './prompts.ts';
-import { forPrompt } from './text.ts';
 
 /** Inputs are JSON in a text, because strict providers take no objects whose keys are not known beforehand. */
 const schema = z.strictObject({

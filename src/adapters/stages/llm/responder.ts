@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { MAX_REPLY_LENGTH } from '../../../domain/message/stage-contract.ts';
 import type { Stages } from '../../../ports/stages.ts';
 import type { Decide } from './decide.ts';
+import { forPrompt, outputsForPrompt } from './prompt-data.ts';
 import { responderPrompt } from './prompts.ts';
 import { isSafeReply, plainReply } from './reply-guard.ts';
-import { forPrompt, outputsForPrompt } from './text.ts';
 
 const schema = z.strictObject({ reply: z.string() });
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Verdict } from '../../../domain/message/message.ts';
 import type { Stages } from '../../../ports/stages.ts';
 import type { Decide } from './decide.ts';
+import { forPrompt, outputsForPrompt } from './prompt-data.ts';
 import { escalationReasons, verifierPrompt } from './prompts.ts';
-import { forPrompt, outputsForPrompt } from './text.ts';
 
 type EscalationReason = keyof typeof escalationReasons;
 
