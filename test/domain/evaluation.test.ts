@@ -197,7 +197,12 @@ describe('tools and escalations', () => {
 describe('tickets that fail', () => {
   test('are counted, and taken for unknown where their intent was never found', () => {
     const scores = score([
-      judged('refund', 'unknown', { failed: true, escalated: true, escalatedAnyway: true, confidence: 0 }),
+      judged('refund', 'unknown', {
+        failed: true,
+        escalated: true,
+        escalatedAnyway: true,
+        confidence: 0,
+      }),
       judged('refund', 'refund', { failed: true, escalated: true, escalatedAnyway: true }),
       judged('refund', 'refund'),
     ]);

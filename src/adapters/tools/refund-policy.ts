@@ -4,7 +4,7 @@ import { defineTool } from './define-tool.ts';
 
 const refundReasons = ['change_of_mind', 'damaged', 'wrong_item', 'not_received'] as const;
 
-/** What the shop promises for each reason; `refund_method` is a stable word. */
+/** The policy for each reason. */
 const policies = {
   change_of_mind: {
     policy:
@@ -32,7 +32,7 @@ const policies = {
   },
 } as const satisfies Record<(typeof refundReasons)[number], JsonObject>;
 
-/** Tells the refund policy of a generic shop; without a reason, the general one. */
+/** Returns the refund policy of a generic shop; the general one without a reason. */
 export const refundPolicy = defineTool({
   name: 'refund_policy',
   description:

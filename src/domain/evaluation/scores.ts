@@ -68,7 +68,7 @@ export interface Scores {
   readonly thresholds: readonly ThresholdScore[];
 }
 
-const SHOWN_MISTAKES = 20;
+const MAX_MISCLASSIFIED = 20;
 const BINS = 10;
 const THRESHOLD_STEPS = 20;
 
@@ -76,13 +76,13 @@ const THRESHOLD_STEPS = 20;
 export function score(judged: readonly JudgedTicket[]): Scores {
   const counts = countPairs(judged);
   const perIntent = scoreIntents(counts);
-  const wrong = judged.filter((one) => !isRight(one));
+  const wrong = judged.filter((one) => !isCorrect(one));
   return {
     totalTickets: judged.length,
-    classificationAccuracy: share(judged, isRight),
+    classificationAccuracy: share(judged, isCorrect),
     macroF1: mean(perIntent.map(([, { f1 }]) => f1)),
     toolSelectionAccuracy: shareOfExpected(judged, ({ ticket, tools }) =>
-      ticket.expectedTools === undefined ? undefined : sameSet(ticket.expectedTools, tools),
+      ticket.expectedTools === undefined ? undefined : isSameSet(ticket.expectedTools, tools),
     ),
     escalationAccuracy: shareOfExpected(judged, ({ ticket, escalated }) =>
       ticket.expectedEscalated === undefined ? undefined : ticket.expectedEscalated === escalated,
@@ -93,14 +93,14 @@ export function score(judged: readonly JudgedTicket[]): Scores {
     calibrationError: calibrationError(judged),
     perIntent,
     confusion: [...counts].map(([expected, predicted]) => [expected, [...predicted]]),
-    misclassified: wrong.slice(0, SHOWN_MISTAKES),
+    misclassified: wrong.slice(0, MAX_MISCLASSIFIED),
     thresholds: Array.from({ length: THRESHOLD_STEPS + 1 }, (_, step) =>
       atThreshold(judged, step / THRESHOLD_STEPS),
     ),
   };
 }
 
-function isRight({ ticket, predicted }: JudgedTicket): boolean {
+function isCorrect({ ticket, predicted }: JudgedTicket): boolean {
   return predicted === ticket.expectedIntent;
 }
 
@@ -138,7 +138,7 @@ function calibrationError(judged: readonly JudgedTicket[]): number {
     if (bin === undefined) continue;
     bin.tickets += 1;
     bin.confidence += one.confidence;
-    bin.right += isRight(one) ? 1 : 0;
+    bin.right += isCorrect(one) ? 1 : 0;
   }
   const distance = sum(bins.map(({ confidence, right }) => Math.abs(confidence - right)));
   return judged.length === 0 ? 0 : distance / judged.length;
@@ -152,7 +152,7 @@ function atThreshold(judged: readonly JudgedTicket[], threshold: number): Thresh
   return {
     threshold,
     coverage: answered.length / tickets,
-    errorRate: share(answered, (one) => !isRight(one)),
+    errorRate: share(answered, (one) => !isCorrect(one)),
     escalationRate: (judged.length - answered.length) / tickets,
   };
 }
@@ -163,7 +163,7 @@ function latencies(judged: readonly JudgedTicket[]): Pick<Scores, 'averageLatenc
   return { averageLatencyMs: mean(sorted), p95LatencyMs: p95 };
 }
 
-function sameSet(a: readonly string[], b: readonly string[]): boolean {
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   const left = new Set(a);
   const right = new Set(b);
   return left.size === right.size && a.every((item) => right.has(item));

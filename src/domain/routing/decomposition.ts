@@ -41,7 +41,7 @@ export function subtasksByKeywords(
   const stemmer = memoize(stemWord);
   const phrases = phrasesOf(agents, stemmer);
   const clauses = clauseSpans(goal);
-  const segments = segmentsOf(clauses.map((clause) => agentsFor(stemsOf(goal, clause, stemmer), phrases)));
+  const segments = segmentsOf(clauses.map((clause) => agentsFor(wordStems(goal, clause, stemmer), phrases)));
   const textOf = ({ first, last }: Segment): string => goal.slice(clauses[first]?.start, clauses[last]?.end);
   if (segments.length <= maxSubtasks) {
     return segments.map((segment) => subtask(goal, segment.agent, textOf(segment)));
@@ -59,7 +59,7 @@ function phrasesOf(agents: readonly KeywordAgent[], stemmer: (word: string) => s
   const phrases = new Map<string, Phrase[]>();
   for (const agent of agents) {
     for (const keyword of agent.keywords ?? []) {
-      const stems = stemsOf(keyword, { start: 0, end: keyword.length }, stemmer);
+      const stems = wordStems(keyword, { start: 0, end: keyword.length }, stemmer);
       const [first] = stems;
       if (first === undefined) continue;
       const known = phrases.get(first);
@@ -70,7 +70,7 @@ function phrasesOf(agents: readonly KeywordAgent[], stemmer: (word: string) => s
   return phrases;
 }
 
-function stemsOf(text: string, { start, end }: TextSpan, stemmer: (word: string) => string): string[] {
+function wordStems(text: string, { start, end }: TextSpan, stemmer: (word: string) => string): string[] {
   const stems: string[] = [];
   eachWord(text, start, end, (from, to) => stems.push(stemmer(text.slice(from, to))));
   return stems;
