@@ -36,7 +36,7 @@ const policies = {
 export const refundPolicy = defineTool({
   name: 'refund_policy',
   description:
-    'Tells how refunds and returns work: the policy, within how many days, and how the money comes back.',
+    'Returns how refunds and returns work: the policy, within how many days, and how the money comes back.',
   effect: 'read',
   input: z.object({
     reason: z

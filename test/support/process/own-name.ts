@@ -7,12 +7,12 @@ const name = 'orchestration-service';
 
 registerHooks({
   resolve(specifier, context, next) {
-    if (specifier === name) return next(source('application/index'), context);
+    if (specifier === name) return next(source('entries/index'), context);
     if (!specifier.startsWith(`${name}/`)) return next(specifier, context);
     return next(source(`entries/${specifier.slice(name.length + 1)}`), context);
   },
 });
 
 function source(path: string): string {
-  return new URL(`../../src/${path}.ts`, import.meta.url).href;
+  return new URL(`../../../src/${path}.ts`, import.meta.url).href;
 }

@@ -9,7 +9,7 @@ export interface Clause {
   readonly contrasts: boolean;
 }
 
-/** `request` for a question, a wish or a command, `background` for a reason or circumstance, else `statement`. */
+/** `request` for a question or a command, `background` for a reason or circumstance, else `statement`. */
 export type ClauseKind = 'request' | 'statement' | 'background';
 
 /** How the concepts of a lexicon behave in a clause. */
