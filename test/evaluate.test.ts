@@ -103,7 +103,7 @@ describe('the evaluation from the command line', () => {
 
   test.each([
     [['--gate', 'speed=1'], '--gate must name one of'],
-    [['--size', 'many'], '--size must be a whole number'],
+    [['--size', 'many'], '--size must be an integer'],
     [['--verbose'], "Unknown option '--verbose'"],
     [['--tickets', 'missing.json'], 'missing.json'],
   ])('rejects invalid arguments with a reason and its usage: %s', async (args, reason) => {

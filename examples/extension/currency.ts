@@ -1,4 +1,4 @@
-// An extension: a tool that asks a service over HTTP, and an agent that asks it too.
+// An extension: a tool and an agent that call an HTTP service.
 // CURRENCY_URL=https://rates.example EXTENSIONS=./currency.ts npx orchestration-service
 
 import { defineTool, type Extension, ToolError } from 'orchestration-service/tools';
@@ -13,18 +13,18 @@ const rateReply = z.object({ rate: z.number().positive() });
 
 const extension: Extension = ({ tools, agents }) => {
   const baseUrl = process.env['CURRENCY_URL'];
-  if (baseUrl === undefined) throw new Error('CURRENCY_URL must say where exchange rates are asked for');
+  if (baseUrl === undefined) throw new Error('CURRENCY_URL must be the URL of the exchange rates');
   const timeoutMs = Number(process.env['CURRENCY_TIMEOUT_MS'] ?? 2_000);
 
-  /** The rate between two currencies. Throws `ToolError`: its text is shown to users, that of other errors is not. */
+  /** The rate between two currencies. Throws `ToolError`, because users see only the texts of such errors. */
   async function rateOf(from: string, to: string, signal: AbortSignal): Promise<number> {
-    const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const timed = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const url = new URL(`/rates/${from}/${to}`, baseUrl);
-    const reply = await fetch(url, { signal: soon }).catch((cause: unknown) => {
+    const reply = await fetch(url, { signal: timed }).catch((cause: unknown) => {
       throw new ToolError('the exchange rates cannot be reached', { cause });
     });
     if (reply.status === 404) {
-      // Another attempt would find no more.
+      // A retry would not find it either.
       throw new ToolError(`there is no exchange rate from ${from} to ${to}`, { permanent: true });
     }
     const body = reply.ok ? await reply.json().catch(() => undefined) : undefined;
@@ -36,7 +36,7 @@ const extension: Extension = ({ tools, agents }) => {
   tools.register(
     defineTool({
       name: 'convert_currency',
-      description: 'Converts an amount of money from one currency to another at the present rate.',
+      description: 'Converts an amount of money from one currency to another at the current rate.',
       effect: 'read',
       input: z.object({ amount: z.number().positive(), from: currency, to: currency }),
       async execute({ amount, from, to }, { signal }) {
@@ -48,7 +48,7 @@ const extension: Extension = ({ tools, agents }) => {
 
   agents.register({
     name: 'currency',
-    description: 'Tells an exchange rate. Wants a text with two currency codes, such as "EUR to USD".',
+    description: 'Returns an exchange rate. Needs a text with two currency codes, such as "EUR to USD".',
     keywords: ['exchange rate', 'currency', 'convert'],
     async handle({ payload }, { signal }) {
       const [from, to] = String(payload['text']).match(/\b[A-Z]{3}\b/g) ?? [];

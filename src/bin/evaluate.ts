@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defaultPorts } from '../adapters/defaults.ts';
 import { parseCommand, parseTickets, usage } from '../adapters/evaluation/command-line.ts';
-import { missedGates, modelFailures, report } from '../adapters/evaluation/report.ts';
+import { failedGates, formatReport, modelFallbacks } from '../adapters/evaluation/report.ts';
 import { createLogger } from '../adapters/logging/logger.ts';
 import { getLimits, getSecrets } from '../adapters/settings/settings.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
@@ -38,8 +38,8 @@ async function evaluate(args: readonly string[]): Promise<readonly string[]> {
   for (const tool of exampleTools) orchestrator.tools.register(tool);
 
   const evaluation = await orchestrator.evaluation.run(request);
-  process.stdout.write(`${[report(evaluation), ...modelFailures(fallbacks)].join('\n')}\n`);
-  return missedGates(evaluation.scores, gates);
+  process.stdout.write(`${[formatReport(evaluation), ...modelFallbacks(fallbacks)].join('\n')}\n`);
+  return failedGates(evaluation.scores, gates);
 }
 
 const args = process.argv.slice(2);

@@ -46,7 +46,7 @@ describe('the clauses of a goal', () => {
     expect(clauses(goal)).toEqual(expected);
   });
 
-  test('leave out nothing but blanks, commas, semicolons, and "then" with its "and"', () => {
+  test('cover the goal except blanks, commas, semicolons, "then" and "and then"', () => {
     const piece = fc.constantFrom(
       'echo',
       'this',
@@ -106,7 +106,7 @@ describe('a goal that is decomposed by keywords', () => {
     expect(decomposed(goal)).toEqual(expected);
   });
 
-  test('is parted into clauses in its own order', () => {
+  test('is split into clauses in order', () => {
     expect(decomposed('Summarise it. Echo it; refund it')).toEqual([
       ['summary', 'Summarise it.'],
       ['echo', 'Echo it'],
@@ -114,7 +114,7 @@ describe('a goal that is decomposed by keywords', () => {
     ]);
   });
 
-  test('gives neighbouring clauses of one agent to it as one', () => {
+  test('joins adjacent clauses of one agent', () => {
     expect(decomposed('Echo one; echo two and then repeat three. Refund it. Echo four.')).toEqual([
       ['echo', 'Echo one; echo two and then repeat three.'],
       ['support', 'Refund it.'],
@@ -122,20 +122,20 @@ describe('a goal that is decomposed by keywords', () => {
     ]);
   });
 
-  test('gives a clause with no match to whom the one before went', () => {
+  test('joins a clause without a match to the one before', () => {
     expect(decomposed('Echo this. It is fine. Really. Refund it. Thanks.')).toEqual([
       ['echo', 'Echo this. It is fine. Really.'],
       ['support', 'Refund it. Thanks.'],
     ]);
   });
 
-  test('gives what comes before the first match to the first match', () => {
+  test('joins clauses before the first match to it', () => {
     expect(decomposed('Hello there. I am Ann. Please echo this.')).toEqual([
       ['echo', 'Hello there. I am Ann. Please echo this.'],
     ]);
   });
 
-  test('gives a clause of several agents to each, in the order of their keywords', () => {
+  test('assigns a clause to several agents in the order of their keywords', () => {
     expect(decomposed('Refund the customer and echo it and summarise it')).toEqual([
       ['support', 'Refund the customer and echo it and summarise it'],
       ['echo', 'Refund the customer and echo it and summarise it'],
@@ -143,7 +143,7 @@ describe('a goal that is decomposed by keywords', () => {
     ]);
   });
 
-  test('merges per agent where clauses of several agents follow each other', () => {
+  test('joins adjacent clauses of several agents per agent', () => {
     expect(decomposed('Echo and summarise one. Echo two. Nice. Summarise three.')).toEqual([
       ['echo', 'Echo and summarise one. Echo two. Nice.'],
       ['summary', 'Echo and summarise one.'],
@@ -151,7 +151,7 @@ describe('a goal that is decomposed by keywords', () => {
     ]);
   });
 
-  test('hands each agent its clause as text and message, and the whole goal', () => {
+  test('gives each agent its clause as text and message, and the complete goal', () => {
     const goal = 'Echo this; refund that';
     expect(subtasksByKeywords(goal, agents, 100)).toEqual([
       { agentName: 'echo', payload: { text: 'Echo this', message: 'Echo this', goal } },
@@ -159,7 +159,7 @@ describe('a goal that is decomposed by keywords', () => {
     ]);
   });
 
-  test('gives each agent all of its clauses in one where they are too many', () => {
+  test('joins all clauses of an agent above the maximum', () => {
     expect(decomposed('Echo 1; refund 2; echo 3; refund 4', 3)).toEqual([
       ['echo', 'Echo 1\necho 3'],
       ['support', 'refund 2\nrefund 4'],
@@ -170,7 +170,7 @@ describe('a goal that is decomposed by keywords', () => {
     ]);
   });
 
-  test('takes keywords that are no words, and agents of any name, for what they are', () => {
+  test('accepts any keywords and agent names', () => {
     const odd = [
       { name: '__proto__', keywords: ['constructor', '', ' ', '!!!', '.*'] },
       { name: 'toString', keywords: ['(a+)+$'] },
@@ -182,7 +182,7 @@ describe('a goal that is decomposed by keywords', () => {
     expect(subtasksByKeywords('a a', odd, 9).map(({ agentName }) => agentName)).toEqual(['toString']);
   });
 
-  test('loses no clause and makes up none, whatever the goal', () => {
+  test('neither loses nor invents a clause', () => {
     const kinds = fc.constantFrom('echo', 'summarise', 'refund', 'echo and refund', 'nothing');
     const joint = fc.constantFrom('; ', '. ', '\n', ' then ', ' and then ', ', then ');
     fc.assert(
@@ -205,7 +205,7 @@ describe('a goal that is decomposed by keywords', () => {
     );
   });
 
-  test('names registered agents only, keeps to the most allowed, and never throws', () => {
+  test('names only registered agents, within the maximum, and never throws', () => {
     const word = fc.constantFrom(
       'echo',
       'key',

@@ -36,7 +36,7 @@ const example: readonly JudgedTicket[] = [
 describe('the scores of a worked example', () => {
   const scores = score(example);
 
-  test('have the share of intents that were met', () => {
+  test('have the accuracy of the intents', () => {
     expect(scores).toMatchObject({ totalTickets: 15, classificationAccuracy: 10 / 15 });
   });
 
@@ -69,13 +69,13 @@ describe('the scores of a worked example', () => {
     ]);
   });
 
-  test('show the tickets that were misread, in their order', () => {
+  test('list the misclassified tickets in order', () => {
     expect(scores.misclassified).toEqual([7, 8, 9, 13, 14].map((index) => example[index]));
   });
 });
 
-describe('misread tickets', () => {
-  test('are shown up to the twentieth', () => {
+describe('misclassified tickets', () => {
+  test('are listed up to the twentieth', () => {
     const many = Array.from({ length: 50 }, (_, index) => [
       judged('refund', 'refund'),
       judged('refund', 'spam', { message: `number ${index}` }),
@@ -84,13 +84,13 @@ describe('misread tickets', () => {
     expect(shown).toEqual(Array.from({ length: 20 }, (_, index) => `number ${index}`));
   });
 
-  test('are none where every intent was met', () => {
+  test('are none when every intent is right', () => {
     expect(score(repeated(3, judged('spam', 'spam'))).misclassified).toEqual([]);
   });
 });
 
 describe('the calibration error', () => {
-  test('weighs each tenth of confidence by its tickets', () => {
+  test('weights each bin of confidence by its tickets', () => {
     const tickets = [
       ...repeated(3, judged('refund', 'refund', { confidence: 0.95 })),
       judged('refund', 'spam', { confidence: 0.95 }),
@@ -126,7 +126,7 @@ describe('the calibration error', () => {
     expect(scores.calibrationError).toBeCloseTo(Math.abs((low + high) / 2 - 0.5), 12);
   });
 
-  test('lets confidences of two tenths not make up for each other', () => {
+  test('does not balance one bin with another', () => {
     const scores = score([
       judged('refund', 'refund', { confidence: 0.49 }),
       judged('refund', 'spam', { confidence: 0.5 }),
@@ -136,14 +136,14 @@ describe('the calibration error', () => {
 });
 
 describe('the thresholds', () => {
-  test('go from 0 to 1 in steps of 0.05, exactly so on the wire', () => {
+  test('go from 0 to 1 in steps of exactly 0.05', () => {
     const written = JSON.stringify(score(example).thresholds.map(({ threshold }) => threshold));
     expect(written).toBe(
       '[0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,1]',
     );
   });
 
-  test('tell what would be answered, how much of it wrongly, and what would go to a person', () => {
+  test('have the shares answered, answered wrongly and escalated', () => {
     const { thresholds } = score([
       judged('refund', 'refund', { confidence: 0.9 }),
       judged('refund', 'refund', { confidence: 0.45 }),
@@ -159,7 +159,7 @@ describe('the thresholds', () => {
     expect(at(0.95)).toEqual({ threshold: 0.95, coverage: 0, errorRate: 0, escalationRate: 1 });
   });
 
-  test('count as answered what was escalated for its confidence alone and would not be at that threshold', () => {
+  test('count as answered what was escalated only for a confidence above them', () => {
     const unsure = judged('refund', 'refund', { confidence: 0.3, escalated: true });
     const { escalationRate, thresholds } = score([unsure]);
     expect(escalationRate).toBe(1);
@@ -170,11 +170,11 @@ describe('the thresholds', () => {
 });
 
 describe('tools and escalations', () => {
-  test('are not judged where no ticket says what it expects', () => {
+  test('are not judged without expectations', () => {
     expect(score(example)).toMatchObject({ toolSelectionAccuracy: null, escalationAccuracy: null });
   });
 
-  test('are judged over the tickets that do', () => {
+  test('are judged over the tickets with expectations', () => {
     const scores = score([
       judged('refund', 'refund', { expectedTools: ['a', 'b'], tools: ['b', 'a'] }),
       judged('refund', 'refund', { expectedTools: ['a'], tools: ['a', 'a'] }),
@@ -195,9 +195,14 @@ describe('tools and escalations', () => {
 });
 
 describe('tickets that fail', () => {
-  test('are counted, and taken for unknown where their intent was never found', () => {
+  test('are counted, with an unknown intent where there is none', () => {
     const scores = score([
-      judged('refund', 'unknown', { failed: true, escalated: true, escalatedAnyway: true, confidence: 0 }),
+      judged('refund', 'unknown', {
+        failed: true,
+        escalated: true,
+        escalatedAnyway: true,
+        confidence: 0,
+      }),
       judged('refund', 'refund', { failed: true, escalated: true, escalatedAnyway: true }),
       judged('refund', 'refund'),
     ]);
@@ -221,14 +226,14 @@ describe('tickets that fail', () => {
 });
 
 describe('latencies', () => {
-  test('have a mean, and a bound that nineteen in twenty keep', () => {
+  test('have a mean and a 95th percentile', () => {
     const tickets = Array.from({ length: 100 }, (_, index) =>
       judged('refund', 'refund', { latencyMs: ((index * 37) % 100) + 1 }),
     );
     expect(score(tickets)).toMatchObject({ averageLatencyMs: 50.5, p95LatencyMs: 95 });
   });
 
-  test('of one ticket are its own', () => {
+  test('of one ticket are its latency', () => {
     const one = judged('refund', 'refund', { latencyMs: 12.5 });
     expect(score([one])).toMatchObject({ averageLatencyMs: 12.5, p95LatencyMs: 12.5 });
   });
@@ -338,7 +343,7 @@ function numbersIn(value: unknown): readonly number[] {
 }
 
 describe('the scores of any tickets', () => {
-  test('are what their definitions say', () => {
+  test('match their definitions', () => {
     fc.assert(
       fc.property(anyTickets, (tickets) => {
         const scores = score(tickets);
@@ -365,7 +370,7 @@ describe('the scores of any tickets', () => {
     );
   });
 
-  test('have a confusion that adds up to the tickets', () => {
+  test('have a confusion matrix that sums to the tickets', () => {
     fc.assert(
       fc.property(anyTickets, (tickets) => {
         const { confusion, perIntent } = score(tickets);
@@ -384,7 +389,7 @@ describe('the scores of any tickets', () => {
     );
   });
 
-  test('hold no number that JSON does not know, and no share beyond 0 and 1', () => {
+  test('have only finite numbers, and shares from 0 to 1', () => {
     fc.assert(
       fc.property(anyTickets, (tickets) => {
         const scores: Scores = score(tickets);
@@ -406,7 +411,7 @@ describe('the scores of any tickets', () => {
     );
   });
 
-  test('do not depend on the order of the tickets, but for those shown', () => {
+  test('do not depend on the order of the tickets, except the listed ones', () => {
     fc.assert(
       fc.property(anyTickets, (tickets) => {
         const { classificationAccuracy, thresholds, perIntent } = score(tickets);
@@ -415,7 +420,7 @@ describe('the scores of any tickets', () => {
     );
   });
 
-  test('of no ticket at all are nothing', () => {
+  test('of no tickets are 0', () => {
     const scores = score([]);
     expect(scores).toMatchObject({ perIntent: [], confusion: [], misclassified: [] });
     const { thresholds, ...others } = scores;

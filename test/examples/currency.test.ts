@@ -7,7 +7,7 @@ import { startProgram } from '../support/process/program.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Loads the extension, and prints what becomes of calls to its tool and of goals for its agent. */
+/** Loads the extension, and prints the outcomes of calls to its tool and of goals for its agent. */
 const drive = `
 import { createOrchestrator } from 'orchestration-service';
 import { defaultPorts } from 'orchestration-service/defaults';
@@ -22,13 +22,13 @@ console.log(JSON.stringify({ outcomes: await Promise.all(outcomes), routings: aw
 `;
 
 let rates: ReplyServer;
-const asked = new Map<string, number>();
+const requestCounts = new Map<string, number>();
 
 beforeAll(async () => {
   rates = await startReplyServer((request, reply) => {
     const path = request.url ?? '';
-    const times = (asked.get(path) ?? 0) + 1;
-    asked.set(path, times);
+    const times = (requestCounts.get(path) ?? 0) + 1;
+    requestCounts.set(path, times);
     if (path.endsWith('/USD')) reply.end('{ "rate": 1.25 }');
     else if (path.endsWith('/BSY')) reply.writeHead(times === 1 ? 503 : 200).end('{ "rate": 3 }');
     else if (path.endsWith('/ODD')) reply.end('<p>Welcome</p>');
@@ -39,26 +39,26 @@ beforeAll(async () => {
 
 afterAll(() => rates.close());
 
-interface Told {
+interface Outcomes {
   readonly outcomes: readonly ToolOutcome[];
   readonly routings: readonly RoutingResult[];
 }
 
-async function tell(what: object, environment: Record<string, string> = {}): Promise<Told> {
+async function runExtension(what: object, environment: Record<string, string> = {}): Promise<Outcomes> {
   const hook = at('../support/process/own-name.ts');
   const args = ['--import', hook, '--input-type=module', '--eval', drive, JSON.stringify(what)];
   const env = { CURRENCY_URL: rates.url, CURRENCY_TIMEOUT_MS: '300', ...environment };
   const { code, stdout, stderr } = await startProgram(process.execPath, args, { cwd: at('../..'), env })
     .ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as Told;
+  return JSON.parse(stdout) as Outcomes;
 }
 
 describe('the example of an extension', () => {
-  test('converts, gives up at once where nothing is found, and tries again what may heal', async () => {
+  test('converts, fails at once where nothing is found, and retries temporary errors', async () => {
     const to = (currency: string) => ({ amount: 10, from: 'EUR', to: currency });
     const calls = ['USD', 'XXX', 'BSY', 'ODD', 'NEG', 'SLO', 'euro'].map(to);
-    const { outcomes } = await tell({ calls, goals: [] });
+    const { outcomes } = await runExtension({ calls, goals: [] });
     const told = outcomes.map(({ output, error, attempts }) => [output ?? error, attempts]);
     expect(told).toEqual([
       [{ amount: 12.5, currency: 'USD', rate: 1.25 }, 1],
@@ -69,18 +69,18 @@ describe('the example of an extension', () => {
       ['the exchange rates cannot be reached', 2],
       ['invalid input: to: must be three capital letters', 0],
     ]);
-    expect(asked.get('/rates/EUR/XXX')).toBe(1);
+    expect(requestCounts.get('/rates/EUR/XXX')).toBe(1);
   });
 
-  test('says that nobody answers', async () => {
+  test('reports an unreachable service', async () => {
     const calls = [{ amount: 1, from: 'EUR', to: 'USD' }];
-    const { outcomes } = await tell({ calls, goals: [] }, { CURRENCY_URL: 'http://127.0.0.1:1' });
+    const { outcomes } = await runExtension({ calls, goals: [] }, { CURRENCY_URL: 'http://127.0.0.1:1' });
     expect(outcomes).toMatchObject([{ status: 'error', error: 'the exchange rates cannot be reached' }]);
   });
 
-  test('takes its part of goals by its keywords', async () => {
+  test('gets its part of a goal by its keywords', async () => {
     const goals = ['What is the exchange rate from EUR to USD?', 'Convert my money.'];
-    const { routings } = await tell({ calls: [], goals });
+    const { routings } = await runExtension({ calls: [], goals });
     expect(routings).toMatchObject([
       { status: 'completed', results: [{ agentName: 'currency', output: { rate: 1.25 } }] },
       { status: 'failed', results: [{ error: 'text: must name two currencies by their codes' }] },

@@ -35,7 +35,7 @@ describe('the sentences of a text', () => {
     ['Russian', 'Привет.', 'Как дела?', 'Хорошо.'],
     ['emoji', 'Great 👍.', 'Thanks 😀!', 'Bye'],
     ['spaced marks', 'Oh .', 'Well !'],
-  ])('are told apart with %s', (_, ...expected) => {
+  ])('are separated with %s', (_, ...expected) => {
     expect(
       sentences(expected.join(expected.some((text) => /\p{sc=Han}|\p{sc=Hiragana}/u.test(text)) ? '' : ' ')),
     ).toEqual(expected);
@@ -64,29 +64,29 @@ describe('the sentences of a text', () => {
       ['We went to the\nNetherlands.', 'Nice.'],
     ],
     ['a line broken after a comma', 'First,\nWilliam spoke.', ['First,\nWilliam spoke.']],
-  ])('are told apart by %s', (_, text, expected) => {
+  ])('are separated by %s', (_, text, expected) => {
     expect(sentences(text)).toEqual(expected);
   });
 
-  test.each(['', ' ', '\n\n\t', '\u3000\u00a0'])('are none in %j', (text) => {
+  test.each(['', ' ', '\n\n\t', '\u3000\u00a0'])('are not found in %j', (text) => {
     expect(sentences(text)).toEqual([]);
   });
 
-  test.each(['...', '!?', '👍', '- - -', '"'])('are one in %j, which has no word', (text) => {
+  test.each(['...', '!?', '👍', '- - -', '"'])('are one in %j, which has no words', (text) => {
     expect(sentences(text)).toEqual([text]);
   });
 
-  test('hold what has no word together with the sentence before', () => {
+  test('include what follows without words', () => {
     expect(sentences('Yes. ... No. ***')).toEqual(['Yes. ...', 'No. ***']);
   });
 
-  test('lie within the part that was asked for', () => {
+  test('are found within a part of the text', () => {
     const text = 'One. Two. Three.';
     expect(sentenceSpans(text, 5, 9)).toEqual([{ start: 5, end: 9 }]);
     expect(sentenceSpans(text, 5, 5)).toEqual([]);
   });
 
-  test('cover a text in order and leave out nothing but blanks', () => {
+  test('cover the text in order, without the blanks', () => {
     const piece = fc.constantFrom(
       'a',
       'Be',

@@ -27,7 +27,7 @@ describe('the stem of an English word', () => {
     'play plays played playing',
     'translate translates translated translating',
     'route routes routed routing',
-  ])('is one for %s', (words) => {
+  ])('is the same for %s', (words) => {
     expect(new Set(words.split(' ').map(stem)).size).toBe(1);
   });
 
@@ -44,16 +44,16 @@ describe('the stem of an English word', () => {
     'refund fund',
     'support supper',
     'bill ball',
-  ])('is not the same for %s', (words) => {
+  ])('differs for %s', (words) => {
     expect(new Set(words.split(' ').map(stem)).size).toBe(2);
   });
 
-  test('leaves other scripts, short and very long words alone', () => {
+  test('does not change other scripts, short and very long words', () => {
     for (const word of ['', 'a', 'is', 'заказы', '退款', 'naïves', 'x2s', 's'.repeat(100)])
       expect(stem(word)).toBe(word);
   });
 
-  test('begins as the word does, and is never longer or empty', () => {
+  test('begins like the word and is neither longer nor empty', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'abdegilnstyz'), minLength: 1, maxLength: 12 }),

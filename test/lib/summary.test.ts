@@ -6,7 +6,7 @@ import { summarize } from '../../src/lib/text/summary.ts';
 const article = `Customer support teams answer thousands of messages every day. Most of these messages ask about the same few things: refunds, late deliveries and broken products. Dr. Lee, who studies support teams at the University of Leeds, found that 62.5 percent of all messages could be answered from an existing article. "We were surprised," she said. The weather that week was mild. Teams that routed messages automatically answered customers twice as fast. However, customers who wanted a person became angry when a machine answered. The study therefore recommends that support teams route messages automatically but escalate them early. It was published on Jan. 5 in the U.S. and will be repeated next year.`;
 
 describe('a summary', () => {
-  test('says what the text is about, in its own sentences and order', () => {
+  test('has the most important sentences in their order', () => {
     expect(summarize(article, 3)).toEqual({
       summary:
         'Customer support teams answer thousands of messages every day. Dr. Lee, who studies support teams at the University of Leeds, found that 62.5 percent of all messages could be answered from an existing article. Teams that routed messages automatically answered customers twice as fast.',
@@ -15,13 +15,13 @@ describe('a summary', () => {
     });
   });
 
-  test('of one sentence is the one that the others lean on', () => {
+  test('of one sentence is the one with the most common words', () => {
     expect(
       summarize('It rained. The parcel is late. The parcel service lost the parcel. Oh dear.', 1).summary,
     ).toBe('The parcel service lost the parcel.');
   });
 
-  test('is the whole text where that has no more sentences than wanted', () => {
+  test('is the complete text where it has no more sentences than requested', () => {
     expect(summarize('One. Two.', 2)).toEqual({
       summary: 'One. Two.',
       sentenceCount: 2,
@@ -30,28 +30,28 @@ describe('a summary', () => {
     expect(summarize('One. Two.', Number.MAX_SAFE_INTEGER).sentenceCount).toBe(2);
   });
 
-  test('of nothing is nothing', () => {
+  test('of an empty text is empty', () => {
     expect(summarize(' \n ', 3)).toEqual({ summary: '', sentenceCount: 0, originalSentenceCount: 0 });
   });
 
-  test('says nothing twice while there is anything else to say', () => {
+  test('repeats no sentence while there are others', () => {
     const text = 'Refund my order. Refund my order. Refund my order. The sky is blue.';
     expect(summarize(text, 2).summary).toBe('Refund my order. The sky is blue.');
   });
 
-  test('keeps items on lines of their own, and scripts without blanks without them', () => {
+  test('keeps list items on separate lines, and adds no blanks to scripts without blanks', () => {
     expect(summarize('- milk\n- bread\n- eggs', 3).summary).toBe('- milk\n- bread\n- eggs');
     expect(summarize('你好。今天下雨了！再见。', 3).summary).toBe('你好。今天下雨了！再见。');
     expect(summarize('One.   Two.\n\nThree.', 3).summary).toBe('One. Two.\nThree.');
   });
 
-  test('cuts a sentence that never ends', () => {
+  test('truncates a very long sentence', () => {
     const { summary, originalSentenceCount } = summarize('a'.repeat(1_000_000), 3);
     expect(originalSentenceCount).toBe(1);
     expect(summary).toBe(`${'a'.repeat(2_000)}…`);
   });
 
-  test('is made of sentences of the text, as many as wanted, always the same', () => {
+  test('has the requested number of sentences of the text, and is always the same', () => {
     const sentence = fc
       .array(fc.constantFrom('order', 'orders', 'late', 'the', 'refund', 'parcel', 'Paris', 'it', 'now'), {
         minLength: 1,

@@ -9,7 +9,7 @@ describe('a duration', () => {
     [1_234_567.890_123, 1_234_567.890_148, '0'],
     [7, 7, '0'],
     [0, 86_400_000, '86400000'],
-  ])('from %d to %d is written to the microsecond', (from, to, written) => {
+  ])('from %d to %d is rounded to a microsecond', (from, to, written) => {
     expect(JSON.stringify(elapsedMs(from, to))).toBe(written);
   });
 });

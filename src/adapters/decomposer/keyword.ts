@@ -1,7 +1,7 @@
 import { subtasksByKeywords } from '../../domain/routing/decomposition.ts';
 import type { Decompose } from '../../ports/decompose.ts';
 
-/** Splits a goal by the keywords of the agents: deterministic, in need of nothing, and it never throws. */
+/** Splits a goal by the keywords of the agents. It is deterministic and never throws. */
 export const decomposeByKeywords: Decompose = (goal, agents, { maxSubtasks }) => ({
   decomposition: 'keyword',
   subtasks: subtasksByKeywords(goal, agents, maxSubtasks),

@@ -4,13 +4,13 @@ import type { Decompose } from '../../ports/decompose.ts';
 import type { LanguageModel, LlmObserver } from '../../ports/language-model.ts';
 import type { Logger } from '../../ports/logger.ts';
 
-/** The most subtasks that a model may make of a goal, where the context allows no fewer. */
+/** The most subtasks of a goal, unless the context allows fewer. */
 const MAX_SUBTASKS = 50;
 
-/** The most characters of a subtask's text: what a message may have. */
+/** The most characters of a subtask's text, the same as of a message. */
 const MAX_TEXT = 32_768;
 
-/** The most agents that a model is shown. */
+/** The most agents in a prompt. */
 const MAX_AGENTS = 128;
 
 const schema = z.strictObject({
@@ -26,35 +26,36 @@ const schema = z.strictObject({
 
 type Reply = z.output<typeof schema>;
 
-type Listed = Parameters<Decompose>[1];
+type ListedAgents = Parameters<Decompose>[1];
 
 export interface LlmDecomposerOptions {
   readonly model: LanguageModel;
-  /** The keyword decomposer: it decides where the model fails. */
+  /** The keyword decomposer, for when the model fails. */
   readonly keyword: Decompose;
   readonly logger: Logger;
   readonly observer: LlmObserver;
 }
 
 /**
- * Splits a goal by asking the model. Subtasks go to registered agents only and carry what the keyword decomposer's
- * carry: the part as `text` and `message`, and the whole `goal`. Where the model fails, names an agent that there
- * is not, or finds nothing, the keywords decide and the result says `keyword`.
+ * Creates a decomposer that asks the model. Subtasks are for registered agents only, with the same payload as those of
+ * the keyword decomposer: the part as `text` and `message`, and the complete `goal`. The keywords decide when the model
+ * fails, names an unknown agent or finds no subtask; the decomposition is then `keyword`.
  */
 export function createLlmDecomposer({ model, keyword, logger, observer }: LlmDecomposerOptions): Decompose {
   return async (goal, agents, context) => {
     if (agents.length === 0) return keyword(goal, agents, context);
-    const most = Math.min(MAX_SUBTASKS, context.maxSubtasks);
+    const maxSubtasks = Math.min(MAX_SUBTASKS, context.maxSubtasks);
     const generation = await model({
       purpose: 'decomposer',
-      instructions: instructionsFor(agents.slice(0, MAX_AGENTS), most),
+      instructions: instructionsFor(agents.slice(0, MAX_AGENTS), maxSubtasks),
       data: { goal },
       schema,
       signal: context.signal,
     });
     const { input, output } = generation.tokens;
     if (input + output > 0) observer.tokens('decomposer', input, output);
-    const subtasks = generation.status === 'success' ? subtasksOf(generation.value, goal, agents, most) : [];
+    const subtasks =
+      generation.status === 'success' ? subtasksOf(generation.value, goal, agents, maxSubtasks) : [];
     if (subtasks.length > 0) return { decomposition: 'llm', subtasks };
     const reason = generation.status === 'success' ? 'bad_plan' : generation.reason;
     if (generation.status === 'success') {
@@ -65,16 +66,21 @@ export function createLlmDecomposer({ model, keyword, logger, observer }: LlmDec
   };
 }
 
-function instructionsFor(agents: Listed, most: number): string {
+function instructionsFor(agents: ListedAgents, maxSubtasks: number): string {
   const listed = agents.map(({ name, description }) => ({ name, description }));
   return `You split a goal into parts, each for the one agent that can do it, in the order of the goal. The agents:
 ${JSON.stringify(listed)}
-"text" is the part in the goal's own words, with everything that the agent needs to know. Add nothing that the goal does not ask for. At most ${most} parts; none when no agent fits.
+"text" is the part in the goal's own words, with everything that the agent needs to know. Add nothing that the goal does not ask for. At most ${maxSubtasks} parts; none when no agent fits.
 Reply: {"subtasks": [{"agent_name": "<name>", "text": "<part>"}]}`;
 }
 
-/** The subtasks of a reply, each once; none when there are too many or one is for an agent that there is not. */
-function subtasksOf(reply: Reply, goal: string, agents: Listed, most: number): readonly SubTask[] {
+/** The subtasks of a reply without duplicates; none when there are too many or one is for an unknown agent. */
+function subtasksOf(
+  reply: Reply,
+  goal: string,
+  agents: ListedAgents,
+  maxSubtasks: number,
+): readonly SubTask[] {
   const names = new Set(agents.map(({ name }) => name));
   const seen = new Set<string>();
   const subtasks: SubTask[] = [];
@@ -85,5 +91,5 @@ function subtasksOf(reply: Reply, goal: string, agents: Listed, most: number): r
     seen.add(key);
     subtasks.push({ agentName, payload: { text, message: text, goal } });
   }
-  return subtasks.length > most ? [] : subtasks;
+  return subtasks.length > maxSubtasks ? [] : subtasks;
 }

@@ -4,13 +4,13 @@ import type { EvaluationRequest } from '../../application/evaluation/evaluate.ts
 import { intents } from '../../domain/message/message.ts';
 import { isPlainObject } from '../../lib/json/json.ts';
 
-/** A score that must not be lower, and how high it must be. */
+/** The minimum of a score. */
 export interface Gate {
   readonly name: GatedScore;
-  readonly least: number;
+  readonly minimum: number;
 }
 
-/** The scores that a gate may be put on, by their names on the wire. */
+/** The scores that can have a gate, by their JSON names. */
 export const gatedScores = [
   'classification_accuracy',
   'macro_f1',
@@ -18,27 +18,28 @@ export const gatedScores = [
   'escalation_accuracy',
 ] as const;
 
+/** One of {@link gatedScores}. */
 export type GatedScore = (typeof gatedScores)[number];
 
-/** What the command line asks for. */
+/** The parsed arguments. */
 export interface EvaluationCommand {
-  /** Path of a JSON file with tickets; synthetic ones when absent. */
+  /** The path of a JSON file with tickets; synthetic tickets when undefined. */
   readonly ticketsFile: string | undefined;
   readonly seed: number;
-  /** How many synthetic tickets, 1 to 100,000. */
+  /** The number of synthetic tickets, 1 to 100,000. */
   readonly size: number;
   readonly gates: readonly Gate[];
 }
 
 const MAX_SIZE = 100_000;
 
-/** Faults of a file of tickets that are told at once. */
-const SHOWN_FAULTS = 10;
+/** The most issues of a ticket file in one error. */
+const MAX_ISSUES = 10;
 
 export const usage =
   'usage: npm run evaluate -- [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]...';
 
-/** Reads the arguments. Throws with a line that says what is wrong with them. */
+/** Parses the arguments. Throws an error with one line about what is wrong. */
 export function parseCommand(args: readonly string[]): EvaluationCommand {
   const { values } = parseArgs({
     args: [...args],
@@ -51,19 +52,19 @@ export function parseCommand(args: readonly string[]): EvaluationCommand {
   });
   return {
     ticketsFile: values.tickets,
-    seed: wholeNumber('--seed', values.seed),
-    size: sizeOf(values.size),
+    seed: parseInteger('--seed', values.seed),
+    size: parseSize(values.size),
     gates: values.gate.map(parseGate),
   };
 }
 
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} must be a whole number`);
+function parseInteger(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} must be an integer`);
   return Number(text);
 }
 
-function sizeOf(text: string): number {
-  const size = wholeNumber('--size', text);
+function parseSize(text: string): number {
+  const size = parseInteger('--size', text);
   if (size < 1 || size > MAX_SIZE) throw new Error(`--size must be from 1 to ${MAX_SIZE}`);
   return size;
 }
@@ -75,10 +76,10 @@ function parseGate(text: string): Gate {
   if (known === undefined) throw new Error(`--gate must name one of ${gatedScores.join(', ')}`);
   if (parts.length !== 2 || !/^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/.test(number))
     throw new Error('--gate must be NAME=NUMBER with a number from 0 to 1');
-  return { name: known, least: Number(number) };
+  return { name: known, minimum: Number(number) };
 }
 
-/** Messages as `POST /messages` takes them. */
+/** A ticket, with the limits of `POST /messages`. */
 const ticket = z.object({
   message: z
     .string()
@@ -91,13 +92,13 @@ const ticket = z.object({
 
 const list = z.array(ticket).min(1);
 
-/** The tickets in a file's text: a list, or an object as `POST /evaluation` takes it. Throws where it is neither. */
+/** Parses the text of a ticket file: a list, or a body of `POST /evaluation`. Throws an error with the issues. */
 export function parseTickets(text: string): EvaluationRequest {
-  const read = parseJson(text);
-  const parsed = list.safeParse(isPlainObject(read) ? read['tickets'] : read);
+  const json = parseJson(text);
+  const parsed = list.safeParse(isPlainObject(json) ? json['tickets'] : json);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new Error(`the tickets are not valid: ${faults.slice(0, SHOWN_FAULTS).join('; ')}`);
+    const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new Error(`the tickets are not valid: ${issues.slice(0, MAX_ISSUES).join('; ')}`);
   }
   const tickets = parsed.data.map((one) => ({
     message: one.message,

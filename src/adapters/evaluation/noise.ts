@@ -1,4 +1,4 @@
-import type { Chance } from './random.ts';
+import type { Random } from './random.ts';
 
 const greetings = [
   'Hi,',
@@ -11,7 +11,7 @@ const greetings = [
   'Bonjour,',
   'Yo',
 ];
-const courtesies = [
+const closings = [
   'Thanks in advance!',
   'Many thanks',
   'cheers',
@@ -20,7 +20,7 @@ const courtesies = [
   'thx a lot',
   'Best, Priya',
 ];
-const angers = [
+const complaints = [
   'This is getting ridiculous.',
   'I am losing my patience here!!',
   'For heaven’s sake,',
@@ -41,8 +41,8 @@ const asides = [
   'You need not call me.',
   'Apart from that everything was fine with my last invoice.',
 ];
-const links = ['And one more thing:', 'Also,', 'Oh, and another question:', 'PS:', 'Besides,'];
-const noises = ['!!!', '…', ' :)', ' 🙏', ' ???', ' -- sent from my phone', ' asap'];
+const connectors = ['And one more thing:', 'Also,', 'Oh, and another question:', 'PS:', 'Besides,'];
+const suffixes = ['!!!', '…', ' :)', ' 🙏', ' ???', ' -- sent from my phone', ' asap'];
 const slang: readonly (readonly [string, string])[] = [
   ['please', 'pls'],
   [' you ', ' u '],
@@ -54,47 +54,50 @@ const slang: readonly (readonly [string, string])[] = [
   ['I am', 'im'],
 ];
 
-/** How people write: greeted or not, polite or angry, with chatter and slips of the finger around what they want. */
-export function inSomeManner(wish: string, chance: Chance): string {
+/** Adds the noise of real messages to a text: greetings, politeness, anger, small talk and typing errors. */
+export function addNoise(text: string, random: Random): string {
   const before: string[] = [];
   const after: string[] = [];
-  if (chance.flip(0.35)) before.push(chance.pick(greetings));
-  if (chance.flip(0.15)) before.push(chance.pick(chatter));
-  if (chance.flip(0.15)) before.push(chance.pick(angers));
-  if (chance.flip(0.1)) after.push(chance.pick(asides));
-  if (chance.flip(0.25)) after.push(chance.pick(courtesies));
-  let said = wish;
-  if (chance.flip(0.25)) said = inSlang(said);
-  if (chance.flip(0.35)) said = withSlip(said, chance);
-  if (chance.flip(0.1)) said = withSlip(said, chance);
-  if (chance.flip(0.08)) said = said.toUpperCase();
-  if (chance.flip(0.2)) said += chance.pick(noises);
-  return [...before, said, ...after].join(' ');
+  if (random.flip(0.35)) before.push(random.pick(greetings));
+  if (random.flip(0.15)) before.push(random.pick(chatter));
+  if (random.flip(0.15)) before.push(random.pick(complaints));
+  if (random.flip(0.1)) after.push(random.pick(asides));
+  if (random.flip(0.25)) after.push(random.pick(closings));
+  let noisy = text;
+  if (random.flip(0.25)) noisy = withSlang(noisy);
+  if (random.flip(0.35)) noisy = withTypo(noisy, random);
+  if (random.flip(0.1)) noisy = withTypo(noisy, random);
+  if (random.flip(0.08)) noisy = noisy.toUpperCase();
+  if (random.flip(0.2)) noisy += random.pick(suffixes);
+  return [...before, noisy, ...after].join(' ');
 }
 
-/** A message with a second wish behind it. */
-export function afterthought(said: string, wish: string, chance: Chance): string {
-  return `${said} ${chance.pick(links)} ${wish}`;
+/** Adds a second request to a message. */
+export function appendRequest(message: string, request: string, random: Random): string {
+  return `${message} ${random.pick(connectors)} ${request}`;
 }
 
-function inSlang(text: string): string {
-  return slang.reduce((said, [plain, short]) => said.replace(plain, short), text);
+function withSlang(text: string): string {
+  return slang.reduce((result, [plain, short]) => result.replace(plain, short), text);
 }
 
-/** Swaps, drops or doubles a letter within a longer word that holds no digit; addresses and numbers stay whole. */
-function withSlip(text: string, chance: Chance): string {
+/** Swaps, drops or doubles a letter of a word of five letters or more. Words with digits or punctuation stay. */
+function withTypo(text: string, random: Random): string {
   const words = text.split(' ');
-  const places = words.flatMap((word, index) => (/^[a-zA-Z]{5,}$/.test(word) ? [index] : []));
-  if (places.length === 0) return text;
-  const place = chance.pick(places);
-  const word = words[place] ?? '';
-  const at = 1 + Math.floor(chance.next() * (word.length - 3));
-  const [head, one, two, tail] = [
+  const candidates = [...words.entries()].filter(([, word]) => /^[a-zA-Z]{5,}$/.test(word));
+  if (candidates.length === 0) return text;
+  const [position, word] = random.pick(candidates);
+  const at = 1 + Math.floor(random.next() * (word.length - 3));
+  const [head, first, second, tail] = [
     word.slice(0, at),
     word.charAt(at),
     word.charAt(at + 1),
     word.slice(at + 2),
   ];
-  words[place] = chance.pick([head + two + one + tail, head + two + tail, head + one + one + two + tail]);
-  return words.join(' ');
+  const typo = random.pick([
+    head + second + first + tail,
+    head + second + tail,
+    head + first + first + second + tail,
+  ]);
+  return words.with(position, typo).join(' ');
 }

@@ -1,16 +1,16 @@
-/** Chance that can be repeated: the same draws for the same seed. */
-export interface Chance {
+/** Random values that depend only on a seed. */
+export interface Random {
   /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
   /** True with the given probability. */
   flip(probability: number): boolean;
-  /** One of some items; throws where there are none. */
+  /** One of the items. Throws a `RangeError` where there are none. */
   pick<T>(items: readonly T[]): T;
 }
 
-/** A small generator (mulberry32) whose draws depend on the seed alone, which is any safe integer. */
-export function createChance(seed: number): Chance {
-  // Bitwise operators see the lower half of a seed only.
+/** Creates a small generator (mulberry32). The seed is any safe integer. */
+export function createRandom(seed: number): Random {
+  // Bitwise operators use only the lower 32 bits of a seed.
   const upper = Math.floor(seed / 4_294_967_296);
   let state = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(upper, 0xc2b2ae35)) >>> 0;
   const next = (): number => {

@@ -9,46 +9,46 @@ const scoreOf: Readonly<Record<GatedScore, (scores: Scores) => number | null>> =
   escalation_accuracy: (scores) => scores.escalationAccuracy,
 };
 
-/** The gates that an evaluation did not reach, one line each; a score that was not judged reaches no gate. */
-export function missedGates(scores: Scores, gates: readonly Gate[]): readonly string[] {
-  return gates.flatMap(({ name, least }) => {
-    const reached = scoreOf[name](scores);
-    if (reached !== null && reached >= least) return [];
-    return [reached === null ? `${name} was not judged` : `${name} is ${reached}, below ${least}`];
+/** One line for each gate that an evaluation failed. A score that was not judged fails every gate. */
+export function failedGates(scores: Scores, gates: readonly Gate[]): readonly string[] {
+  return gates.flatMap(({ name, minimum }) => {
+    const value = scoreOf[name](scores);
+    if (value !== null && value >= minimum) return [];
+    return [value === null ? `${name} was not judged` : `${name} is ${value}, below ${minimum}`];
   });
 }
 
-/** How often the language model gave no decision, by stage and reason: those scores are the rules'. */
-export function modelFailures(counts: ReadonlyMap<string, number>): readonly string[] {
+/** One line for each stage and reason for which the rules decided instead of the language model. */
+export function modelFallbacks(counts: ReadonlyMap<string, number>): readonly string[] {
   return [...counts].map(([what, count]) => `decisions left to the rules: ${count} (${what})`);
 }
 
-/** An evaluation as a table for people. */
-export function report({ dataset, scores }: Evaluation): string {
+/** Formats an evaluation as tables of plain text. */
+export function formatReport({ dataset, scores }: Evaluation): string {
   const from = dataset.seed === null ? '' : `, seed ${dataset.seed}`;
   const lines = [
     `${scores.totalTickets} tickets (${dataset.name}${from})`,
     '',
     ...table([
       ['score', ''],
-      ['classification_accuracy', figure(scores.classificationAccuracy)],
-      ['macro_f1', figure(scores.macroF1)],
-      ['tool_selection_accuracy', figure(scores.toolSelectionAccuracy)],
-      ['escalation_accuracy', figure(scores.escalationAccuracy)],
-      ['escalation_rate', figure(scores.escalationRate)],
-      ['failure_rate', figure(scores.failureRate)],
-      ['calibration_error', figure(scores.calibrationError)],
-      ['average_latency_ms', figure(scores.averageLatencyMs)],
-      ['p95_latency_ms', figure(scores.p95LatencyMs)],
+      ['classification_accuracy', format(scores.classificationAccuracy)],
+      ['macro_f1', format(scores.macroF1)],
+      ['tool_selection_accuracy', format(scores.toolSelectionAccuracy)],
+      ['escalation_accuracy', format(scores.escalationAccuracy)],
+      ['escalation_rate', format(scores.escalationRate)],
+      ['failure_rate', format(scores.failureRate)],
+      ['calibration_error', format(scores.calibrationError)],
+      ['average_latency_ms', format(scores.averageLatencyMs)],
+      ['p95_latency_ms', format(scores.p95LatencyMs)],
     ]),
     '',
     ...table([
       ['intent', 'precision', 'recall', 'f1', 'support'],
       ...scores.perIntent.map(([intent, { precision, recall, f1, support }]) => [
         intent,
-        figure(precision),
-        figure(recall),
-        figure(f1),
+        format(precision),
+        format(recall),
+        format(f1),
         String(support),
       ]),
     ]),
@@ -57,30 +57,24 @@ export function report({ dataset, scores }: Evaluation): string {
       ['threshold', 'answered', 'of it wrong', 'escalated'],
       ...scores.thresholds.map(({ threshold, coverage, errorRate, escalationRate }) => [
         threshold.toFixed(2),
-        figure(coverage),
-        figure(errorRate),
-        figure(escalationRate),
+        format(coverage),
+        format(errorRate),
+        format(escalationRate),
       ]),
     ]),
   ];
   return lines.join('\n');
 }
 
-function figure(value: number | null): string {
+function format(value: number | null): string {
   return value === null ? 'not judged' : value.toFixed(3);
 }
 
-/** Rows with their columns aligned: the first to the left, the others to the right. */
+/** Aligns the columns of rows: the first one left, the others right. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
+  const widthOf = (column: number): number =>
+    Math.max(...rows.flatMap((row) => row.slice(column, column + 1).map((cell) => cell.length)));
+  const align = (cell: string, column: number): string =>
+    column === 0 ? cell.padEnd(widthOf(column)) : cell.padStart(widthOf(column));
+  return rows.map((row) => row.map(align).join('  ').trimEnd());
 }

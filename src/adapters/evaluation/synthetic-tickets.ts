@@ -1,55 +1,66 @@
 import { type Intent, intents } from '../../domain/message/message.ts';
 import type { MakeTickets } from '../../ports/tickets.ts';
-import { afterthought, inSomeManner } from './noise.ts';
-import { type Chance, createChance } from './random.ts';
-import type { Wish } from './template.ts';
-import { fillings, wishes } from './templates.ts';
+import { addNoise, appendRequest } from './noise.ts';
+import { createRandom, type Random } from './random.ts';
+import type { TicketTemplate } from './template.ts';
+import { fillings, templates } from './templates.ts';
 
-/** A text with the wish that it belongs to. */
-interface Worded {
+/** A text and the template that it belongs to. */
+interface TemplateText {
   readonly text: string;
-  readonly wish: Wish;
+  readonly template: TicketTemplate;
 }
 
-const byIntent: ReadonlyMap<Intent, readonly Worded[]> = new Map(
-  intents.map((intent) => [
-    intent,
-    wishes
-      .filter((wish) => wish.intent === intent)
-      .flatMap((wish) => wish.texts.map((text) => ({ text, wish }))),
-  ]),
+const textsByIntent: ReadonlyMap<Intent, readonly TemplateText[]> = new Map(
+  intents.map((intent) => [intent, textsOf(intent)]),
 );
 
-/** Intents that people come to speak of after another; the rest is said first, or alone. */
-const second: readonly Intent[] = ['shipping', 'billing', 'account', 'subscription', 'general_question'];
+/** The intents of requests that customers add to another one. */
+const secondIntents: readonly Intent[] = [
+  'shipping',
+  'billing',
+  'account',
+  'subscription',
+  'general_question',
+];
 
-/** How many say a second wish behind their first. */
-const SECOND_WISHES = 0.08;
+/** The share of tickets with a second request. */
+const SECOND_REQUEST_SHARE = 0.08;
 
 /**
- * Synthetic customer messages, every intent as often as the next (decisions, section 6). They are written apart
- * from the classifier's rules and say what people say around their wish, so a score over them can fall. Where a
- * message bears two wishes, the first is the one that it ought to be read as.
+ * Makes synthetic customer messages, with all intents equally frequent (decisions, section 6). They are written
+ * independently of the classifier's rules and contain noise, so that a score over them can fall. Where a message has
+ * two requests, the first one is expected.
  */
 export const makeSyntheticTickets: MakeTickets = (seed, size) => {
-  const chance = createChance(seed);
+  const random = createRandom(seed);
   return Array.from({ length: size }, () => {
-    const intent = chance.pick(intents);
-    const { text, wish } = chance.pick(byIntent.get(intent) ?? []);
-    let said = inSomeManner(filled(text, chance), chance);
-    if (intent !== 'spam' && chance.flip(SECOND_WISHES)) {
-      const other = chance.pick(byIntent.get(chance.pick(second)) ?? []);
-      said = afterthought(said, filled(other.text, chance), chance);
+    const intent = random.pick(intents);
+    const { text, template } = pickText(intent, random);
+    let message = addNoise(fill(text, random), random);
+    if (intent !== 'spam' && random.flip(SECOND_REQUEST_SHARE)) {
+      const second = pickText(random.pick(secondIntents), random);
+      message = appendRequest(message, fill(second.text, random), random);
     }
     return {
-      message: said,
+      message,
       expectedIntent: intent,
-      expectedTools: wish.tools,
-      expectedEscalated: wish.escalated,
+      expectedTools: template.tools,
+      expectedEscalated: template.escalated,
     };
   });
 };
 
-function filled(text: string, chance: Chance): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => chance.pick(fillings[name] ?? [name]));
+function textsOf(intent: Intent): readonly TemplateText[] {
+  return templates
+    .filter((template) => template.intent === intent)
+    .flatMap((template) => template.texts.map((text) => ({ text, template })));
+}
+
+function pickText(intent: Intent, random: Random): TemplateText {
+  return random.pick(textsByIntent.get(intent) ?? []);
+}
+
+function fill(text: string, random: Random): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => random.pick(fillings[name] ?? []));
 }

@@ -1,11 +1,11 @@
 import type { Intent } from '../../domain/message/message.ts';
 
-/** What customers say who want something, in our own words; `{name}` is filled, as `fillings` say. */
-export interface Wish {
+/** Texts of synthetic tickets with one intent. A placeholder `{name}` is filled with one of `fillings`. */
+export interface TicketTemplate {
   readonly intent: Intent;
   readonly texts: readonly string[];
-  /** Tools that ought to be called for it. */
+  /** The tools that should be called for them. */
   readonly tools: readonly string[];
-  /** Whether a person ought to take it. */
+  /** Whether they should be escalated. */
   readonly escalated: boolean;
 }

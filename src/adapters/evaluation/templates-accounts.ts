@@ -1,7 +1,7 @@
-import type { Wish } from './template.ts';
+import type { TicketTemplate } from './template.ts';
 
-/** What customers want who deal with the shop: with its bills, accounts, pages and plans. */
-export const dealingWishes: readonly Wish[] = [
+/** Tickets about bills, accounts, the website and subscriptions. */
+export const accountTemplates: readonly TicketTemplate[] = [
   {
     intent: 'billing',
     tools: ['search_help_center'],

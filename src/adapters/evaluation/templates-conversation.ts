@@ -1,7 +1,7 @@
-import type { Wish } from './template.ts';
+import type { TicketTemplate } from './template.ts';
 
-/** What people say who want to be heard, or to know something, or to sell something to us. */
-export const talkWishes: readonly Wish[] = [
+/** Complaints, feedback, requests for a person, spam and general questions. */
+export const conversationTemplates: readonly TicketTemplate[] = [
   {
     intent: 'complaint',
     tools: ['search_help_center'],

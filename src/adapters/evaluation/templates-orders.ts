@@ -1,7 +1,7 @@
-import type { Wish } from './template.ts';
+import type { TicketTemplate } from './template.ts';
 
-/** What customers want who have ordered something, or will. */
-export const orderWishes: readonly Wish[] = [
+/** Tickets about orders. */
+export const orderTemplates: readonly TicketTemplate[] = [
   {
     intent: 'refund',
     tools: ['refund_policy'],

@@ -1,26 +1,26 @@
 import type { Classification, CustomerMessage, Decision } from '../../domain/message/message.ts';
-import { readMessage, readText } from './reading.ts';
-import { type Classified, classifyClauses } from './rules/classify.ts';
-import { weights } from './rules/tables.ts';
+import { analyzeMessage, analyzeText } from './analysis.ts';
+import { type ClassifiedText, classifyClauses } from './rules/classify.ts';
+import { weights } from './rules/cue-matcher.ts';
 
 /**
- * Classifies a message by its words: clauses are read as concepts, typing errors and inflections allowed for, and
- * weighed by the cue table. The same message always gives the same answer; time grows with its length.
+ * Classifies a text by its words: it is split into clauses, whose concepts, with typing errors corrected, are matched
+ * with the cue table. The same text always has the same result; the time grows with its length.
  */
-export function classifyText(message: string): Classified {
-  return classifyClauses(readText(message).wishes);
+export function classifyText(text: string): ClassifiedText {
+  return classifyClauses(analyzeText(text).clauses);
 }
 
-/** True when some clause of a message asks for a person, whatever else the message is about. */
+/** True when a clause of a message asks for a person, whatever the intent of the message is. */
 export function asksForHuman(message: CustomerMessage): boolean {
-  return readMessage(message).wishes.some(({ cues }) =>
+  return analyzeMessage(message).clauses.some(({ cues }) =>
     cues.some((cue) => cue.topic === 'human_agent' && cue.weight === weights.decisive),
   );
 }
 
-/** The classifier's stage: its account names the cues and the next likely intents. */
-export function decideIntent(message: CustomerMessage): Decision<Classification> {
-  const { intent, confidence, cues: found, alternatives } = classifyClauses(readMessage(message).wishes);
+/** The classifier stage. Its data names the cues and the next likely intents. */
+export function classifyMessage(message: CustomerMessage): Decision<Classification> {
+  const { intent, confidence, cues, alternatives } = classifyClauses(analyzeMessage(message).clauses);
   const rounded = round(confidence);
   return {
     value: { intent, confidence: rounded },
@@ -29,7 +29,7 @@ export function decideIntent(message: CustomerMessage): Decision<Classification>
     data: {
       intent,
       confidence: rounded,
-      cues: found,
+      cues,
       alternatives: alternatives.map((one) => ({ intent: one.intent, confidence: round(one.confidence) })),
     },
   };

@@ -1,11 +1,11 @@
-/** The longest id looked for. */
+/** The most characters of an id. */
 const MAX_ID_LENGTH = 32;
 
-/** Words that stand between `order` and its id: the marked ones say that an id follows, whatever it looks like. */
-const markers = new Set(['number', 'no', 'nr', 'num', 'id', 'code', 'ref', 'reference', '#']);
-const fillers = new Set(['is', 'was', 'with', 'the', 'my', 'confirmation', 'has', 'eta', 'status']);
+/** Words between `order` and its id. After a marker any number is an id. */
+const idMarkers = new Set(['number', 'no', 'nr', 'num', 'id', 'code', 'ref', 'reference', '#']);
+const skippedWords = new Set(['is', 'was', 'with', 'the', 'my', 'confirmation', 'has', 'eta', 'status']);
 
-/** Words that an id may follow, and whether they are marked by themselves. */
+/** Words that an id may follow, and whether they are markers too. */
 const orderWords: ReadonlyMap<string, boolean> = new Map([
   ...'order orders purchase ordr oder parcel package shipment booking'
     .split(' ')
@@ -15,46 +15,46 @@ const orderWords: ReadonlyMap<string, boolean> = new Map([
     .map((word) => [word, true] as const),
 ]);
 
-/** Words behind a number that make it an amount or a time, and words before one that make it something else's. */
+/** Words after a number that make it an amount or a time, and words before a number of another thing. */
 const units = new Set(
   'dollar dollars euro euros pound pounds usd eur gbp buck bucks quid cent cents percent day days week weeks month months hour hours minute minutes year years time times item items piece pieces'.split(
     ' ',
   ),
 );
-const otherNumbers = new Set(
+const otherNumberWords = new Set(
   'invoice bill receipt phone telephone tel mobile cell call whatsapp zip postcode card account flat room house tracking ticket code pin iban error'.split(
     ' ',
   ),
 );
 
-interface Token {
+interface IdToken {
   readonly text: string;
   readonly word: string;
-  /** Where it stands in the message, its dashes and underscores included. */
+  /** Its position in the message, with trailing dashes and underscores. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The order id that a message names, or undefined: what follows `order`, `order number`, `#` and the like, else a
- * lone id-like word (`missing-42`) or a lone long number. Prices, dates, amounts and telephone numbers are none. An
- * id is 1 to 32 of letters, digits, `-` and `_`. Time grows with the length of the message.
+ * Finds the order id in a message: after `order`, `order number`, `#` and similar, else a word like `missing-42` or a
+ * long number. Prices, dates, amounts and telephone numbers are not ids. An id is 1 to 32 letters, digits, `-` and
+ * `_`. The time is linear in the length of the message.
  */
 export function findOrderId(message: string): string | undefined {
-  // There is no id without a digit, and most messages have none.
+  // An id has a digit, and most messages have none.
   if (!/\d/.test(message)) return undefined;
-  const tokens = tokenize(message);
+  const tokens = splitTokens(message);
   for (let at = 0; at < tokens.length; at++) {
     const marked = orderWords.get(tokens[at]?.word ?? '');
-    const id = marked === undefined ? undefined : idAfter(message, tokens, at, marked);
+    const id = marked === undefined ? undefined : findIdAfter(message, tokens, at, marked);
     if (id !== undefined) return id;
   }
-  return loneId(message, tokens);
+  return findUnmarkedId(message, tokens);
 }
 
-function idAfter(
+function findIdAfter(
   message: string,
-  tokens: readonly Token[],
+  tokens: readonly IdToken[],
   start: number,
   named: boolean,
 ): string | undefined {
@@ -62,15 +62,15 @@ function idAfter(
   for (let at = start + 1; at < tokens.length && at <= start + 5; at++) {
     const token = tokens[at];
     if (token === undefined) return undefined;
-    if (markers.has(token.word)) marked = true;
-    else if (!fillers.has(token.word))
+    if (idMarkers.has(token.word)) marked = true;
+    else if (!skippedWords.has(token.word))
       return isNamedId(message, token, marked, tokens[at + 1]) ? token.text : undefined;
   }
   return undefined;
 }
 
-/** A short number needs a marker before it or nothing behind it: `I placed an order 3 weeks ago`. */
-function isNamedId(message: string, token: Token, marked: boolean, next: Token | undefined): boolean {
+/** A short number needs a marker before it or punctuation after it: `I placed an order 3 weeks ago`. */
+function isNamedId(message: string, token: IdToken, marked: boolean, next: IdToken | undefined): boolean {
   if (!isIdLike(message, token) || isDate(token.text)) return false;
   const digits = countDigits(token.text);
   if (digits < token.text.length) return digits > 0;
@@ -79,15 +79,16 @@ function isNamedId(message: string, token: Token, marked: boolean, next: Token |
   return marked || digits >= 4 || (digits >= 2 && last);
 }
 
-function loneId(message: string, tokens: readonly Token[]): string | undefined {
+function findUnmarkedId(message: string, tokens: readonly IdToken[]): string | undefined {
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
     if (token === undefined) continue;
     const digits = countDigits(token.text);
     if (digits < 2 || !isIdLike(message, token)) continue;
     const [before, after] = [tokens[at - 1], tokens[at + 1]];
-    if (otherNumbers.has(before?.word ?? '') || otherNumbers.has(tokens[at - 2]?.word ?? '')) continue;
-    if (otherNumbers.has(tokens[at - 3]?.word ?? '')) continue;
+    if (otherNumberWords.has(before?.word ?? '') || otherNumberWords.has(tokens[at - 2]?.word ?? ''))
+      continue;
+    if (otherNumberWords.has(tokens[at - 3]?.word ?? '')) continue;
     if (isLettersThenDigits(token.text)) return token.text;
     if (digits !== token.text.length || digits < 5) continue;
     if (units.has(after?.word ?? '') || isNumber(before) || isNumber(after)) continue;
@@ -96,24 +97,27 @@ function loneId(message: string, tokens: readonly Token[]): string | undefined {
   return undefined;
 }
 
-function isIdLike(message: string, token: Token): boolean {
-  return token.text !== '#' && token.text.length <= MAX_ID_LENGTH && !isGlued(message, token);
+function isIdLike(message: string, token: IdToken): boolean {
+  return token.text !== '#' && token.text.length <= MAX_ID_LENGTH && !isPartOfOther(message, token);
 }
 
-/** Part of a price, a date with strokes, a decimal, an address of the web: never an id. */
-function isGlued(message: string, { start, end }: Token): boolean {
+/** True for a part of a price, a date with slashes, a decimal or a URL. */
+function isPartOfOther(message: string, { start, end }: IdToken): boolean {
   const next = message.charCodeAt(end + 1);
-  const sign = message.charAt(end) || ' ';
-  const joined = ('.,'.includes(sign) && isDigit(next)) || ('/@'.includes(sign) && isLetterOrDigit(next));
-  return joined || '$€£%'.includes(sign) || (start > 0 && '$€£+/.,@'.includes(message.charAt(start - 1)));
+  const following = message.charAt(end) || ' ';
+  const joined =
+    ('.,'.includes(following) && isDigit(next)) || ('/@'.includes(following) && isLetterOrDigit(next));
+  return (
+    joined || '$€£%'.includes(following) || (start > 0 && '$€£+/.,@'.includes(message.charAt(start - 1)))
+  );
 }
 
-/** Followed by a mark, or the last of the message. */
-function isLast(message: string, { end }: Token): boolean {
+/** True before punctuation and at the end of the message. */
+function isLast(message: string, { end }: IdToken): boolean {
   return end >= message.length || '.,;:!?)\n'.includes(message.charAt(end));
 }
 
-/** Letters, a dash, and at least two digits: `A-88213`. */
+/** True for letters, a dash, and at least two digits: `A-88213`. */
 function isLettersThenDigits(text: string): boolean {
   return /^[a-z]{1,16}-\d{2,15}$/i.test(text);
 }
@@ -122,7 +126,7 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d\d?-\d\d?$|^\d\d?-\d\d?-\d{2,4}$/.test(text);
 }
 
-function isNumber(token: Token | undefined): boolean {
+function isNumber(token: IdToken | undefined): boolean {
   return token !== undefined && token.text.length > 1 && countDigits(token.text) === token.text.length;
 }
 
@@ -132,9 +136,9 @@ function countDigits(text: string): number {
   return digits;
 }
 
-/** Words of letters, digits, dashes and underscores, and `#` by itself; letters and digits of one word stay together. */
-function tokenize(message: string): Token[] {
-  const tokens: Token[] = [];
+/** Splits a message into words of letters, digits, dashes and underscores, and `#`. Unlike the tokenizers of lib/text it keeps ids together. */
+function splitTokens(message: string): IdToken[] {
+  const tokens: IdToken[] = [];
   for (let at = 0; at < message.length; ) {
     const code = message.charCodeAt(at);
     if (code === 0x23) tokens.push({ text: '#', word: '#', start: at, end: at + 1 });
@@ -143,21 +147,21 @@ function tokenize(message: string): Token[] {
       continue;
     }
     let end = at + 1;
-    while (end < message.length && isIdSign(message.charCodeAt(end))) end++;
+    while (end < message.length && isIdCharacter(message.charCodeAt(end))) end++;
     tokens.push(toToken(message, at, end));
     at = end;
   }
   return tokens;
 }
 
-function toToken(message: string, start: number, end: number): Token {
+function toToken(message: string, start: number, end: number): IdToken {
   let stop = end;
   while (!isLetterOrDigit(message.charCodeAt(stop - 1))) stop--;
   const text = message.slice(start, Math.min(stop, start + MAX_ID_LENGTH + 1));
   return { text, word: text.toLowerCase(), start, end };
 }
 
-function isIdSign(code: number): boolean {
+function isIdCharacter(code: number): boolean {
   return isLetterOrDigit(code) || code === 0x2d || code === 0x5f;
 }
 

@@ -2,7 +2,7 @@ import type { Decision, Intent, Plan, ToolCall } from '../../domain/message/mess
 import type { PlanningInput } from '../../ports/stages.ts';
 import { findOrderId } from './order-id.ts';
 
-/** How the deterministic planner goes about each intent (decisions, section 2). */
+/** What the deterministic planner calls for each intent (decisions, section 2). */
 const approaches = {
   refund: 'policy',
   order_status: 'order',
@@ -20,20 +20,28 @@ const approaches = {
   general_question: 'articles',
 } as const satisfies Record<Intent, 'policy' | 'order' | 'articles' | 'none'>;
 
-/** Says which tools to call, from the intent and the order id that the message names. */
-export function decidePlan({ message, classification }: PlanningInput): Decision<Plan> {
-  const toolCalls = callsFor(classification.intent, message.message);
-  const toolNames = toolCalls.map((call) => call.toolName);
-  const summary =
-    toolNames.length === 0
-      ? `Nothing to call for ${classification.intent}.`
-      : `Calls ${toolNames.join(', ')} for ${classification.intent}.`;
+/**
+ * Chooses the tool calls by the intent and the order id in the message. A call of a tool that is not registered is
+ * left out: the verifier then decides without it.
+ */
+export function planToolCalls({ message, classification, hasTool }: PlanningInput): Decision<Plan> {
+  const { intent } = classification;
+  const wanted = callsFor(intent, message.message);
+  const toolCalls = wanted.filter(({ toolName }) => hasTool(toolName));
+  const tools = toolCalls.map(({ toolName }) => toolName);
+  const missing = wanted.map(({ toolName }) => toolName).filter((name) => !hasTool(name));
   return {
     value: { toolCalls },
     source: 'deterministic',
-    summary,
-    data: { intent: classification.intent, tools: toolNames },
+    summary: summaryOf(intent, tools, missing),
+    data: { intent, tools },
   };
+}
+
+function summaryOf(intent: Intent, tools: readonly string[], missing: readonly string[]): string {
+  if (tools.length > 0) return `Calls ${tools.join(', ')} for ${intent}.`;
+  const reason = missing.length === 0 ? '' : `: ${missing.join(', ')} is not registered`;
+  return `Nothing to call for ${intent}${reason}.`;
 }
 
 function callsFor(intent: Intent, message: string): readonly ToolCall[] {

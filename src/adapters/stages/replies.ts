@@ -1,11 +1,11 @@
 import type { Intent } from '../../domain/message/message.ts';
-import type { Concern } from './concerns.ts';
+import type { Concern } from './rules/concerns.ts';
 
-/** How every reply begins and ends. */
+/** The first and last lines of every reply. */
 export const greeting = 'Hello,';
 export const closing = 'Kind regards,\nYour customer service team';
 
-/** What stands before the answer, by what the customer wants. */
+/** The paragraph before the answer, by intent. */
 export const introductions = {
   refund: 'Thank you for your message. This is how refunds work:',
   order_status: 'Thank you for asking about your order. This is what we know:',
@@ -23,21 +23,21 @@ export const introductions = {
   general_question: 'Thank you for your question. This should help:',
 } as const satisfies Record<Intent, string>;
 
-/** What stands after an answer. */
+/** The paragraph after an answer. */
 export const offer =
   'If this does not answer your question, just reply to this message and a colleague will help you.';
 
-/** The reply to spam: it gives nothing to go on. */
+/** The reply to spam, which gives away nothing. */
 export const spamReply =
   'We have received your message. As it does not seem to be about an order or a service of ours, we will not follow it up. If you are a customer and need help, please tell us what it is about.';
 
-/** What stands where there is nothing to answer with. */
-export const emptyHanded = 'Thank you for your message. A colleague will look into it and get back to you.';
+/** The reply where no tool has anything to answer with. */
+export const noAnswerReply = 'Thank you for your message. A colleague will look into it and get back to you.';
 
-/** A colleague takes over; the first sentence follows the greeting. */
+/** The sentence of every handover to a person. */
 const handover = 'A colleague will take over, read your message and get back to you as soon as possible.';
 
-/** Replies to what only a person should answer. They promise nothing that nobody has decided yet. */
+/** Replies to concerns. They promise nothing that a person has not decided. */
 export const concernReplies = {
   self_harm:
     'Thank you for telling us this. It sounds as if you are going through something very hard, and you do not have to face it alone. If you might be in danger, please call your local emergency number now. You can also talk to somebody at any hour: call or text 988 in the USA and Canada, call 116 123 in the United Kingdom and Ireland, or find a line in your country at findahelpline.com. A colleague has been asked to read your message right away and will get back to you.',
@@ -51,12 +51,12 @@ export const concernReplies = {
     'Thank you for your request about your personal data. We have passed it on to the colleagues who are responsible for data protection. They will answer it within the time that the law sets, and may first ask you to confirm who you are.',
 } as const satisfies Record<Concern, string>;
 
-/** Replies that are handed over for other reasons. */
+/** Replies to messages that are escalated for other reasons. */
 export const humanReply = `Thank you for your message. Of course you can speak with a person. ${handover}`;
 export const orderNumberReply = `Thank you for asking about your order. ${handover} It will be quicker if you reply with your order number, which you find in the confirmation that we sent you by email.`;
 export const unsureReply = `Thank you for your message. We want to be sure to answer it properly. ${handover} If you like, reply with a few more words about what you need.`;
 
-/** What an order's status means, by the word that the tool gives. */
+/** The meaning of an order status, by the value from the tool. */
 export const orderStatuses: ReadonlyMap<string, string> = new Map([
   ['processing', 'is being processed'],
   ['packed', 'is packed and about to leave our warehouse'],

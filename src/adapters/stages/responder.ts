@@ -1,22 +1,22 @@
 import { type Decision, intents } from '../../domain/message/message.ts';
 import { MAX_REPLY_LENGTH } from '../../domain/message/stage-contract.ts';
 import type { ResponseInput } from '../../ports/stages.ts';
-import { concerns } from './concerns.ts';
 import {
   closing,
   concernReplies,
-  emptyHanded,
   greeting,
   humanReply,
   introductions,
+  noAnswerReply,
   offer,
   orderNumberReply,
   spamReply,
   unsureReply,
 } from './replies.ts';
+import { concerns } from './rules/concerns.ts';
 import { answerOf } from './tool-answers.ts';
 
-/** What replies are made from: a fixed text, or the introduction for an intent with what the tools brought. */
+/** The templates of replies: a fixed text, or for an intent its introduction and the tool outputs. */
 const templates = [
   ...concerns,
   'human_requested',
@@ -28,28 +28,31 @@ const templates = [
 
 type Template = (typeof templates)[number];
 
-/** What the trace says of each template. */
-const summaries: ReadonlyMap<Template, string> = new Map(
-  templates.map((template) => [template, `Replied with the text for ${template.replaceAll('_', ' ')}.`]),
-);
+/** The summary of the decision for each template. */
+function summaryOf(template: Template): string {
+  return `Replied with the text for ${template.replaceAll('_', ' ')}.`;
+}
 
-/** Which text a reply is made from, and that text. */
+/** Characters kept free for the greeting and the closing. */
+const FRAME_LENGTH = 200;
+
+/** A template and the text made from it. */
 interface Draft {
   readonly template: Template;
   readonly text: string;
 }
 
 /**
- * Writes the reply from fixed texts and what the tools brought; of the customer's own words only an order id that
- * a tool has confirmed comes back (decisions, section 2).
+ * The responder stage: writes the reply from fixed texts and tool outputs. Of the customer's own words it repeats
+ * only an order id that a tool has confirmed (decisions, section 2).
  */
-export function decideReply(input: ResponseInput): Decision<string> {
-  const { template, text } = input.verdict.escalated ? handoverOf(input) : answerTo(input);
-  const reply = `${greeting}\n\n${text.slice(0, MAX_REPLY_LENGTH - 200)}\n\n${closing}`;
+export function writeReply(input: ResponseInput): Decision<string> {
+  const { template, text } = input.verdict.escalated ? handover(input) : answer(input);
+  const reply = `${greeting}\n\n${text.slice(0, MAX_REPLY_LENGTH - FRAME_LENGTH)}\n\n${closing}`;
   return {
     value: reply,
     source: 'deterministic',
-    summary: summaries.get(template) ?? '',
+    summary: summaryOf(template),
     data: {
       template,
       intent: input.classification.intent,
@@ -59,7 +62,7 @@ export function decideReply(input: ResponseInput): Decision<string> {
   };
 }
 
-function handoverOf({ classification, outcomes, verdict }: ResponseInput): Draft {
+function handover({ classification, outcomes, verdict }: ResponseInput): Draft {
   const concern = concerns.find((one) => verdict.reasons.includes(one));
   if (concern !== undefined) return { template: concern, text: concernReplies[concern] };
   if (classification.intent === 'human_agent' || verdict.reasons.includes('human_requested')) {
@@ -71,17 +74,17 @@ function handoverOf({ classification, outcomes, verdict }: ResponseInput): Draft
   return { template: 'handover', text: unsureReply };
 }
 
-function answerTo({ classification, outcomes }: ResponseInput): Draft {
+function answer({ classification, outcomes }: ResponseInput): Draft {
   const { intent } = classification;
   if (intent === 'spam') return { template: 'spam', text: spamReply };
   let text: string = introductions[intent];
   let answered = false;
   for (const outcome of outcomes) {
-    const answer = answerOf(outcome);
-    if (answer === undefined) continue;
-    text += `\n\n${answer}`;
+    const paragraph = answerOf(outcome);
+    if (paragraph === undefined) continue;
+    text += `\n\n${paragraph}`;
     answered = true;
   }
-  if (!answered) return { template: 'empty_handed', text: emptyHanded };
+  if (!answered) return { template: 'empty_handed', text: noAnswerReply };
   return { template: intent, text: `${text}\n\n${offer}` };
 }

@@ -2,26 +2,26 @@ import type { ToolOutcome } from '../../domain/message/message.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { orderStatuses } from './replies.ts';
 
-/** The share of the best article's score from which a further one is worth naming. */
-const NEAR = 0.6;
+/** Further articles are named from this share of the best score. */
+const FURTHER_SCORE_SHARE = 0.6;
 
-/** The most further articles that are named. */
+/** The most further articles in an answer. */
 const MAX_FURTHER = 2;
 
-/** The longest text taken from one field of an output, in characters. */
-const MAX_FIELD = 1_500;
+/** The most characters of one field of an output. */
+const MAX_FIELD_LENGTH = 1_500;
 
-/** The most fields of an unknown output that are told. */
+/** The most fields of an unknown output in an answer. */
 const MAX_FIELDS = 6;
 
 /**
- * What a tool brought, as a paragraph for a customer; undefined when there is nothing to tell. The example tools
- * are told in sentences, any other tool as a short list of its plain fields.
+ * A tool output as a paragraph for a customer; undefined when it has no content. The outputs of the example tools
+ * become sentences, those of other tools a short list of their scalar fields.
  */
 export function answerOf(outcome: ToolOutcome): string | undefined {
   if (outcome.status !== 'success' || outcome.output === null) return undefined;
   const { output } = outcome;
-  return policyAnswer(output) ?? orderAnswer(output) ?? articlesAnswer(output) ?? plainAnswer(output);
+  return policyAnswer(output) ?? orderAnswer(output) ?? articlesAnswer(output) ?? fieldsAnswer(output);
 }
 
 function policyAnswer(output: JsonObject): string | undefined {
@@ -43,16 +43,16 @@ function orderAnswer(output: JsonObject): string | undefined {
   const carrier = textOf(getOwn(output, 'carrier'));
   if (carrier !== undefined) sentences.push(`It is delivered by ${carrier}.`);
   const days = getOwn(output, 'eta_days');
-  if (typeof days === 'number') sentences.push(dueIn(days));
+  if (typeof days === 'number') sentences.push(arrivalSentence(days));
   return sentences.join(' ');
 }
 
-function dueIn(days: number): string {
+function arrivalSentence(days: number): string {
   if (days <= 0) return 'It should arrive today.';
   return days === 1 ? 'It should arrive tomorrow.' : `It should arrive within ${Math.ceil(days)} days.`;
 }
 
-/** The best article in full, and the titles of others that fit nearly as well. */
+/** The best article, and the titles of others with nearly the same score. */
 function articlesAnswer(output: JsonObject): string | undefined {
   const articles = getOwn(output, 'articles');
   if (!Array.isArray(articles)) return undefined;
@@ -62,17 +62,21 @@ function articlesAnswer(output: JsonObject): string | undefined {
   const title = textOf(getOwn(article, 'title'));
   const excerpt = textOf(getOwn(article, 'excerpt'));
   if (title === undefined || excerpt === undefined) return title ?? excerpt;
-  const further = furtherTitles(articles, best + 1, scoreOf(article) * NEAR);
+  const further = furtherTitles(articles, best + 1, scoreOf(article) * FURTHER_SCORE_SHARE);
   const hint = further.length === 0 ? '' : `\n\nIn our help center, see also ${further.join(' and ')}.`;
   return `${title}: ${excerpt}${hint}`;
 }
 
-/** The titles of the first articles from a place on that score enough, in quotation marks. */
-function furtherTitles(articles: readonly JsonValue[], from: number, least: number): readonly string[] {
+/** The quoted titles of the first articles from a position on with at least a score. */
+function furtherTitles(
+  articles: readonly JsonValue[],
+  from: number,
+  minimumScore: number,
+): readonly string[] {
   const titles: string[] = [];
   for (let at = from; at < articles.length && titles.length < MAX_FURTHER; at++) {
     const article = articles[at];
-    const near = isJsonObject(article) && scoreOf(article) >= least;
+    const near = isJsonObject(article) && scoreOf(article) >= minimumScore;
     const title = near ? textOf(getOwn(article, 'title')) : undefined;
     if (title !== undefined) titles.push(`"${title}"`);
   }
@@ -84,7 +88,7 @@ function scoreOf(article: JsonObject): number {
   return typeof score === 'number' ? score : 0;
 }
 
-function plainAnswer(output: JsonObject): string | undefined {
+function fieldsAnswer(output: JsonObject): string | undefined {
   const lines: string[] = [];
   for (const key of Object.keys(output)) {
     if (lines.length === MAX_FIELDS) break;
@@ -95,22 +99,14 @@ function plainAnswer(output: JsonObject): string | undefined {
   return lines.length === 0 ? undefined : lines.join('\n');
 }
 
-/** A scalar as one line of plain text: no markup, no control characters, not longer than {@link MAX_FIELD}. */
+/** A scalar as one line of plain text: no markup, no control characters, not longer than {@link MAX_FIELD_LENGTH}. */
 function textOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return undefined;
-  const text = value.slice(0, MAX_FIELD).toWellFormed();
-  const line = (fitting.test(text) ? text : rewritten(text)).trim();
+  const text = value.slice(0, MAX_FIELD_LENGTH).toWellFormed();
+  const line = text
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .replaceAll(/[<>]/g, '')
+    .trim();
   return line === '' ? undefined : line;
-}
-
-/** Texts without control characters and angle brackets: nearly all, and to test them costs a tenth of writing anew. */
-const fitting = /^[ -;=?-~\u0080-\uffff]*$/;
-
-function rewritten(text: string): string {
-  let line = '';
-  for (const sign of text) {
-    line += sign < ' ' || sign === '\u007f' ? ' ' : sign === '<' || sign === '>' ? '' : sign;
-  }
-  return line;
 }

@@ -1,8 +1,9 @@
 import type { Decision, ToolOutcome, Verdict } from '../../domain/message/message.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
+import { findConcerns } from './analysis.ts';
 import { asksForHuman } from './classifier.ts';
-import { type Concern, findConcerns } from './concerns.ts';
+import type { Concern } from './rules/concerns.ts';
 
 /** Why a message is or is not handed to a person: a stable word each, and what it means. */
 export const reasons = {
@@ -21,10 +22,10 @@ export const reasons = {
 type Reason = keyof typeof reasons;
 
 /**
- * Decides whether a message goes to a person (decisions, section 2). All reasons are told, the gravest first;
- * `escalationThreshold` is the confidence, from 0 to 1, below which nothing is answered unseen.
+ * The verifier stage: decides whether a message is escalated (decisions, section 2). It gives all reasons, the most
+ * serious first. A message with a confidence below `escalationThreshold`, from 0 to 1, is always escalated.
  */
-export function decideVerdict(input: VerificationInput, escalationThreshold: number): Decision<Verdict> {
+export function verifyAnswer(input: VerificationInput, escalationThreshold: number): Decision<Verdict> {
   const against = reasonsToEscalate(input, escalationThreshold);
   const escalated = against.length > 0;
   const found: readonly Reason[] = escalated
@@ -50,18 +51,17 @@ function reasonsToEscalate(input: VerificationInput, threshold: number): readonl
   const found: Reason[] = [...findConcerns(message)];
   if (classification.intent === 'human_agent' || asksForHuman(message)) found.push('human_requested');
   if (classification.confidence < threshold) found.push('low_confidence');
-  if (classification.intent !== 'spam' && !outcomes.some(bringsSomething))
-    found.push('nothing_to_answer_with');
+  if (classification.intent !== 'spam' && !outcomes.some(hasContent)) found.push('nothing_to_answer_with');
   return found;
 }
 
-/** True for a successful call whose output says something: a search that found no article says nothing. */
-export function bringsSomething(outcome: ToolOutcome): boolean {
+/** True for a successful call whose output has content: a search that found no article has none. */
+export function hasContent(outcome: ToolOutcome): boolean {
   if (outcome.status !== 'success' || outcome.output === null) return false;
-  return saysSomething(outcome.output);
+  return outputHasContent(outcome.output);
 }
 
-function saysSomething(output: JsonObject): boolean {
+function outputHasContent(output: JsonObject): boolean {
   return Object.keys(output).some((key) => {
     const value = getOwn(output, key);
     if (Array.isArray(value)) return value.length > 0;

@@ -6,22 +6,22 @@ const carriers = ['DHL', 'UPS', 'FedEx', 'DPD'] as const;
 
 interface Progress {
   readonly status: string;
-  /** Days within which the order is then due. */
-  readonly soonest: number;
-  readonly latest: number;
+  /** The days until delivery, from and to. */
+  readonly minDays: number;
+  readonly maxDays: number;
 }
 
-/** How far an order may be. */
-const stages: readonly [Progress, ...Progress[]] = [
-  { status: 'processing', soonest: 4, latest: 7 },
-  { status: 'packed', soonest: 3, latest: 5 },
-  { status: 'shipped', soonest: 2, latest: 4 },
-  { status: 'in_transit', soonest: 1, latest: 3 },
-  { status: 'out_for_delivery', soonest: 0, latest: 1 },
-  { status: 'delivered', soonest: 0, latest: 0 },
+/** The states of an order. */
+const progress: readonly [Progress, ...Progress[]] = [
+  { status: 'processing', minDays: 4, maxDays: 7 },
+  { status: 'packed', minDays: 3, maxDays: 5 },
+  { status: 'shipped', minDays: 2, maxDays: 4 },
+  { status: 'in_transit', minDays: 1, maxDays: 3 },
+  { status: 'out_for_delivery', minDays: 0, maxDays: 1 },
+  { status: 'delivered', minDays: 0, maxDays: 0 },
 ];
 
-/** Looks up an order of a shop that exists only here: the same id always has the same status. */
+/** Looks up an order of a fictional shop: the status depends only on the id. */
 export const checkOrderStatus = defineTool({
   name: 'check_order_status',
   description: 'Looks up how far an order is: its status, its carrier and in how many days it should arrive.',
@@ -34,12 +34,12 @@ export const checkOrderStatus = defineTool({
       throw new ToolError(`order ${JSON.stringify(order_id)} not found`, { permanent: true });
     }
     const hash = hashOf(order_id);
-    const { status, soonest, latest } = pick(stages, hash);
+    const { status, minDays, maxDays } = pick(progress, hash);
     return {
       order_id,
       status,
       carrier: pick(carriers, hash >>> 8),
-      eta_days: soonest + ((hash >>> 16) % (latest - soonest + 1)),
+      eta_days: minDays + ((hash >>> 16) % (maxDays - minDays + 1)),
     };
   },
 });
@@ -52,7 +52,7 @@ function pick<T>(choices: readonly [T, ...T[]], hash: number): T {
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  // The last steps spread the final characters over all bits, so that neighbouring ids differ in more than a few.
+  // Mixes the last characters into all bits, so that similar ids have different hashes.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -4,7 +4,7 @@ import { defineTool } from './define-tool.ts';
 
 const refundReasons = ['change_of_mind', 'damaged', 'wrong_item', 'not_received'] as const;
 
-/** What the shop promises for each reason; `refund_method` is a stable word. */
+/** The policy for each reason. */
 const policies = {
   change_of_mind: {
     policy:
@@ -32,11 +32,11 @@ const policies = {
   },
 } as const satisfies Record<(typeof refundReasons)[number], JsonObject>;
 
-/** Tells the refund policy of a generic shop; without a reason, the general one. */
+/** Returns the refund policy of a generic shop; the general one without a reason. */
 export const refundPolicy = defineTool({
   name: 'refund_policy',
   description:
-    'Tells how refunds and returns work: the policy, within how many days, and how the money comes back.',
+    'Returns how refunds and returns work: the policy, within how many days, and how the money comes back.',
   effect: 'read',
   input: z.object({
     reason: z

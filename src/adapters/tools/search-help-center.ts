@@ -6,15 +6,15 @@ import { createSearch, type Search } from './help-center/search.ts';
 /** The longest excerpt, in characters. */
 const MAX_EXCERPT = 400;
 
-let compiled: Search | undefined;
+let searchArticles: Search | undefined;
 
-/** Searches the articles, whose index is made for the first query: a start need not wait for it. */
+/** Searches the articles. The index is built for the first query, so that it does not delay the start. */
 function search(query: string): ReturnType<Search> {
-  compiled ??= createSearch(articles);
-  return compiled(query);
+  searchArticles ??= createSearch(articles);
+  return searchArticles(query);
 }
 
-/** Searches the built-in help articles by words. A query that none fits finds none. */
+/** Searches the built-in help articles by words. Returns no article where none fits. */
 export const searchHelpCenter = defineTool({
   name: 'search_help_center',
   description: 'Searches the help articles of the shop and returns those that fit a question best.',
@@ -35,7 +35,7 @@ export const searchHelpCenter = defineTool({
   }),
 });
 
-/** The whole sentences at the beginning of a text that fit into an excerpt. */
+/** The complete sentences at the beginning of a text that fit into an excerpt. */
 function excerptOf(body: string): string {
   if (body.length <= MAX_EXCERPT) return body;
   const end = body.lastIndexOf('. ', MAX_EXCERPT);

@@ -1,29 +1,29 @@
 import { type Intent, intents, type RecordedIntent } from '../message/message.ts';
 
-/** A message with what the stages ought to make of it. */
+/** A message and the expected decisions. */
 export interface Ticket {
   readonly message: string;
   readonly expectedIntent: Intent;
-  /** Names of the tools that ought to be called; not judged when absent. */
+  /** The names of the tools that should be called; not judged when absent. */
   readonly expectedTools?: readonly string[] | undefined;
-  /** Whether it ought to go to a person; not judged when absent. */
+  /** Whether it should be escalated; not judged when absent. */
   readonly expectedEscalated?: boolean | undefined;
 }
 
-/** A ticket with what the stages made of it. */
+/** A ticket and the actual decisions. */
 export interface JudgedTicket {
   readonly ticket: Ticket;
   readonly predicted: RecordedIntent;
   readonly confidence: number;
   readonly tools: readonly string[];
   readonly escalated: boolean;
-  /** Whether it would be escalated at a threshold of 0 too: for another reason than low confidence. */
+  /** True when it is escalated for another reason than low confidence. */
   readonly escalatedAnyway: boolean;
   readonly failed: boolean;
   readonly latencyMs: number;
 }
 
-/** How well one intent is told from the others. */
+/** How well one intent is recognized. */
 export interface IntentScore {
   readonly precision: number;
   readonly recall: number;
@@ -32,75 +32,75 @@ export interface IntentScore {
   readonly support: number;
 }
 
-/** What would happen were the verifier's threshold there. */
+/** The effect of a threshold of the verifier. */
 export interface ThresholdScore {
   readonly threshold: number;
-  /** Share of all tickets that would be answered. */
+  /** The share of all tickets that would be answered. */
   readonly coverage: number;
-  /** Share of those answered whose intent is wrong. */
+  /** The share of the answered ones with a wrong intent. */
   readonly errorRate: number;
-  /** Share of all tickets that would go to a person. */
+  /** The share of all tickets that would be escalated. */
   readonly escalationRate: number;
 }
 
-/** Scores over a set of judged tickets (decisions, section 6). Shares are from 0 to 1. */
+/** The scores of judged tickets (decisions, section 6). Shares are from 0 to 1. */
 export interface Scores {
   readonly totalTickets: number;
   readonly classificationAccuracy: number;
   /** Mean F1 over the intents that were expected or predicted. */
   readonly macroF1: number;
-  /** Share of the tickets with expected tools for which exactly those were called; null where none says what it expects. */
+  /** The share of the tickets with expected tools for which exactly those were called; null where there are none. */
   readonly toolSelectionAccuracy: number | null;
-  /** Share of the tickets with an expected escalation that was met; null where none says what it expects. */
+  /** The share of the tickets with an expected escalation that was met; null where there are none. */
   readonly escalationAccuracy: number | null;
   readonly escalationRate: number;
   readonly failureRate: number;
   readonly averageLatencyMs: number;
   readonly p95LatencyMs: number;
-  /** Mean distance between confidence and accuracy over ten bins of confidence, weighed by their tickets. */
+  /** The mean distance between confidence and accuracy over ten bins of confidence, weighted by their tickets. */
   readonly calibrationError: number;
   readonly perIntent: readonly (readonly [Intent, IntentScore])[];
-  /** By expected intent, how often each intent was predicted. */
+  /** How often each intent was predicted, by expected intent. */
   readonly confusion: readonly (readonly [Intent, readonly (readonly [RecordedIntent, number])[]])[];
-  /** The first twenty tickets whose intent is wrong. */
+  /** The first twenty tickets with a wrong intent. */
   readonly misclassified: readonly JudgedTicket[];
   /** In steps of 0.05 from 0 to 1. */
   readonly thresholds: readonly ThresholdScore[];
 }
 
-const SHOWN_MISTAKES = 20;
+const MAX_MISCLASSIFIED = 20;
 const BINS = 10;
 const THRESHOLD_STEPS = 20;
 
-/** Scores what the stages made of some tickets. All figures are finite; shares of nothing are 0. */
+/** Computes the scores of judged tickets. All numbers are finite; the share of an empty set is 0. */
 export function score(judged: readonly JudgedTicket[]): Scores {
   const counts = countPairs(judged);
   const perIntent = scoreIntents(counts);
-  const wrong = judged.filter((one) => !isRight(one));
+  const wrong = judged.filter((one) => !isCorrect(one));
   return {
     totalTickets: judged.length,
-    classificationAccuracy: share(judged, isRight),
+    classificationAccuracy: shareOf(judged, isCorrect),
     macroF1: mean(perIntent.map(([, { f1 }]) => f1)),
     toolSelectionAccuracy: shareOfExpected(judged, ({ ticket, tools }) =>
-      ticket.expectedTools === undefined ? undefined : sameSet(ticket.expectedTools, tools),
+      ticket.expectedTools === undefined ? undefined : isSameSet(ticket.expectedTools, tools),
     ),
     escalationAccuracy: shareOfExpected(judged, ({ ticket, escalated }) =>
       ticket.expectedEscalated === undefined ? undefined : ticket.expectedEscalated === escalated,
     ),
-    escalationRate: share(judged, ({ escalated }) => escalated),
-    failureRate: share(judged, ({ failed }) => failed),
+    escalationRate: shareOf(judged, ({ escalated }) => escalated),
+    failureRate: shareOf(judged, ({ failed }) => failed),
     ...latencies(judged),
     calibrationError: calibrationError(judged),
     perIntent,
     confusion: [...counts].map(([expected, predicted]) => [expected, [...predicted]]),
-    misclassified: wrong.slice(0, SHOWN_MISTAKES),
+    misclassified: wrong.slice(0, MAX_MISCLASSIFIED),
     thresholds: Array.from({ length: THRESHOLD_STEPS + 1 }, (_, step) =>
       atThreshold(judged, step / THRESHOLD_STEPS),
     ),
   };
 }
 
-function isRight({ ticket, predicted }: JudgedTicket): boolean {
+function isCorrect({ ticket, predicted }: JudgedTicket): boolean {
   return predicted === ticket.expectedIntent;
 }
 
@@ -124,7 +124,7 @@ function scoreIntents(counts: Counts): (readonly [Intent, IntentScore])[] {
     const hits = counts.get(intent)?.get(intent) ?? 0;
     const precision = predicted === 0 ? 0 : hits / predicted;
     const recall = support === 0 ? 0 : hits / support;
-    // The harmonic mean of the two, told from the counts: it is rounded once, and never divides by nothing.
+    // The harmonic mean of precision and recall, from the counts: it is rounded once and never divides by zero.
     const f1 = (2 * hits) / (support + predicted);
     scores.push([intent, { precision, recall, f1, support }]);
   }
@@ -132,15 +132,13 @@ function scoreIntents(counts: Counts): (readonly [Intent, IntentScore])[] {
 }
 
 function calibrationError(judged: readonly JudgedTicket[]): number {
-  const bins = Array.from({ length: BINS }, () => ({ tickets: 0, confidence: 0, right: 0 }));
-  for (const one of judged) {
-    const bin = bins[Math.min(BINS - 1, Math.floor(one.confidence * BINS))];
-    if (bin === undefined) continue;
-    bin.tickets += 1;
-    bin.confidence += one.confidence;
-    bin.right += isRight(one) ? 1 : 0;
-  }
-  const distance = sum(bins.map(({ confidence, right }) => Math.abs(confidence - right)));
+  const bins = Map.groupBy(judged, ({ confidence }) => Math.min(BINS - 1, Math.floor(confidence * BINS)));
+  const distance = sum(
+    [...bins.values()].map((tickets) => {
+      const confidence = sum(tickets.map((ticket) => ticket.confidence));
+      return Math.abs(confidence - tickets.filter(isCorrect).length);
+    }),
+  );
   return judged.length === 0 ? 0 : distance / judged.length;
 }
 
@@ -152,7 +150,7 @@ function atThreshold(judged: readonly JudgedTicket[], threshold: number): Thresh
   return {
     threshold,
     coverage: answered.length / tickets,
-    errorRate: share(answered, (one) => !isRight(one)),
+    errorRate: shareOf(answered, (one) => !isCorrect(one)),
     escalationRate: (judged.length - answered.length) / tickets,
   };
 }
@@ -163,7 +161,7 @@ function latencies(judged: readonly JudgedTicket[]): Pick<Scores, 'averageLatenc
   return { averageLatencyMs: mean(sorted), p95LatencyMs: p95 };
 }
 
-function sameSet(a: readonly string[], b: readonly string[]): boolean {
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   const left = new Set(a);
   const right = new Set(b);
   return left.size === right.size && a.every((item) => right.has(item));
@@ -174,10 +172,10 @@ function shareOfExpected(
   isMet: (one: JudgedTicket) => boolean | undefined,
 ): number | null {
   const met = judged.map(isMet).filter((outcome) => outcome !== undefined);
-  return met.length === 0 ? null : share(met, (outcome) => outcome);
+  return met.length === 0 ? null : shareOf(met, (outcome) => outcome);
 }
 
-function share<T>(items: readonly T[], counts: (item: T) => boolean): number {
+function shareOf<T>(items: readonly T[], counts: (item: T) => boolean): number {
   let counted = 0;
   for (const item of items) if (counts(item)) counted += 1;
   return items.length === 0 ? 0 : counted / items.length;

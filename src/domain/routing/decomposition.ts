@@ -3,13 +3,13 @@ import type { TextSpan } from '../../lib/text/sentences.ts';
 import { eachWord, memoize, stemWord } from '../../lib/text/words.ts';
 import type { SubTask } from './routing.ts';
 
-/** An agent as far as the keyword decomposer knows it. */
+/** The part of an agent that the keyword decomposer uses. */
 export interface KeywordAgent {
   readonly name: string;
   readonly keywords?: readonly string[];
 }
 
-/** A keyword of an agent, as stems; most have one. */
+/** A keyword of an agent as stems; most have one word. */
 interface Phrase {
   readonly agent: KeywordAgent;
   readonly stems: readonly string[];
@@ -18,7 +18,7 @@ interface Phrase {
 /** The phrases by their first stem. */
 type Phrases = ReadonlyMap<string, readonly Phrase[]>;
 
-/** Neighbouring clauses that one agent gets, by their indices. */
+/** Adjacent clauses for one agent, by index. */
 interface Segment {
   readonly agent: KeywordAgent;
   readonly first: number;
@@ -26,12 +26,11 @@ interface Segment {
 }
 
 /**
- * Gives each clause of a goal to the agents whose keywords it holds, in the goal's order (decisions, section 4).
- * Keywords match as whole words and their inflections, whatever their case; several words as a phrase. Of several
- * agents for one clause the one whose keyword comes first goes first. Neighbouring clauses of one agent become one
- * subtask, a clause with no match joins what came before it, or the first match where nothing did. Where that
- * makes more than `maxSubtasks`, each agent gets all of its clauses in one. Where nothing matches there are none.
- * Time grows with the length of the goal, times the number of agents at worst.
+ * Assigns each clause of a goal to the agents whose keywords it has, in the order of the goal (decisions, section 4).
+ * Keywords match complete words and their inflections, case-insensitively; several words match as a phrase. The agents
+ * of one clause are in the order of their keywords. Adjacent clauses of one agent become one subtask. A clause without
+ * a match joins the one before, or the first match. Above `maxSubtasks`, each agent gets all of its clauses in one
+ * subtask. Without any match there are no subtasks. The time is at worst the length of the goal times the agents.
  */
 export function subtasksByKeywords(
   goal: string,
@@ -41,7 +40,7 @@ export function subtasksByKeywords(
   const stemmer = memoize(stemWord);
   const phrases = phrasesOf(agents, stemmer);
   const clauses = clauseSpans(goal);
-  const segments = segmentsOf(clauses.map((clause) => agentsFor(stemsOf(goal, clause, stemmer), phrases)));
+  const segments = segmentsOf(clauses.map((clause) => agentsFor(wordStems(goal, clause, stemmer), phrases)));
   const textOf = ({ first, last }: Segment): string => goal.slice(clauses[first]?.start, clauses[last]?.end);
   if (segments.length <= maxSubtasks) {
     return segments.map((segment) => subtask(goal, segment.agent, textOf(segment)));
@@ -59,7 +58,7 @@ function phrasesOf(agents: readonly KeywordAgent[], stemmer: (word: string) => s
   const phrases = new Map<string, Phrase[]>();
   for (const agent of agents) {
     for (const keyword of agent.keywords ?? []) {
-      const stems = stemsOf(keyword, { start: 0, end: keyword.length }, stemmer);
+      const stems = wordStems(keyword, { start: 0, end: keyword.length }, stemmer);
       const [first] = stems;
       if (first === undefined) continue;
       const known = phrases.get(first);
@@ -70,13 +69,13 @@ function phrasesOf(agents: readonly KeywordAgent[], stemmer: (word: string) => s
   return phrases;
 }
 
-function stemsOf(text: string, { start, end }: TextSpan, stemmer: (word: string) => string): string[] {
+function wordStems(text: string, { start, end }: TextSpan, stemmer: (word: string) => string): string[] {
   const stems: string[] = [];
   eachWord(text, start, end, (from, to) => stems.push(stemmer(text.slice(from, to))));
   return stems;
 }
 
-/** The agents whose keywords a clause holds, in the order of their first keyword there. */
+/** The agents whose keywords a clause has, in the order of the keywords. */
 function agentsFor(stems: readonly string[], phrases: Phrases): Set<KeywordAgent> {
   const found = new Set<KeywordAgent>();
   stems.forEach((stem, at) => {
@@ -87,7 +86,7 @@ function agentsFor(stems: readonly string[], phrases: Phrases): Set<KeywordAgent
   return found;
 }
 
-/** Joins neighbouring clauses, given the agents of each. */
+/** Joins adjacent clauses by the agents of each. */
 function segmentsOf(agentsByClause: readonly ReadonlySet<KeywordAgent>[]): Segment[] {
   const segments: Segment[] = [];
   let open = new Map<KeywordAgent, Segment>();

@@ -1,4 +1,4 @@
-/** True for blanks of every kind, line breaks included: for what `trim` takes away. */
+/** True for white space of every kind, line breaks included: what `trim` removes. */
 export function isBlank(code: number): boolean {
   if (code < 0xa0) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   return (
@@ -13,14 +13,14 @@ export function isBlank(code: number): boolean {
   );
 }
 
-/** True for what ends a line. */
+/** True for line breaks. */
 export function isLineBreak(code: number): boolean {
   return code === 0x0a || code === 0x0d || code === 0x2028 || code === 0x2029;
 }
 
 const letters = /[\p{L}\p{N}\p{M}]/u;
 
-/** True for letters, digits and the marks upon them, in any script, by the code point. */
+/** True for the code points of letters, digits and combining marks, in any script. */
 export function isWordCode(code: number): boolean {
   if (code < 0x80) {
     return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
@@ -32,29 +32,29 @@ export function isWordCode(code: number): boolean {
 
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-/** True for the letters of scripts that put no blanks between words. */
+/** True for letters of scripts without blanks between words. */
 export function isUnspacedCode(code: number): boolean {
   if (code < 0xe00 || (code >= 0xac00 && code <= 0xd7a3)) return false;
   return isCommonEastAsian(code) || unspaced.test(String.fromCodePoint(code));
 }
 
-/** Most Han signs and kana: known without a look into the tables. */
+/** True for most Han characters and kana, without a lookup in the Unicode tables. */
 function isCommonEastAsian(code: number): boolean {
   return (code >= 0x4e00 && code <= 0x9fff) || (code >= 0x3041 && code <= 0x3096);
 }
 
-/** True for the sign within `it's` and `customer’s`. */
+/** True for the apostrophe in `it's` and `customer’s`. */
 export function isApostrophe(code: number): boolean {
   return code === 0x27 || code === 0x2019;
 }
 
-/** The code point at a place of a text; the text must go on there. */
+/** The code point at a position of a text, which must be before its end. */
 export function codeAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xd800 && unit < 0xdc00 ? (text.codePointAt(at) ?? unit) : unit;
 }
 
-/** How many places of a text a code point takes. */
+/** How many UTF-16 code units a code point takes. */
 export function widthOf(code: number): number {
   return code > 0xffff ? 2 : 1;
 }

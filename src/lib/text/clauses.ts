@@ -3,9 +3,9 @@ import { sentenceSpans, type TextSpan } from './sentences.ts';
 import { eachWord } from './words.ts';
 
 /**
- * The clauses of a goal, in order: its sentences, parted at line breaks, semicolons, `then` and `and then` too
- * (decisions, section 4). Between them lie only blanks, commas, semicolons and those words. Time grows with the
- * length of the goal alone.
+ * Splits a goal into clauses: sentences, split at line breaks, semicolons, `then` and `and then` too (decisions,
+ * section 4). Between the clauses are only blanks, commas, semicolons and those words. The time is linear in the
+ * length of the goal.
  */
 export function clauseSpans(goal: string): TextSpan[] {
   const clauses: TextSpan[] = [];
@@ -13,9 +13,9 @@ export function clauseSpans(goal: string): TextSpan[] {
     const clause = trimmed(goal, start, end);
     if (clause.end > clause.start) clauses.push(clause);
   };
-  for (const line of parts(goal, { start: 0, end: goal.length }, isLineBreak)) {
+  for (const line of splitAt(goal, { start: 0, end: goal.length }, isLineBreak)) {
     for (const sentence of sentenceSpans(goal, line.start, line.end)) {
-      for (const part of parts(goal, sentence, isSemicolon)) partAtThen(goal, part, add);
+      for (const part of splitAt(goal, sentence, isSemicolon)) splitAtThen(goal, part, add);
     }
   }
   return clauses;
@@ -25,11 +25,11 @@ function isSemicolon(code: number): boolean {
   return code === 0x3b || code === 0xff1b;
 }
 
-function parts(text: string, span: TextSpan, parting: (code: number) => boolean): TextSpan[] {
+function splitAt(text: string, span: TextSpan, isSeparator: (code: number) => boolean): TextSpan[] {
   const found: TextSpan[] = [];
   let { start } = span;
   for (let at = start; at < span.end; at++) {
-    if (!parting(text.charCodeAt(at))) continue;
+    if (!isSeparator(text.charCodeAt(at))) continue;
     found.push({ start, end: at });
     start = at + 1;
   }
@@ -37,7 +37,7 @@ function parts(text: string, span: TextSpan, parting: (code: number) => boolean)
   return found;
 }
 
-function partAtThen(goal: string, part: TextSpan, add: (start: number, end: number) => void): void {
+function splitAtThen(goal: string, part: TextSpan, add: (start: number, end: number) => void): void {
   let { start } = part;
   let and: TextSpan | undefined;
   eachWord(goal, part.start, part.end, (from, to) => {
@@ -56,7 +56,7 @@ function onlyBlanks(text: string, from: number, to: number): boolean {
   return true;
 }
 
-/** Without the blanks and commas at either end. */
+/** A part of a text without the blanks and commas at its ends. */
 function trimmed(text: string, from: number, to: number): TextSpan {
   let start = from;
   let end = to;

@@ -1,4 +1,4 @@
-/** Abbreviations that stand before what they belong to, so that no sentence ends with them. */
+/** Abbreviations before a name or an example, which never end a sentence. */
 const leading = new Set(
   [
     'dr mr mrs ms mx prof rev hon gen col lt sgt capt cmdr gov sen rep pres messrs mme mlle',
@@ -8,22 +8,22 @@ const leading = new Set(
     .split(' '),
 );
 
-/** Abbreviations that stand before a number. */
+/** Abbreviations before a number. */
 const beforeNumber = new Set('no nos nr p pp fig figs vol vols ch chap sec sect art eq ed ver'.split(' '));
 
-/** Abbreviations after which a capital letter begins a new sentence. */
+/** Abbreviations that end a sentence before a capital letter. */
 const beforeCapital = new Set(
   'etc est min max hr hrs sec jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thurs fri sat sun'.split(
     ' ',
   ),
 );
 
-/** Abbreviations that names go on after, as in `Acme Inc. Europe`. */
+/** Abbreviations within names, as in `Acme Inc. Europe`. */
 const withinNames = new Set(
   'inc ltd co corp bros dept univ assn st ave blvd rd mt jr sr al ph.d b.a m.a b.sc m.sc'.split(' '),
 );
 
-/** Words that begin a sentence far more often than they go on with a name. */
+/** Words that begin a sentence much more often than they continue a name. */
 const openers = new Set(
   [
     'the this that these those there then they their he his she her it its we our you your i my if in on at as',
@@ -36,7 +36,7 @@ const openers = new Set(
     .split(' '),
 );
 
-/** Words after which a line breaks in the midst of a sentence. */
+/** Words that never end a sentence: a line break after them is inside one. */
 const unfinished = new Set(
   [
     'a an the of in on at to for from by with without and or but nor as than that which who whose when where while',
@@ -47,15 +47,15 @@ const unfinished = new Set(
     .split(' '),
 );
 
-/** What follows a period, as far as it tells whether a sentence ended. */
+/** The word after a period or line break. */
 export interface Following {
   readonly kind: 'lower' | 'upper' | 'digit' | 'other';
-  /** The word in lower case, its opening quotes and brackets left out. */
+  /** The word in lower case, without opening quotes and brackets. */
   readonly word: string;
 }
 
-/** Whether a period after `word`, with blanks behind it, ends a sentence that `next` does not belong to. */
-export function periodEnds(word: string, next: Following): boolean {
+/** True when the period after `word` ends a sentence. */
+export function isSentencePeriod(word: string, next: Following): boolean {
   const lower = word.toLowerCase();
   if (leading.has(lower)) return false;
   if (beforeNumber.has(lower) && next.kind === 'digit') return false;
@@ -64,23 +64,24 @@ export function periodEnds(word: string, next: Following): boolean {
   return true;
 }
 
-/** Lines of about this length, in characters, were broken to fit a page; others are items of their own. */
+/** Lines of this length, in characters, are wrapped; others are separate items. */
 const WRAPPED_FROM = 45;
 const WRAPPED_TO = 100;
 
-/** Whether a line of `length` characters that ends with `word` and no mark goes on in the next line. */
-export function lineGoesOn(word: string, length: number, next: Following): boolean {
+/** True when the sentence of a line that ends with `word`, without punctuation, continues on the next line. */
+export function continuesOnNextLine(word: string, length: number, next: Following): boolean {
   if (unfinished.has(word.toLowerCase())) return true;
   if (next.kind === 'lower') return length >= WRAPPED_FROM;
   return next.kind === 'upper' && length >= WRAPPED_FROM && length <= WRAPPED_TO;
 }
 
-/** True for single letters but `I`, and for letters with periods between them: `J`, `U.S`, `p.m`. */
+/** True for single letters except `I`, and for letters separated by periods: `J`, `U.S`, `p.m`. */
 function isInitials(word: string): boolean {
   if (word === 'I' || word.length % 2 === 0) return false;
   for (let index = 0; index < word.length; index++) {
-    const sign = word.charAt(index);
-    if (index % 2 === 1 ? sign !== '.' : sign.toLowerCase() === sign.toUpperCase()) return false;
+    const character = word.charAt(index);
+    if (index % 2 === 1 ? character !== '.' : character.toLowerCase() === character.toUpperCase())
+      return false;
   }
   return true;
 }

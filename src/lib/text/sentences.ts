@@ -1,13 +1,13 @@
 import { codeAt, isBlank, isLineBreak, isWordCode, widthOf } from './characters.ts';
-import { type Following, lineGoesOn, periodEnds } from './sentence-rules.ts';
+import { continuesOnNextLine, type Following, isSentencePeriod } from './sentence-rules.ts';
 
-/** A part of a text: from `start` up to but not including `end`. */
+/** A part of a text: from `start` to `end`, exclusive. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** The most characters of a word that the rules look at. */
+/** The most characters of a word for the rules. */
 const MAX_WORD = 16;
 
 const closers = new Set(`"'”’»)]}」』）】`);
@@ -16,10 +16,10 @@ const wideEnds = new Set('。！？｡．۔।॥؟');
 const bullets = new Set('-–—*+•‣◦·▪●');
 
 /**
- * The sentences of a text as parts of it, in order, without the blanks between them. A sentence ends with its mark
- * (`.`, `!`, `?`, `…`, `。` and their like) and the quotes and brackets closed behind it, with an empty line, or with a
- * line that reads as an item of its own. Abbreviations, initials, decimals and numbered items do not end one. What
- * holds no word belongs to the sentence before it, or at the beginning of a line to the one after it. Time grows with the length of the text alone.
+ * Splits a text into sentences, without the blanks between them. A sentence ends with punctuation (`.`, `!`, `?`, `…`,
+ * `。` and similar) and closing quotes and brackets, with an empty line, or with a line that is a separate item.
+ * Abbreviations, initials, decimals and numbered items do not end a sentence. A part without words belongs to the
+ * sentence before it, or at the beginning of a line to the one after it. The time is linear in the length of the text.
  */
 export function sentenceSpans(text: string, start: number = 0, end: number = text.length): TextSpan[] {
   const spans: TextSpan[] = [];
@@ -39,14 +39,14 @@ export function sentenceSpans(text: string, start: number = 0, end: number = tex
       if (wordless) wordless = !isWordCode(code);
       at += widthOf(code);
       if (wordless || code < 0x80 || !wideEnds.has(text.charAt(at - 1))) continue;
-      at = skipEnds(text, at, end);
+      at = skipEndMarks(text, at, end);
       close(at);
       from = at;
       wordless = true;
     }
     const next = skipBlanks(text, at, end);
     const breaks = next < end ? countBreaks(text, at, next) : 0;
-    if (next < end && !wordless && endsAt(text, { token, line, at, next, end, breaks })) {
+    if (next < end && !wordless && isSentenceEnd(text, { token, line, at, next, end, breaks })) {
       close(at);
       from = next;
       wordless = true;
@@ -64,24 +64,24 @@ export function sentenceSpans(text: string, start: number = 0, end: number = tex
   return spans;
 }
 
-/** A gap between two words, where a sentence may end. */
+/** The white space between two words, where a sentence may end. */
 interface Gap {
-  /** Where the word before the gap begins, and where its line does. */
+  /** The start of the word before the gap, and of its line. */
   readonly token: number;
   readonly line: number;
-  /** Where the gap begins, and what follows it. */
+  /** The start of the gap, and of the word after it. */
   readonly at: number;
   readonly next: number;
   readonly end: number;
-  /** Line breaks within the gap. */
+  /** The number of line breaks in the gap. */
   readonly breaks: number;
 }
 
-function endsAt(text: string, gap: Gap): boolean {
-  // So it is between most words: they end in a letter, and what stands around them need not be looked at.
+function isSentenceEnd(text: string, gap: Gap): boolean {
+  // The common case between two words of a sentence.
   if (gap.breaks === 0 && isWordCode(text.charCodeAt(gap.at - 1))) return false;
   if (gap.breaks > 1) return true;
-  if (gap.breaks === 1 && beginsItem(text, gap.next, gap.end)) return true;
+  if (gap.breaks === 1 && isListItem(text, gap.next, gap.end)) return true;
   let tail = gap.at;
   while (tail > gap.token && closers.has(text.charAt(tail - 1))) tail--;
   const mark = tail > gap.token ? text.charAt(tail - 1) : '';
@@ -93,12 +93,12 @@ function endsAt(text: string, gap: Gap): boolean {
   if (mark === '.') {
     if (quoted && next.kind === 'lower') return false;
     if (gap.token === gap.line && isNumber(word)) return false;
-    return periodEnds(word, next);
+    return isSentencePeriod(word, next);
   }
-  return gap.breaks > 0 && mark !== ',' && !lineGoesOn(word, gap.at - gap.line, next);
+  return gap.breaks > 0 && mark !== ',' && !continuesOnNextLine(word, gap.at - gap.line, next);
 }
 
-/** The end of the word that stands before `end`, without what opens it. */
+/** The last characters of the word before `end`, without opening quotes and brackets. */
 function wordBefore(text: string, token: number, end: number): string {
   let start = Math.max(token, end - MAX_WORD);
   while (start < end && openers.has(text.charAt(start))) start++;
@@ -122,8 +122,8 @@ function kindOf(sign: string): Following['kind'] {
   return sign === lower ? 'lower' : 'upper';
 }
 
-/** True where a line begins with a bullet, or with a number or letter as lists have it: `-`, `3.`, `(b)`. */
-function beginsItem(text: string, from: number, end: number): boolean {
+/** True where a line begins with a list marker: `-`, `3.`, `(b)`. */
+function isListItem(text: string, from: number, end: number): boolean {
   let at = from;
   while (at < end && at - from < 6 && !isBlank(text.charCodeAt(at))) at++;
   const token = text.slice(from, at);
@@ -146,7 +146,7 @@ function skipBlanks(text: string, from: number, end: number): number {
   return at;
 }
 
-function skipEnds(text: string, from: number, end: number): number {
+function skipEndMarks(text: string, from: number, end: number): number {
   let at = from;
   while (at < end && (wideEnds.has(text.charAt(at)) || closers.has(text.charAt(at)))) at++;
   return at;

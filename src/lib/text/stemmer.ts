@@ -1,11 +1,10 @@
-/** The longest word that is stemmed: no English word is longer, and it keeps the work for one word bounded. */
+/** The longest word that is stemmed, which bounds the time. No English word is longer. */
 const MAX_LENGTH = 40;
 
 /**
- * The stem that an English word shares with its inflections: `refunds`, `refunded` and `refunding` with `refund`,
- * `replies` with `reply`, `stopped` with `stop`. It takes a word in lower case and is a light form of Porter's
- * well-known rules: plurals, past tenses and participles only, so that no two different words meet in one stem
- * more often than need be. Words of other languages come back as they are, or lose what looks like an ending.
+ * The stem of an English word in lower case, the same for its inflections: `refunds`, `refunded` and `refunding` have
+ * that of `refund`, `replies` that of `reply`, `stopped` that of `stop`. It applies Porter's rules for plurals, past
+ * tenses and participles only, so that few different words share a stem. Words of other scripts are not changed.
  */
 export function stem(word: string): string {
   if (word.length < 3 || word.length > MAX_LENGTH || !isPlainWord(word)) return word;
@@ -33,24 +32,24 @@ function withoutPast(word: string): string {
   if (word.endsWith('eed')) return measure(word, word.length - 3) > 0 ? word.slice(0, -1) : word;
   const ending = word.endsWith('ed') ? 2 : word.endsWith('ing') ? 3 : 0;
   const base = word.slice(0, word.length - ending);
-  return ending === 0 || !hasVowel(base, base.length) ? word : repaired(base);
+  return ending === 0 || !hasVowel(base, base.length) ? word : restoreEnding(base);
 }
 
-/** What stood before an ending: `escalat` gets its `e` back, `stopp` loses a `p`. */
-function repaired(base: string): string {
+/** Restores the word before an ending: `escalat` gets its `e` back, `stopp` loses a `p`. */
+function restoreEnding(base: string): string {
   if (base.endsWith('at') || base.endsWith('bl') || base.endsWith('iz')) return `${base}e`;
   if (endsDoubled(base) && !'lsz'.includes(base.charAt(base.length - 1))) return base.slice(0, -1);
   const short = base.length === 2 ? isVowel(base, 0) && !isVowel(base, 1) : endsShort(base, base.length);
   return short && measure(base, base.length) === 1 ? `${base}e` : base;
 }
 
-/** `reply` to `repli`, so that it meets `replies`; not `by`, `day`. */
+/** `reply` to `repli`, to match `replies`; not `by`, `day`. */
 function withI(word: string): string {
   const last = word.length - 1;
   return last > 1 && word.endsWith('y') && !isVowel(word, last - 1) ? `${word.slice(0, -1)}i` : word;
 }
 
-/** `summarise` to `summaris`, so that it meets `summarising`; `cancell` to `cancel`; not `use`, `care`, `call`. */
+/** `summarise` to `summaris`, to match `summarising`; `cancell` to `cancel`; not `use`, `care`, `call`. */
 function withoutFinalE(word: string): string {
   const last = word.length - 1;
   if (word.endsWith('ll') && measure(word, last) > 1) return word.slice(0, -1);
@@ -59,7 +58,7 @@ function withoutFinalE(word: string): string {
   return syllables > 1 || (syllables === 1 && !endsShort(word, last)) ? word.slice(0, -1) : word;
 }
 
-/** How many times a vowel is followed by a consonant within the first `length` letters: Porter's measure. */
+/** Porter's measure: how often a consonant follows a vowel in the first `length` letters. */
 function measure(word: string, length: number): number {
   let count = 0;
   let afterVowel = false;
@@ -76,7 +75,7 @@ function hasVowel(word: string, length: number): boolean {
   return false;
 }
 
-/** True where the first `length` letters end in consonant, vowel, consonant, the last none of `w`, `x`, `y`. */
+/** True where the first `length` letters end in consonant, vowel, consonant, the last not `w`, `x` or `y`. */
 function endsShort(word: string, length: number): boolean {
   if (length < 3 || 'wxy'.includes(word.charAt(length - 1))) return false;
   return !isVowel(word, length - 1) && isVowel(word, length - 2) && !isVowel(word, length - 3);

@@ -2,26 +2,26 @@ import { isLineBreak } from './characters.ts';
 import { sentenceSpans, type TextSpan } from './sentences.ts';
 import { eachWord, memoize, stemWord } from './words.ts';
 
-/** A text in fewer of its own sentences. */
+/** An extract of the sentences of a text. */
 export interface Summary {
   readonly summary: string;
   readonly sentenceCount: number;
   readonly originalSentenceCount: number;
 }
 
-/** A sentence of more characters than this is cut: a text without any mark is no summary of itself. */
-const MAX_SENTENCE = 2_000;
+/** Longer sentences are truncated, in characters. */
+const MAX_SENTENCE_LENGTH = 2_000;
 
-/** What an opening sentence counts for, beside any other: texts say first what they are about. */
+/** The factor of the first sentence, which often names the topic. */
 const OPENING_WEIGHT = 1.3;
 
-/** Keeps very short sentences from winning by one frequent word. */
-const SHORTNESS = 6;
+/** Added to the length of a sentence, so that one frequent word does not favor very short sentences. */
+const LENGTH_OFFSET = 6;
 
-/** Only so many sentences are weighed: a megabyte of prose has half as many. */
-const MAX_WEIGHED = 20_000;
+/** Only the first sentences of a long text are considered. */
+const MAX_WEIGHED_SENTENCES = 20_000;
 
-/** Words that every English text is full of, by their stems. */
+/** The stems of words without content. */
 const stopWords = new Set(
   [
     'a about after all also am an and any ar are as at be been befor but by can could did do doe down for from get got',
@@ -34,17 +34,16 @@ const stopWords = new Set(
 );
 
 /**
- * The at most `maxSentences` sentences of a text that say most of what it is about, in their own words and order.
- * A sentence weighs what its words occur in other sentences too, against its length; the same text has always the
- * same summary, and a sentence that repeats another comes last. Of a text of more than 20,000 sentences only those
- * are weighed. Time grows with the length of the text alone.
+ * Summarizes a text by at most `maxSentences` of its sentences, in their order. The weight of a sentence is the mean
+ * number of sentences that share its words; repeated sentences come last. Only the first 20,000 sentences of a text are
+ * considered. The same text always has the same summary, in time linear in its length.
  */
 export function summarize(text: string, maxSentences: number): Summary {
   const spans = sentenceSpans(text);
   const chosen =
     spans.length <= maxSentences
       ? spans
-      : heaviest(text, spans.slice(0, Math.max(maxSentences, MAX_WEIGHED)), maxSentences);
+      : selectSentences(text, spans.slice(0, Math.max(maxSentences, MAX_WEIGHED_SENTENCES)), maxSentences);
   return {
     summary: join(text, chosen),
     sentenceCount: chosen.length,
@@ -52,64 +51,52 @@ export function summarize(text: string, maxSentences: number): Summary {
   };
 }
 
-function heaviest(text: string, spans: readonly TextSpan[], count: number): TextSpan[] {
-  const weights = weigh(text, spans);
-  const least = weights.toSorted()[weights.length - count] ?? 0;
-  let ties = count - weights.filter((weight) => weight > least).length;
-  return spans.filter((_, index) => {
-    const weight = weights[index] ?? 0;
-    if (weight === least) ties--;
-    return weight > least || (weight === least && ties >= 0);
-  });
+/** The sentences with the greatest weights, in the order of the text; of equal ones the first. */
+function selectSentences(text: string, spans: readonly TextSpan[], count: number): TextSpan[] {
+  return weightedSentences(text, spans)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, count)
+    .map(({ span }) => span)
+    .sort((a, b) => a.start - b.start);
 }
 
-/** The weight of every sentence, in order. */
-function weigh(text: string, spans: readonly TextSpan[]): Float64Array {
-  const sentences = contentWords(text, spans);
-  const occurrences: number[] = [];
-  for (const words of sentences) for (const word of words) occurrences[word] = (occurrences[word] ?? 0) + 1;
+function weightedSentences(text: string, spans: readonly TextSpan[]): { span: TextSpan; weight: number }[] {
+  const stemOf = memoize(stemWord);
+  const sentences = spans.map((span) => ({ span, words: contentWords(text, span, stemOf) }));
+  const sentencesWith = new Map<string, number>();
+  for (const { words } of sentences) {
+    for (const word of words) sentencesWith.set(word, (sentencesWith.get(word) ?? 0) + 1);
+  }
   const seen = new Set<string>();
-  return Float64Array.from(sentences, (words, index) => {
-    const { start, end } = spans[index] ?? { start: 0, end: 0 };
-    const said = seen.size;
-    if (seen.add(text.slice(start, end)).size === said) return -1;
+  return sentences.map(({ span, words }, index) => {
+    const sentence = text.slice(span.start, span.end);
+    if (seen.has(sentence)) return { span, weight: -1 };
+    seen.add(sentence);
     let sum = 0;
-    for (const word of words) sum += occurrences[word] ?? 0;
-    return (sum / (words.length + SHORTNESS)) * (index === 0 ? OPENING_WEIGHT : 1);
+    for (const word of words) sum += sentencesWith.get(word) ?? 0;
+    const factor = index === 0 ? OPENING_WEIGHT : 1;
+    return { span, weight: (sum / (words.size + LENGTH_OFFSET)) * factor };
   });
 }
 
-/** The words of every sentence that say something, each once, as numbers that stand for their stems. */
-function contentWords(text: string, spans: readonly TextSpan[]): number[][] {
-  const numbers = new Map<string, number>();
-  const numberOf = memoize((word) => {
-    const stem = stemWord(word);
-    if (stopWords.has(stem)) return -1;
-    const number = numbers.get(stem) ?? numbers.size;
-    numbers.set(stem, number);
-    return number;
+/** The stems of the content words of a sentence. */
+function contentWords(text: string, { start, end }: TextSpan, stemOf: (word: string) => string): Set<string> {
+  const words = new Set<string>();
+  eachWord(text, start, end, (from, to) => {
+    const stem = stemOf(text.slice(from, to));
+    if (!stopWords.has(stem)) words.add(stem);
   });
-  const lastIn: number[] = [];
-  return spans.map(({ start, end }, index) => {
-    const words: number[] = [];
-    eachWord(text, start, end, (from, to) => {
-      const number = numberOf(text.slice(from, to));
-      if (number < 0 || lastIn[number] === index) return;
-      lastIn[number] = index;
-      words.push(number);
-    });
-    return words;
-  });
+  return words;
 }
 
-/** The sentences as one text: on lines of their own where they were, and without a blank where their script has none. */
+/** Joins sentences, with a line break where the text has one, and without a blank in scripts without blanks. */
 function join(text: string, spans: readonly TextSpan[]): string {
   let joined = '';
   let last: TextSpan | undefined;
   for (const span of spans) {
     if (last !== undefined) joined += separator(text, last.end);
     const sentence = text.slice(span.start, span.end);
-    joined += sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE)}…` : sentence;
+    joined += sentence.length > MAX_SENTENCE_LENGTH ? `${sentence.slice(0, MAX_SENTENCE_LENGTH)}…` : sentence;
     last = span;
   }
   return joined.toWellFormed();

@@ -1,7 +1,7 @@
 let lastMs = Number.NaN;
 let lastText = '';
 
-/** A wall-clock time in milliseconds as ISO 8601 UTC; the text of the last millisecond asked for is kept. */
+/** Formats a wall-clock time in milliseconds as ISO 8601 UTC. The last text is cached: many events share a millisecond. */
 export function isoTime(ms: number): string {
   if (ms !== lastMs) {
     lastText = new Date(ms).toISOString();
@@ -10,10 +10,7 @@ export function isoTime(ms: number): string {
   return lastText;
 }
 
-/**
- * The milliseconds from one reading of a monotonic clock to a later one, in whole microseconds: what stands behind them
- * says nothing of the work, and to write its dozen digits would take a quarter of the time to write a record.
- */
+/** The milliseconds between two readings of a monotonic clock, rounded to a microsecond to keep records short. */
 export function elapsedMs(from: number, to: number): number {
   return Math.round((to - from) * 1_000) / 1_000;
 }

@@ -1,9 +1,9 @@
-/** Marks that end a clause or say something by themselves, by their code; every other sign only parts words. */
+/** Punctuation and currency signs that are tokens, by code unit; all other characters only separate words. */
 const marks = new Set([...'.,;:!?\n$£€'].map((mark) => mark.charCodeAt(0)));
 
 const BLANK = 0x20;
 
-/** Latin letters with diacritics, from À to ɏ, by their code: each stands for its plain letter. */
+/** The plain letters of Latin letters with diacritics, from À to ɏ, by code unit. */
 const plainLetters = new Map<number, string>(
   Array.from({ length: 0x250 - 0xc0 }, (_, index) => {
     const code = 0xc0 + index;
@@ -21,10 +21,10 @@ for (const [letters, plain] of [
 }
 
 /**
- * The words of a text in their order, lower-case and without diacritics, with the marks between them as items of
- * their own (repeated ones once). Digits and letters part (`order42` is two words), negations stay whole (`don't`
- * is `dont`) and other contractions lose their tail (`I'd` is `i`). What looks like a Latin letter counts as one;
- * other scripts yield no words. Time grows with the length of the text, whatever is in it.
+ * Splits a text into lower-case words without diacritics, and punctuation (repeated marks once). It is the tokenizer for
+ * matching English words; `eachWord` is the one for texts of any language whose positions matter. Letters and digits
+ * are separate words (`order42` is two), negations become one word (`don't` is `dont`) and other contractions lose
+ * their ending (`I'd` is `i`). Other scripts give no words. The time is linear in the length of the text.
  */
 export function tokenize(text: string): string[] {
   const folded = fold(text);
@@ -48,14 +48,14 @@ export function tokenize(text: string): string[] {
   return items;
 }
 
-/** True for what {@link tokenize} found between words. */
+/** True for the punctuation tokens of {@link tokenize}. */
 export function isPunctuation(item: string): boolean {
   return item.length === 1 && marks.has(item.charCodeAt(0));
 }
 
 /**
- * True when one letter added, dropped, replaced or swapped with its neighbour makes one word of the other, or when
- * they are the same. Time grows with the length of the words.
+ * True when two words are equal, or one letter inserted, deleted, replaced or swapped with the next makes them equal.
+ * The time is linear in the length of the words.
  */
 export function isOneEditApart(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
@@ -65,10 +65,10 @@ export function isOneEditApart(one: string, other: string): boolean {
   let tail = 0;
   const room = short.length - start;
   while (tail < room && sameFromEnd(short, long, tail)) tail++;
-  const left = long.length - start - tail;
-  if (left <= 1) return true;
+  const remaining = long.length - start - tail;
+  if (remaining <= 1) return true;
   return (
-    left === 2 &&
+    remaining === 2 &&
     short.length === long.length &&
     short.charCodeAt(start) === long.charCodeAt(start + 1) &&
     short.charCodeAt(start + 1) === long.charCodeAt(start)
@@ -87,7 +87,7 @@ function addMark(items: string[], folded: string, at: number): void {
   items.push(mark);
 }
 
-/** Adds the word from `at` to `end` and returns where to go on, which is past the tail of a contraction. */
+/** Adds the word from `at` to `end`, and returns the position after it and the ending of a contraction. */
 function addWord(items: string[], folded: string, at: number, end: number): number {
   const word = folded.slice(at, end);
   if (folded.charAt(end) !== "'") {
@@ -114,12 +114,12 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Lower case, Latin diacritics and full-width forms made plain, invisible signs dropped. */
+/** Converts a text to lower case, without diacritics, full-width forms and invisible characters. */
 function fold(text: string): string {
   let plain = 0;
   while (plain < text.length && text.charCodeAt(plain) < 0x80) plain++;
   if (plain === text.length) return text.toLowerCase();
-  // Runs of plain signs go together, for most texts with other signs hold a few only (`I’d`).
+  // ASCII is copied in runs, because most texts have few other characters (`I’d`).
   let folded = '';
   let start = 0;
   for (let index = plain; index < text.length; index++) {
@@ -131,7 +131,7 @@ function fold(text: string): string {
   return folded + text.slice(start).toLowerCase();
 }
 
-/** What a sign beyond ASCII stands for. */
+/** The ASCII form of another code unit, if it has one. */
 function foldUnit(code: number): string {
   if (code === 0x2019 || code === 0x2018 || code === 0xb4) return "'";
   if (isInvisible(code)) return '';
@@ -139,7 +139,7 @@ function foldUnit(code: number): string {
   return plainLetters.get(code) ?? String.fromCharCode(code);
 }
 
-/** Soft hyphens, zero-width signs, combining accents and direction marks: they stand inside words unseen. */
+/** True for soft hyphens, zero-width characters, combining accents and direction marks, which can be inside words. */
 function isInvisible(code: number): boolean {
   return (
     code === 0xad ||

@@ -1,7 +1,7 @@
-/** The first `most` characters of a text, with a mark where some are missing and no surrogate pair torn apart. */
-export function truncate(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const unit = text.charCodeAt(most - 2);
-  const end = unit >= 0xd800 && unit < 0xdc00 ? most - 2 : most - 1;
+/** Truncates a text to `maxLength` characters, the last one an ellipsis, without splitting a surrogate pair. */
+export function truncate(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const unit = text.charCodeAt(maxLength - 2);
+  const end = unit >= 0xd800 && unit < 0xdc00 ? maxLength - 2 : maxLength - 1;
   return `${text.slice(0, end)}…`;
 }

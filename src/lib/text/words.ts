@@ -1,13 +1,14 @@
 import { codeAt, isApostrophe, isUnspacedCode, isWordCode, widthOf } from './characters.ts';
 import { stem } from './stemmer.ts';
 
-/** The longest word that is looked up among the inflections of English. */
-const MAX_REMEMBERED = 40;
+/** Longer words are not kept by {@link memoize}: they are rarely repeated. */
+const MAX_MEMOIZED_LENGTH = 40;
 
 /**
- * Calls `visit` with every word between two places of a text, in order. Whatever is no letter and no digit parts
- * words, a possessive `'s` is left out, and in scripts without blanks between words every letter is a word. Time
- * grows with the length of the text alone.
+ * Calls `visit` with every word between two positions of a text, in order. It is the tokenizer for texts of any
+ * language whose positions matter, as in summaries and goals; `tokenize` is the one for matching English words. All
+ * characters except letters and digits separate words, a possessive `'s` is left out, and in scripts without blanks
+ * every letter is a word. The time is linear in the length of the text.
  */
 export function eachWord(
   text: string,
@@ -45,20 +46,20 @@ function afterPossessive(text: string, at: number, to: number): number {
   return at + 2 < to && isWordCode(codeAt(text, at + 2)) ? at : at + 2;
 }
 
-/** The stem of a word as it stands in a text: its case and its way of encoding make no difference. */
+/** The stem of a word of a text, whatever its case and Unicode normalization. */
 export function stemWord(word: string): string {
   return stem(word.normalize('NFKC').toLowerCase());
 }
 
-/** A function of words that remembers what it gave for those of ordinary length, because texts repeat their words. */
+/** Caches the results of a function of words, because texts repeat words. Use it for one text, as it never forgets. */
 export function memoize<T>(of: (word: string) => T): (word: string) => T {
-  const known = new Map<string, T>();
+  const cache = new Map<string, T>();
   return (word) => {
-    if (word.length > MAX_REMEMBERED) return of(word);
-    let value = known.get(word);
+    if (word.length > MAX_MEMOIZED_LENGTH) return of(word);
+    let value = cache.get(word);
     if (value === undefined) {
       value = of(word);
-      known.set(word, value);
+      cache.set(word, value);
     }
     return value;
   };

@@ -38,14 +38,14 @@ describe('the keyword decomposer over the built-in agents', () => {
     expect((await routed(goal)).map(([name]) => name)).toEqual(names);
   });
 
-  test('hands each its part of the goal', async () => {
+  test('gives each agent its part of the goal', async () => {
     expect(await routed('Echo this back, then summarise it')).toEqual([
       ['echo', 'Echo this back'],
       ['summary', 'summarise it'],
     ]);
   });
 
-  test('keeps to as many subtasks as are dispatched', async () => {
+  test('makes at most the allowed number of subtasks', async () => {
     const goal = 'Echo this; summarise it; '.repeat(20);
     const { subtasks } = await decomposeByKeywords(goal, builtIn, { ...context, maxSubtasks: 2 });
     expect(subtasks.map(({ agentName }) => agentName)).toEqual(['echo', 'summary']);

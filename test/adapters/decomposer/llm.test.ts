@@ -31,7 +31,7 @@ const splitting = (...parts: readonly unknown[]) => obedientModel(() => ({ subta
 const part = (agent_name: string, text: string) => ({ agent_name, text });
 
 describe('a goal split by a language model', () => {
-  test('goes to registered agents, in order, with what the keyword decomposer would send along', async () => {
+  test('goes to registered agents in order, with the payload of the keyword decomposer', async () => {
     const { decomposed, observer } = await decompose(
       splitting(part('summary', 'the report'), part('echo', 'hello')),
     );
@@ -54,13 +54,10 @@ describe('a goal split by a language model', () => {
   });
 
   test.each([
-    ['names an agent that there is not', [part('echo', 'a'), part('root', 'b')]],
-    ['names what every object has', [part('__proto__', 'a')]],
+    ['names an unknown agent', [part('echo', 'a'), part('root', 'b')]],
+    ['names a property of every object', [part('__proto__', 'a')]],
     ['finds nothing', []],
-    [
-      'makes more parts than are dispatched',
-      Array.from({ length: 11 }, (_, index) => part('echo', `part ${index}`)),
-    ],
+    ['makes too many parts', Array.from({ length: 11 }, (_, index) => part('echo', `part ${index}`))],
   ])('is split by keywords when the model %s', async (_name, parts) => {
     const { decomposed, observer } = await decompose(splitting(...parts), 10);
     expect(decomposed).toEqual(byKeyword);
@@ -71,21 +68,21 @@ describe('a goal split by a language model', () => {
     ['makes a thousand parts', Array.from({ length: 1_000 }, (_, index) => part('echo', `part ${index}`))],
     ['makes an empty part', [part('echo', ' \n ')]],
     ['makes a part longer than a message', [part('echo', 'x'.repeat(32_769))]],
-    ['sends a payload of its own', [{ agent_name: 'echo', text: 'a', payload: { admin: true } }]],
+    ['adds a payload', [{ agent_name: 'echo', text: 'a', payload: { admin: true } }]],
   ])('is split by keywords when the model %s', async (_name, parts) => {
     const { decomposed, observer } = await decompose(splitting(...parts), 10_000);
     expect(decomposed).toEqual(byKeyword);
     expect(observer.fallbacks).toEqual([{ stage: 'decomposer', reason: 'bad_reply' }]);
   });
 
-  test('is not put to the model where there are no agents', async () => {
+  test('is not sent to the model without agents', async () => {
     const model = splitting(part('echo', 'a'));
     const { decomposed } = await decompose(model, 100, []);
     expect(decomposed).toEqual(byKeyword);
     expect(model.requests).toEqual([]);
   });
 
-  test('reaches the model as data, beside the agents that there are', async () => {
+  test('is sent to the model as data, with the agents', async () => {
     const model = splitting(part('echo', 'a'));
     await decompose(model);
     expect(model.requests[0]?.data).toEqual({ goal });

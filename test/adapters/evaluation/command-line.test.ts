@@ -6,40 +6,40 @@ describe('the arguments of an evaluation', () => {
     expect(parseCommand([])).toEqual({ ticketsFile: undefined, seed: 0, size: 1_000, gates: [] });
   });
 
-  test('say which tickets, and which scores have to be reached', () => {
+  test('choose the tickets and the gates', () => {
     const args = ['--tickets', 'own.json', '--seed=7', '--size', '100000', '--gate', 'macro_f1=0.9'];
     expect(parseCommand([...args, '--gate=classification_accuracy=.85'])).toEqual({
       ticketsFile: 'own.json',
       seed: 7,
       size: 100_000,
       gates: [
-        { name: 'macro_f1', least: 0.9 },
-        { name: 'classification_accuracy', least: 0.85 },
+        { name: 'macro_f1', minimum: 0.9 },
+        { name: 'classification_accuracy', minimum: 0.85 },
       ],
     });
   });
 
-  test.each(gatedScores)('take a gate on %s from 0 to 1', (name) => {
-    for (const [text, least] of [
+  test.each(gatedScores)('accept a gate on %s from 0 to 1', (name) => {
+    for (const [text, minimum] of [
       ['0', 0],
       ['1', 1],
       ['1.0', 1],
       ['0.5', 0.5],
     ] as const) {
-      expect(parseCommand(['--gate', `${name}=${text}`]).gates).toEqual([{ name, least }]);
+      expect(parseCommand(['--gate', `${name}=${text}`]).gates).toEqual([{ name, minimum }]);
     }
   });
 
   test.each([
     ['--size', '0', '--size must be from 1 to 100000'],
     ['--size', '100001', '--size must be from 1 to 100000'],
-    ['--size', '1.5', '--size must be a whole number'],
-    ['--size', '1e3', '--size must be a whole number'],
-    ['--size', '', '--size must be a whole number'],
-    ['--size', ' 5', '--size must be a whole number'],
-    ['--size=-5', undefined, '--size must be a whole number'],
-    ['--seed', 'x', '--seed must be a whole number'],
-    ['--seed', '1234567890', '--seed must be a whole number'],
+    ['--size', '1.5', '--size must be an integer'],
+    ['--size', '1e3', '--size must be an integer'],
+    ['--size', '', '--size must be an integer'],
+    ['--size', ' 5', '--size must be an integer'],
+    ['--size=-5', undefined, '--size must be an integer'],
+    ['--seed', 'x', '--seed must be an integer'],
+    ['--seed', '1234567890', '--seed must be an integer'],
     ['--gate', 'speed=1', '--gate must name one of classification_accuracy, macro_f1'],
     ['--gate', 'constructor=1', '--gate must name one of'],
     ['--gate', '=0.5', '--gate must name one of'],
@@ -53,7 +53,7 @@ describe('the arguments of an evaluation', () => {
     ['--gate', 'macro_f1=0.5=0.9', '--gate must be NAME=NUMBER'],
     ['--unknown', '1', '--unknown'],
     ['stray', undefined, 'stray'],
-  ])('are refused, and told why: %s %s', (name, value, reason) => {
+  ])('are rejected with a reason: %s %s', (name, value, reason) => {
     const args = value === undefined ? [name] : [name, value];
     expect(() => parseCommand(args)).toThrow(reason);
   });
@@ -76,7 +76,7 @@ describe('a file of tickets', () => {
     { message: 'bye', expectedIntent: 'spam', expectedTools: undefined, expectedEscalated: undefined },
   ];
 
-  test('is a list, or a request body', () => {
+  test('is a list or a request body', () => {
     const list = [
       { ...ticket, note: 'ignored' },
       { message: 'bye', expected_intent: 'spam' },
@@ -94,19 +94,19 @@ describe('a file of tickets', () => {
     ['a blank message', [{ ...ticket, message: ' \n ' }], '0.message: must not be empty'],
     ['a message that is too long', [{ ...ticket, message: 'x'.repeat(32_769) }], '0.message: '],
     ['no message', [{ expected_intent: 'spam' }], '0.message: '],
-    ['tools that are no list', [{ ...ticket, expected_tools: 'a' }], '0.expected_tools: '],
-    ['an escalation that is no truth', [{ ...ticket, expected_escalated: 1 }], '0.expected_escalated: '],
-    ['two faults', [{ message: 1, expected_intent: 2 }], /0\.message: .*; 0\.expected_intent: /],
-  ])('is refused, and told why: %s', (_, content, reason) => {
+    ['tools that are not a list', [{ ...ticket, expected_tools: 'a' }], '0.expected_tools: '],
+    ['an escalation that is not a boolean', [{ ...ticket, expected_escalated: 1 }], '0.expected_escalated: '],
+    ['two issues', [{ message: 1, expected_intent: 2 }], /0\.message: .*; 0\.expected_intent: /],
+  ])('is rejected with a reason: %s', (_, content, reason) => {
     expect(() => parseTickets(JSON.stringify(content))).toThrow(reason);
   });
 
-  test('has few of its faults told, however many there are', () => {
+  test('has a bounded error, however many issues there are', () => {
     const many = JSON.stringify(Array.from({ length: 1_000 }, () => ({})));
     expect(() => parseTickets(many)).toThrow(/^.{1,2000}$/);
   });
 
-  test('has to be JSON', () => {
+  test('must be JSON', () => {
     expect(() => parseTickets('message,intent')).toThrow('the tickets are not valid');
   });
 });

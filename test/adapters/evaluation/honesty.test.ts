@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
 import { makeSyntheticTickets } from '../../../src/adapters/evaluation/synthetic-tickets.ts';
-import { wishes } from '../../../src/adapters/evaluation/templates.ts';
+import { templates } from '../../../src/adapters/evaluation/templates.ts';
 import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
-import { concernLexicon } from '../../../src/adapters/stages/rules/concern-cues.ts';
-import { createPhraseBook } from '../../../src/adapters/stages/rules/phrase-book.ts';
-import { entriesOf } from '../../../src/adapters/stages/rules/tables.ts';
+import { entriesOf } from '../../../src/adapters/stages/rules/concepts.ts';
+import { concernLexicon } from '../../../src/adapters/stages/rules/concerns.ts';
+import { createPhraseIndex } from '../../../src/adapters/stages/rules/phrase-index.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import type { Scores } from '../../../src/domain/evaluation/scores.ts';
@@ -25,15 +25,15 @@ async function scoresWith(instead: Partial<Stages> = {}): Promise<Scores> {
   return scores;
 }
 
-/** The classifier, to which messages come edited. */
-function reading(edit: (text: string) => string): Partial<Stages> {
+/** A classifier that gets edited messages. */
+function classifyEdited(edit: (text: string) => string): Partial<Stages> {
   return {
     classify: (message: CustomerMessage, context) =>
       rules.classify({ ...message, message: edit(message.message) }, context),
   };
 }
 
-/** All tables of words and phrases that the rules read messages by, whichever files they are in. */
+/** All tables of words and phrases of the rules. */
 async function lexiconOfRules(): Promise<Readonly<Record<string, string>>> {
   const folder = new URL('../../../src/adapters/stages/rules/lexicon/', import.meta.url);
   const tables: Record<string, string>[] = [concernLexicon];
@@ -41,7 +41,7 @@ async function lexiconOfRules(): Promise<Readonly<Record<string, string>>> {
     const exported: Record<string, unknown> = await import(new URL(name, folder).href);
     tables.push(...Object.values(exported).map((table) => table as Record<string, string>));
   }
-  // Two tables may name a concept alike: each keeps its own entries.
+  // Two tables may have a concept of the same name: each keeps its entries.
   return Object.fromEntries(
     tables.flatMap((table, index) => Object.entries(table).map(([name, list]) => [`${index} ${name}`, list])),
   );
@@ -53,14 +53,14 @@ describe('the tickets and the rules', () => {
 
   beforeAll(async () => {
     const lexicon = await lexiconOfRules();
-    const book = createPhraseBook(lexicon, new Set());
+    const phraseIndex = createPhraseIndex(lexicon, new Set());
     phrases = Object.values(lexicon)
       .flatMap(entriesOf)
       .filter((entry) => entry.split(' ').length >= 3).length;
     find = (text) => {
-      const terms = tokenize(text).map((word) => book.term(word));
+      const terms = tokenize(text).map((word) => phraseIndex.lookUp(word));
       return terms.flatMap((_, at) => {
-        const length = book.longestAt(terms, at)?.length ?? 0;
+        const length = phraseIndex.longestMatch(terms, at)?.length ?? 0;
         if (length < 3) return [];
         const phrase = terms.slice(at, at + length).map(({ word }) => word);
         return [phrase.join(' ')];
@@ -68,20 +68,20 @@ describe('the tickets and the rules', () => {
     };
   });
 
-  test('can be compared: a phrase of the rules is found, in other inflections too', () => {
+  test('can be compared: phrases of the rules are found in any inflection', () => {
     expect(phrases).toBeGreaterThan(100);
     expect(find('well, I was told it is out for delivery')).toEqual(['out for delivery']);
     expect(find('they changed my mind')).toEqual(['changed my mind']);
   });
 
   test('share no phrase of three words or more', () => {
-    const shared = wishes.flatMap(({ texts }) =>
+    const shared = templates.flatMap(({ texts }) =>
       texts.flatMap((text) => find(text).map((phrase) => `“${phrase}” in “${text}”`)),
     );
     expect(shared).toEqual([]);
   });
 
-  test('share none in what people say around their wish either', () => {
+  test('share no phrase of three words or more in the noise either', () => {
     const shared = new Set(
       [1, 2, 3].flatMap((seed) => makeSyntheticTickets(seed, 2_000).flatMap(({ message }) => find(message))),
     );
@@ -90,19 +90,19 @@ describe('the tickets and the rules', () => {
 });
 
 describe('the score of the rules', () => {
-  let whole: Scores;
+  let ofRules: Scores;
 
   beforeAll(async () => {
-    whole = await scoresWith();
+    ofRules = await scoresWith();
   });
 
   test('is well above guessing, and below perfect', () => {
-    expect(whole.classificationAccuracy).toBeGreaterThan(0.6);
-    expect(whole.classificationAccuracy).toBeLessThan(1);
-    expect(whole.failureRate).toBe(0);
+    expect(ofRules.classificationAccuracy).toBeGreaterThan(0.6);
+    expect(ofRules.classificationAccuracy).toBeLessThan(1);
+    expect(ofRules.failureRate).toBe(0);
   });
 
-  test.each(intents)('falls when the classifier reads every %s as something else', async (broken) => {
+  test.each(intents)('falls when the classifier confuses every %s', async (broken) => {
     const other = broken === 'spam' ? 'refund' : 'spam';
     const scores = await scoresWith({
       async classify(message, context) {
@@ -112,16 +112,16 @@ describe('the score of the rules', () => {
       },
     });
     const recallOf = ({ perIntent }: Scores) => new Map(perIntent).get(broken)?.recall;
-    const lost = (recallOf(whole) ?? 0) * (new Map(whole.perIntent).get(broken)?.support ?? 0);
+    const lost = (recallOf(ofRules) ?? 0) * (new Map(ofRules.perIntent).get(broken)?.support ?? 0);
     expect(lost).toBeGreaterThan(0);
     expect(recallOf(scores)).toBe(0);
-    expect(scores.macroF1).toBeLessThan(whole.macroF1);
-    // Where it read something else wrongly as this intent, the break may mend a ticket of the other one.
-    expect(scores.classificationAccuracy).toBeLessThan(whole.classificationAccuracy - lost / 2_000);
+    expect(scores.macroF1).toBeLessThan(ofRules.macroF1);
+    // Other tickets that were misclassified as this intent may become right.
+    expect(scores.classificationAccuracy).toBeLessThan(ofRules.classificationAccuracy - lost / 2_000);
   });
 
-  test('falls to a guess when the classifier sees no text', async () => {
-    const scores = await scoresWith(reading(() => '…'));
+  test('falls to a guess when the classifier gets no text', async () => {
+    const scores = await scoresWith(classifyEdited(() => '…'));
     expect(scores.classificationAccuracy).toBeLessThan(0.12);
     expect(scores.perIntent.filter(([, { recall }]) => recall > 0)).toHaveLength(1);
   });
@@ -139,53 +139,53 @@ describe('the score of the rules', () => {
           .join(' '),
     ],
     ['vowels', (text) => text.replaceAll(/[aeiou]/gi, '')],
-  ])('falls when the classifier does not see %s', async (_, edit) => {
-    const scores = await scoresWith(reading(edit));
-    expect(scores.classificationAccuracy).toBeLessThan(whole.classificationAccuracy);
-    expect(scores.macroF1).toBeLessThan(whole.macroF1);
+  ])('falls when the classifier does not get %s', async (_, edit) => {
+    const scores = await scoresWith(classifyEdited(edit));
+    expect(scores.classificationAccuracy).toBeLessThan(ofRules.classificationAccuracy);
+    expect(scores.macroF1).toBeLessThan(ofRules.macroF1);
   });
 
-  test('falls when a rule is lost: mentions of orders, of money', async () => {
+  test('falls when the words for orders or for money are lost', async () => {
     for (const lost of [/orders?|ordered/gi, /money|refund\w*|reimburs\w*|return\w*/gi]) {
-      const scores = await scoresWith(reading((text) => text.replaceAll(lost, 'thing')));
-      expect(scores.classificationAccuracy).toBeLessThan(whole.classificationAccuracy - 0.01);
+      const scores = await scoresWith(classifyEdited((text) => text.replaceAll(lost, 'thing')));
+      expect(scores.classificationAccuracy).toBeLessThan(ofRules.classificationAccuracy - 0.01);
     }
   });
 
-  test('falls for tools when the planner calls none', async () => {
+  test('of tools falls when the planner calls none', async () => {
     const scores = await scoresWith({
       async plan(input, context) {
         return { ...(await rules.plan(input, context)), value: { toolCalls: [] } };
       },
     });
-    expect(scores.toolSelectionAccuracy).toBeLessThan((whole.toolSelectionAccuracy ?? 0) / 2);
+    expect(scores.toolSelectionAccuracy).toBeLessThan((ofRules.toolSelectionAccuracy ?? 0) / 2);
   });
 
-  test('falls for escalations when the verifier decides the other way round', async () => {
+  test('of escalations is inverted when the verifier is inverted', async () => {
     const scores = await scoresWith({
       async verify(input, context) {
         const decided = await rules.verify(input, context);
         return { ...decided, value: { escalated: !decided.value.escalated, reasons: ['on a whim'] } };
       },
     });
-    expect(whole.escalationAccuracy).toBeGreaterThan(0.8);
-    expect(scores.escalationAccuracy).toBeCloseTo(1 - (whole.escalationAccuracy ?? 0), 10);
-    expect(scores.escalationRate).toBeCloseTo(1 - whole.escalationRate, 10);
+    expect(ofRules.escalationAccuracy).toBeGreaterThan(0.8);
+    expect(scores.escalationAccuracy).toBeCloseTo(1 - (ofRules.escalationAccuracy ?? 0), 10);
+    expect(scores.escalationRate).toBeCloseTo(1 - ofRules.escalationRate, 10);
   });
 
-  test('shows a classifier that is too sure of itself as badly calibrated', async () => {
+  test('shows an overconfident classifier as badly calibrated', async () => {
     const sure = await scoresWith({
       async classify(message, context) {
         const decided = await rules.classify(message, context);
         return { ...decided, value: { ...decided.value, confidence: 1 } };
       },
     });
-    expect(sure.classificationAccuracy).toBe(whole.classificationAccuracy);
-    expect(sure.calibrationError).toBeCloseTo(1 - whole.classificationAccuracy, 10);
-    expect(sure.calibrationError).toBeGreaterThan(whole.calibrationError);
+    expect(sure.classificationAccuracy).toBe(ofRules.classificationAccuracy);
+    expect(sure.calibrationError).toBeCloseTo(1 - ofRules.classificationAccuracy, 10);
+    expect(sure.calibrationError).toBeGreaterThan(ofRules.calibrationError);
   });
 
-  test('is the whole score for stages that know the answers', async () => {
+  test('is 1 for stages that know the answers', async () => {
     const answers = new Map(makeSyntheticTickets(5, 1_000).map((one) => [one.message, one]));
     const scores = await scoresWith({
       async classify(message, context) {

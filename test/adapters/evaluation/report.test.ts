@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { missedGates, modelFailures, report } from '../../../src/adapters/evaluation/report.ts';
+import { failedGates, formatReport, modelFallbacks } from '../../../src/adapters/evaluation/report.ts';
 import { type Scores, score } from '../../../src/domain/evaluation/scores.ts';
 
 const ticket = { message: 'hello', expectedIntent: 'refund', expectedEscalated: false } as const;
@@ -14,27 +14,27 @@ const seen = {
   latencyMs: 1.25,
 } as const;
 
-/** Two of three are read rightly; nobody says which tools to call. */
+/** Two of three intents are right; there are no expected tools. */
 const scores: Scores = score([seen, seen, { ...seen, predicted: 'order_status' }]);
 
 describe('gates', () => {
-  test('that are reached say nothing', () => {
+  test('give no line when they pass', () => {
     expect(
-      missedGates(scores, [
-        { name: 'classification_accuracy', least: 0.66 },
-        { name: 'classification_accuracy', least: 2 / 3 },
-        { name: 'macro_f1', least: 0.4 },
-        { name: 'escalation_accuracy', least: 1 },
+      failedGates(scores, [
+        { name: 'classification_accuracy', minimum: 0.66 },
+        { name: 'classification_accuracy', minimum: 2 / 3 },
+        { name: 'macro_f1', minimum: 0.4 },
+        { name: 'escalation_accuracy', minimum: 1 },
       ]),
     ).toEqual([]);
   });
 
-  test('that are missed say by how much, and a score that was not judged misses every gate', () => {
+  test('give a line with the score and the minimum when they fail, also when the score was not judged', () => {
     expect(
-      missedGates(scores, [
-        { name: 'classification_accuracy', least: 0.667 },
-        { name: 'macro_f1', least: 0.5 },
-        { name: 'tool_selection_accuracy', least: 0 },
+      failedGates(scores, [
+        { name: 'classification_accuracy', minimum: 0.667 },
+        { name: 'macro_f1', minimum: 0.5 },
+        { name: 'tool_selection_accuracy', minimum: 0 },
       ]),
     ).toEqual([
       `classification_accuracy is ${2 / 3}, below 0.667`,
@@ -45,11 +45,11 @@ describe('gates', () => {
 });
 
 describe('a report', () => {
-  const lines = report({ dataset: { name: 'synthetic', size: 3, seed: 7 }, scores }).split('\n');
+  const lines = formatReport({ dataset: { name: 'synthetic', size: 3, seed: 7 }, scores }).split('\n');
 
-  test('names the tickets', () => {
+  test('begins with the data set', () => {
     expect(lines[0]).toBe('3 tickets (synthetic, seed 7)');
-    expect(report({ dataset: { name: 'request', size: 3, seed: null }, scores })).toMatch(
+    expect(formatReport({ dataset: { name: 'request', size: 3, seed: null }, scores })).toMatch(
       /^3 tickets \(request\)\n/,
     );
   });
@@ -66,7 +66,7 @@ describe('a report', () => {
     expect(lines.find((line) => line.startsWith('0.45'))).toMatch(/^0\.45 +1\.000 +0\.333 +0\.000$/);
   });
 
-  test('has its columns one below the other, and no blanks at the end of a line', () => {
+  test('aligns its columns, without blanks at the end of a line', () => {
     expect(lines.filter((line) => line !== line.trimEnd())).toEqual([]);
     const header = lines.findIndex((line) => line.startsWith('threshold'));
     const rows = lines.slice(header, header + 22);
@@ -74,9 +74,9 @@ describe('a report', () => {
   });
 });
 
-test('failures of the language model are told by stage and reason', () => {
-  expect(modelFailures(new Map())).toEqual([]);
-  expect(modelFailures(new Map([['classifier: unauthorized', 12]]))).toEqual([
+test('decisions of the rules instead of the language model are counted by stage and reason', () => {
+  expect(modelFallbacks(new Map())).toEqual([]);
+  expect(modelFallbacks(new Map([['classifier: unauthorized', 12]]))).toEqual([
     'decisions left to the rules: 12 (classifier: unauthorized)',
   ]);
 });

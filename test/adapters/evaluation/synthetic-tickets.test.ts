@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeSyntheticTickets } from '../../../src/adapters/evaluation/synthetic-tickets.ts';
-import { fillings, wishes } from '../../../src/adapters/evaluation/templates.ts';
+import { fillings, templates } from '../../../src/adapters/evaluation/templates.ts';
 import { messageRequestSchema } from '../../../src/adapters/http/resources/messages.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { intents } from '../../../src/domain/message/message.ts';
@@ -43,19 +43,19 @@ describe('synthetic tickets', () => {
     [1, 2 ** 32 + 1],
     [-1, 2 ** 32 - 1],
     [5, -(2 ** 40) + 5],
-  ])('differ between seeds that share their lower half (%d and %d)', (one, other) => {
+  ])('differ between seeds with the same lower 32 bits (%d and %d)', (one, other) => {
     expect(makeSyntheticTickets(one, 20)).not.toEqual(makeSyntheticTickets(other, 20));
   });
 
-  test.each([1, 2, 199, 5_000])('are as many as were asked for: %d', (size) => {
+  test.each([1, 2, 199, 5_000])('have the requested size: %d', (size) => {
     expect(makeSyntheticTickets(7, size)).toHaveLength(size);
   });
 
-  test('begin with the same ones, however many there are', () => {
+  test('begin with the same tickets for any size', () => {
     expect(makeSyntheticTickets(7, 300).slice(0, 40)).toEqual(makeSyntheticTickets(7, 40));
   });
 
-  test('bear valid messages, known intents and registered tools', () => {
+  test('have valid messages, known intents and registered tools', () => {
     const toolNames = new Set(exampleTools.map(({ name }) => name));
     fc.assert(
       fc.property(seeds, (seed) => {
@@ -71,7 +71,7 @@ describe('synthetic tickets', () => {
     );
   });
 
-  test('are of every intent, each about as often', () => {
+  test('have all intents about equally often', () => {
     for (const intent of intents) {
       const share = many.filter(({ expectedIntent }) => expectedIntent === intent).length / many.length;
       expect(share).toBeGreaterThan(0.8 / intents.length);
@@ -79,11 +79,11 @@ describe('synthetic tickets', () => {
     }
   });
 
-  test('repeat themselves seldom', () => {
+  test('are rarely repeated', () => {
     expect(new Set(messages).size).toBeGreaterThan(0.9 * messages.length);
   });
 
-  test('say what tools and whether a person they need', () => {
+  test('have expected tools and an expected escalation', () => {
     for (const { expectedIntent, expectedTools, expectedEscalated } of many) {
       if (expectedIntent === 'human_agent') expect(expectedEscalated).toBe(true);
       if (expectedIntent === 'spam' || expectedIntent === 'human_agent') expect(expectedTools).toEqual([]);
@@ -92,7 +92,7 @@ describe('synthetic tickets', () => {
     }
   });
 
-  test('name an order wherever its state is to be looked up', () => {
+  test('name an order where its status is expected to be looked up', () => {
     const looked = many.filter(({ expectedTools }) => expectedTools?.includes('check_order_status'));
     expect(looked.length).toBeGreaterThan(0);
     for (const { message } of looked) {
@@ -101,37 +101,37 @@ describe('synthetic tickets', () => {
   });
 });
 
-/** What was written for a wish, with any of its fillings, as a pattern that finds it where nothing was misspelt. */
-const asWritten = wishes.flatMap(({ intent, texts }) =>
+/** The templates as patterns, with any value of the placeholders: they find messages without typing errors. */
+const asWritten = templates.flatMap(({ intent, texts }) =>
   texts.map((text) => {
     const parts = text.split(/\{\w+\}/).map((part) => part.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&'));
     return { intent, pattern: new RegExp(parts.join('.{1,20}')) };
   }),
 );
 
-describe('what people write around their wish', () => {
+describe('the noise of synthetic tickets', () => {
   test.each([
     ['greetings', /^(?:hi|hello|hey|dear|good morning)/i],
     ['politeness', /thanks|please|pls|regards|cheers|sorry/i],
     ['anger', /ridiculous|losing my patience|damn|what a mess/i],
     ['slang', /\b(?:pls|u|ur|wanna|dont|cant|im|cuz)\b/],
     ['other languages', /\b(?:hola|bonjour|guten tag|merci|ich hoffe)\b/i],
-    ['marks and pictures', /!!!|\?\?\?|🙏|:\)/u],
-    ['what has nothing to do with it', /cats and dogs|my sister|for years|weekend/],
-    ['a second wish', /\b(?:one more thing|also,|another question|PS:|besides,)/i],
-  ])('occurs: %s', (_, pattern) => {
+    ['punctuation and emoji', /!!!|\?\?\?|🙏|:\)/u],
+    ['small talk', /cats and dogs|my sister|for years|weekend/],
+    ['a second request', /\b(?:one more thing|also,|another question|PS:|besides,)/i],
+  ])('has %s', (_, pattern) => {
     const share = shareOf((message) => pattern.test(message));
     expect(share).toBeGreaterThan(0.02);
     expect(share).toBeLessThan(0.7);
   });
 
-  test('is shouted at times', () => {
+  test('has capital letters at times', () => {
     const share = shareOf((message) => (message.match(/\b[A-Z]{3,}\b/g)?.length ?? 0) >= 3);
     expect(share).toBeGreaterThan(0.02);
     expect(share).toBeLessThan(0.3);
   });
 
-  test('is misspelt often, but not always', () => {
+  test('has typing errors often, but not always', () => {
     const written = many.filter(({ message, expectedIntent }) =>
       asWritten.some(({ intent, pattern }) => intent === expectedIntent && pattern.test(message)),
     );
@@ -139,7 +139,7 @@ describe('what people write around their wish', () => {
     expect(written.length / many.length).toBeLessThan(0.8);
   });
 
-  test('holds two wishes at times, of which the first is expected', () => {
+  test('has a second request at times, and the first one is expected', () => {
     const twofold = many.filter(({ message, expectedIntent }) => {
       const found = asWritten.filter(({ pattern }) => pattern.test(message));
       const own = found.find(({ intent }) => intent === expectedIntent);
@@ -150,7 +150,7 @@ describe('what people write around their wish', () => {
     expect(twofold.length / many.length).toBeGreaterThan(0.01);
   });
 
-  test('leaves addresses and order numbers as they are', () => {
+  test('keeps addresses and order numbers', () => {
     const spam = many.filter(({ expectedIntent }) => expectedIntent === 'spam');
     const linked = spam.filter(({ message }) => /\.EXAMPLE\b/i.test(message));
     expect(linked).toHaveLength(spam.length);

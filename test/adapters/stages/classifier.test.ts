@@ -1,39 +1,37 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asksForHuman, classifyText, decideIntent } from '../../../src/adapters/stages/classifier.ts';
+import { asksForHuman, classifyMessage, classifyText } from '../../../src/adapters/stages/classifier.ts';
 import { type Intent, intents } from '../../../src/domain/message/message.ts';
-import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
-import { countWork } from '../../support/work/count-work.ts';
 import { assorted } from './assorted.ts';
 import { chatter } from './chatter.ts';
 import { sentences } from './sentences.ts';
 
-/** The confidence below which the verifier hands a message over by default. */
+/** The default confidence below which the verifier escalates. */
 const THRESHOLD = 0.45;
 
-function misread(rows: Iterable<readonly [Intent, string]>): string[] {
+function misclassified(rows: Iterable<readonly [Intent, string]>): string[] {
   return [...rows].flatMap(([expected, text]) => {
     const { intent } = classifyText(text);
-    return intent === expected ? [] : [`${expected} read as ${intent}: ${text}`];
+    return intent === expected ? [] : [`${expected} classified as ${intent}: ${text}`];
   });
 }
 
 describe('the classifier', () => {
-  test.each(intents)('knows %s in many wordings', (intent) => {
+  test.each(intents)('recognizes %s in many wordings', (intent) => {
     expect(sentences[intent].length).toBeGreaterThan(10);
-    expect(misread(sentences[intent].map((text) => [intent, text] as const))).toEqual([]);
+    expect(misclassified(sentences[intent].map((text) => [intent, text] as const))).toEqual([]);
   });
 
-  test('finds the wish among greetings, stories, anger and other topics', () => {
-    expect(misread(chatter)).toEqual([]);
+  test('finds the request among greetings, stories, anger and other topics', () => {
+    expect(misclassified(chatter)).toEqual([]);
   });
 
-  test('reads nineteen of twenty assorted messages as they were meant', () => {
-    const wrong = misread(assorted);
+  test('classifies at least 95 % of assorted messages correctly', () => {
+    const wrong = misclassified(assorted);
     expect(wrong.length / assorted.length, wrong.join('\n')).toBeLessThan(0.05);
   });
 
-  test('is about as sure as it is right', () => {
+  test('has calibrated confidences', () => {
     const rows = [...chatter, ...assorted];
     const bins = Array.from({ length: 10 }, () => ({ confidence: 0, right: 0 }));
     for (const [expected, text] of rows) {
@@ -56,7 +54,7 @@ describe('the classifier', () => {
     ['What are your opening hours?', 'general_question'],
     ['refund', 'refund'],
     ['CANCEL MY ORDER', 'cancellation'],
-  ])('is sure enough to answer %j', (text, intent) => {
+  ])('is confident enough to answer %j', (text, intent) => {
     const read = classifyText(text);
     expect(read.intent).toBe(intent);
     expect(read.confidence).toBeGreaterThan(THRESHOLD);
@@ -72,7 +70,7 @@ describe('the classifier', () => {
     'lorem ipsum dolor sit amet',
     'mmmmmmmm',
     'help',
-  ])('is not sure of %j', (text) => {
+  ])('is not confident about %j', (text) => {
     expect(classifyText(text).confidence).toBeLessThan(THRESHOLD);
   });
 
@@ -84,7 +82,7 @@ describe('the classifier', () => {
     ['I want my money refunded', 'I want my money refuuunded'],
     ['the website crashes', 'thewebsite crahses'],
     ['help me cancel my order', 'helpme cancelmy order'],
-  ])('reads %j and %j alike', (right, wrong) => {
+  ])('corrects the spelling: %j and %j', (right, wrong) => {
     expect(classifyText(wrong).intent).toBe(classifyText(right).intent);
     expect(classifyText(wrong).confidence).toBeGreaterThan(THRESHOLD);
   });
@@ -101,7 +99,7 @@ describe('the classifier', () => {
     ],
     ['I wish to enrol for an account', 'I wish to enroll for an account'],
     ['Cancelled by accident, I want my money back', 'Canceled by accident, I want my money back'],
-  ])('gives %j and %j one intent', (one, other) => {
+  ])('gives %j and %j the same intent', (one, other) => {
     expect(classifyText(other).intent).toBe(classifyText(one).intent);
   });
 
@@ -112,7 +110,7 @@ describe('the classifier', () => {
     ['No need for a human, just tell me your opening hours', 'general_question'],
     ['Instead of a refund I would like to swap the chair for another one', 'order_change'],
     ['I am not happy at all with your staff', 'complaint'],
-  ])('hears what is turned down: %j', (text, intent) => {
+  ])('ignores what is refused: %j', (text, intent) => {
     expect(classifyText(text).intent).toBe(intent);
   });
 
@@ -122,11 +120,11 @@ describe('the classifier', () => {
     ['Your app is great but I was charged twice', 'billing'],
     ['My parcel arrived, thanks. Where do I find the invoice?', 'billing'],
     ['I made an order yesterday, can I still change it?', 'order_change'],
-  ])('puts what is asked before what is mentioned: %j', (text, intent) => {
+  ])('weighs requests more than statements: %j', (text, intent) => {
     expect(classifyText(text).intent).toBe(intent);
   });
 
-  test('answers with a known intent, a confidence from 0 to 1, and the next likely intents, whatever the text', () => {
+  test('returns a known intent, a confidence from 0 to 1 and two alternatives for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
         const { intent, confidence, alternatives } = classifyText(text);
@@ -142,16 +140,9 @@ describe('the classifier', () => {
     );
   });
 
-  test.each(hostilePieces)('takes steps that grow with the length of the text (%j)', (piece) => {
-    const half = countWork(() => classifyText(repeated(piece, LONGEST_MESSAGE / 2)));
-    const whole = countWork(() => classifyText(repeated(piece, LONGEST_MESSAGE)));
-    expect(whole).toBeLessThanOrEqual(half * 2.2 + 10_000);
-    expect(whole).toBeLessThan(LONGEST_MESSAGE * 60);
-  });
-
-  test('tells its cues in words of its own, never of the customer', () => {
+  test('names its cues without the words of the customer', () => {
     const message = { source: 'chat', customerId: 'c-1', message: 'Where is my canaryword order 12345?' };
-    const { value, source, summary, data } = decideIntent(message);
+    const { value, source, summary, data } = classifyMessage(message);
     expect(value).toEqual({ intent: 'order_status', confidence: data['confidence'] });
     expect(source).toBe('deterministic');
     expect(summary).toContain('order_status');
@@ -160,17 +151,17 @@ describe('the classifier', () => {
   });
 });
 
-describe('the wish for a person', () => {
+describe('a request for a person', () => {
   test.each([
     'Where is my order? I want to speak to a manager',
     'refund me now or put me through to an agent',
     'Stop this chatbot and let me talk to somebody',
-  ])('is heard beside other wishes: %j', (message) => {
+  ])('is found beside other requests: %j', (message) => {
     expect(asksForHuman({ source: 'chat', customerId: 'c-1', message })).toBe(true);
   });
 
   test.each(['Where is my order?', 'I do not need to speak to a human, thanks', 'The agent was nice', ''])(
-    'is not heard in %j',
+    'is not found in %j',
     (message) => {
       expect(asksForHuman({ source: 'chat', customerId: 'c-1', message })).toBe(false);
     },

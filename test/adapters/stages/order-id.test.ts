@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findOrderId } from '../../../src/adapters/stages/order-id.ts';
-import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
-import { countWork } from '../../support/work/count-work.ts';
 
 describe('the order id of a message', () => {
   test.each([
@@ -62,11 +60,11 @@ describe('the order id of a message', () => {
     `order ${'9'.repeat(33)}`,
     'I am 25 years old',
     '',
-  ])('is none in %j', (message) => {
+  ])('is not found in %j', (message) => {
     expect(findOrderId(message)).toBeUndefined();
   });
 
-  test('is 1 to 32 letters, digits, dashes and underscores of the message, whatever the message', () => {
+  test('is 1 to 32 letters, digits, dashes and underscores of any message', () => {
     const piece = fc.oneof(
       fc.constantFrom('order', '#', 'number', ':', '12345', 'A-1', '<b>', '"', '.', '__proto__'),
       fc.string({ unit: 'binary', maxLength: 12 }),
@@ -83,14 +81,4 @@ describe('the order id of a message', () => {
       { numRuns: 500 },
     );
   });
-
-  test.each(hostilePieces)(
-    'is looked for in steps that grow with the length of the message (%j)',
-    (piece) => {
-      const half = countWork(() => findOrderId(repeated(piece, LONGEST_MESSAGE / 2)));
-      const whole = countWork(() => findOrderId(repeated(piece, LONGEST_MESSAGE)));
-      expect(whole).toBeLessThanOrEqual(half * 2.1 + 1_000);
-      expect(whole).toBeLessThan(LONGEST_MESSAGE * 60);
-    },
-  );
 });

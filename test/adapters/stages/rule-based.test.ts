@@ -8,7 +8,6 @@ import {
   parseVerdict,
 } from '../../../src/domain/message/stage-contract.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
-import { countWork } from '../../support/work/count-work.ts';
 import { assorted } from './assorted.ts';
 import { articlesOutcome, context, messageOf } from './stage-inputs.ts';
 
@@ -18,7 +17,7 @@ describe('the deterministic stages', () => {
   test.each([
     ...hostilePieces.map((piece) => repeated(piece, LONGEST_MESSAGE)),
     ...assorted.slice(0, 40).map(([, text]) => text),
-  ])('keep the contract of the pipeline and decide at once', (text) => {
+  ])('keep the contract of the pipeline for any text', (text) => {
     const message = messageOf(text);
     const classified = stages.classify(message, context);
     const classification = parseDecision(classified, parseClassification).value;
@@ -36,7 +35,7 @@ describe('the deterministic stages', () => {
     }
   });
 
-  test('decide the same whichever messages come between their stages', () => {
+  test('decide the same when the stages of several messages interleave', () => {
     const texts = [
       'Cancel my order, please',
       'I will sue you',
@@ -59,19 +58,7 @@ describe('the deterministic stages', () => {
     ]);
   });
 
-  test('look into a bounded number of misspelt words, no two of them alike', () => {
-    const letters = [...'bcdfghjklmnpqrstvwxz'];
-    const gibberish = (start: string, count: number): string =>
-      Array.from({ length: count }, (_, at) => {
-        const [one, two] = [letters[at % 20], letters[Math.floor(at / 20)]];
-        return `${start}${one}q${two}qz`;
-      }).join(' ');
-    const few = countWork(() => stages.classify(messageOf(gibberish('re', 100)), context));
-    const many = countWork(() => stages.classify(messageOf(gibberish('de', 400)), context));
-    expect(many).toBeLessThan(few * 2);
-  });
-
-  test('escalate by the threshold they are given', () => {
+  test('escalate below the threshold in their options', () => {
     const message = messageOf('asdf qwer');
     const input = {
       message,

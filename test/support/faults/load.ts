@@ -1,4 +1,4 @@
-import type { Chance } from '../../../src/adapters/evaluation/random.ts';
+import type { Random } from '../../../src/adapters/evaluation/random.ts';
 import { type Call, call } from './calls.ts';
 import { type Fleet, type Replica, sleep } from './fleet.ts';
 import { randomSteps } from './plan.ts';
@@ -45,7 +45,7 @@ const CALLERS = 10;
 const RUNS_READ = 30;
 
 /** Starts the load on a fleet whose replicas are ready. */
-export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
+export async function startLoad(fleet: Fleet, random: Random): Promise<Load> {
   const calls: Call[] = [];
   const runs = new Map<string, AcknowledgedRun>();
   const messages = new Map<string, Call>();
@@ -60,7 +60,7 @@ export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
   }
 
   async function run(replica: Replica, background: boolean): Promise<void> {
-    const workflowId = chance.pick(workflowIds);
+    const workflowId = random.pick(workflowIds);
     const made = await ask(replica, `/workflows/${workflowId}/run`, { background });
     if (made.outcome !== 'answered') return;
     const response = made.body as RunResponse;
@@ -72,7 +72,7 @@ export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
   }
 
   async function send(replica: Replica): Promise<void> {
-    const made = await ask(replica, '/messages', { customer_id: 'c-1', message: chance.pick(texts) });
+    const made = await ask(replica, '/messages', { customer_id: 'c-1', message: random.pick(texts) });
     if (made.outcome === 'answered') messages.set((made.body as { trace_id: string }).trace_id, made);
   }
 
@@ -88,22 +88,22 @@ export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
   async function callOnce(): Promise<void> {
     const serving = fleet.serving();
     if (serving.length === 0) return;
-    const replica = chance.pick(serving);
-    const choice = chance.next();
+    const replica = random.pick(serving);
+    const choice = random.next();
     if (choice < 0.45) await run(replica, true);
     else if (choice < 0.55) await run(replica, false);
     else if (choice < 0.85 || recent.length === 0) await send(replica);
-    else await read(replica, chance.pick(recent));
+    else await read(replica, random.pick(recent));
   }
 
   async function caller(): Promise<void> {
     while (!stopped) {
       await callOnce();
-      await sleep(40 + chance.next() * 100);
+      await sleep(40 + random.next() * 100);
     }
   }
 
-  const workflowIds = await createWorkflows(fleet, chance);
+  const workflowIds = await createWorkflows(fleet, random);
   const callers = Promise.all(Array.from({ length: CALLERS }, caller));
   return {
     calls,
@@ -127,12 +127,12 @@ export async function startLoad(fleet: Fleet, chance: Chance): Promise<Load> {
   };
 }
 
-async function createWorkflows(fleet: Fleet, chance: Chance): Promise<readonly string[]> {
+async function createWorkflows(fleet: Fleet, random: Random): Promise<readonly string[]> {
   const [replica] = fleet.serving();
   if (replica === undefined) throw new Error('no replica serves');
   const ids: string[] = [];
   while (ids.length < WORKFLOWS) {
-    const { outcome, body } = await call(replica, '/workflows', { name: 'w', steps: randomSteps(chance) });
+    const { outcome, body } = await call(replica, '/workflows', { name: 'w', steps: randomSteps(random) });
     if (outcome !== 'answered') throw new Error(`a workflow was rejected: ${JSON.stringify(body)}`);
     ids.push((body as { id: string }).id);
   }

@@ -1,4 +1,4 @@
-import type { Chance } from '../../../src/adapters/evaluation/random.ts';
+import type { Random } from '../../../src/adapters/evaluation/random.ts';
 
 /**
  * The faults: `replica` a replica is killed, `store` Redis is killed and started again, `both` a replica is killed while
@@ -29,19 +29,19 @@ const lasting: Readonly<Record<FaultKind, readonly [number, number]>> = {
 };
 
 /** Creates faults in random order, at random times. */
-export function planFaults(counts: FaultCounts, slots: number, chance: Chance): readonly Fault[] {
+export function planFaults(counts: FaultCounts, slots: number, random: Random): readonly Fault[] {
   const kinds = faultKinds.flatMap((kind) => Array.from({ length: counts[kind] }, () => kind));
   const faults = kinds.map((kind): Fault => {
     const [least, most] = lasting[kind];
     return {
       kind,
-      after: 30 + chance.next() * 300,
-      lasting: least + chance.next() * (most - least),
-      slot: Math.floor(chance.next() * slots),
+      after: 30 + random.next() * 300,
+      lasting: least + random.next() * (most - least),
+      slot: Math.floor(random.next() * slots),
     };
   });
   return faults
-    .map((fault) => ({ fault, place: chance.next() }))
+    .map((fault) => ({ fault, place: random.next() }))
     .sort((one, other) => one.place - other.place)
     .map(({ fault }) => fault);
 }
@@ -52,12 +52,12 @@ export function killsIn({ replica, store, both }: FaultCounts): number {
 }
 
 /** A random graph of steps, each of which logs a line and waits a little. */
-export function randomSteps(chance: Chance): readonly object[] {
-  const count = 2 + Math.floor(chance.next() * 6);
+export function randomSteps(random: Random): readonly object[] {
+  const count = 2 + Math.floor(random.next() * 6);
   return Array.from({ length: count }, (_, index) => ({
     id: `s${index}`,
     tool_name: 'log_step',
-    depends_on: Array.from({ length: index }, (_, before) => `s${before}`).filter(() => chance.flip(0.45)),
-    static_input: { ms: Math.floor(5 + chance.next() * 40) },
+    depends_on: Array.from({ length: index }, (_, before) => `s${before}`).filter(() => random.flip(0.45)),
+    static_input: { ms: Math.floor(5 + random.next() * 40) },
   }));
 }

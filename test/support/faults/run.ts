@@ -1,4 +1,4 @@
-import { createChance } from '../../../src/adapters/evaluation/random.ts';
+import { createRandom } from '../../../src/adapters/evaluation/random.ts';
 import { readFinalState } from './final-state.ts';
 import { startFleet } from './fleet.ts';
 import { type Load, startLoad } from './load.ts';
@@ -22,14 +22,14 @@ export interface FaultRun extends FaultReport {
 
 /** Injects faults into real replicas on a real Redis under load, and verifies their promises afterwards. */
 export async function runFaults({ seed, replicas, faults, onFault }: FaultRunOptions): Promise<FaultRun> {
-  const chance = createChance(seed);
-  const plan = planFaults(faults, replicas, chance);
+  const random = createRandom(seed);
+  const plan = planFaults(faults, replicas, random);
   const steps = await createStepLog();
   let load: Load | undefined;
   try {
     const fleet = await startFleet(replicas, steps.extension, (killed) => load?.readRunsOf(killed));
     try {
-      load = await startLoad(fleet, chance);
+      load = await startLoad(fleet, random);
       for (const [index, fault] of plan.entries()) {
         await fleet.inject(fault);
         onFault?.(index + 1);

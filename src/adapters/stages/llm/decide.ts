@@ -5,52 +5,53 @@ import type { GenerationRequest, LanguageModel, LlmObserver } from '../../../por
 import type { Logger } from '../../../ports/logger.ts';
 import { PROMPT_VERSION } from './prompts.ts';
 
-/** A stage that the model can back. */
+/** A stage that can use the model. */
 export type ModelStage = 'classifier' | 'planner' | 'verifier' | 'responder';
 
-/** What a stage makes of a model's reply: a decision, or the safe word for why it takes none from it. */
-export type Judged<T> =
+/** The decision that a stage makes from a model's reply, or the reason why it rejects the reply. */
+export type ReviewedReply<T> =
   | { readonly value: T; readonly summary: string; readonly data: JsonObject }
-  | { readonly refused: 'bad_plan' | 'bad_reply' | 'unsafe_reply' };
+  | { readonly rejected: 'bad_plan' | 'bad_reply' | 'unsafe_reply' };
 
-/** A decision to be put to the model. */
-export interface Question<R, T> {
+/** A question to the model. */
+export interface ModelQuestion<R, T> {
   readonly request: Omit<GenerationRequest<R>, 'purpose'>;
-  /** Turns the model's reply into the stage's decision. The reply fits its schema, and is to be trusted no further. */
-  judge(reply: R): Judged<T>;
-  /** The decision by rules, for when the model has none. */
-  byRules(): Awaitable<Decision<T>>;
+  /** Makes a decision from the reply, which matches its schema and must not be trusted any further. */
+  review(reply: R): ReviewedReply<T>;
+  /** The decision of the rules, for when the model makes none. */
+  fallback(): Awaitable<Decision<T>>;
 }
 
-/** Puts a decision to the model, and leaves it to the rules where the model fails or is refused. */
-export type Decide = <R, T>(stage: ModelStage, question: Question<R, T>) => Promise<Decision<T>>;
+/** Asks the model for a decision, and falls back to the rules where the model fails or its reply is rejected. */
+export type AskModel = <R, T>(stage: ModelStage, question: ModelQuestion<R, T>) => Promise<Decision<T>>;
 
-/** See {@link Decide}. Tokens and fallbacks are told to the observer and recorded with the decision. */
-export function createDecide(ports: {
+/** Creates an {@link AskModel}. Tokens and fallbacks are reported to the observer and recorded with the decision. */
+export function createAskModel(ports: {
   readonly model: LanguageModel;
   readonly logger: Logger;
   readonly observer: LlmObserver;
-}): Decide {
+}): AskModel {
   const { model, logger, observer } = ports;
-  return async (stage, { request, judge, byRules }) => {
+  return async (stage, { request, review, fallback }) => {
     const generation = await model({ purpose: stage, ...request });
     const { tokens } = generation;
     if (tokens.input + tokens.output > 0) observer.tokens(stage, tokens.input, tokens.output);
-    const judged = generation.status === 'success' ? judge(generation.value) : { refused: generation.reason };
-    if (generation.status === 'success' && 'refused' in judged) {
-      logger.warn('a reply of the language model was refused', { stage, reason: judged.refused });
+    const reviewed =
+      generation.status === 'success' ? review(generation.value) : { rejected: generation.reason };
+    if (generation.status === 'success' && 'rejected' in reviewed) {
+      logger.warn('a reply of the language model was refused', { stage, reason: reviewed.rejected });
     }
     const cost = { prompt_version: PROMPT_VERSION, tokens: { input: tokens.input, output: tokens.output } };
-    if ('value' in judged) {
-      return { ...judged, source: 'llm', data: { ...judged.data, ...cost } };
+    if ('value' in reviewed) {
+      return { ...reviewed, source: 'llm', data: { ...reviewed.data, ...cost } };
     }
-    if (judged.refused !== 'interrupted') observer.fallback(stage, judged.refused);
-    const decided = await byRules();
+    if (reviewed.rejected !== 'interrupted') observer.fallback(stage, reviewed.rejected);
+    const decision = await fallback();
     return {
-      value: decided.value,
+      value: decision.value,
       source: 'fallback',
-      summary: `By rules, as the language model failed (${judged.refused}): ${decided.summary}`,
-      data: { ...decided.data, ...cost, reason: judged.refused },
+      summary: `By rules, as the language model failed (${reviewed.rejected}): ${decision.summary}`,
+      data: { ...decision.data, ...cost, reason: reviewed.rejected },
     };
   };
 }

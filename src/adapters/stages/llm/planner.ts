@@ -5,47 +5,50 @@ import { copyJsonObject } from '../../../lib/json/copy.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Stages } from '../../../ports/stages.ts';
 import type { Tool } from '../../../ports/tool.ts';
-import type { Decide } from './decide.ts';
+import type { AskModel } from './decide.ts';
+import { truncateMessage } from './prompt-data.ts';
 import { plannerPrompt } from './prompts.ts';
-import { forPrompt } from './text.ts';
 
-/** Inputs are JSON in a text, because strict providers take no objects whose keys are not known beforehand. */
+/** Inputs are JSON texts, because strict providers accept no objects with unknown keys. */
 const schema = z.strictObject({
   tool_calls: z
     .array(z.strictObject({ tool_name: z.string(), input: z.string() }))
     .refine((calls) => calls.length <= MAX_TOOL_CALLS),
 });
 
-/** Intents that no tool answers, whatever a message says. */
-const toolless: ReadonlySet<Intent> = new Set<Intent>(['spam', 'human_agent']);
+/** Intents that need no tool. */
+const intentsWithoutTools: ReadonlySet<Intent> = new Set<Intent>(['spam', 'human_agent']);
 
-/** The most tools that a model is shown. */
+/** The most tools in a prompt. */
 const MAX_TOOLS = 64;
 
-/** The most bytes of JSON of an input that a model may write. */
+/** The most bytes of an input by the model, as JSON. */
 const MAX_INPUT_BYTES = 16 * 1_024;
 
 /**
- * Planning by the model, within what a message may set in motion (see {@link mayCall}), with input that the tool's
- * schema accepts. One call outside of that and the whole plan is refused: it is not the plan of a model that does
- * its work.
+ * The planner stage with the model. Its calls must be allowed (see {@link mayChooseInput}) and match the input schema
+ * of the tool; otherwise the complete plan is rejected. It calls only registered tools.
  */
-export function createLlmPlan(decide: Decide, rules: Stages, tools: () => readonly Tool[]): Stages['plan'] {
+export function createLlmPlan(
+  askModel: AskModel,
+  rules: Stages,
+  tools: () => readonly Tool[],
+): Stages['plan'] {
   return async (input, context) => {
     const byRules = await rules.plan(input, context);
     const { intent } = input.classification;
-    const callable = toolless.has(intent) ? [] : callableTools(tools(), byRules.value);
+    const callable = intentsWithoutTools.has(intent) ? [] : callableTools(tools(), byRules.value);
     if (callable.length === 0) return byRules;
-    return decide<z.output<typeof schema>, Plan>('planner', {
+    return askModel<z.output<typeof schema>, Plan>('planner', {
       request: {
         instructions: plannerPrompt(JSON.stringify(callable.map(describeTool))),
-        data: { intent, message: forPrompt(input.message.message) },
+        data: { intent, message: truncateMessage(input.message.message) },
         schema,
         signal: context.signal,
       },
-      judge(reply) {
+      review(reply) {
         const toolCalls = allowedCalls(reply.tool_calls, callable, byRules.value);
-        if (toolCalls === undefined) return { refused: 'bad_plan' };
+        if (toolCalls === undefined) return { rejected: 'bad_plan' };
         const names = toolCalls.map(({ toolName }) => toolName);
         const planned = names.length === 0 ? 'no tool' : names.join(', ');
         return {
@@ -54,19 +57,19 @@ export function createLlmPlan(decide: Decide, rules: Stages, tools: () => readon
           data: { intent, tools: names },
         };
       },
-      byRules: () => byRules,
+      fallback: () => byRules,
     });
   };
 }
 
-/** The tools that a plan may name: those that the rules call anyway, and those that only read, by their own word. */
+/** The registered tools that a plan may call: those that the rules call, and those that declare to only read. */
 function callableTools(tools: readonly Tool[], byRules: Plan): readonly Tool[] {
   const planned = new Set(byRules.toolCalls.map(({ toolName }) => toolName));
   const callable = tools.filter(({ name, effect }) => effect === 'read' && !planned.has(name));
   return [...tools.filter(({ name }) => planned.has(name)), ...callable].slice(0, MAX_TOOLS);
 }
 
-/** The calls, each once, or undefined when one of them is not allowed. */
+/** The calls without duplicates, or undefined when one of them is not allowed. */
 function allowedCalls(
   replied: readonly { readonly tool_name: string; readonly input: string }[],
   callable: readonly Tool[],
@@ -79,17 +82,17 @@ function allowedCalls(
     const parsed = tool && parseInput(tool, input);
     if (tool === undefined || parsed === undefined) return undefined;
     const call = { toolName: tool.name, input: parsed };
-    if (!planned.has(callKey(call)) && !mayCall(tool, byRules)) return undefined;
+    if (!planned.has(callKey(call)) && !mayChooseInput(tool, byRules)) return undefined;
     calls.set(callKey(call), call);
   }
   return [...calls.values()];
 }
 
 /**
- * True where the model may choose the input: for a tool that says `effect: 'read'` in so many words, and for one that
- * says nothing where the rules call it too. What may change the world is called exactly as the rules plan it.
+ * True where the model may choose the input: for a tool with `effect: 'read'`, and for one without `effect` that the
+ * rules call too. Any other tool is called only as the rules plan it.
  */
-function mayCall(tool: Tool, byRules: Plan): boolean {
+function mayChooseInput(tool: Tool, byRules: Plan): boolean {
   if (tool.effect === undefined) return byRules.toolCalls.some(({ toolName }) => toolName === tool.name);
   return tool.effect === 'read';
 }
@@ -98,7 +101,7 @@ function callKey({ toolName, input }: ToolCall): string {
   return `${toolName} ${JSON.stringify(input)}`;
 }
 
-/** The input that a text stands for, where it is JSON that the tool's schema accepts. */
+/** Parses an input; undefined where it is not JSON that the tool's schema accepts. */
 function parseInput(tool: Tool, text: string): JsonObject | undefined {
   try {
     const input = copyJsonObject(JSON.parse(text), MAX_INPUT_BYTES);
@@ -108,14 +111,14 @@ function parseInput(tool: Tool, text: string): JsonObject | undefined {
   }
 }
 
-const described = new WeakMap<Tool, object>();
+const descriptions = new WeakMap<Tool, object>();
 
-/** A tool as the model is told of it. Some schemas cannot be said in JSON Schema: then its description has to do. */
+/** The description of a tool in a prompt, with a general input schema where its own has no JSON Schema. */
 function describeTool(tool: Tool): object {
-  let text = described.get(tool);
+  let text = descriptions.get(tool);
   if (text === undefined) {
     text = { name: tool.name, description: tool.description, input_schema: inputSchema(tool) };
-    described.set(tool, text);
+    descriptions.set(tool, text);
   }
   return text;
 }

@@ -1,11 +1,11 @@
 import type { Intent } from '../../../domain/message/message.ts';
 import { MAX_TOOL_CALLS } from '../../../domain/message/stage-contract.ts';
 
-/** Raised with every change to a prompt: recorded with each decision, so that decisions can be told apart by it. */
+/** The version of the prompts, recorded with each decision. Increase it with every change of a prompt. */
 export const PROMPT_VERSION = 1;
 
-/** What each intent means, for a model that has to choose one. */
-const meanings = {
+/** The meaning of each intent, for the model. */
+const intentMeanings = {
   refund: 'wants money back, to return something, or to know the refund policy',
   order_status: 'asks where an order or parcel is or when it comes',
   order_change: 'wants to place an order, or to change one that was placed',
@@ -25,13 +25,13 @@ const meanings = {
 const role = 'You are one step of a customer support service.';
 
 export const classifierPrompt = `${role} Say what the customer's message is mainly about, as exactly one of these intents:
-${Object.entries(meanings)
+${Object.entries(intentMeanings)
   .map(([intent, meaning]) => `- ${intent}: ${meaning}`)
   .join('\n')}
 "confidence" says how sure you are, from 0 to 1.
 Reply: {"intent": "<intent>", "confidence": <number>}`;
 
-/** The planner's prompt over the tools that may be called, as `[{name, description, input_schema}]` in JSON. */
+/** The prompt of the planner; `tools` is a JSON list of `{name, description, input_schema}`. */
 export function plannerPrompt(tools: string): string {
   return `${role} Choose the tool calls that bring what is needed to answer the customer's message; none is a choice too. At most ${MAX_TOOL_CALLS} calls, each different, of these tools only:
 ${tools}
@@ -39,7 +39,7 @@ ${tools}
 Reply: {"tool_calls": [{"tool_name": "<name>", "input": "<JSON>"}]}`;
 }
 
-/** Why a model may hand a message to a person: a stable word each, and what it means. */
+/** The reasons for which a model can escalate a message, and their meaning. */
 export const escalationReasons = {
   not_answered: 'the tool outputs do not answer the message',
   upset_customer: 'the customer is upset enough to need a person',

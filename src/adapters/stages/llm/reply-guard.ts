@@ -1,9 +1,9 @@
 import type { ToolOutcome } from '../../../domain/message/message.ts';
 
-/** Words in a row that a reply may share with the instructions by chance, and no more. */
+/** A reply with this many consecutive words of the instructions quotes them. */
 const SHARED_WORDS = 8;
 
-/** A reply as plain text: without control characters, direction marks and invisible signs, line breaks kept. */
+/** Removes control characters, direction marks and invisible characters from a reply, except line breaks. */
 export function plainReply(reply: string): string {
   return reply
     .replaceAll(/\r\n?/g, '\n')
@@ -12,24 +12,24 @@ export function plainReply(reply: string): string {
 }
 
 /**
- * True when a plain reply can be sent: it holds no markup, no link or address that no tool output holds, and no
- * piece of the instructions. Time grows with the length of the texts.
+ * True when a plain reply can be sent: it has no markup, no link or address that is not in a tool output, and no
+ * quotation of the instructions. The time grows with the length of the texts.
  */
 export function isSafeReply(reply: string, instructions: string, answers: readonly ToolOutcome[]): boolean {
   const known = JSON.stringify(answers.map(({ output }) => output)).toLowerCase();
   return (
-    !holdsMarkup(reply) &&
+    !hasMarkup(reply) &&
     linksOf(reply).every((link) => known.includes(link)) &&
-    !quotes(reply, instructions)
+    !quotesInstructions(reply, instructions)
   );
 }
 
 /** Tags, comments, and the bracket pairs by which Markdown makes links and images. */
-function holdsMarkup(reply: string): boolean {
+function hasMarkup(reply: string): boolean {
   return /<[a-z/!?]/i.test(reply) || reply.includes('](') || reply.includes('][');
 }
 
-/** Whatever a mail program or a chat would make a link of, in lower case. */
+/** Everything that a mail or chat program would turn into a link, in lower case. */
 function linksOf(reply: string): readonly string[] {
   const words = reply
     .normalize('NFKC')
@@ -51,7 +51,7 @@ function hasScheme(word: string): boolean {
   return ['mailto:', 'tel:', 'sms:', 'javascript:', 'data:'].some((scheme) => word.includes(scheme));
 }
 
-/** Letters of the scripts that part words and sentences by spaces: elsewhere a dot between letters is a full stop. */
+/** Two letters of scripts with blanks between sentences: in other scripts a dot between letters ends a sentence. */
 const spacedLetters = /^[\p{L}--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]{2}$/v;
 
 /** A dot after a letter or digit and before two letters: `shop.example`, not `e.g.` nor `3.50`. */
@@ -68,17 +68,17 @@ function hasDomain(word: string): boolean {
   return false;
 }
 
-/** True when a text holds {@link SHARED_WORDS} words of the instructions in a row. */
-function quotes(text: string, instructions: string): boolean {
-  const runs = runsOf(instructions);
-  for (const run of runsOf(text)) if (runs.has(run)) return true;
+/** True when a text has {@link SHARED_WORDS} consecutive words of the instructions. */
+function quotesInstructions(text: string, instructions: string): boolean {
+  const sequences = wordSequences(instructions);
+  for (const sequence of wordSequences(text)) if (sequences.has(sequence)) return true;
   return false;
 }
 
-function runsOf(text: string): Set<string> {
+function wordSequences(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const runs = new Set<string>();
+  const sequences = new Set<string>();
   for (let at = 0; at + SHARED_WORDS <= words.length; at++)
-    runs.add(words.slice(at, at + SHARED_WORDS).join(' '));
-  return runs;
+    sequences.add(words.slice(at, at + SHARED_WORDS).join(' '));
+  return sequences;
 }

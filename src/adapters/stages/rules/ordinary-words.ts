@@ -1,6 +1,6 @@
 /**
- * Words that look like a misspelling of a word of the lexicon, or like two of them run together, and are neither;
- * and the small words that do run together with others (`helpme`).
+ * Correct words that resemble a word of the lexicon, or two of them written together; and the small words that are
+ * often written together with others (`helpme`).
  */
 export const ordinaryWords: ReadonlySet<string> = new Set(
   `

@@ -1,107 +1,95 @@
 import { isOneEditApart } from '../../../lib/text/tokenize.ts';
 
-/** Words shorter or longer than this are taken as they stand. */
-const SHORTEST = 4;
-const LONGEST = 24;
+/** Shorter and longer words are not corrected. */
+const MIN_LENGTH = 4;
+const MAX_LENGTH = 24;
 
-/** Puts misspelt words right, within the words it knows. */
-export interface Speller {
+/** Corrects misspelled words to the words that it knows. */
+export interface SpellingCorrector {
   /** True for known and for ordinary words. */
-  isRight(word: string): boolean;
+  isKnown(word: string): boolean;
   /**
-   * The known words that a word stands for: itself where known, one that is an edit away, or the parts of two that
-   * ran together (`helpme`). None where nothing fits.
+   * The known words that a word stands for: itself if known, one that is an edit away, or the parts of two words
+   * without a blank between them (`helpme`). Empty where nothing fits.
    */
   correct(word: string): readonly string[];
 }
 
-/** The words that a speller works with. */
-export interface SpellerWords {
-  /** Words that are right. */
+/** The words of a spelling corrector. */
+export interface SpellingWords {
+  /** Correct words. */
   readonly known: ReadonlySet<string>;
-  /** Those among them that a misspelt word may have been meant as. */
-  readonly telling: ReadonlySet<string>;
-  /** Further words that are right although they look like a telling one, or that run together with others. */
+  /** Those among them that a misspelled word may be corrected to. */
+  readonly targets: ReadonlySet<string>;
+  /** Further correct words that resemble a target or that are written together with others. */
   readonly ordinary: ReadonlySet<string>;
 }
 
 /**
- * A speller over some words. A misspelt word is compared with the telling ones of nearly its length that begin as
- * it does, or with its first two letters swapped: people seldom err in the first letter otherwise.
+ * Creates a corrector. A word is compared with the targets of about its length that have the same first letter, or
+ * the first two letters swapped: other errors in the first letter are rare.
  */
-export function createSpeller({ known, telling, ordinary }: SpellerWords): Speller {
-  const byStart = new Map<number, string[]>();
-  for (const word of telling) {
-    if (word.length < SHORTEST) continue;
-    const key = startKey(word.charCodeAt(0), word.length);
-    byStart.set(key, [...(byStart.get(key) ?? []), word]);
-  }
-  /** All words that are right, and whether they tell: one look-up says both. */
-  const words = new Map<string, boolean>();
-  for (const word of [...known, ...ordinary]) words.set(word, telling.has(word));
-  const isRight = (word: string): boolean => words.has(word);
+export function createSpellingCorrector({ known, targets, ordinary }: SpellingWords): SpellingCorrector {
+  /** All correct words, and whether each is a target. */
+  const words = new Map([...known, ...ordinary].map((word) => [word, targets.has(word)]));
+  const targetsByKey = Map.groupBy(
+    [...targets].filter((target) => target.length >= MIN_LENGTH),
+    (target) => keyOf(target.charAt(0), target.length),
+  );
+  const targetsFor = (initial: string, length: number): readonly string[] =>
+    targetsByKey.get(keyOf(initial, length)) ?? [];
 
   function nearest(word: string): string | undefined {
+    const isMatch = (target: string): boolean => isMisspelling(word, target);
     for (let length = word.length + 1; length >= word.length - 1; length--) {
-      for (const candidate of byStart.get(startKey(word.charCodeAt(0), length)) ?? []) {
-        if (isMisspelling(word, candidate)) return candidate;
-      }
+      const found = targetsFor(word.charAt(0), length).find(isMatch);
+      if (found !== undefined) return found;
     }
-    for (const candidate of byStart.get(startKey(word.charCodeAt(1), word.length)) ?? []) {
-      if (candidate.charAt(1) === word.charAt(0) && isMisspelling(word, candidate)) return candidate;
-    }
-    return undefined;
+    return targetsFor(word.charAt(1), word.length).find(
+      (target) => target.charAt(1) === word.charAt(0) && isMatch(target),
+    );
   }
 
-  function parts(word: string): readonly string[] {
+  /** Two correct words written together, at least one of them a target of some length. */
+  function split(word: string): readonly string[] {
     for (let at = word.length - 1; at >= 1; at--) {
-      if (word.length - at === 1 && at < SHORTEST) continue;
-      const left = word.slice(0, at);
-      const leftTells = words.get(left);
-      if (leftTells === undefined) continue;
-      const right = word.slice(at);
-      const rightTells = words.get(right);
-      if (rightTells === undefined) continue;
-      const tells = (leftTells && left.length >= SHORTEST) || (rightTells && right.length >= SHORTEST);
-      if (tells) return [left, right];
+      const parts = [word.slice(0, at), word.slice(at)];
+      const [left = '', right = ''] = parts;
+      if (right.length === 1 && left.length < MIN_LENGTH) continue;
+      if (!words.has(left) || !words.has(right)) continue;
+      if (parts.some((part) => part.length >= MIN_LENGTH && words.get(part) === true)) return parts;
     }
     return [];
   }
 
   return {
-    isRight,
+    isKnown: (word) => words.has(word),
     correct(word) {
-      if (isRight(word)) return [word];
-      if (word.length < SHORTEST || word.length > LONGEST) return [];
-      const calm = calmed(word);
-      const found = isRight(calm) ? calm : nearest(calm);
-      return found === undefined ? parts(calm) : [found];
+      if (words.has(word)) return [word];
+      if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return [];
+      const collapsed = collapseRepeats(word);
+      const found = words.has(collapsed) ? collapsed : nearest(collapsed);
+      return found === undefined ? split(collapsed) : [found];
     },
   };
 }
 
-/** Letters held down (`refuuuund`) become two, which is at most one edit too many. */
-function calmed(word: string): string {
-  if (!/(.)\1\1/.test(word)) return word;
-  let calm = '';
-  for (let index = 0; index < word.length; index++) {
-    const letter = word.charAt(index);
-    if (calm.at(-1) !== letter || calm.at(-2) !== letter) calm += letter;
-  }
-  return calm;
+/** Shortens letters repeated three times and more to two (`refuuuund`), which is at most one edit too many. */
+function collapseRepeats(word: string): string {
+  return word.replaceAll(/(.)\1{2,}/g, '$1$1');
 }
 
-/** Words of four letters become another word too easily: there the edit must lie inside and replace nothing. */
-function isMisspelling(word: string, candidate: string): boolean {
-  if (!isOneEditApart(word, candidate)) return false;
-  if (Math.min(word.length, candidate.length) > SHORTEST) return true;
-  return word.length === candidate.length ? sameLetters(word, candidate) : word.at(-1) === candidate.at(-1);
+/** Words of four letters resemble others too easily: there the edit must be inside and must not replace a letter. */
+function isMisspelling(word: string, target: string): boolean {
+  if (!isOneEditApart(word, target)) return false;
+  if (Math.min(word.length, target.length) > MIN_LENGTH) return true;
+  return word.length === target.length ? hasSameLetters(word, target) : word.at(-1) === target.at(-1);
 }
 
-function sameLetters(one: string, other: string): boolean {
+function hasSameLetters(one: string, other: string): boolean {
   return [...one].sort().join('') === [...other].sort().join('');
 }
 
-function startKey(first: number, length: number): number {
-  return first * 64 + length;
+function keyOf(initial: string, length: number): string {
+  return `${initial}${length}`;
 }

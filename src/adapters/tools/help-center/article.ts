@@ -1,8 +1,8 @@
-/** A help article, fit to be shown to customers. */
+/** A help article for customers. */
 export interface Article {
   readonly id: string;
   readonly title: string;
   readonly body: string;
-  /** Words by which customers look for it; they are searched, never shown. */
+  /** Words that customers search for; they are never shown. */
   readonly topics: string;
 }

@@ -1,110 +1,128 @@
+import { stem } from '../../../lib/text/stemmer.ts';
 import { isOneEditApart, isPunctuation, tokenize } from '../../../lib/text/tokenize.ts';
 import type { Article } from './article.ts';
-import { stem, stopWords } from './stem.ts';
 
-/** An article with how well it fits a query; more is better, and the number has no upper end. */
+/** An article and its BM25 score for a query: higher is better, without an upper bound. */
 export interface Hit {
   readonly article: Article;
   readonly score: number;
 }
 
-/** Finds the articles that fit a query, the best first, none below {@link FLOOR}; equal ones in their own order. */
+/** Finds the articles for a query, the best first, none below {@link MIN_SCORE}; ties keep the order of the articles. */
 export type Search = (query: string) => readonly Hit[];
 
-/** Below this an article shares only everyday words with the query. */
-export const FLOOR = 2;
+/** An article with a lower score has only everyday words in common with the query. */
+export const MIN_SCORE = 2;
 
-/** Different words of a query that are looked at; further ones are passed over. */
+/** The most different terms of a query that are searched for; the rest is ignored. */
 export const MAX_TERMS = 256;
 
-/** A title says more than a body, and `topics` are written for being found. */
+/** How much a word counts by the field that it is in. `topics` is written for the search. */
 const fieldWeights = { title: 3, topics: 2, body: 1 } as const;
 
-/** The usual constants of BM25: how soon repetition saturates, and how much length counts. */
-const SATURATION = 1.2;
-const LENGTH = 0.4;
+/** The constants of BM25: how soon repeated words stop counting (k1), and how much the length counts (b). */
+const K1 = 1.2;
+const B = 0.4;
 
-/** The least length of a word that is looked for with a typing error. */
-const TYPO_LENGTH = 5;
+/** The shortest term that is corrected when no article has it. */
+const MIN_CORRECTED_LENGTH = 5;
 
+/** Words that say nothing about the topic of an article. */
+const stopWords: ReadonlySet<string> = new Set(
+  `a about any after all also am an and any are as at be because been before but by can cannot could did do does dont
+  for from get give go got had has have he hello help her here hi his how i if im in into is it its just know let
+  like me more most my myself need no not now of off on one only or our out over please pls possible question questions
+  assistance assist really she should so some still tell than thank thanks that the their them then there these they
+  this those to too up u ur us very want was way we were what when where which who why will with would ya yes yet you
+  your`.split(/\s+/),
+);
+
+/** An article that has a term, and what the term adds to its score. */
 interface Posting {
-  readonly at: number;
-  /** The term's share in the article's score, saturation and length of the article already in it. */
-  readonly share: number;
+  readonly position: number;
+  readonly weight: number;
 }
 
-/** A search by BM25 over some articles. Time grows with the length of the query. */
+type Index = ReadonlyMap<string, readonly Posting[]>;
+
+/**
+ * Builds the index over some articles. A search takes time in proportion to the length of the query. It is written
+ * here rather than taken from a library because most messages run it: see `bench/sections/pipeline.ts`.
+ */
 export function createSearch(articles: readonly Article[]): Search {
   const index = buildIndex(articles);
-  const byStart = new Map<string, string[]>();
-  for (const term of index.keys())
-    byStart.set(term.charAt(0), [...(byStart.get(term.charAt(0)) ?? []), term]);
-
-  function known(term: string): string | undefined {
-    if (index.has(term)) return term;
-    if (term.length < TYPO_LENGTH) return undefined;
-    return byStart
-      .get(term.charAt(0))
-      ?.find((other) => other.length >= TYPO_LENGTH && isOneEditApart(term, other));
-  }
-
+  const correct = createCorrection(index);
   return (query) => {
-    const scores = new Float64Array(articles.length);
-    for (const word of queryTerms(query)) {
-      const term = known(word);
-      for (const { at, share } of term === undefined ? [] : (index.get(term) ?? [])) {
-        scores[at] = (scores[at] ?? 0) + share;
+    const scores = new Map<number, number>();
+    for (const term of queryTerms(query)) {
+      for (const { position, weight } of index.get(correct(term)) ?? []) {
+        scores.set(position, (scores.get(position) ?? 0) + weight);
       }
     }
     return articles
-      .map((article, at) => ({ article, score: scores[at] ?? 0 }))
-      .filter((hit) => hit.score >= FLOOR)
-      .sort((one, other) => other.score - one.score);
+      .map((article, position) => ({ article, score: scores.get(position) ?? 0 }))
+      .filter(({ score }) => score >= MIN_SCORE)
+      .sort((a, b) => b.score - a.score);
   };
 }
 
-function queryTerms(query: string): ReadonlySet<string> {
-  const terms = new Set<string>();
-  for (const word of tokenize(query)) {
-    if (terms.size === MAX_TERMS) break;
-    if (isTerm(word)) terms.add(stem(word));
-  }
-  return terms;
-}
-
-function isTerm(word: string): boolean {
-  return word.length > 1 && !isPunctuation(word) && !stopWords.has(word);
-}
-
-function buildIndex(articles: readonly Article[]): ReadonlyMap<string, readonly Posting[]> {
-  const counts = articles.map(countTerms);
-  const lengths = counts.map((terms) => [...terms.values()].reduce((sum, count) => sum + count, 0));
-  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
-  const holders = new Map<string, number[]>();
-  for (const [at, terms] of counts.entries()) {
-    for (const term of terms.keys()) holders.set(term, [...(holders.get(term) ?? []), at]);
-  }
-  const index = new Map<string, Posting[]>();
-  for (const [term, holding] of holders) {
-    const rarity = Math.log(1 + (articles.length - holding.length + 0.5) / (holding.length + 0.5));
-    const postings = holding.map((at) => {
-      const count = counts[at]?.get(term) ?? 0;
-      const norm = SATURATION * (1 - LENGTH + (LENGTH * (lengths[at] ?? 0)) / average);
-      return { at, share: (rarity * count * (SATURATION + 1)) / (count + norm) };
-    });
-    index.set(term, postings);
+function buildIndex(articles: readonly Article[]): Index {
+  const counted = articles.map(countTerms);
+  const averageLength = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length);
+  const occurrences = counted.flatMap(({ counts, length }, position) => {
+    const norm = K1 * (1 - B + (B * length) / averageLength);
+    return [...counts].map(([term, count]) => ({
+      term,
+      position,
+      frequency: (count * (K1 + 1)) / (count + norm),
+    }));
+  });
+  const index = new Map<string, readonly Posting[]>();
+  for (const [term, found] of Map.groupBy(occurrences, (occurrence) => occurrence.term)) {
+    const rarity = Math.log(1 + (articles.length - found.length + 0.5) / (found.length + 0.5));
+    index.set(
+      term,
+      found.map(({ position, frequency }) => ({ position, weight: rarity * frequency })),
+    );
   }
   return index;
 }
 
-function countTerms(article: Article): Map<string, number> {
+/** How often an article has each term, and how many terms it has, both weighted by field. */
+function countTerms(article: Article): {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly length: number;
+} {
   const counts = new Map<string, number>();
+  let length = 0;
   for (const field of ['title', 'topics', 'body'] as const) {
-    for (const word of tokenize(article[field])) {
-      if (!isTerm(word)) continue;
-      const term = stem(word);
-      counts.set(term, (counts.get(term) ?? 0) + fieldWeights[field]);
+    const weight = fieldWeights[field];
+    for (const term of termsOf(article[field])) {
+      counts.set(term, (counts.get(term) ?? 0) + weight);
+      length += weight;
     }
   }
-  return counts;
+  return { counts, length };
+}
+
+function queryTerms(query: string): readonly string[] {
+  return [...new Set(termsOf(query))].slice(0, MAX_TERMS);
+}
+
+function termsOf(text: string): readonly string[] {
+  return tokenize(text)
+    .filter((word) => word.length > 1 && !isPunctuation(word) && !stopWords.has(word))
+    .map(stem);
+}
+
+/** Maps a term that no article has to one that is an edit away and begins alike, if there is any. */
+function createCorrection(index: Index): (term: string) => string {
+  const candidates = Map.groupBy(
+    [...index.keys()].filter((term) => term.length >= MIN_CORRECTED_LENGTH),
+    (term) => term.charAt(0),
+  );
+  return (term) => {
+    if (term.length < MIN_CORRECTED_LENGTH || index.has(term)) return term;
+    return candidates.get(term.charAt(0))?.find((other) => isOneEditApart(term, other)) ?? term;
+  };
 }

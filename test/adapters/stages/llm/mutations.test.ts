@@ -142,7 +142,7 @@ const contracts: Readonly<Record<Place['name'], (value: unknown) => void>> = {
   },
 };
 
-describe.each(places)('the $name, given replies that went wrong', (place) => {
+describe.each(places)('the $name with malformed replies', (place) => {
   test('keeps its contract', async () => {
     const sources = { llm: 0, fallback: 0 };
     await fc.assert(

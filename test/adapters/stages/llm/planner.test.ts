@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
+import { createRuleBasedStages } from '../../../../src/adapters/stages/rule-based.ts';
 import type { Decision, Intent, Plan } from '../../../../src/domain/message/message.ts';
 import type { Stages } from '../../../../src/ports/stages.ts';
 import type { Tool } from '../../../../src/ports/tool.ts';
@@ -50,7 +51,7 @@ async function plan(model: FakeModel, asked: Asked = {}): Promise<Decision<Plan>
 const planning = (...calls: readonly unknown[]) => obedientModel(() => ({ tool_calls: calls }));
 
 describe('a plan of a language model', () => {
-  test('is taken when it calls reading tools with input that they accept', async () => {
+  test('is accepted when it calls reading tools with valid input', async () => {
     const decided = await plan(planning(call('lookup', { id: '7' }), call('lookup', { id: '8', limit: 2 })));
     expect(decided.source).toBe('llm');
     expect(decided.value.toolCalls).toEqual([
@@ -64,30 +65,30 @@ describe('a plan of a language model', () => {
     expect(decided).toMatchObject({ source: 'llm', value: { toolCalls: [] } });
   });
 
-  test('calls each thing once, however often it says so', async () => {
+  test('calls each tool once with the same input', async () => {
     const decided = await plan(planning(...Array.from({ length: 8 }, () => call('lookup', { id: '7' }))));
     expect(decided.value.toolCalls).toEqual([{ toolName: 'lookup', input: { id: '7' } }]);
   });
 
   test.each([
-    ['a tool that there is not', call('wipe', {})],
-    ['a name of every object', call('constructor', {})],
+    ['an unknown tool', call('wipe', {})],
+    ['a property name of every object', call('constructor', {})],
     ['a tool that writes', call('pay_out', { amount: 5 })],
-    ['a tool that does not say that it only reads', call('undeclared', {})],
-    ['input that the tool does not accept', call('lookup', { id: '' })],
+    ['a tool without an effect', call('undeclared', {})],
+    ['invalid input', call('lookup', { id: '' })],
     ['input of another type', call('lookup', '["7"]')],
-    ['input that is no JSON', call('lookup', 'id 7')],
+    ['input that is not JSON', call('lookup', 'id 7')],
     ['input that is empty', call('lookup', '')],
     ['input with numbers that are not finite', call('lookup', '{"id":"7","limit":1e999}')],
     ['input that is nested too deeply', call('lookup', `{"id":"7","x":${'['.repeat(70)}${']'.repeat(70)}}`)],
     ['input that is too large', call('lookup', { id: 'x'.repeat(20_000) })],
-  ])('is refused as a whole when it holds %s', async (_name, bad) => {
+  ])('is rejected as a whole with %s', async (_name, bad) => {
     const decided = await plan(planning(call('lookup', { id: '7' }), bad));
     expect(decided.value.toolCalls).toEqual([]);
     expect(decided).toMatchObject({ source: 'fallback', data: { reason: 'bad_plan' } });
   });
 
-  test('is refused when it is longer than a plan may be', async () => {
+  test('is rejected when it has too many calls', async () => {
     const calls = Array.from({ length: 10_000 }, (_, id) => call('lookup', { id: String(id) }));
     expect(await plan(planning(...calls))).toMatchObject({
       source: 'fallback',
@@ -95,7 +96,7 @@ describe('a plan of a language model', () => {
     });
   });
 
-  test('may call a tool that writes exactly as the rules do, and not otherwise', async () => {
+  test('may call a writing tool only exactly as the rules do', async () => {
     const byRules = { toolCalls: [{ toolName: 'pay_out', input: { amount: 5 } }] };
     const same = await plan(planning(call('lookup', { id: '7' }), call('pay_out', { amount: 5 })), {
       byRules,
@@ -106,7 +107,7 @@ describe('a plan of a language model', () => {
     expect(other).toMatchObject({ source: 'fallback', value: byRules });
   });
 
-  test('may choose the input of a tool that the rules call too, where that tool does not write', async () => {
+  test('may choose the input of a tool of the rules that does not write', async () => {
     const remind = spyTool('remind', 'idempotent', z.object({ day: z.number() }));
     const ask = spyTool('ask', undefined, z.object({ about: z.string() }));
     const byRules = {
@@ -123,7 +124,7 @@ describe('a plan of a language model', () => {
   });
 
   test.each(['spam', 'human_agent'] as const)(
-    'is not asked for where no tool can help: %s',
+    'is not requested where no tool can help: %s',
     async (intent) => {
       const model = planning(call('lookup', { id: '7' }));
       expect(await plan(model, { intent })).toMatchObject({
@@ -134,7 +135,7 @@ describe('a plan of a language model', () => {
     },
   );
 
-  test('is not asked for where there is no tool that it might call', async () => {
+  test('is not requested without a callable tool', async () => {
     const model = planning(call('pay_out', { amount: 5 }));
     expect(await plan(model, { tools: [payOut, undeclared] })).toMatchObject({ source: 'deterministic' });
     expect(model.requests).toEqual([]);
@@ -151,5 +152,24 @@ describe('a plan of a language model', () => {
     expect(request?.instructions).not.toContain('undeclared');
     expect(request?.instructions).not.toContain('Invoice 7');
     expect(request?.data).toEqual({ intent: 'billing', message: 'Invoice 7, please' });
+  });
+
+  test('falls back to no call where the tool of the rules is not registered', async () => {
+    const model = planning(call('refund_policy', {}));
+    const stages = createLlmStages({
+      model: model.ask,
+      rules: createRuleBasedStages(),
+      enabled: new Set(['planner']),
+      tools: () => [lookup],
+      logger: recordLogs(),
+      observer: recordModelUse(),
+    });
+    const input = {
+      message: { source: 'chat', customerId: 'c', message: 'I want a refund' },
+      classification: { intent: 'refund', confidence: 0.9 },
+      hasTool: (name: string) => name === 'lookup',
+    } as const;
+    const decided = await stages.plan(input, { signal: new AbortController().signal });
+    expect(decided).toMatchObject({ source: 'fallback', value: { toolCalls: [] } });
   });
 });

@@ -56,11 +56,11 @@ describe('a reply of a language model', () => {
     ['other languages', '您好。退款需要五天。请稍等。 Bonjour, c’est réglé… До свидания. สวัสดี'],
     ['emoji', 'All done 👩‍👩‍👧 👍🏽 ❤️'],
     ['a sign that looks like markup', 'I <3 this, and 3 < 5.'],
-  ])('is sent when it holds %s', async (_name, reply) => {
+  ])('is sent with %s', async (_name, reply) => {
     expect(await respond(writing(reply))).toMatchObject({ source: 'llm', value: reply });
   });
 
-  test('is sent without what cannot be seen', async () => {
+  test('is sent without invisible characters', async () => {
     const reply = '  \u001b[31mRed\u001b[0m \u202egnorw\u202c line\r\nnext\u0000\u200b\ud800 \u{e0041}one  ';
     expect(await respond(writing(reply))).toMatchObject({
       source: 'llm',
@@ -86,7 +86,7 @@ describe('a reply of a language model', () => {
     ['a tag', 'Hello <img src=x onerror=alert(1)>'],
     ['a closing tag', 'Hello </div>'],
     ['a comment', 'Hello <!-- x -->'],
-  ])('is refused when it holds %s', async (_name, reply) => {
+  ])('is rejected with %s', async (_name, reply) => {
     const decided = await respond(writing(reply));
     expect(decided).toMatchObject({
       source: 'fallback',
@@ -95,7 +95,7 @@ describe('a reply of a language model', () => {
     });
   });
 
-  test('is refused when it repeats its instructions, however it sets them', async () => {
+  test('is rejected when it repeats its instructions in any format', async () => {
     const repeat = (change: (text: string) => string) =>
       obedientModel(({ instructions }) => ({ reply: change(instructions) }));
     for (const change of [
@@ -116,14 +116,14 @@ describe('a reply of a language model', () => {
     ['nothing that can be seen', ' \n\u200b\u0000 '],
     ['too much', 'x'.repeat(8_193)],
     ['far too much', 'x '.repeat(500_000)],
-  ])('is refused when it holds %s', async (_name, reply) => {
+  ])('is rejected with %s', async (_name, reply) => {
     expect(await respond(writing(reply))).toMatchObject({
       source: 'fallback',
       data: { reason: 'bad_reply' },
     });
   });
 
-  test('is not asked for where a person takes over, or where no tool brought anything', async () => {
+  test('is not requested for an escalation or without a tool output', async () => {
     const model = writing('Let me tell you something.');
     const escalated = await respond(model, { verdict: { escalated: true, reasons: ['fraud'] } });
     const empty = await respond(model, { outcomes: [] });

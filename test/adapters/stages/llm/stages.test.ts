@@ -5,7 +5,7 @@ import { obedientModel } from '../../../support/llm/fake-model.ts';
 import { fixedRules, recordModelUse } from '../../../support/llm/model-places.ts';
 
 describe('stages with a language model', () => {
-  test('leave the stages that are not enabled to the rules', () => {
+  test('use the rules where they are not enabled', () => {
     const options = { model: obedientModel(() => null).ask, rules: fixedRules, tools: () => [] };
     const shared = { logger: recordLogs(), observer: recordModelUse() };
     expect(createLlmStages({ ...options, ...shared, enabled: new Set() })).toEqual(fixedRules);
@@ -18,7 +18,7 @@ describe('stages with a language model', () => {
     expect(others).toEqual({ plan: fixedRules.plan, verify: fixedRules.verify, respond: fixedRules.respond });
   });
 
-  test('count no fallback when the caller went away', async () => {
+  test('count no fallback when the caller disconnected', async () => {
     const observer = recordModelUse();
     const stages = createLlmStages({
       model: async () => ({ status: 'error', reason: 'interrupted', tokens: { input: 0, output: 0 } }),
@@ -34,7 +34,7 @@ describe('stages with a language model', () => {
     expect(observer.costs).toEqual([]);
   });
 
-  test('show the model no more than the beginning of a long message', async () => {
+  test('send only the beginning of a long message to the model', async () => {
     const model = obedientModel(() => ({ intent: 'spam', confidence: 1 }));
     const stages = createLlmStages({
       model: model.ask,

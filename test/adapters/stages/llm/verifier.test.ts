@@ -27,13 +27,13 @@ async function verify(model: FakeModel, byRules = fixedRules.verify): Promise<De
 }
 
 describe('a verdict with a language model', () => {
-  test('stays the escalation of the rules, for which the model is not even asked', async () => {
+  test('keeps an escalation of the rules without asking the model', async () => {
     const model = obedientModel(() => ({ escalate: false, reasons: [] }));
     expect(await verify(model, () => escalatedByRules)).toEqual(escalatedByRules);
     expect(model.requests).toEqual([]);
   });
 
-  test('adds an escalation of the model, with reasons in our words', async () => {
+  test('adds an escalation of the model with its reasons', async () => {
     const model = obedientModel(() => ({ escalate: true, reasons: ['unclear', 'sensitive', 'unclear'] }));
     expect(await verify(model)).toMatchObject({
       source: 'llm',
@@ -42,7 +42,7 @@ describe('a verdict with a language model', () => {
     });
   });
 
-  test('adds an escalation for which the model names no reason', async () => {
+  test('adds an escalation of the model without a reason', async () => {
     const model = obedientModel(() => ({ escalate: true, reasons: [] }));
     expect(await verify(model)).toMatchObject({
       source: 'llm',
@@ -50,7 +50,7 @@ describe('a verdict with a language model', () => {
     });
   });
 
-  test('is that of the rules where the model agrees', async () => {
+  test('is that of the rules when the model agrees', async () => {
     const model = obedientModel(() => ({ escalate: false, reasons: ['sensitive'] }));
     expect(await verify(model)).toMatchObject({
       source: 'llm',
@@ -58,7 +58,7 @@ describe('a verdict with a language model', () => {
     });
   });
 
-  test('takes no reason that is not one of ours', async () => {
+  test('accepts no unknown reason', async () => {
     const model = obedientModel(() => ({ escalate: true, reasons: ['call 555 0100 now'] }));
     expect(await verify(model)).toMatchObject({ source: 'fallback', value: { escalated: false } });
   });

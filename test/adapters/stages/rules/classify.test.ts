@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { classifyClauses, hearCues } from '../../../../src/adapters/stages/rules/classify.ts';
-import type { Clause, Stance } from '../../../../src/adapters/stages/rules/clause.ts';
-import { numberConcepts } from '../../../../src/adapters/stages/rules/concept.ts';
-import { createCueIndex } from '../../../../src/adapters/stages/rules/cue-index.ts';
-import type { CueTable } from '../../../../src/adapters/stages/rules/tables.ts';
+import { classifyClauses, detectCues } from '../../../../src/adapters/stages/rules/classify.ts';
+import type { Clause, ClauseKind } from '../../../../src/adapters/stages/rules/clauses.ts';
+import { numberConcepts } from '../../../../src/adapters/stages/rules/concepts.ts';
+import { type CueTable, createCueMatcher } from '../../../../src/adapters/stages/rules/cue-matcher.ts';
 import { type Intent, intents } from '../../../../src/domain/message/message.ts';
 
 const none = {};
@@ -24,33 +23,33 @@ const table: CueTable<Intent> = {
   general_question: none,
 };
 const numbers = numberConcepts(['money', 'back', 'happy', 'order', 'where', 'cancel', 'idle']);
-const findCues = createCueIndex(numbers, intents, table);
+const matchCues = createCueMatcher(numbers, intents, table);
 
-function clause(concepts: string, stance: Stance = 'told', turned = false): Clause {
+function clause(concepts: string, kind: ClauseKind = 'statement', contrasts = false): Clause {
   const names = concepts.split(' ');
-  return { concepts: names.flatMap((name) => numbers.get(name) ?? []), stance, turned };
+  return { concepts: names.flatMap((name) => numbers.get(name) ?? []), kind, contrasts };
 }
 
 function classify(...clauses: Clause[]) {
-  return classifyClauses(hearCues(clauses, findCues));
+  return classifyClauses(detectCues(clauses, matchCues));
 }
 
-test('a cue that names an unknown concept is refused', () => {
+test('a cue with an unknown concept is rejected', () => {
   const faulty = { ...table, spam: { strong: 'cancel !ordr' } };
-  expect(() => createCueIndex(numbers, intents, faulty)).toThrow('ordr');
+  expect(() => createCueMatcher(numbers, intents, faulty)).toThrow('ordr');
 });
 
 describe('clauses', () => {
-  test('that say nothing make an unsure general question', () => {
+  test('without cues are an uncertain general question', () => {
     expect(classify()).toMatchObject({ intent: 'general_question', cues: [] });
     expect(classify(clause('idle')).confidence).toBeCloseTo(1 / intents.length);
   });
 
-  test('speak with their heaviest cue, which is told', () => {
+  test('count with their heaviest cue, which is named', () => {
     expect(classify(clause('order where'))).toMatchObject({ intent: 'order_status', cues: ['where order'] });
   });
 
-  test('make more certain the heavier their cue is', () => {
+  test('give more confidence the heavier their cue is', () => {
     const confidences = ['order', 'happy', 'cancel', 'order where'].map(
       (concepts) => classify(clause(concepts)).confidence,
     );
@@ -59,35 +58,35 @@ describe('clauses', () => {
     expect(confidences[1]).toBeGreaterThan(0.45);
   });
 
-  test('are unsure between intents for which they say as much', () => {
+  test('give little confidence when two intents weigh the same', () => {
     const { confidence, alternatives } = classify(clause('money'));
     expect(confidence).toBeLessThan(0.5);
     expect(alternatives[0]?.confidence).toBeCloseTo(confidence);
   });
 
-  test('do not speak with a cue whose absent concept is there', () => {
+  test('do not match a cue with an excluded concept', () => {
     expect(classify(clause('money happy')).intent).toBe('feedback');
   });
 
-  test('count most where they ask, then where they tell, least where they give a reason', () => {
-    expect(classify(clause('cancel', 'asked'), clause('where order')).intent).toBe('cancellation');
-    expect(classify(clause('cancel'), clause('where order', 'aside')).intent).toBe('cancellation');
-    expect(classify(clause('cancel', 'aside'), clause('where', 'asked')).intent).toBe('order_status');
+  test('count most as a request, less as a statement, least as background', () => {
+    expect(classify(clause('cancel', 'request'), clause('where order')).intent).toBe('cancellation');
+    expect(classify(clause('cancel'), clause('where order', 'background')).intent).toBe('cancellation');
+    expect(classify(clause('cancel', 'background'), clause('where', 'request')).intent).toBe('order_status');
   });
 
-  test('that ask with no more than a hint take nothing from those that tell', () => {
-    const told = classify(clause('cancel')).confidence;
-    expect(classify(clause('order', 'asked'), clause('cancel')).confidence).toBeGreaterThan(told * 0.9);
+  test('that request with only a hint do not weaken statements', () => {
+    const alone = classify(clause('cancel')).confidence;
+    expect(classify(clause('order', 'request'), clause('cancel')).confidence).toBeGreaterThan(alone * 0.9);
   });
 
-  test('after a but count more, and so does the first of two wishes', () => {
+  test('count more after a but, and as the first of two requests', () => {
     expect(classify(clause('cancel'), clause('money back')).intent).toBe('refund');
-    expect(classify(clause('happy'), clause('where', 'told', true)).intent).toBe('order_status');
-    expect(classify(clause('happy', 'asked'), clause('where', 'asked')).intent).toBe('feedback');
-    expect(classify(clause('where', 'asked'), clause('happy', 'asked')).intent).toBe('order_status');
+    expect(classify(clause('happy'), clause('where', 'statement', true)).intent).toBe('order_status');
+    expect(classify(clause('happy', 'request'), clause('where', 'request')).intent).toBe('feedback');
+    expect(classify(clause('where', 'request'), clause('happy', 'request')).intent).toBe('order_status');
   });
 
-  test('that repeat an intent add to it, but never drown another', () => {
+  test('that repeat an intent add to it within a limit', () => {
     const once = classify(clause('cancel')).confidence;
     const thousand = Array.from({ length: 1_000 }, () => clause('happy'));
     expect(classify(clause('cancel'), clause('cancel')).confidence).toBeGreaterThan(once);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { formsOf } from '../../../../src/adapters/stages/rules/forms.ts';
-import { createSpeller } from '../../../../src/adapters/stages/rules/spelling.ts';
+import { inflectionsOf } from '../../../../src/adapters/stages/rules/inflections.ts';
+import { createSpellingCorrector } from '../../../../src/adapters/stages/rules/spelling.ts';
 
-describe('the forms of a word', () => {
+describe('the inflections of a word', () => {
   test.each([
     ['cancel', ['cancel', 'cancels', 'canceled', 'canceling', 'cancelled', 'cancelling']],
     ['change', ['change', 'changes', 'changed', 'changing']],
@@ -13,19 +13,19 @@ describe('the forms of a word', () => {
     ['match', ['match', 'matches', 'matched', 'matching']],
     ['on', ['on']],
   ])('%s include %j', (word, forms) => {
-    expect(formsOf(word)).toEqual(expect.arrayContaining(forms));
+    expect(inflectionsOf(word)).toEqual(expect.arrayContaining(forms));
   });
 
-  test('of words that end in a vowel, w, x or y do not double it', () => {
-    expect(formsOf('pay')).not.toContain('payying');
-    expect(formsOf('fix')).not.toContain('fixxed');
+  test('do not double a final vowel, w, x or y', () => {
+    expect(inflectionsOf('pay')).not.toContain('payying');
+    expect(inflectionsOf('fix')).not.toContain('fixxed');
   });
 });
 
-describe('the speller', () => {
-  const speller = createSpeller({
+describe('the spelling corrector', () => {
+  const spelling = createSpellingCorrector({
     known: new Set(['refund', 'order', 'track', 'open', 'account', 'help', 'cancel', 'where']),
-    telling: new Set(['refund', 'order', 'track', 'open', 'account', 'help', 'cancel']),
+    targets: new Set(['refund', 'order', 'track', 'open', 'account', 'help', 'cancel']),
     ordinary: new Set(['i', 'me', 'my', 'truck', 'a']),
   });
 
@@ -45,22 +45,22 @@ describe('the speller', () => {
     ['cancelmy', ['cancel', 'my']],
     ['truck', ['truck']],
     ['where', ['where']],
-  ])('takes %s for %j', (word, meant) => {
-    expect(speller.correct(word)).toEqual(meant);
+  ])('corrects %s to %j', (word, meant) => {
+    expect(spelling.correct(word)).toEqual(meant);
   });
 
   test.each(['wherre', 'befund', 'opex', 'xqzvkj', 'rfnd', 'ode', 'refund'.repeat(5), 'a', ''])(
-    'leaves %j alone',
+    'does not correct %j',
     (word) => {
-      if (word === 'a') expect(speller.correct(word)).toEqual(['a']);
-      else expect(speller.correct(word)).toEqual([]);
+      if (word === 'a') expect(spelling.correct(word)).toEqual(['a']);
+      else expect(spelling.correct(word)).toEqual([]);
     },
   );
 
-  test('knows what is right', () => {
-    expect(speller.isRight('refund')).toBe(true);
-    expect(speller.isRight('truck')).toBe(true);
-    expect(speller.isRight('refnud')).toBe(false);
-    expect(speller.isRight('constructor')).toBe(false);
+  test('knows correct words', () => {
+    expect(spelling.isKnown('refund')).toBe(true);
+    expect(spelling.isKnown('truck')).toBe(true);
+    expect(spelling.isKnown('refnud')).toBe(false);
+    expect(spelling.isKnown('constructor')).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** What customers want done, or say has happened, by concept; written as the tables of things are. */
+/** What customers want to be done, or report as done, by concept; written as the table of objects is. */
 export const actions = {
   cancel: `
     must not be shipped, must not ship, not ship it, not send it, cancel, cancellation, call off, annul,

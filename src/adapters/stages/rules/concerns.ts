@@ -1,11 +1,12 @@
-import type { CueTable } from './tables.ts';
+import type { CueTable } from './cue-matcher.ts';
 
-/** What a message may speak of that only a person should answer (decisions, section 2), the gravest first. */
+/** Topics that only a person should answer (decisions, section 2), the most serious first. */
 export const concerns = ['self_harm', 'injury', 'fraud', 'legal_action', 'data_protection'] as const;
 
+/** One of {@link concerns}. */
 export type Concern = (typeof concerns)[number];
 
-/** The words and phrases of concerns, by concept; written as the classifier's lexicon is. */
+/** The words and phrases of concerns, by concept; written as the table of objects is. */
 export const concernLexicon = {
   selfHarm: `
     kill myself, killing myself, suicide, suicidal, end my life, ending my life, take my life,
@@ -63,7 +64,7 @@ export const concernLexicon = {
   `,
 } as const satisfies Readonly<Record<string, string>>;
 
-/** What raises each concern. */
+/** The cues for each concern. */
 export const concernCues: CueTable<Concern> = {
   self_harm: { decisive: 'selfHarm' },
   injury: { decisive: 'injury', strong: 'harm body' },

@@ -1,5 +1,5 @@
-/** Troubles, moods and the wares of spam, by concept; written as the tables of things are. */
-export const manners = {
+/** Problems, complaints, praise and spam, by concept; written as the table of objects is. */
+export const sentiment = {
   problem: 'on hold, problem, issue, trouble, error, difficulty, fault, fail, failure, cannot',
   mistake: 'mistake, by mistake, wrongly',
   crash: `

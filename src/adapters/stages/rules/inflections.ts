@@ -1,14 +1,14 @@
 const vowels = 'aeiou';
 
 /**
- * The forms that a plain English verb or noun takes: plural, third person, past and present participle. Irregular
- * ones are not among them, and some that are never occur; that does no harm to a look-up.
+ * The regular inflections of an English verb or noun, with the word itself: plural, third person, past and present
+ * participle. Some of them do not exist, which does no harm to a lookup.
  */
-export function formsOf(word: string): readonly string[] {
+export function inflectionsOf(word: string): readonly string[] {
   if (word.length < 3) return [word];
   const stem = word.endsWith('e') ? word.slice(0, -1) : word;
   const forms = [word, plural(word), `${stem}ed`, `${stem}ing`];
-  if (endsShut(word)) {
+  if (endsInShortSyllable(word)) {
     const last = word.slice(-1);
     forms.push(`${word}${last}ed`, `${word}${last}ing`);
   }
@@ -25,8 +25,8 @@ function endsInConsonantY(word: string): boolean {
   return word.endsWith('y') && !vowels.includes(word.charAt(word.length - 2));
 }
 
-/** Ends in a single vowel and a consonant, which may be doubled: `cancel`, `ship`. */
-function endsShut(word: string): boolean {
+/** True for words that end in a vowel and a consonant, which may be doubled: `cancel`, `ship`. */
+function endsInShortSyllable(word: string): boolean {
   const [before, vowel, last] = word.slice(-3);
   if (before === undefined || vowel === undefined || last === undefined) return false;
   return !vowels.includes(before) && vowels.includes(vowel) && !`${vowels}wxy`.includes(last);

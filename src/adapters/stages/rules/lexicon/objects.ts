@@ -1,8 +1,8 @@
 /**
- * What customers write about, by concept: words and phrases parted by commas. A word stands for its inflections
- * too (`parcel`: parcels), in phrases as well; one behind `=` only for itself. `0000` is any long number.
+ * What customers write about, by concept: words and phrases separated by commas. A word also stands for its
+ * inflections (`parcel`: parcels), in phrases too; after `=` only for itself. `0000` is any long number.
  */
-export const things = {
+export const objects = {
   order: 'order, purchase, =bought, placed an order, made an order, made a purchase',
   number: '0000',
   product: `
