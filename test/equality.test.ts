@@ -155,16 +155,32 @@ const unfit: readonly JsonObject[] = [
 /** What the message agent takes for granted where a payload is silent, and `POST /messages` demands in part. */
 const silent = { customer_id: 'agent', source: 'other' };
 
-/** The whole trace that an answer leads to, without its id. */
-async function traceOf(app: TestApp, { output }: Answer): Promise<object> {
-  const reply = await app.request(`/trace/${output?.['trace_id']}`);
-  expect(reply.status).toBe(200);
-  const { trace_id, ...trace } = await jsonOf(reply);
-  expect(trace_id).toBe(output?.['trace_id']);
+/** The id of an answer's trace, which the error of a failed subtask or step names. */
+function traceIdOf({ output, error }: Answer): string {
+  const [, named] = /\(trace ([\da-f-]{36})\)/.exec(error ?? '') ?? [];
+  return String(output?.['trace_id'] ?? named);
+}
+
+/** The complete trace of an answer, without its id. */
+async function traceOf(app: TestApp, answer: Answer): Promise<object> {
+  const response = await app.request(`/trace/${traceIdOf(answer)}`);
+  expect(response.status).toBe(200);
+  const { trace_id, ...trace } = await jsonOf(response);
+  expect(trace_id).toBe(traceIdOf(answer));
   return trace;
 }
 
-/** Sends a message every way that there is, and hands back the one answer and the one trace that all came to. */
+/** An answer without its trace id. */
+function withoutTraceId(answer: Answer): object {
+  const { output, error, status } = answer;
+  return {
+    status,
+    error: error?.replace(traceIdOf(answer), '') ?? null,
+    output: output === null ? null : { ...output, trace_id: '' },
+  };
+}
+
+/** Sends a message every way, and returns the one answer of messages, that of agents, and the one trace of all. */
 async function answeredAlike(app: TestApp, payload: JsonObject) {
   const agents = await everyWay(app, 'support_pipeline', payload);
   const [single, batch] = await Promise.all([
@@ -173,18 +189,18 @@ async function answeredAlike(app: TestApp, payload: JsonObject) {
       .post('/messages/batch', { messages: [{ ...silent, ...payload }] })
       .then((reply) => jsonOf<{ results: JsonObject[] }>(reply)),
   ]);
-  const answers = [...agents, ...[single, ...batch.results].map(answerOf)];
+  const messages = [single, ...batch.results].map(answerOf);
+  const answers = [...agents, ...messages];
   const traces = await Promise.all(answers.map((one) => traceOf(app, one)));
-  const ids = new Set(answers.map(({ output }) => output?.['trace_id']));
+  const ids = new Set(answers.map(traceIdOf));
   expect({ answers: answers.length, ids: ids.size }).toEqual({ answers: 6, ids: 6 });
   expectSame(traces);
-  const outputs = answers.map(({ status, output, error }) => ({
-    status,
-    error,
-    output: { ...output, trace_id: '' },
-  }));
-  expectSame(outputs);
-  return { output: outputs[0]?.output ?? expect.fail(), trace: traces[0] ?? expect.fail() };
+  expectSame(messages.map(withoutTraceId));
+  expectSame(agents.map(withoutTraceId));
+  const [output] = messages.map((answer) => answer.output ?? expect.fail());
+  const [agent] = agents.map(withoutTraceId);
+  if (output?.['status'] === 'COMPLETED') expectSame([agent, withoutTraceId(messages[0] ?? expect.fail())]);
+  return { output: output ?? expect.fail(), agent, trace: traces[0] ?? expect.fail() };
 }
 
 describe('the message pipeline', () => {
@@ -220,8 +236,15 @@ describe('the message pipeline', () => {
   });
 
   test('fails alike where a tool fails, and its trace says so', async () => {
-    const { output, trace } = await answeredAlike(serviceApp(), { message: 'Where is my order missing-77?' });
+    const payload = { message: 'Where is my order missing-77?' };
+    const { output, agent, trace } = await answeredAlike(serviceApp(), payload);
     expect(output).toMatchObject({ status: 'FAILED', intent: 'order_status', escalated: true });
+    expect(agent).toEqual({
+      status: 'failed',
+      output: null,
+      error:
+        'the message pipeline failed: tool_error: check_order_status: order "missing-77" not found (trace )',
+    });
     expect(trace).toMatchObject({
       ...silent,
       status: 'FAILED',

@@ -16,6 +16,7 @@ import { exampleTools } from '../adapters/tools/example-tools.ts';
 import { createHealth, type Health } from '../application/health.ts';
 import { createOrchestrator, type Orchestrator } from '../application/orchestrator.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
 import { createRateLimiter, createStages, loadModel, loadRedis } from './compose.ts';
 import { describeStartError, exitWithErrors } from './errors.ts';
@@ -55,6 +56,7 @@ interface Service {
   readonly ports: Ports;
   readonly orchestrator: Orchestrator;
   readonly health: Health;
+  readonly limiter: RateLimiter;
 }
 
 async function start(settings: Settings): Promise<void> {
@@ -103,16 +105,17 @@ async function createService(settings: Settings): Promise<Service> {
   });
   const orchestrator: Orchestrator = createOrchestrator(ports, getLimits(settings));
   const health = createHealth(ports, { kvstore: redis?.probe, llm: model?.probe });
-  return { settings, logger, metrics, telemetry, redis, model, ports, orchestrator, health };
+  const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
+  return { settings, logger, metrics, telemetry, redis, model, ports, orchestrator, health, limiter };
 }
 
 function listen(service: Service) {
-  const { settings, logger, metrics, telemetry, redis, ports, orchestrator, health } = service;
+  const { settings, logger, metrics, telemetry, ports, orchestrator, health, limiter } = service;
   const app = createHttpApp({
     orchestrator,
     health,
     metrics,
-    limiter: createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback),
+    limiter,
     logger,
     telemetry,
     newId: ports.newId,

@@ -2,7 +2,7 @@ import { asArray, asNumber } from './client/replies.ts';
 import { luaScript } from './client/scripts.ts';
 
 /** The count of a client's requests in its window, and the milliseconds until the window ends. */
-interface WindowCount {
+export interface WindowCount {
   readonly count: number;
   readonly remainingMs: number;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { batchRequests } from '../../../src/adapters/http/listener/batch-requests.ts';
-import { settle } from '../../support/fake-clock.ts';
+
+/** Waits for one turn of the event loop. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('requests that arrive in the same turn of the event loop', () => {
   test('are handled at its end, in order', async () => {
@@ -9,7 +11,7 @@ describe('requests that arrive in the same turn of the event loop', () => {
     for (const [index, name] of ['one', 'two', 'three'].entries()) serve(name, index);
     await Promise.resolve();
     expect(served).toEqual([]);
-    await settle();
+    await nextTurn();
     expect(served).toEqual(['0 one', '1 two', '2 three']);
   });
 
@@ -21,11 +23,11 @@ describe('requests that arrive in the same turn of the event loop', () => {
     });
     serve('first');
     serve('second');
-    await settle();
+    await nextTurn();
     expect(served).toEqual(['first', 'second']);
-    await settle();
+    await nextTurn();
     expect(served).toEqual(['first', 'second', 'follower']);
-    await settle();
+    await nextTurn();
     expect(served).toHaveLength(3);
   });
 });

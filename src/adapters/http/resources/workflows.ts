@@ -8,8 +8,8 @@ import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse, noContentResponse } from '../response.ts';
 import { pageQuerySchema, pageSchema, toPageRequest } from './schemas.ts';
-import { definitionRules } from './workflow-graph.ts';
 import {
+  definitionRules,
   type stepRequestSchema,
   type stepSchema,
   workflowParams,

@@ -3,11 +3,24 @@ import { type CommandParser, defineScript } from 'redis';
 /** The reply of a fenced write that came after its deadline and changed nothing. */
 export const STALE = 'STALE';
 
+/** A Lua script as a typed command of node-redis. */
+export interface LuaScript<T> {
+  SCRIPT: string;
+  NUMBER_OF_KEYS: number;
+  SHA1: string;
+  parseCommand(parser: CommandParser, keyNames: readonly string[], values: readonly string[]): void;
+  transformReply(reply: unknown): T;
+}
+
 /**
  * Defines a Lua script of `keys` keys, which the store runs as one atomic step: the client sends its SHA1, and its text
  * where the store does not know it yet. `parts` run one after the other; `parse` checks the reply.
  */
-export function luaScript<T>(keys: number, parts: readonly string[], parse: (reply: unknown) => T) {
+export function luaScript<T>(
+  keys: number,
+  parts: readonly string[],
+  parse: (reply: unknown) => T,
+): LuaScript<T> {
   return defineScript({
     SCRIPT: parts.map((part) => part.trim()).join('\n'),
     NUMBER_OF_KEYS: keys,
@@ -20,7 +33,11 @@ export function luaScript<T>(keys: number, parts: readonly string[], parse: (rep
 }
 
 /** As {@link luaScript}, for a script that contains {@link fence}: its reply may be {@link STALE} too. */
-export function fencedScript<T>(keys: number, parts: readonly string[], parse: (reply: unknown) => T) {
+export function fencedScript<T>(
+  keys: number,
+  parts: readonly string[],
+  parse: (reply: unknown) => T,
+): LuaScript<T | typeof STALE> {
   return luaScript(keys, [now, fence, ...parts], (reply) => (reply === STALE ? STALE : parse(reply)));
 }
 

@@ -2,7 +2,7 @@ import { asArray, asNumber, asString } from '../client/replies.ts';
 import { luaScript, now } from '../client/scripts.ts';
 
 /** What a heartbeat learns from the store. */
-interface HeartbeatReply {
+export interface HeartbeatReply {
   /** The store's time in milliseconds. */
   readonly storeMs: number;
   /** How many runs the store holds as active in this replica. */
@@ -10,7 +10,7 @@ interface HeartbeatReply {
 }
 
 /** A replica without a recent heartbeat, and some of the runs that were active in it. */
-interface AbandonedRuns {
+export interface AbandonedRuns {
   readonly replicaId: string;
   readonly runIds: readonly string[];
 }
