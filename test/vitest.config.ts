@@ -7,6 +7,7 @@ export default defineConfig({
     exclude: ['test/slow/**'],
     globalSetup: [fileURLToPath(new URL('support/global-setup.ts', import.meta.url))],
     pool: 'threads',
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
