@@ -73,7 +73,11 @@ function readResult({ outputJson, ...rest }: StoredResult): StepResult {
 }
 
 function bytesOf({ outputJson, error }: StoredResult): number {
-  return OBJECT_BYTES + Buffer.byteLength(outputJson ?? '') + Buffer.byteLength(error ?? '');
+  return OBJECT_BYTES + textBytes(outputJson) + textBytes(error);
+}
+
+function textBytes(text: string | null): number {
+  return text === null ? 0 : Buffer.byteLength(text);
 }
 
 /** Parses a JSON object that this file has written. */

@@ -7,8 +7,8 @@ const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Telemetry that only runs the work. */
 export const noTelemetry: ServiceTelemetry = {
-  span: async (_name, _attributes, work) => work(noSpan),
-  serverSpan: async (_request, work) => work(noSpan),
+  span: (_name, _attributes, work) => work(noSpan),
+  serverSpan: (_request, work) => work(noSpan),
   traceId: () => null,
   inject: () => noHeaders,
   shutdown: () => Promise.resolve(),
