@@ -154,4 +154,10 @@ describe('the command line', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
+
+  test('names an argument that it does not know, and starts nothing', async () => {
+    const ended = await runToEnd({}, tmpdir(), ['--porr']);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^unknown argument: "--porr"\nusage: orchestration-service /);
+  });
 });

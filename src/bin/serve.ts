@@ -15,6 +15,7 @@ import { createMetrics, type Metrics } from '../adapters/telemetry/prometheus.ts
 import { exampleTools } from '../adapters/tools/example-tools.ts';
 import { createHealth, type Health } from '../application/health.ts';
 import { createOrchestrator, type Orchestrator } from '../application/orchestrator.ts';
+import { quote } from '../lib/text/quote.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
@@ -36,6 +37,8 @@ Starts the HTTP service. Settings are read from environment variables and from a
 export async function serve(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return void process.stdout.write(usage);
   if (args.includes('--version')) return void process.stdout.write(`${version}\n`);
+  const [unknown] = args;
+  if (unknown !== undefined) return exitWithErrors([`unknown argument: ${quote(unknown)}`, usage.trimEnd()]);
   const { settings, issues } = loadSettings();
   if (issues !== undefined) return exitWithErrors(issues);
   try {
