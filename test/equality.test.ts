@@ -268,7 +268,7 @@ describe('the message pipeline', () => {
 
 describe('an agent that misbehaves', () => {
   test.each(misbehavingAgents)(
-    'fails alike by route and by workflow when it $behaviour',
+    'fails alike by route and by workflow when it $behavior',
     async ({ agent, error, hangs }) => {
       const app = serviceApp();
       let asked = 0;
