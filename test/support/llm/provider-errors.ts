@@ -127,7 +127,7 @@ const envelope: readonly ProviderFailure[] = [
   once('reaches the token limit within its text', 'truncated', () =>
     completion('{"in', { finish: 'length' }),
   ),
-  once('refuses to answer', 'refused', () => completion(null, { refusal: PROVIDER_TEXT })),
+  once('returns a refusal', 'refused', () => completion(null, { refusal: PROVIDER_TEXT })),
   once('filters the content', 'refused', () => completion(PROVIDER_TEXT, { finish: 'content_filter' })),
   once('calls a tool instead', 'bad_reply', () => completion(null, { finish: 'tool_calls' })),
 ];
