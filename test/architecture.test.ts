@@ -107,7 +107,7 @@ const rules = new Map<string, Rule>([
     { paths: inner, types: ['src/application/'], builtins: true, computed: true },
   ],
   ['src/adapters/defaults.ts', { paths: [...inner, 'src/adapters/'] }],
-  // What the package offers under a name of its own: re-exports, and adapters put together for embedders.
+  // The entry points of the package: re-exports, and adapters combined for embedders.
   ['src/entries/', { paths: [...core, 'src/adapters/'] }],
   ['src/bin/', { paths: [...core, 'src/adapters/', 'src/bin/'], builtins: true }],
   ['src/main.ts', { paths: ['src/bin/'], builtins: true }],
@@ -118,7 +118,7 @@ function ruleFor(path: string): Rule | undefined {
     (name) => path === name || (name.endsWith('/') && path.startsWith(name)),
   );
   const longest = names.sort((one, other) => other.length - one.length)[0];
-  // An adapter's folder without a row of its own has no rule: the common row is for the files beside the folders.
+  // The common row is for the files of src/adapters: each of its folders needs a row.
   if (longest === 'src/adapters/' && path.slice(longest.length).includes('/')) return undefined;
   return longest === undefined ? undefined : rules.get(longest);
 }
@@ -238,7 +238,7 @@ describe('the core', () => {
     expect(files.filter(({ path }) => path.startsWith(folder)).flatMap(mutableState)).toEqual([]);
   });
 
-  test('speaks camelCase: wire names belong to adapters', () => {
+  test('uses camelCase names: wire names belong to adapters', () => {
     const sources = files.filter(
       ({ path }) => core.some((folder) => path.startsWith(folder)) && !snakeCaseAllowed.includes(path),
     );
@@ -260,13 +260,13 @@ describe('a source file', () => {
 });
 
 describe('the check itself', () => {
-  test('keeps its place in every source: what opens also closes', () => {
-    const lost = files.filter(({ source }) => {
+  test('finds balanced brackets in every source', () => {
+    const unbalanced = files.filter(({ source }) => {
       const signs = tokenize(source).filter(({ kind }) => kind === 'sign');
       const count = (sign: string) => signs.filter(({ text }) => text === sign).length;
       return count('(') !== count(')') || count('[') !== count(']') || count('{') !== count('}');
     });
-    expect(lost.map(({ path }) => path)).toEqual([]);
+    expect(unbalanced.map(({ path }) => path)).toEqual([]);
   });
 
   test.each([
@@ -314,7 +314,7 @@ describe('the check itself', () => {
     ['src/adapters/shared/a.ts', `import { x } from '../memory/record-store.ts';`],
     ['src/adapters/unheard-of/a.ts', `export const x = 1;`],
     ['src/unheard-of/a.ts', `export const x = 1;`],
-  ])('finds in %s the planted %j', (path, source) => {
+  ])('finds the forbidden import in %s: %j', (path, source) => {
     expect(forbiddenImports({ path, source })).toHaveLength(1);
   });
 
@@ -336,7 +336,7 @@ describe('the check itself', () => {
     ['src/adapters/extensions.ts', `await import(name);`],
     ['src/adapters/defaults.ts', `import { x } from './memory/record-store.ts';`],
     ['src/bin/serve.ts', `import { x } from '../adapters/redis/storage.ts';`],
-  ])('lets %s have %j', (path, source) => {
+  ])('allows the import in %s: %j', (path, source) => {
     expect(forbiddenImports({ path, source })).toEqual([]);
   });
 
@@ -344,11 +344,11 @@ describe('the check itself', () => {
     'record.execution_id;',
     'const { status } = { a: result.duration_ms };',
     'interface A { readonly trace_id: string }',
-  ])('finds the planted wire name %j', (source) => {
+  ])('finds the wire name %j', (source) => {
     expect(snakeCaseMembers({ path: 'src/domain/a.ts', source })).toHaveLength(1);
   });
 
-  test('finds planted state', () => {
+  test('finds module-level state', () => {
     const source = 'export let a = 1;\nlet b = 2;\nconst c = () => {\n  let d = 3;\n};';
     expect(mutableState({ path: 'src/domain/a.ts', source })).toEqual([
       'src/domain/a.ts:1',
@@ -371,7 +371,7 @@ describe('the check itself', () => {
     'console.log(1);',
     'globalThis.console;',
     'const a = b / Date.now() / c;',
-  ])('finds the planted impurity %j', (source) => {
+  ])('finds the impurity %j', (source) => {
     expect(impurities({ path: 'src/domain/a.ts', source })).toHaveLength(1);
   });
 

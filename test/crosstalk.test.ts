@@ -12,12 +12,12 @@ import { createTestApp, jsonOf } from './support/http/app.ts';
 const COUNT = 1_000;
 const BATCH = 10;
 
-/** The id of an order that nobody else asks about; of every seventh one the shop has never heard. */
+/** The unique order id of a message. Every seventh order does not exist. */
 const canary = (index: number) => `${index % 7 === 0 ? 'missing' : 'C'}-${String(1_000 + index)}`;
 
 const canariesIn = (value: unknown) => [...new Set(JSON.stringify(value).match(/(?:missing|C)-\d{4}/g))];
 
-/** The example tool, in which messages wait and overtake each other, and which logs in its caller's name. */
+/** The example tool with a delay, in which messages overtake each other, and a log line. */
 const slowOrderStatus = defineTool({
   ...checkOrderStatus,
   input: checkOrderStatus.input,
@@ -29,13 +29,13 @@ const slowOrderStatus = defineTool({
   },
 });
 
-/** The way in that a message takes: ten messages share a batch or a route, and ten go alone. */
-const wayOf = (index: number) => (['batch', 'route', 'alone'] as const)[Math.floor(index / BATCH) % 3];
+/** How a message is sent: ten messages share a batch or a route, or are sent alone. */
+const transportOf = (index: number) => (['batch', 'route', 'alone'] as const)[Math.floor(index / BATCH) % 3];
 
-/** The number in the id of the request that carries a message. */
-const requestOf = (index: number) => (wayOf(index) === 'alone' ? index : index - (index % BATCH));
+/** The number in the request id of a message. */
+const requestNumberOf = (index: number) => (transportOf(index) === 'alone' ? index : index - (index % BATCH));
 
-interface Answer {
+interface MessageResponse {
   readonly trace_id: string;
   readonly status: string;
   readonly response: string;
@@ -43,8 +43,8 @@ interface Answer {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** The service's app with its own stages, clock, identifiers and log, the lines of which are kept. */
-function service() {
+/** The app with the stages, clock and ids of the service, and its log lines. */
+function createServiceApp() {
   const lines: Line[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line));
   const logger = createLogger({ level: 'debug', destination: { write, flush: () => Promise.resolve() } });
@@ -60,27 +60,30 @@ const messageOf = (index: number) => ({
   message: `Where is my order ${canary(index)}? It should be here by now.`,
 });
 
-/** Sends one request for these messages, by one of the three ways in; each bears an id made from its first canary. */
-async function ask({ post }: ReturnType<typeof service>, first: number): Promise<Answer[]> {
-  const indices = Array.from({ length: BATCH }, (_, place) => first + place);
+/** Sends ten messages, and returns their responses. The request id has the number of the first message. */
+async function sendTen(
+  { post }: ReturnType<typeof createServiceApp>,
+  first: number,
+): Promise<MessageResponse[]> {
+  const indices = Array.from({ length: BATCH }, (_, offset) => first + offset);
   const headers = (index: number) => ({ 'X-Request-Id': `request-${index}` });
-  const sent = (reply: Response, index: number): Response => {
+  const checked = (reply: Response, index: number): Response => {
     expect(reply.headers.get('x-request-id')).toBe(`request-${index}`);
     return reply;
   };
-  if (wayOf(first) === 'batch') {
+  if (transportOf(first) === 'batch') {
     const body = { messages: indices.map(messageOf) };
-    const reply = sent(await post('/messages/batch', body, headers(first)), first);
-    return (await jsonOf<{ results: Answer[] }>(reply)).results;
+    const reply = checked(await post('/messages/batch', body, headers(first)), first);
+    return (await jsonOf<{ results: MessageResponse[] }>(reply)).results;
   }
-  if (wayOf(first) === 'route') {
+  if (transportOf(first) === 'route') {
     const subtasks = indices.map((index) => ({ agent_name: 'support_pipeline', payload: messageOf(index) }));
-    const reply = sent(await post('/agents/route', { goal: 'answer', subtasks }, headers(first)), first);
-    return (await jsonOf<{ results: Subtask[] }>(reply)).results.map(answerOf);
+    const reply = checked(await post('/agents/route', { goal: 'answer', subtasks }, headers(first)), first);
+    return (await jsonOf<{ results: Subtask[] }>(reply)).results.map(responseOf);
   }
   const replies = indices.map(async (index) => {
-    const reply = sent(await post('/messages', messageOf(index), headers(index)), index);
-    const answer = await jsonOf<Answer & Record<string, unknown>>(reply);
+    const reply = checked(await post('/messages', messageOf(index), headers(index)), index);
+    const answer = await jsonOf<MessageResponse & Record<string, unknown>>(reply);
     expect(reply.headers.get('x-trace-id')).toBe(answer.trace_id);
     return answer;
   });
@@ -88,22 +91,28 @@ async function ask({ post }: ReturnType<typeof service>, first: number): Promise
 }
 
 interface Subtask {
-  readonly output: Answer | null;
+  readonly output: MessageResponse | null;
   readonly error: string | null;
 }
 
-/** The answer of a subtask. One whose pipeline failed names the trace in its error. */
-function answerOf({ output, error }: Subtask): Answer {
+/** The message response of a subtask. A failed subtask has the trace id in its error. */
+function responseOf({ output, error }: Subtask): MessageResponse {
   if (output !== null) return output;
   const [, traceId = ''] = /\(trace ([\da-f-]{36})\)$/.exec(error ?? '') ?? [];
   return { trace_id: traceId, status: 'FAILED', response: FAILURE_REPLY };
 }
 
-describe('a thousand messages over HTTP at the same time', () => {
-  test('are answered, traced and logged without a word of each other', async () => {
-    const app = service();
+/** The trace id of a line. The lines of a failed agent have it in their texts. */
+function traceIdOf(line: Line): string {
+  const [, traceId = ''] = /\(trace ([\da-f-]{36})\)/.exec(JSON.stringify(line)) ?? [];
+  return String(line['trace_id'] ?? traceId);
+}
+
+describe('a thousand concurrent messages over HTTP', () => {
+  test('do not mix their responses, traces and log lines', async () => {
+    const app = createServiceApp();
     const firsts = Array.from({ length: COUNT / BATCH }, (_, batch) => batch * BATCH);
-    const answers = (await Promise.all(firsts.map((first) => ask(app, first)))).flat();
+    const answers = (await Promise.all(firsts.map((first) => sendTen(app, first)))).flat();
     const own = answers.map((_, index) => canary(index));
     const isMissing = (index: number) => index % 7 === 0;
 
@@ -123,26 +132,23 @@ describe('a thousand messages over HTTP at the same time', () => {
     );
 
     const indexOf = new Map(answers.map(({ trace_id }, index) => [trace_id, index]));
-    const isOfRequest = (line: Line, index: number) => line['request_id'] === `request-${requestOf(index)}`;
-    const strays = app.lines.filter((line) => {
-      const index = indexOf.get(String(line['trace_id']));
-      // The lines of a failed subtask belong to its route, not to a trace.
-      if (index === undefined)
-        return canariesIn(line).some((found) => !isOfRequest(line, own.indexOf(found)));
-      const { request_id, ...said } = line;
-      const isOwn = canariesIn(said).every((found) => found === canary(index));
-      return !isOwn || request_id !== `request-${requestOf(index)}`;
+    const mixedUp = app.lines.filter((line) => {
+      const index = indexOf.get(traceIdOf(line));
+      if (index === undefined) return canariesIn(line).length > 0;
+      const { request_id, ...fields } = line;
+      const isOwn = canariesIn(fields).every((found) => found === canary(index));
+      return !isOwn || request_id !== `request-${requestNumberOf(index)}`;
     });
-    expect(strays).toEqual([]);
+    expect(mixedUp).toEqual([]);
     const requests = app.lines.filter(
       ({ msg, request_id }) => msg === 'request' && String(request_id).startsWith('request-'),
     );
-    // Only where a request carried one message alone is its own line that of the message, too.
+    // The line of a request has a trace id only if the request had a single message.
     expect(new Map(requests.map(({ request_id, trace_id }) => [request_id, trace_id]))).toEqual(
       new Map(
         answers.map(({ trace_id }, index) => [
-          `request-${requestOf(index)}`,
-          wayOf(index) === 'alone' ? trace_id : undefined,
+          `request-${requestNumberOf(index)}`,
+          transportOf(index) === 'alone' ? trace_id : undefined,
         ]),
       ),
     );

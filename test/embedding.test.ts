@@ -9,7 +9,7 @@ import { exampleTools } from '../src/entries/tools.ts';
 import { expectError, jsonOf } from './support/http/app.ts';
 import { bodyOf } from './support/process/service.ts';
 
-function embed(): ReturnType<typeof createOrchestrator> {
+function createTestOrchestrator(): ReturnType<typeof createOrchestrator> {
   const orchestrator = createOrchestrator(defaultPorts());
   for (const tool of exampleTools) orchestrator.tools.register(tool);
   return orchestrator;
@@ -26,7 +26,7 @@ function post(send: Send, path: string, body: object, headers: Record<string, st
 
 describe('an orchestrator with the default ports', () => {
   test('treats missing parts of a definition as empty', async () => {
-    const { workflows } = embed();
+    const { workflows } = createTestOrchestrator();
     const { id } = await workflows.create({
       name: 'Policy',
       steps: [{ id: 'policy', kind: 'tool', toolName: 'refund_policy' }],
@@ -39,7 +39,7 @@ describe('an orchestrator with the default ports', () => {
   });
 
   test('shares nothing with another orchestrator', async () => {
-    const [one, other] = [embed(), embed()];
+    const [one, other] = [createTestOrchestrator(), createTestOrchestrator()];
     const message = { source: 'chat', customerId: 'c-1', message: 'I want a refund.' };
     const { traceId } = await one.messages.process(message);
     await expect(other.traces.get(traceId)).rejects.toMatchObject({ code: 'not_found' });
@@ -54,12 +54,12 @@ describe('an orchestrator with the default ports', () => {
   });
 
   test('closes at once when nothing is running', async () => {
-    await expect(embed().close()).resolves.toBeUndefined();
+    await expect(createTestOrchestrator().close()).resolves.toBeUndefined();
   });
 });
 
 describe('an HTTP app with only an orchestrator', () => {
-  const app = createHttpApp({ orchestrator: embed() });
+  const app = createHttpApp({ orchestrator: createTestOrchestrator() });
 
   test('is healthy, has no metrics, and does not limit requests', async () => {
     const health = await app.request('/health?probe=ready');
@@ -83,28 +83,28 @@ describe('an HTTP app with only an orchestrator', () => {
   });
 });
 
-/** Hono's two ways to mount an app under a path of another one, here with an API key. */
+/** The two ways of Hono to mount an app under a path, with an API key. */
 const mounts: readonly (readonly [string, (path: string) => Hono])[] = [
   [
     'mount',
     (path) => {
       const shop = new Hono().get('/', (c) => c.text('shop'));
-      return shop.mount(path, keyed({ basePath: path }).fetch);
+      return shop.mount(path, createAppWithKey({ basePath: path }).fetch);
     },
   ],
   [
     'route',
     (path) => {
       const shop = new Hono().get('/', (c) => c.text('shop'));
-      return shop.route(path, keyed({}));
+      return shop.route(path, createAppWithKey({}));
     },
   ],
 ];
 
 const key = { 'X-Api-Key': 'key' };
 
-function keyed(options: Partial<HttpAppOptions>) {
-  return createHttpApp({ orchestrator: embed(), apiKeys: ['key'], ...options });
+function createAppWithKey(options: Partial<HttpAppOptions>) {
+  return createHttpApp({ orchestrator: createTestOrchestrator(), apiKeys: ['key'], ...options });
 }
 
 describe.each(mounts)("an HTTP app mounted under a path by Hono's %s", (_, mountAt) => {
@@ -132,9 +132,9 @@ describe.each(mounts)("an HTTP app mounted under a path by Hono's %s", (_, mount
     for (const page of ['docs', 'redoc']) {
       const base = `http://localhost/of/orchestration/${page}`;
       const html = await (await send(base)).text();
-      const asked = [...html.matchAll(/(?:href|src|data-document)="([^"]+)"/g)].map(([, link = '']) => link);
-      expect(asked.length).toBeGreaterThan(2);
-      for (const link of asked) {
+      const links = [...html.matchAll(/(?:href|src|data-document)="([^"]+)"/g)].map(([, link = '']) => link);
+      expect(links.length).toBeGreaterThan(2);
+      for (const link of links) {
         const { status } = await send(new URL(link, base).href);
         expect({ link, status }).toEqual({ link, status: 200 });
       }
@@ -155,7 +155,7 @@ describe.each(mounts)("an HTTP app mounted under a path by Hono's %s", (_, mount
 });
 
 describe('the path of an app that is mounted without a base path', () => {
-  /** A server whose app mounts the service, or an app that does, at a path. */
+  /** Starts a server with an app that mounts the service, directly or not. */
   async function serve(shop: Hono): Promise<Send> {
     const { port, close } = await startServer({ fetch: shop.fetch, port: 0 });
     onTestFinished(close);
@@ -174,7 +174,7 @@ describe('the path of an app that is mounted without a base path', () => {
     ['route', '/shop', (service) => new Hono().route('/shop', service)],
     ['no mount', '', (service) => service],
   ])('is known on Node: %s', async (_name, path, mount) => {
-    const send = await serve(mount(keyed({}) as unknown as Hono));
+    const send = await serve(mount(createAppWithKey({}) as unknown as Hono));
     const created = await post(send, `${path}/workflows?x=/workflows`, workflow);
     const location = created.headers.get('location') ?? '';
     expect(location).toMatch(new RegExp(`^${path}/workflows/[\\da-f-]{36}$`));
@@ -183,14 +183,14 @@ describe('the path of an app that is mounted without a base path', () => {
     expect(description.servers).toMatchObject([{ url: path || '/' }]);
   });
 
-  test('is not known outside of Node, where it needs `basePath`', async () => {
-    const shop = new Hono().mount('/shop', keyed({}).fetch);
+  test('is unknown outside of Node, where `basePath` is required', async () => {
+    const shop = new Hono().mount('/shop', createAppWithKey({}).fetch);
     const created = await post((path, init) => shop.request(path, init), '/shop/workflows', workflow, key);
     expect(created.headers.get('location')).toMatch(/^\/workflows\//);
   });
 });
 
-describe('the path that an app is told to be under', () => {
+describe('the configured base path of an app', () => {
   test.each([
     ['/', ''],
     ['', ''],
@@ -199,7 +199,7 @@ describe('the path that an app is told to be under', () => {
     ['//a//b/', '/a/b'],
     ['/ü b', '/%C3%BC%20b'],
   ])('%j is normalized to %j', async (basePath, normalized) => {
-    const app = keyed({ basePath });
+    const app = createAppWithKey({ basePath });
     const send: Send = (path, init) => app.request(path, init);
     const created = await post(send, '/workflows', workflow, key);
     expect(created.headers.get('location')).toMatch(new RegExp(`^${normalized}/workflows/[\\da-f-]{36}$`));
@@ -210,7 +210,7 @@ describe('the path that an app is told to be under', () => {
   });
 
   test('is detected after a route with parameters, and encoded for headers', async () => {
-    const tenants = new Hono().route('/:tenant/of', keyed({}));
+    const tenants = new Hono().route('/:tenant/of', createAppWithKey({}));
     const send: Send = (path, init) => tenants.request(path, init);
     const created = await post(send, '/a%0d%0ab%20ü/of/workflows', workflow, key);
     expect(created.headers.get('location')).toMatch(/^\/a%0D%0Ab%20%C3%BC\/of\/workflows\/[\da-f-]{36}$/);

@@ -6,14 +6,14 @@ import type { JsonObject, JsonValue } from '../src/lib/json/json.ts';
 import { settle } from './support/fake-clock.ts';
 import { jsonOf, type TestApp } from './support/http/app.ts';
 import {
-  type Answer,
-  answer,
-  answerOf,
-  everyWay,
+  type AgentResult,
+  callEveryWay,
+  completedResult,
   expectSame,
-  referring,
   serviceApp,
-  ways,
+  stepIds,
+  toResult,
+  withTemplates,
 } from './support/http/every-way.ts';
 import { misbehavingAgents, SECRET } from './support/misbehaving-agents.ts';
 
@@ -43,12 +43,12 @@ const { json: anyValue } = fc.letrec<{ json: JsonValue }>((tie) => ({
   ),
 }));
 
-/** What JSON makes of it: a text of -0 is 0. */
+/** Parsed JSON, so that -0 is 0. */
 const payloads = fc
   .dictionary(key, anyValue, { maxKeys: 6 })
   .map((payload): JsonObject => JSON.parse(JSON.stringify(payload)));
 
-/** An object that holds an object, and so on: `levels` of them. */
+/** An object that is nested `levels` deep. */
 function nested(levels: number): JsonObject {
   let object: JsonObject = { bottom: true };
   for (let level = 1; level < levels; level++) object = { object };
@@ -56,20 +56,20 @@ function nested(levels: number): JsonObject {
 }
 
 describe('the echo agent', () => {
-  test('replies any payload unchanged, by route and by workflow', async () => {
+  test('replies with any payload unchanged, in a route and in a workflow', async () => {
     const app = serviceApp();
     await fc.assert(
       fc.asyncProperty(payloads, async (payload) => {
-        const answers = await everyWay(app, 'echo', payload);
-        expectSame([{ status: 'completed', output: payload, error: null }, ...answers]);
+        const results = await callEveryWay(app, 'echo', payload);
+        expectSame([{ status: 'completed', output: payload, error: null }, ...results]);
       }),
     );
   });
 
-  test('replies a payload as deep as JSON may be', async () => {
+  test('replies with a payload of the maximum depth', async () => {
     const app = serviceApp();
-    // A body may be nested as deep as that in all, of which the request around the payload takes three levels.
-    expectSame([answerOf(nested(61)), ...(await everyWay(app, 'echo', nested(61)))]);
+    // A body may be 64 levels deep, three of which are outside of the payload.
+    expectSame([completedResult(nested(61)), ...(await callEveryWay(app, 'echo', nested(61)))]);
 
     const { agents, workflows } = app.orchestrator;
     const payload = nested(64);
@@ -77,14 +77,14 @@ describe('the echo agent', () => {
       return { id, kind: 'agent', agentName: 'echo', dependsOn, staticInput };
     };
     const steps = [
-      step('as_written', payload),
-      step('from_the_input', referring(payload, '$input')),
-      step('handed_on', referring(payload, '$step.as_written'), 'as_written'),
+      step('constant', payload),
+      step('from_input', withTemplates(payload, '$input')),
+      step('from_a_step', withTemplates(payload, '$step.constant'), 'constant'),
     ];
     const { id } = await workflows.create({ name: 'deep', description: '', steps });
     const { stepResults } = await workflows.run(id, { input: payload });
     const { results } = await agents.route({ goal: 'deep', subtasks: [{ agentName: 'echo', payload }] });
-    expectSame([answerOf(payload), ...[...results, ...stepResults].map(answer)]);
+    expectSame([completedResult(payload), ...[...results, ...stepResults].map(toResult)]);
   });
 });
 
@@ -101,14 +101,14 @@ describe('the summary agent', () => {
     payloads,
   );
 
-  test('summarises, or refuses, any payload alike by route and by workflow', async () => {
+  test('has the same result for any payload in a route and in a workflow', async () => {
     const app = serviceApp();
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(texts, async (payload: JsonObject) => {
-        const answers = await everyWay(app, 'summary', payload);
-        expectSame(answers);
-        seen.add(answers[0]?.status ?? '');
+        const results = await callEveryWay(app, 'summary', payload);
+        expectSame(results);
+        seen.add(results[0]?.status ?? '');
       }),
     );
     expect([...seen].sort()).toEqual(['completed', 'failed']);
@@ -134,7 +134,7 @@ const messages: readonly string[] = [
   'x'.repeat(32_768),
 ];
 
-const unfit: readonly JsonObject[] = [
+const invalidPayloads: readonly JsonObject[] = [
   {},
   { message: '' },
   { message: ' \n\u00a0 ' },
@@ -152,17 +152,17 @@ const unfit: readonly JsonObject[] = [
   JSON.parse('{"__proto__": {"message": "refund"}}'),
 ];
 
-/** What the message agent takes for granted where a payload is silent, and `POST /messages` demands in part. */
-const silent = { customer_id: 'agent', source: 'other' };
+/** The defaults of the message agent. `POST /messages` requires some of them. */
+const defaults = { customer_id: 'agent', source: 'other' };
 
-/** The id of an answer's trace, which the error of a failed subtask or step names. */
-function traceIdOf({ output, error }: Answer): string {
-  const [, named] = /\(trace ([\da-f-]{36})\)/.exec(error ?? '') ?? [];
-  return String(output?.['trace_id'] ?? named);
+/** The trace id of a result. A failed result has it in its error. */
+function traceIdOf({ output, error }: AgentResult): string {
+  const [, failedId] = /\(trace ([\da-f-]{36})\)/.exec(error ?? '') ?? [];
+  return String(output?.['trace_id'] ?? failedId);
 }
 
-/** The complete trace of an answer, without its id. */
-async function traceOf(app: TestApp, answer: Answer): Promise<object> {
+/** The complete trace of a result, without its id. */
+async function traceOf(app: TestApp, answer: AgentResult): Promise<object> {
   const response = await app.request(`/trace/${traceIdOf(answer)}`);
   expect(response.status).toBe(200);
   const { trace_id, ...trace } = await jsonOf(response);
@@ -170,8 +170,8 @@ async function traceOf(app: TestApp, answer: Answer): Promise<object> {
   return trace;
 }
 
-/** An answer without its trace id. */
-function withoutTraceId(answer: Answer): object {
+/** A result without its trace id. */
+function withoutTraceId(answer: AgentResult): object {
   const { output, error, status } = answer;
   return {
     status,
@@ -180,20 +180,20 @@ function withoutTraceId(answer: Answer): object {
   };
 }
 
-/** Sends a message every way, and returns the one answer of messages, that of agents, and the one trace of all. */
-async function answeredAlike(app: TestApp, payload: JsonObject) {
-  const agents = await everyWay(app, 'support_pipeline', payload);
+/** Processes a message in every way, expects equal results, and returns them with the trace. */
+async function processEveryWay(app: TestApp, payload: JsonObject) {
+  const agents = await callEveryWay(app, 'support_pipeline', payload);
   const [single, batch] = await Promise.all([
-    app.post('/messages', { ...silent, ...payload }).then((reply) => jsonOf<JsonObject>(reply)),
+    app.post('/messages', { ...defaults, ...payload }).then((reply) => jsonOf<JsonObject>(reply)),
     app
-      .post('/messages/batch', { messages: [{ ...silent, ...payload }] })
+      .post('/messages/batch', { messages: [{ ...defaults, ...payload }] })
       .then((reply) => jsonOf<{ results: JsonObject[] }>(reply)),
   ]);
-  const messages = [single, ...batch.results].map(answerOf);
-  const answers = [...agents, ...messages];
-  const traces = await Promise.all(answers.map((one) => traceOf(app, one)));
-  const ids = new Set(answers.map(traceIdOf));
-  expect({ answers: answers.length, ids: ids.size }).toEqual({ answers: 6, ids: 6 });
+  const messages = [single, ...batch.results].map(completedResult);
+  const results = [...agents, ...messages];
+  const traces = await Promise.all(results.map((one) => traceOf(app, one)));
+  const ids = new Set(results.map(traceIdOf));
+  expect({ results: results.length, ids: ids.size }).toEqual({ results: 6, ids: 6 });
   expectSame(traces);
   expectSame(messages.map(withoutTraceId));
   expectSame(agents.map(withoutTraceId));
@@ -205,10 +205,10 @@ async function answeredAlike(app: TestApp, payload: JsonObject) {
 
 describe('the message pipeline', () => {
   test.each(messages.map((message) => [JSON.stringify(message.slice(0, 40)), message] as const))(
-    'answers and records alike by route, by workflow, alone and in a batch: %s',
-    async (_start, message) => {
+    'has the same result and trace in a route, a workflow, a request and a batch: %s',
+    async (_name, message) => {
       const app = serviceApp();
-      const { output, trace } = await answeredAlike(app, {
+      const { output, trace } = await processEveryWay(app, {
         message,
         customer_id: 'customer-7',
         source: 'chat',
@@ -221,23 +221,23 @@ describe('the message pipeline', () => {
     },
   );
 
-  test('answers and records any message alike', async () => {
+  test('has the same result and trace for any message', async () => {
     const app = serviceApp();
     const anyMessage = fc
       .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constantFrom(...messages))
       .filter((message) => message.trim() !== '');
     await fc.assert(
-      fc.asyncProperty(anyMessage, payloads, async (message, surplus) => {
-        const { source: _source, customer_id: _customer, ...rest } = surplus;
-        await answeredAlike(app, { ...rest, message });
+      fc.asyncProperty(anyMessage, payloads, async (message, otherMembers) => {
+        const { source: _source, customer_id: _customer, ...rest } = otherMembers;
+        await processEveryWay(app, { ...rest, message });
       }),
       { numRuns: 50 },
     );
   });
 
-  test('fails alike where a tool fails, and its trace says so', async () => {
+  test('fails with the same error when a tool fails', async () => {
     const payload = { message: 'Where is my order missing-77?' };
-    const { output, agent, trace } = await answeredAlike(serviceApp(), payload);
+    const { output, agent, trace } = await processEveryWay(serviceApp(), payload);
     expect(output).toMatchObject({ status: 'FAILED', intent: 'order_status', escalated: true });
     expect(agent).toEqual({
       status: 'failed',
@@ -246,21 +246,21 @@ describe('the message pipeline', () => {
         'the message pipeline failed: tool_error: check_order_status: order "missing-77" not found (trace )',
     });
     expect(trace).toMatchObject({
-      ...silent,
+      ...defaults,
       status: 'FAILED',
       error: 'tool_error: check_order_status: order "missing-77" not found',
     });
   });
 
-  test.each(unfit.map((payload) => [JSON.stringify(payload).slice(0, 60), payload] as const))(
-    'refuses alike, and records nothing: %s',
-    async (_start, payload) => {
+  test.each(invalidPayloads.map((payload) => [JSON.stringify(payload).slice(0, 60), payload] as const))(
+    'rejects an invalid payload with the same error, and stores nothing: %s',
+    async (_name, payload) => {
       const app = serviceApp();
-      const answers = await everyWay(app, 'support_pipeline', payload);
-      expectSame(answers);
-      expect(answers[0]).toMatchObject({ status: 'failed', output: null });
-      expect(answers[0]?.error).toMatch(/^(?:message|customer_id|source): /);
-      expect((await app.post('/messages', { ...silent, ...payload })).status).toBe(422);
+      const results = await callEveryWay(app, 'support_pipeline', payload);
+      expectSame(results);
+      expect(results[0]).toMatchObject({ status: 'failed', output: null });
+      expect(results[0]?.error).toMatch(/^(?:message|customer_id|source): /);
+      expect((await app.post('/messages', { ...defaults, ...payload })).status).toBe(422);
       expect(await jsonOf(await app.request('/trace/'))).toMatchObject({ total: 0 });
     },
   );
@@ -268,46 +268,46 @@ describe('the message pipeline', () => {
 
 describe('an agent that misbehaves', () => {
   test.each(misbehavingAgents)(
-    'fails alike by route and by workflow when it $behaviour',
+    'fails with the same error in a route and in a workflow when it $behavior',
     async ({ agent, error, hangs }) => {
       const app = serviceApp();
-      let asked = 0;
+      let calls = 0;
       app.orchestrator.agents.register({
         ...agent,
         handle(message, context) {
-          asked++;
+          calls++;
           return agent.handle(message, context);
         },
       });
-      const pending = everyWay(app, agent.name, { a: 1 });
+      const pending = callEveryWay(app, agent.name, { a: 1 });
       if (hangs) {
-        while (asked < 1 + ways.length) await settle();
+        while (calls < 1 + stepIds.length) await settle();
         await app.clock.advance(defaultLimits.agentTimeoutMs);
       }
-      const answers = await pending;
-      expectSame([{ status: 'failed', output: null, error }, ...answers]);
-      expect(JSON.stringify(answers)).not.toContain(SECRET);
+      const results = await pending;
+      expectSame([{ status: 'failed', output: null, error }, ...results]);
+      expect(JSON.stringify(results)).not.toContain(SECRET);
     },
   );
 
-  test('leaves the agents beside it alone, by route and by workflow', async () => {
+  test('does not affect other agents in a route or in a workflow', async () => {
     const app = serviceApp();
     const rogue = misbehavingAgents[0]?.agent ?? expect.fail();
     app.orchestrator.agents.register(rogue);
     const names = ['echo', rogue.name, 'summary'];
     const payload = { text: 'One sentence.' };
     const subtasks = names.map((agent_name) => ({ agent_name, payload }));
-    const routed = await jsonOf<{ status: string; results: Answer[] }>(
+    const routed = await jsonOf<{ status: string; results: AgentResult[] }>(
       await app.post('/agents/route', { goal: 'the same', subtasks }),
     );
     const steps = names.map((name) => ({ id: name, kind: 'agent', agent_name: name, static_input: payload }));
     const { id } = await jsonOf(await app.post('/workflows', { name: 'the same', steps }));
-    const run = await jsonOf<{ status: string; step_results: Record<string, Answer> }>(
+    const run = await jsonOf<{ status: string; step_results: Record<string, AgentResult> }>(
       await app.post(`/workflows/${id}/run`, {}),
     );
     expect([routed.status, run.status]).toEqual(['partial', 'FAILED']);
-    const stepAnswers = names.map((name) => answer(run.step_results[name] ?? expect.fail()));
-    expectSame([routed.results.map(answer), stepAnswers]);
-    expect(stepAnswers.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed']);
+    const stepResults = names.map((name) => toResult(run.step_results[name] ?? expect.fail()));
+    expectSame([routed.results.map(toResult), stepResults]);
+    expect(stepResults.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed']);
   });
 });

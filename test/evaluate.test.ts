@@ -50,8 +50,8 @@ async function fileOf(content: unknown): Promise<string> {
   return 'own.json';
 }
 
-describe('the evaluation from the command line', () => {
-  test('prints its usage when asked for help, whatever the settings', async () => {
+describe('the evaluation command', () => {
+  test('prints its usage with --help, even with invalid settings', async () => {
     expect(await evaluate(['--help'], { PORT: 'abc' })).toEqual({ code: 0, stdout: usage, stderr: '' });
   });
 
@@ -134,7 +134,7 @@ describe('the evaluation from the command line', () => {
     expect(ended.stderr).not.toContain('canary');
   });
 
-  test('uses the escalation threshold of the settings', async () => {
+  test('uses the configured escalation threshold', async () => {
     const own = await fileOf([{ message: 'I want a refund', expected_intent: 'refund' }]);
     const ended = await evaluate(['--tickets', own], { ESCALATION_THRESHOLD: '1' });
     expect(ended.stdout).toMatch(/\nescalation_rate +1\.000\n/);
@@ -165,7 +165,7 @@ describe('the evaluation with a language model', () => {
     expect(ended.stdout).not.toMatch(/canary|left to the rules/);
   });
 
-  test('reports the decisions that the model left to the rules', async () => {
+  test('reports the decisions that fell back to the rules', async () => {
     await using provider = await startFakeProvider(inTurn(failure(401)));
     const own = await fileOf([{ message: 'I want a refund', expected_intent: 'refund' }]);
     const ended = await evaluate(['--tickets', own], settings(provider.baseUrl));

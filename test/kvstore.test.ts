@@ -69,15 +69,15 @@ describe('the service on a shared store', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   });
 
-  test('starts without it, is not ready, limits locally, recovers, and shows its password nowhere', async () => {
+  test('starts without it, is not ready, limits locally, recovers, and never shows its password', async () => {
     const server = await redis('canary-password');
     await server.kill();
     const service = await start(`redis://:canary-password@127.0.0.1:${server.port}/0`);
     const { baseUrl } = service;
-    const refused = await postJson(`${baseUrl}/messages`, message);
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(await bodyOf(refused)).toMatchObject({ error: 'Service Unavailable' });
+    const rejected = await postJson(`${baseUrl}/messages`, message);
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await bodyOf(rejected)).toMatchObject({ error: 'Service Unavailable' });
     expect(await statusOf(`${baseUrl}/health?probe=ready`)).toBe(503);
     expect(await bodyOf(await fetch(`${baseUrl}/health`))).toMatchObject({
       status: 'degraded',

@@ -67,7 +67,7 @@ afterEach(async () => {
   await provider.close();
 });
 
-/** Starts the service with the provider behind it. */
+/** Starts the service with the provider. */
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<Service> {
   service = await startService({
     LLM_API_KEY: key,
@@ -97,12 +97,12 @@ async function modelMetrics({ baseUrl }: Pick<Service, 'baseUrl'>): Promise<read
   return text.split('\n').filter((line) => line.startsWith('service_llm_'));
 }
 
-/** What was asked of the model, by its purpose. */
+/** The purposes of the requests to the model. */
 function purposes(): readonly string[] {
-  return questions().map(purposeOf);
+  return modelRequests().map(purposeOf);
 }
 
-function questions(): readonly ProviderRequest[] {
+function modelRequests(): readonly ProviderRequest[] {
   return provider.requests.filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
@@ -137,16 +137,16 @@ describe('the service with a language model', () => {
     );
   });
 
-  test('requests the model of the settings, with the key, and sends the message as data', async () => {
+  test('calls the configured model with the key, and sends the message as data', async () => {
     await traceOf(await start({ LLM_MODEL: 'another-model', LLM_STAGES: 'classifier' }));
-    const [question] = questions();
-    if (question === undefined) throw new Error('nothing was asked');
-    expect(question.headers.authorization).toBe(`Bearer ${key}`);
-    expect(question.body).toMatchObject({ model: 'another-model' });
-    expect(dataOf(question)).toEqual({ message: message.message });
+    const [request] = modelRequests();
+    if (request === undefined) throw new Error('the model was not called');
+    expect(request.headers.authorization).toBe(`Bearer ${key}`);
+    expect(request.body).toMatchObject({ model: 'another-model' });
+    expect(dataOf(request)).toEqual({ message: message.message });
   });
 
-  test('uses it only in the stages of the settings', async () => {
+  test('uses it only in the configured stages', async () => {
     const running = await start({ LLM_STAGES: 'classifier' });
     expect(sourcesOf(await traceOf(running))).toEqual({
       classifier: 'llm',
@@ -297,9 +297,9 @@ describe('a provider that fails', () => {
     ['timeout', { kind: 'silent' }],
   ];
 
-  test('is reported by a safe word, and used again for the next message', async () => {
+  test('is reported with a fixed reason, and used again for the next message', async () => {
     const running = await start({ LLM_STAGES: 'classifier', LLM_TIMEOUT_MS: '2000' });
-    const well = byPurpose(decisions);
+    const healthy = byPurpose(decisions);
     const counts = new Map<string, number>();
     for (const [reason, reply] of failures) {
       provider.follow(inTurn(reply));
@@ -311,7 +311,7 @@ describe('a provider that fails', () => {
       );
       expect(trace).toMatchObject({ status: 'COMPLETED', intent: 'refund', escalated: false });
       counts.set(reason, (counts.get(reason) ?? 0) + 1);
-      provider.follow(well);
+      provider.follow(healthy);
       expect(sourcesOf(await traceOf(running))).toMatchObject({ classifier: 'llm' });
     }
     const metrics = await modelMetrics(running);
@@ -396,22 +396,22 @@ describe('the key of the provider', () => {
     ];
     const running = await start({ LLM_STAGES: 'classifier,decomposer' });
     const seen: string[] = [];
-    const see = async (asked: Promise<Response>): Promise<void> => {
-      const reply = await asked;
+    const record = async (response: Promise<Response>): Promise<void> => {
+      const reply = await response;
       seen.push(JSON.stringify([...reply.headers]), await reply.text());
     };
     const at = (path: string) => `${running.baseUrl}${path}`;
     for (const script of scripts) {
       provider.follow(script);
-      await see(postJson(at('/messages'), message));
-      await see(postJson(at('/agents/route'), { goal: 'echo hello' }));
-      await see(postJson(at('/evaluation'), { size: 3 }));
+      await record(postJson(at('/messages'), message));
+      await record(postJson(at('/agents/route'), { goal: 'echo hello' }));
+      await record(postJson(at('/evaluation'), { size: 3 }));
       provider.follow(byPurpose(decisions));
-      await see(postJson(at('/messages'), message));
+      await record(postJson(at('/messages'), message));
     }
     const { traces } = await bodyOf<{ traces: readonly Reply[] }>(await fetch(at('/trace/')));
     expect(traces).toHaveLength(2 * scripts.length);
-    for (const { trace_id } of traces) await see(fetch(at(`/trace/${trace_id}`)));
+    for (const { trace_id } of traces) await record(fetch(at(`/trace/${trace_id}`)));
     for (const path of [
       '/trace/',
       '/agents/routes',
@@ -422,7 +422,7 @@ describe('the key of the provider', () => {
       '/openapi.json',
       '/nothing-here',
     ]) {
-      await see(fetch(at(path)));
+      await record(fetch(at(path)));
     }
     running.process.kill('SIGTERM');
     expect(await running.exited).toEqual({ code: 0, signal: null });
@@ -430,6 +430,6 @@ describe('the key of the provider', () => {
     expect(seen.join('\n')).not.toContain('your key is');
     expect(running.output()).not.toContain(key);
     expect(running.output()).toContain('the language model failed');
-    expect(questions().every(({ headers }) => headers.authorization === `Bearer ${key}`)).toBe(true);
+    expect(modelRequests().every(({ headers }) => headers.authorization === `Bearer ${key}`)).toBe(true);
   });
 });

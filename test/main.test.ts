@@ -75,7 +75,7 @@ describe('the service', () => {
   });
 });
 
-describe('a start that fails', () => {
+describe('a failed start', () => {
   test('prints one line for each invalid setting and no secret', async () => {
     const ended = await runToEnd({
       PORT: 'abc',
@@ -87,11 +87,11 @@ describe('a start that fails', () => {
       LLM_BASE_URL: 'not a url canary',
     });
     expect(ended.code).toBe(1);
-    const named = ended.stderr
+    const names = ended.stderr
       .trimEnd()
       .split('\n')
       .map((line) => line.slice(0, line.indexOf(':')));
-    expect(named.sort()).toEqual(['AUTH_ENABLED', 'KVSTORE_URL', 'LLM_BASE_URL', 'LOG_LEVEL', 'PORT']);
+    expect(names.sort()).toEqual(['AUTH_ENABLED', 'KVSTORE_URL', 'LLM_BASE_URL', 'LOG_LEVEL', 'PORT']);
     expect(ended.stdout + ended.stderr).not.toContain('canary');
   });
 
@@ -119,14 +119,14 @@ describe('a start that fails', () => {
   test.each([
     ['without Redis', {}],
     ['while Redis is unreachable', { TRACE_BACKEND: 'kvstore', KVSTORE_URL: 'redis://127.0.0.1:9' }],
-  ])('exits when the port is taken, %s', async (_name, settings) => {
+  ])('exits when the port is in use, %s', async (_name, settings) => {
     const { port } = await start();
     const ended = await runToEnd({ PORT: String(port), ...settings });
     expect(ended).toMatchObject({ code: 1, stderr: 'HOST, PORT: the address is in use (EADDRINUSE)\n' });
   });
 });
 
-describe('the line that the service logs once it listens', () => {
+describe('the log line of a listening service', () => {
   test.each([
     ['127.0.0.1', '127.0.0.1', 'http://127.0.0.1'],
     ['0.0.0.0', '0.0.0.0', 'http://127.0.0.1'],

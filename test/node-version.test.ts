@@ -10,7 +10,7 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 let folder = '';
 
-/** `src/main.ts` as JavaScript, alone: whatever it imports before the check is missing. */
+/** `src/main.ts` as JavaScript, without the modules that it imports after the check. */
 let compiledMain = '';
 
 beforeAll(async () => {
@@ -44,10 +44,10 @@ function rejectionOf(version: string) {
   return { code: 1, stdout: '', stderr };
 }
 
-describe('a Node that is too old', () => {
-  test('is named in one line that says which is required', async () => {
-    const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.2' } })`;
-    const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
+describe('a Node version that is too old', () => {
+  test('is reported in one line with the required version', async () => {
+    const fakeVersion = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.2' } })`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(fakeVersion)}`];
     for (const path of [main, compiledMain]) {
       expect(await run(process.execPath, [...args, path])).toEqual(rejectionOf('20.1.2'));
     }
@@ -55,7 +55,7 @@ describe('a Node that is too old', () => {
 
   const old = findOldNode();
 
-  test.runIf(old !== undefined)('can load the file that checks it', async () => {
+  test.runIf(old !== undefined)('can load the file that checks the version', async () => {
     const { path = '', version = '' } = old ?? {};
     expect(await run(path, [compiledMain])).toEqual(rejectionOf(version));
   });

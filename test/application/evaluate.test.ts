@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { exampleTools } from '../../src/adapters/tools/example-tools.ts';
@@ -13,13 +13,13 @@ import { createFakeClock, settle } from '../support/fake-clock.ts';
 import { recordEvents, recordLogs } from '../support/fakes.ts';
 import { decided, scriptedStages } from '../support/stages.ts';
 
-/** The core over memory and rules, with the example tools. */
-function createCore(ports: Partial<Ports> = {}, tools: readonly Tool[] = exampleTools) {
-  const told = recordEvents();
-  const all = defaultPorts({ events: told.sink, ...ports });
-  const orchestrator: Orchestrator = createOrchestrator(all, defaultLimits);
+/** An orchestrator with the default ports and the example tools. */
+function setUp(overrides: Partial<Ports> = {}, tools: readonly Tool[] = exampleTools) {
+  const recorded = recordEvents();
+  const ports = defaultPorts({ events: recorded.sink, ...overrides });
+  const orchestrator: Orchestrator = createOrchestrator(ports, defaultLimits);
   for (const tool of tools) orchestrator.tools.register(tool);
-  return { orchestrator, told, ports: all };
+  return { orchestrator, recorded, ports };
 }
 
 const refund: Ticket = { message: 'I want my money back', expectedIntent: 'refund' };
@@ -28,45 +28,26 @@ function tickets(count: number): readonly Ticket[] {
   return Array.from({ length: count }, (_, index) => ({ ...refund, message: `ticket ${index}` }));
 }
 
-/** A promise that is settled from outside. */
-function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
-}
-
-/** Stages whose classifier waits for a gate, and counts who has come that far. */
-function gatedStages() {
-  const doors = gate();
-  const state = { begun: 0, underWay: 0, busiest: 0 };
+/** Stages whose classifier waits for `release`, and counts its calls. */
+function blockedStages() {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const calls = { started: 0 };
   const stages = scriptedStages(
     {},
     {
       async classify() {
-        state.begun += 1;
-        state.underWay += 1;
-        state.busiest = Math.max(state.busiest, state.underWay);
-        await doors.opened;
-        state.underWay -= 1;
+        calls.started += 1;
+        await promise;
         return decided({ intent: 'refund', confidence: 0.9 });
       },
     },
   );
-  return { stages, state, open: doors.open };
-}
-
-/** Lets the event loop turn until something holds. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 10_000 && !holds(); turn++)
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  expect(holds()).toBe(true);
+  return { stages, calls, release };
 }
 
 describe('an evaluation', () => {
-  test('scores what the stages that serve messages make of synthetic tickets', async () => {
-    const { orchestrator } = createCore();
+  test('scores the decisions of the message stages for synthetic tickets', async () => {
+    const { orchestrator } = setUp();
     const { dataset, scores } = await orchestrator.evaluation.run({ seed: 3, size: 300 });
     expect(dataset).toEqual({ name: 'synthetic', size: 300, seed: 3 });
     expect(scores).toMatchObject({ totalTickets: 300, failureRate: 0 });
@@ -75,8 +56,8 @@ describe('an evaluation', () => {
     expect(again.scores).toMatchObject(repeatable);
   });
 
-  test('scores tickets of your own, against what the pipeline says of the same messages', async () => {
-    const { orchestrator } = createCore();
+  test('scores the tickets of its caller like the message pipeline', async () => {
+    const { orchestrator } = setUp();
     const messages = [
       'I want a refund for my kettle',
       'where is order 48213?',
@@ -111,24 +92,24 @@ describe('an evaluation', () => {
     });
   });
 
-  test('says of the threshold in force what really was escalated', async () => {
-    const { orchestrator } = createCore();
+  test('has the real escalation rate at the configured threshold', async () => {
+    const { orchestrator } = setUp();
     const { scores } = await orchestrator.evaluation.run({ seed: 11, size: 500 });
-    const inForce = scores.thresholds.find(({ threshold }) => threshold === 0.45);
-    expect(inForce?.escalationRate).toBe(scores.escalationRate);
+    const configured = scores.thresholds.find(({ threshold }) => threshold === 0.45);
+    expect(configured?.escalationRate).toBe(scores.escalationRate);
   });
 
-  test('tells nobody, stores nothing, and works while the store is away', async () => {
-    const { orchestrator, told, ports } = createCore({
+  test('emits no events, stores nothing, and needs no store', async () => {
+    const { orchestrator, recorded, ports } = setUp({
       storage: {
         assertAvailable: () => {
-          throw new Error('the store is away');
+          throw new Error('the store is unavailable');
         },
       },
     });
     await orchestrator.evaluation.run({ seed: 0, size: 200 });
     await orchestrator.evaluation.run({ tickets: [refund] });
-    expect(told.events).toEqual([]);
+    expect(recorded.events).toEqual([]);
     const page = { limit: 50, offset: 0 };
     for (const store of [ports.traces, ports.routes, ports.workflows]) {
       expect(await store.list(page)).toMatchObject({ total: 0, items: [] });
@@ -136,8 +117,8 @@ describe('an evaluation', () => {
     expect(await orchestrator.traces.list(page)).toMatchObject({ total: 0 });
   });
 
-  test('leaves the messages beside it told and stored as ever', async () => {
-    const { orchestrator, told } = createCore();
+  test('does not affect the events and traces of concurrent messages', async () => {
+    const { orchestrator, recorded } = setUp();
     const evaluation = orchestrator.evaluation.run({ seed: 0, size: 500 });
     const trace = await orchestrator.messages.process({
       source: 'test',
@@ -146,12 +127,12 @@ describe('an evaluation', () => {
     });
     await evaluation;
     expect(await orchestrator.traces.list({ limit: 50, offset: 0 })).toMatchObject({ total: 1 });
-    const named = told.events.flatMap((event) => ('traceId' in event ? [event.traceId] : []));
-    expect(new Set(named)).toEqual(new Set([trace.traceId]));
-    expect(told.events.filter(({ type }) => type === 'message.escalated')).toHaveLength(1);
+    const traceIds = recorded.events.flatMap((event) => ('traceId' in event ? [event.traceId] : []));
+    expect(new Set(traceIds)).toEqual(new Set([trace.traceId]));
+    expect(recorded.events.filter(({ type }) => type === 'message.escalated')).toHaveLength(1);
   });
 
-  test('calls the tools that are registered, in the way that they are called for messages', async () => {
+  test('calls the registered tools with retries, like the message pipeline', async () => {
     const attempts: number[] = [];
     const flaky: Tool = {
       name: 'refund_policy',
@@ -163,7 +144,7 @@ describe('an evaluation', () => {
         return { policy: 'ours' };
       },
     };
-    const { orchestrator } = createCore({ random: () => 0 }, [flaky]);
+    const { orchestrator } = setUp({ random: () => 0 }, [flaky]);
     const { scores } = await orchestrator.evaluation.run({
       tickets: [{ ...refund, expectedTools: ['refund_policy'] }],
     });
@@ -171,7 +152,7 @@ describe('an evaluation', () => {
     expect(scores).toMatchObject({ toolSelectionAccuracy: 1, failureRate: 0 });
   });
 
-  test('counts what fails, and keeps the intent where it was found before', async () => {
+  test('counts failed messages, with their intent if they were classified', async () => {
     const stages: Partial<Stages> = {
       classify({ message }) {
         if (message === 'ticket 0') throw new Error('cannot read that');
@@ -182,7 +163,7 @@ describe('an evaluation', () => {
         return decided('Yes.');
       },
     };
-    const { orchestrator } = createCore({ stages: scriptedStages({}, stages) });
+    const { orchestrator } = setUp({ stages: scriptedStages({}, stages) });
     const { scores } = await orchestrator.evaluation.run({ tickets: tickets(4) });
     expect(scores).toMatchObject({
       failureRate: 0.5,
@@ -206,13 +187,13 @@ describe('an evaluation', () => {
   test.each([
     ['low confidence alone', ['low_confidence'], 1],
     ['low confidence and another reason', ['low_confidence', 'fraud'], 0],
-    ['a reason of its own', ['it is a full moon'], 0],
-    ['no reason that it names', [], 0],
+    ['another reason only', ['a custom reason'], 0],
+    ['no reason', [], 0],
   ])(
-    'lets a message that is escalated for %s depend on the threshold, or not',
+    'counts a message that is escalated for %s correctly at each threshold',
     async (_, reasons, coverage) => {
       const verdict = { escalated: true, reasons };
-      const { orchestrator } = createCore({ stages: scriptedStages({ verdict }) });
+      const { orchestrator } = setUp({ stages: scriptedStages({ verdict }) });
       const { scores } = await orchestrator.evaluation.run({ tickets: [refund] });
       expect(scores.escalationRate).toBe(1);
       expect(scores.thresholds[0]).toMatchObject({ threshold: 0, coverage });
@@ -221,7 +202,7 @@ describe('an evaluation', () => {
 });
 
 describe('the latencies of an evaluation', () => {
-  test('are those of each message by itself', async () => {
+  test('are measured for each message', async () => {
     const fake = createFakeClock();
     let elapsed = 0;
     const work = (ms: number): void => {
@@ -241,78 +222,77 @@ describe('the latencies of an evaluation', () => {
         },
       },
     );
-    const { orchestrator } = createCore({ clock, stages });
+    const { orchestrator } = setUp({ clock, stages });
     const { scores } = await orchestrator.evaluation.run({ tickets: tickets(100) });
     expect(scores).toMatchObject({ averageLatencyMs: 7, p95LatencyMs: 7 });
   });
 });
 
-describe('tickets whose stages wait for something', () => {
-  test('are under way together, eight at a time, and shown in their order', async () => {
+describe('tickets with asynchronous stages', () => {
+  test('run eight at a time, and are listed in order', async () => {
     const waiting: (() => void)[] = [];
-    let busiest = 0;
+    let maxConcurrent = 0;
     const stages = scriptedStages(
       {},
       {
         async classify() {
           await new Promise<void>((resolve) => {
             waiting.push(resolve);
-            busiest = Math.max(busiest, waiting.length);
-            // The last to come is answered first.
-            if (waiting.length === 8) for (const go of waiting.splice(0).reverse()) go();
+            maxConcurrent = Math.max(maxConcurrent, waiting.length);
+            if (waiting.length === 8) for (const resume of waiting.splice(0).reverse()) resume();
           });
           return decided({ intent: 'spam', confidence: 0.9 });
         },
       },
     );
-    const { orchestrator } = createCore({ stages });
+    const { orchestrator } = setUp({ stages });
     const { scores } = await orchestrator.evaluation.run({ tickets: tickets(32) });
-    expect(busiest).toBe(8);
+    expect(maxConcurrent).toBe(8);
     expect(scores.misclassified.map(({ ticket }) => ticket.message)).toEqual(
       tickets(20).map(({ message }) => message),
     );
   });
 });
 
-describe('evaluations at the same time', () => {
-  test('run one after the other, in the order in which they were asked for', async () => {
-    const { stages, state, open } = gatedStages();
-    const { orchestrator } = createCore({ stages });
+describe('concurrent evaluations', () => {
+  test('run one after the other, in the order of their requests', async () => {
+    const { stages, calls, release } = blockedStages();
+    const { orchestrator } = setUp({ stages });
     const ended: number[] = [];
     const runs = [1, 2, 3].map(async (count) => {
       await orchestrator.evaluation.run({ tickets: tickets(count) });
       ended.push(count);
     });
-    await until(() => state.begun === 1);
+    await vi.waitFor(() => expect(calls.started).toBe(1), 10_000);
     await settle();
-    expect(state.begun).toBe(1);
-    open();
+    expect(calls.started).toBe(1);
+    release();
     await Promise.all(runs);
     expect(ended).toEqual([1, 2, 3]);
-    expect(state.begun).toBe(6);
+    expect(calls.started).toBe(6);
   });
 
-  test('wait, up to eight of them; more are told to come back', async () => {
-    const { stages, open } = gatedStages();
-    const { orchestrator } = createCore({ stages });
-    const run = () => orchestrator.evaluation.run({ tickets: tickets(1) });
-    const accepted = Array.from({ length: 9 }, run);
+  test('wait in a queue of eight, and are rejected with a retry time beyond that', async () => {
+    const { stages, release } = blockedStages();
+    const { orchestrator } = setUp({ stages });
+    const start = () => orchestrator.evaluation.run({ tickets: tickets(1) });
+    const accepted = Array.from({ length: 9 }, start);
     for (let more = 0; more < 3; more++) {
-      await expect(run()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
+      await expect(start()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
     }
-    open();
+    release();
     expect((await Promise.all(accepted)).map(({ scores }) => scores.totalTickets)).toEqual(
       Array.from({ length: 9 }, () => 1),
     );
-    expect(await run()).toMatchObject({ scores: { totalTickets: 1 } });
+    expect(await start()).toMatchObject({ scores: { totalTickets: 1 } });
   });
 
-  test('survive one that fails', async () => {
-    let made = 0;
-    const { orchestrator } = createCore({
+  test('continue when one of them fails', async () => {
+    let created = 0;
+    const { orchestrator } = setUp({
       makeTickets() {
-        made += 1;
-        if (made === 1) throw new Error('no tickets today');
+        created += 1;
+        if (created === 1) throw new Error('no tickets today');
         return tickets(2);
       },
     });
@@ -327,10 +307,10 @@ describe('evaluations at the same time', () => {
 
 describe('many tickets', () => {
   test.each([
-    ['a little', 0.3, 40],
-    ['more', 7, 3],
-    ['much', 35, 2],
-  ])('let other work run, whatever time each of them takes (%s)', async (_, ms, most) => {
+    ['0.3 ms', 0.3, 40],
+    ['7 ms', 7, 3],
+    ['35 ms', 35, 2],
+  ])('yield to the event loop when each of them takes %s', async (_, ms, maxPerTurn) => {
     const turns = createTurnCounter();
     const stages = scriptedStages(
       {},
@@ -342,62 +322,62 @@ describe('many tickets', () => {
         },
       },
     );
-    const { orchestrator } = createCore({ stages, makeTickets: (_seed, size) => tickets(size) });
+    const { orchestrator } = setUp({ stages, makeTickets: (_seed, size) => tickets(size) });
     const size = Math.ceil(400 / ms);
     const { scores } = await orchestrator.evaluation.run({ seed: 0, size });
     expect(scores.totalTickets).toBe(size);
-    expect(turns.most).toBeLessThanOrEqual(most);
+    expect(turns.max).toBeLessThanOrEqual(maxPerTurn);
   });
 
-  test('let other work run after they were made, before the first of them is judged', async () => {
-    const seen: string[] = [];
+  test('yield to the event loop between their creation and the first classification', async () => {
+    const order: string[] = [];
     const stages = scriptedStages(
       {},
       {
         classify() {
-          seen.push('judged');
+          order.push('classified');
           return decided({ intent: 'refund', confidence: 0.9 });
         },
       },
     );
-    const { orchestrator } = createCore({
+    const { orchestrator } = setUp({
       stages,
       makeTickets(_seed, size) {
         burnCpu(40);
-        setImmediate(() => seen.push('other work'));
+        setImmediate(() => order.push('other work'));
         return tickets(size);
       },
     });
     await orchestrator.evaluation.run({ seed: 0, size: 2 });
-    expect(seen).toEqual(['other work', 'judged', 'judged']);
+    expect(order).toEqual(['other work', 'classified', 'classified']);
   });
 });
 
 describe('a shutdown', () => {
-  test('waits for an evaluation within its grace', async () => {
-    const { stages, state, open } = gatedStages();
-    const { orchestrator } = createCore({ stages });
+  test('waits for an evaluation within the grace period', async () => {
+    const { stages, calls, release } = blockedStages();
+    const { orchestrator } = setUp({ stages });
     const run = orchestrator.evaluation.run({ tickets: tickets(3) });
-    await until(() => state.begun > 0);
+    await vi.waitFor(() => expect(calls.started).toBeGreaterThan(0), 10_000);
     const closed = orchestrator.close(60_000);
-    open();
+    release();
     expect(await run).toMatchObject({ scores: { totalTickets: 3 } });
     await closed;
   });
 
-  test('interrupts it, and those that wait, once its grace is over', async () => {
+  test('interrupts running and waiting evaluations after the grace period', async () => {
     const clock = createFakeClock();
-    const { stages, state } = gatedStages();
-    let made = 0;
+    const { stages, calls } = blockedStages();
+    let created = 0;
     const makeTickets = (_seed: number, size: number): readonly Ticket[] => {
-      made += 1;
+      created += 1;
       return tickets(size);
     };
-    const { orchestrator } = createCore({ clock, stages, makeTickets });
+    const { orchestrator } = setUp({ clock, stages, makeTickets });
     const runs = [5_000, 5].map((size) => orchestrator.evaluation.run({ seed: 0, size }));
     const outcomes = Promise.allSettled(runs);
     await clock.advance(1);
-    expect(state.begun).toBeGreaterThan(0);
+    expect(calls.started).toBeGreaterThan(0);
     const closed = orchestrator.close(1_000);
     await clock.advance(1_000);
     await closed;
@@ -407,30 +387,30 @@ describe('a shutdown', () => {
         reason: { code: 'unavailable', message: 'the service is shutting down' },
       });
     }
-    expect(made).toBe(1);
-    expect(state.begun).toBeLessThanOrEqual(8);
+    expect(created).toBe(1);
+    expect(calls.started).toBeLessThanOrEqual(8);
   });
 
-  test('interrupts one whose stages never wait, too', async () => {
-    let judged = 0;
+  test('interrupts an evaluation with synchronous stages', async () => {
+    let classified = 0;
     const stages = scriptedStages(
       {},
       {
         classify() {
-          judged += 1;
+          classified += 1;
           burnCpu(5);
           return decided({ intent: 'refund', confidence: 0.9 });
         },
       },
     );
     const logger = recordLogs();
-    const { orchestrator } = createCore({ stages, logger });
+    const { orchestrator } = setUp({ stages, logger });
     const run = orchestrator.evaluation.run({ tickets: tickets(5_000) });
-    const refused = expect(run).rejects.toMatchObject({ code: 'unavailable' });
+    const rejected = expect(run).rejects.toMatchObject({ code: 'unavailable' });
     await settle();
     await orchestrator.close(0);
-    await refused;
-    expect(judged).toBeLessThan(5_000);
+    await rejected;
+    expect(classified).toBeLessThan(5_000);
     expect(logger.lines).toEqual([]);
   });
 });

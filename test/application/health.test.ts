@@ -9,27 +9,27 @@ function setUp(probes: HealthProbes = {}) {
   const store = { reachable: true };
   const storage = {
     assertAvailable() {
-      if (!store.reachable) throw unavailable('the store is away');
+      if (!store.reachable) throw unavailable('the store is unavailable');
     },
   };
   return { clock, store, health: createHealth({ clock, storage }, probes) };
 }
 
-/** A probe that counts how often it is asked. */
-function probe(answer: () => Promise<HealthStatus>) {
-  const asked = { times: 0 };
-  const ask = () => {
-    asked.times += 1;
-    return answer();
+/** A probe that counts its calls. */
+function countingProbe(check: () => Promise<HealthStatus>) {
+  const calls = { count: 0 };
+  const probe = () => {
+    calls.count += 1;
+    return check();
   };
-  return { asked, ask };
+  return { calls, probe };
 }
 
 const healthy = async (): Promise<HealthStatus> => 'ok';
 const failing = async (): Promise<HealthStatus> => 'error';
 
 describe('the health of a service', () => {
-  test('that depends on nothing is ok', async () => {
+  test('without dependencies is ok', async () => {
     const { health } = setUp();
     expect(await health.report()).toEqual({
       status: 'ok',
@@ -45,19 +45,19 @@ describe('the health of a service', () => {
     ['degraded', failing, failing, { kvstore: 'error', llm: 'error' }],
     ['ok', healthy, undefined, { kvstore: 'ok', llm: 'not_configured' }],
     ['degraded', undefined, failing, { kvstore: 'not_configured', llm: 'error' }],
-  ] as const)('is %s as its checks are', async (status, kvstore, llm, checks) => {
+  ] as const)('is %s according to its checks', async (status, kvstore, llm, checks) => {
     const { health } = setUp({ kvstore, llm });
     expect(await health.report()).toMatchObject({ status, checks });
   });
 
-  test('counts whole seconds since it began, by the monotonic clock', async () => {
+  test('has the uptime in whole seconds of the monotonic clock', async () => {
     const { clock, health } = setUp();
     await clock.advance(61_999);
     clock.jump(3_600_000);
     expect(await health.report()).toMatchObject({ uptimeSeconds: 61 });
   });
 
-  test('is draining from the moment that it takes no more work, whatever its checks say', async () => {
+  test('is draining after `drain`, whatever its checks report', async () => {
     const { health } = setUp({ kvstore: failing });
     health.drain();
     expect(await health.report()).toMatchObject({ status: 'draining', checks: { kvstore: 'error' } });
@@ -65,16 +65,16 @@ describe('the health of a service', () => {
 });
 
 describe('a health probe', () => {
-  test('is asked once in ten seconds, however many ask for a report', async () => {
-    const { asked, ask } = probe(healthy);
-    const { clock, health } = setUp({ llm: ask });
+  test('is called once in ten seconds for any number of reports', async () => {
+    const { calls, probe } = countingProbe(healthy);
+    const { clock, health } = setUp({ llm: probe });
     await Promise.all(Array.from({ length: 1_000 }, () => health.report()));
     await clock.advance(9_999);
     await health.report();
-    expect(asked.times).toBe(1);
+    expect(calls.count).toBe(1);
     await clock.advance(1);
     await health.report();
-    expect(asked.times).toBe(2);
+    expect(calls.count).toBe(2);
   });
 
   test.each<[string, () => Promise<HealthStatus>]>([
@@ -86,15 +86,15 @@ describe('a health probe', () => {
         throw new Error('secret');
       },
     ],
-  ])('that %s is an error within a second, and leaves no timer', async (_name, answer) => {
-    const { clock, health } = setUp({ llm: answer });
+  ])('that %s is reported as an error within a second', async (_name, probe) => {
+    const { clock, health } = setUp({ llm: probe });
     const report = health.report();
     await clock.advance(1_000);
     expect(await report).toMatchObject({ status: 'degraded', checks: { llm: 'error' } });
     expect(clock.pending()).toBe(0);
   });
 
-  test('that answers late counts only when it is asked again', async () => {
+  test('that is late counts only at its next call', async () => {
     const answers = [Promise.withResolvers<HealthStatus>(), Promise.withResolvers<HealthStatus>()];
     let turn = 0;
     const { clock, health } = setUp({ llm: () => answers[turn++]?.promise ?? failing() });
@@ -108,18 +108,18 @@ describe('a health probe', () => {
     expect(await health.report()).toMatchObject({ status: 'ok', checks: { llm: 'ok' } });
   });
 
-  test('of the store is not needed to see that the store is away, nor that it is back', async () => {
-    const { asked, ask } = probe(healthy);
-    const { store, health } = setUp({ kvstore: ask });
+  test('of the store is not called to detect that the store becomes unavailable or available', async () => {
+    const { calls, probe } = countingProbe(healthy);
+    const { store, health } = setUp({ kvstore: probe });
     expect(await health.report()).toMatchObject({ status: 'ok' });
     store.reachable = false;
     expect(await health.report()).toMatchObject({ status: 'degraded', checks: { kvstore: 'error' } });
     store.reachable = true;
     expect(await health.report()).toMatchObject({ status: 'ok', checks: { kvstore: 'ok' } });
-    expect(asked.times).toBe(1);
+    expect(calls.count).toBe(1);
   });
 
-  test('of one thing does not wait for that of another', async () => {
+  test('does not wait for another probe', async () => {
     const { clock, health } = setUp({ kvstore: healthy, llm: () => new Promise(() => {}) });
     const report = health.report();
     await clock.advance(1_000);

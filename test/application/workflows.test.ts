@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { callTool, workflowRig } from '../support/workflow/rig.ts';
+import { callTool, createTestEngine } from '../support/workflow/engine.ts';
 
 const page = { limit: 50, offset: 0 };
 
 function setUp() {
-  const rig = workflowRig({ limits: { maxWorkflowSteps: 5 } });
-  rig.tool('ok', () => ({}));
-  return rig;
+  const engine = createTestEngine({ limits: { maxWorkflowSteps: 5 } });
+  engine.tool('ok', () => ({}));
+  return engine;
 }
 
-describe('the use cases of workflows', () => {
-  test('keep a definition with its layers, its warnings and the time of its making', async () => {
+describe('workflows', () => {
+  test('store a definition with its layers, its warnings and its creation time', async () => {
     const { workflows } = setUp();
     const steps = [callTool('b', 'missing', {}, ['a']), callTool('a', 'ok', { x: 1 })];
     const created = await workflows.create({ name: 'two steps', description: 'in order', steps });
@@ -24,7 +24,7 @@ describe('the use cases of workflows', () => {
     expect(await workflows.list(page)).toEqual({ total: 1, ...page, items: [created] });
   });
 
-  test('refuse an invalid definition with all its faults and keep nothing', async () => {
+  test('reject an invalid definition with all its issues, and store nothing', async () => {
     const { workflows } = setUp();
     const steps = [callTool('a', 'ok', {}, ['a']), callTool('a', 'ok', {}, ['x'])];
     await expect(workflows.create({ name: 'bad', description: '', steps })).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe('the use cases of workflows', () => {
     expect((await workflows.list(page)).total).toBe(0);
   });
 
-  test('refuse static inputs that are no JSON, each by its place', async () => {
+  test('reject static inputs that are not JSON, each with its path', async () => {
     const { workflows } = setUp();
     let deep = {};
     for (let level = 0; level < 70; level++) deep = { deep };
@@ -56,7 +56,7 @@ describe('the use cases of workflows', () => {
     });
   });
 
-  test('keep a definition as it was when its maker changes what was sent', async () => {
+  test('store a copy of a definition', async () => {
     const { workflows } = setUp();
     const input = { list: [1] };
     const step = { ...callTool('a', 'ok', input), dependsOn: [] as string[] };
@@ -66,7 +66,7 @@ describe('the use cases of workflows', () => {
     expect(created.steps[0]).toMatchObject({ staticInput: { list: [1] }, dependsOn: [] });
   });
 
-  test('know nothing of what is not there', async () => {
+  test('reject unknown ids as not found', async () => {
     const { workflows } = setUp();
     const missing = { code: 'not_found', message: 'workflow "nope" not found' };
     await expect(workflows.get('nope')).rejects.toMatchObject(missing);
@@ -74,24 +74,24 @@ describe('the use cases of workflows', () => {
     await expect(workflows.run('nope')).rejects.toMatchObject(missing);
     await expect(workflows.run('nope', { background: true })).rejects.toMatchObject(missing);
     await expect(workflows.listRuns('nope', page)).rejects.toMatchObject(missing);
-    await expect(workflows.getRun('nope', 'neither')).rejects.toMatchObject({
-      ...{ code: 'not_found', message: 'execution "neither" not found' },
+    await expect(workflows.getRun('nope', 'unknown')).rejects.toMatchObject({
+      ...{ code: 'not_found', message: 'execution "unknown" not found' },
     });
   });
 
-  test('find an execution under its own workflow only', async () => {
+  test('find a run only under its own workflow', async () => {
     const { workflows, define } = setUp();
     const one = await define(callTool('a', 'ok'));
     const other = await define(callTool('a', 'ok'));
-    const execution = await workflows.run(one.id);
-    expect(await workflows.getRun(one.id, execution.runId)).toEqual(execution);
-    await expect(workflows.getRun(other.id, execution.runId)).rejects.toMatchObject({
+    const run = await workflows.run(one.id);
+    expect(await workflows.getRun(one.id, run.runId)).toEqual(run);
+    await expect(workflows.getRun(other.id, run.runId)).rejects.toMatchObject({
       code: 'not_found',
     });
     expect((await workflows.listRuns(other.id, page)).total).toBe(0);
   });
 
-  test('list runs without their steps, newest first, and run again whenever asked', async () => {
+  test('can run more than once, and list their runs without steps, newest first', async () => {
     const { workflows, define } = setUp();
     const { id } = await define(callTool('a', 'ok'));
     const first = await workflows.run(id);
@@ -102,14 +102,14 @@ describe('the use cases of workflows', () => {
     expect((await workflows.listRuns(id, { limit: 1, offset: 1 })).items).toEqual(summaries.slice(1));
   });
 
-  test('delete a definition once; its runs stay', async () => {
+  test('delete a definition once, and keep its runs', async () => {
     const { workflows, define } = setUp();
     const { id } = await define(callTool('a', 'ok'));
-    const execution = await workflows.run(id);
+    const run = await workflows.run(id);
     await workflows.delete(id);
     await expect(workflows.delete(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(workflows.run(id)).rejects.toMatchObject({ code: 'not_found' });
     expect((await workflows.listRuns(id, page)).total).toBe(1);
-    expect(await workflows.getRun(id, execution.runId)).toEqual(execution);
+    expect(await workflows.getRun(id, run.runId)).toEqual(run);
   });
 });

@@ -55,12 +55,12 @@ async function runExtension(what: object, environment: Record<string, string> = 
 }
 
 describe('the example of an extension', () => {
-  test('converts, fails at once where nothing is found, and retries temporary errors', async () => {
+  test('converts, fails without a retry for an unknown currency, and retries temporary errors', async () => {
     const to = (currency: string) => ({ amount: 10, from: 'EUR', to: currency });
     const calls = ['USD', 'XXX', 'BSY', 'ODD', 'NEG', 'SLO', 'euro'].map(to);
     const { outcomes } = await runExtension({ calls, goals: [] });
-    const told = outcomes.map(({ output, error, attempts }) => [output ?? error, attempts]);
-    expect(told).toEqual([
+    const results = outcomes.map(({ output, error, attempts }) => [output ?? error, attempts]);
+    expect(results).toEqual([
       [{ amount: 12.5, currency: 'USD', rate: 1.25 }, 1],
       ['there is no exchange rate from EUR to XXX', 1],
       [{ amount: 30, currency: 'BSY', rate: 3 }, 2],
@@ -78,7 +78,7 @@ describe('the example of an extension', () => {
     expect(outcomes).toMatchObject([{ status: 'error', error: 'the exchange rates cannot be reached' }]);
   });
 
-  test('gets its part of a goal by its keywords', async () => {
+  test('receives its part of a goal by its keywords', async () => {
     const goals = ['What is the exchange rate from EUR to USD?', 'Convert my money.'];
     const { routings } = await runExtension({ calls: [], goals });
     expect(routings).toMatchObject([

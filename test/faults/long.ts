@@ -1,7 +1,7 @@
 /**
  * Kills at least two hundred processes of the service and of Redis at random times under load, with a Redis that hangs
- * or is full in between, and compares the answers that callers received with the final state. Exits with 1 where a
- * promise was broken. FAULT_SEED repeats the faults of an earlier run.
+ * or is full in between, and compares the responses with the final state. Exits with 1 if a promise was broken.
+ * FAULT_SEED repeats the faults of an earlier run.
  */
 import { type FaultCounts, killsIn } from '../support/faults/plan.ts';
 import { faultSeed, runFaults } from '../support/faults/run.ts';

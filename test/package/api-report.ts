@@ -19,11 +19,11 @@ interface Declaration {
   readonly documented: boolean;
 }
 
-/** The public names of a package by entry, as its declaration files tell them. */
+/** The public names of a package by entry, from its declaration files. */
 export interface Api {
   /** All declarations as text that changes only when they do. */
   readonly report: string;
-  /** Types that public declarations mention and that nobody can import, each as `Public mentions Hidden`. */
+  /** Types that public declarations mention and that cannot be imported, each as `Public mentions Hidden`. */
   readonly hidden: readonly string[];
   /** Public names without a docstring. */
   readonly undocumented: readonly string[];
@@ -34,7 +34,7 @@ const declared =
   /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|const|class|function) ([A-Za-z_$][\w$]*)/;
 const renamed = /^(?:type )?([\w$]+)(?: as ([\w$]+))?$/;
 
-/** A declaration longer than this is that of a long inferred type, of which the outline is told. */
+/** A declaration longer than this is that of a long inferred type, of which the outline is lines. */
 const LONG = 200;
 
 /** Reads what a package declares, entry by entry; `exports` is that of its package.json. */
@@ -45,14 +45,14 @@ export function readApi(folder: string, exports: Readonly<Record<string, unknown
   });
   const seen = new Map<string, string>();
   const parts = entries.map(({ entry, names }) => {
-    const told = names.map((declaration) => {
+    const lines = names.map((declaration) => {
       const key = keyOf(declaration);
       const before = seen.get(key);
       seen.set(key, before ?? entry);
       if (before === undefined) return outlined(declaration.text);
       return `// ${declaration.name}: as in ${before.replace('.', 'orchestration-service')}`;
     });
-    return `# ${entry.replace('.', 'orchestration-service')}\n\n${told.join('\n')}\n`;
+    return `# ${entry.replace('.', 'orchestration-service')}\n\n${lines.join('\n')}\n`;
   });
   const all = entries.flatMap(({ names }) => names);
   const hidden = all.flatMap((declaration) => hiddenTypes(declaration, seen, folder));
@@ -111,7 +111,7 @@ const parsed = new Map<string, readonly Statement[]>();
 function statements(path: string): readonly Statement[] {
   const known = parsed.get(path);
   if (known !== undefined) return known;
-  // A docstring becomes a line of its own, which tells no more than that there is one.
+  // A docstring becomes a line that only says that there is one.
   const code = readFileSync(path, 'utf8').replaceAll(/\/\*\*[\s\S]*?\*\//g, DOCSTRING);
   const found: { text: string; documented: boolean }[] = [];
   let documented = false;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => project?.remove());
 
-/** Runs a module of this text in the project, with a record of all modules that it loads; resolves to what it printed. */
+/** Runs a module with this source in the project, and returns its standard output. */
 async function runModule(text: string): Promise<string> {
   const path = join(project.folder, `module-${Math.random().toString(36).slice(2)}.ts`);
   await writeFile(path, text);
@@ -32,7 +32,7 @@ async function runModule(text: string): Promise<string> {
   return stdout;
 }
 
-/** The modules that are loaded where `entries` are imported, without those of Node; the package's own by their paths in it. */
+/** The modules that an import of `entries` loads, without those of Node. Modules of the package have their path in it. */
 async function loadedBy(...entries: readonly string[]): Promise<readonly string[]> {
   const printed = await runModule(`
     import { registerHooks } from 'node:module';
@@ -80,18 +80,18 @@ describe('the package', () => {
     }
   });
 
-  test('is sound to publint', async () => {
+  test('has no issues in publint', async () => {
     const { buffer, byteOffset, byteLength } = project.tarball;
     const tarball = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
     const { messages, pkg } = await publint({ strict: true, pack: { tarball } });
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
-  test('has types that resolve wherever ES modules do', async () => {
+  test('has types that resolve in every mode with ES modules', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(project.tarball)));
     if (!analysis.types) throw new Error('the package has no types');
     expect(Object.keys(analysis.entrypoints)).toEqual(Object.keys(manifest.exports));
-    // Those who cannot import ES modules are told so by these two, which is what "ESM only" means.
+    // These two report that CommonJS cannot import the package, which is intended.
     const problems = analysis.problems.filter(
       (problem) =>
         !('resolutionKind' in problem && ['node10', 'node16-cjs'].includes(problem.resolutionKind)),
@@ -113,7 +113,7 @@ describe('the package', () => {
     },
   );
 
-  test('offers what its report says, each name with a docstring and no type that cannot be imported', async () => {
+  test('has the exports of its API report, each with a docstring and importable types', async () => {
     const api = readApi(project.installed, manifest.exports);
     expect(api.hidden).toEqual([]);
     expect(api.undocumented).toEqual([]);
@@ -137,7 +137,7 @@ describe('an import', () => {
     expect(loaded.filter((path) => !path.startsWith('dist/'))).toEqual([]);
   });
 
-  test('of the client loads nothing but the client', async () => {
+  test('of the client loads only the client', async () => {
     const loaded = await loadedBy('orchestration-service/client');
     expect(loaded.filter((path) => path.startsWith('dist/'))).toEqual([
       'dist/entries/client.js',
@@ -153,11 +153,11 @@ describe('an import', () => {
     'orchestration-service/redis',
     'orchestration-service/telemetry',
     'orchestration-service/tools',
-  ])('of %s finds all that it needs', async (entry) => {
+  ])('of %s finds all dependencies', async (entry) => {
     expect(await loadedBy(entry)).not.toEqual([]);
   });
 
-  test('of what is no entry is refused', async () => {
+  test('of a path that is not an entry is rejected', async () => {
     const printed = await runModule(`
       await import('orchestration-service/dist/main.js').catch((error) => console.log(error.code));
     `);
@@ -207,14 +207,14 @@ describe('the command', () => {
     }
   });
 
-  test('is a program by itself', async () => {
+  test('is executable', async () => {
     const { mode } = await stat(join(project.installed, 'dist/main.js'));
     expect(mode & 0o111).toBe(0o111);
   });
 });
 
 describe('the example', () => {
-  test('that embeds runs to its end', async () => {
+  test('that embeds the service runs to completion', async () => {
     const { code, stdout, stderr } = await project.node(['examples/embed/main.ts']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('message: COMPLETED, refund, escalated: false');
@@ -223,7 +223,7 @@ describe('the example', () => {
     expect(stdout).toContain('goal: completed');
   });
 
-  test('that mounts serves the service under its path, which the example of a client finds', async () => {
+  test('that mounts the service serves it under its path for the client example', async () => {
     const shop = project.start(process.execPath, ['examples/mount/main.ts'], { PORT: '0' });
     const [, base] = await shop.waitForOutput(/listening on (http:\S+)\/docs/);
     expect(await (await fetch(new URL('/', base))).text()).toBe('Welcome to the shop.');

@@ -6,10 +6,10 @@ import { type Ended, type Program, startProgram } from '../support/process/progr
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the package is made from: nothing else of the repository is there when it is packed. */
-const ingredients = ['package.json', 'README.md', 'LICENSE', '.npmrc', 'tsconfig.json', 'build', 'src'];
+/** The files that the package is built from. */
+const sources = ['package.json', 'README.md', 'LICENSE', '.npmrc', 'tsconfig.json', 'build', 'src'];
 
-/** The Node that runs the tests comes first for all that is started. */
+/** Programs find the Node that runs the tests first. */
 const PATH = [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
 
 type Environment = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string>>;
 /** A project that has installed the package from its tarball, and the repository's examples beside it. */
 export interface Project {
   readonly folder: string;
-  /** Where the package is installed. */
+  /** The folder of the installed package. */
   readonly installed: string;
   readonly tarball: Buffer;
   /** The paths of the files in the package. */
@@ -26,13 +26,13 @@ export interface Project {
   node(args: readonly string[], environment?: Environment): Promise<Ended>;
   /** Starts a program in the project. */
   start(command: string, args?: readonly string[], environment?: Environment): Program;
-  /** Runs the TypeScript compiler in the project; resolves to its complaints. */
+  /** Runs the TypeScript compiler in the project; resolves to its output. */
   compile(...args: readonly string[]): Promise<string>;
-  /** Ends what still runs and removes everything. */
+  /** Stops running programs and removes all files. */
   remove(): Promise<void>;
 }
 
-/** Packs the package and installs it in a new project, with the versions of its dependencies that are here. */
+/** Packs the package and installs it in a new project, with the dependencies of this repository. */
 export async function installPackage(): Promise<Project> {
   const place = await mkdtemp(join(tmpdir(), 'package-'));
   const folder = join(place, 'project');
@@ -87,7 +87,7 @@ export const compiler = join(root, 'node_modules/typescript/bin/tsc');
 async function pack(place: string): Promise<string> {
   const stage = join(place, 'stage');
   await mkdir(stage);
-  for (const name of ingredients) await cp(join(root, name), join(stage, name), { recursive: true });
+  for (const name of sources) await cp(join(root, name), join(stage, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(stage, 'node_modules'));
   const quiet = ['--silent', '--logs-max=0', `--cache=${join(place, 'cache')}`];
   const said = await succeed('npm', ['pack', '--json', '--pack-destination', place, ...quiet], stage);

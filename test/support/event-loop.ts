@@ -1,20 +1,20 @@
-/** Keeps the processor busy for so many milliseconds. */
+/** Blocks the event loop for `ms` milliseconds. */
 export function burnCpu(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
 }
 
-/** Counts calls by turns of the event loop. */
+/** Counts calls in each turn of the event loop. */
 export interface TurnCounter {
   count(): void;
-  /** The most calls in one turn. */
-  readonly most: number;
+  /** The highest number of calls in one turn. */
+  readonly max: number;
 }
 
-/** Creates a counter that starts anew with each turn of the event loop. */
+/** Creates a counter of calls per turn of the event loop. */
 export function createTurnCounter(): TurnCounter {
   let calls = 0;
-  let most = 0;
+  let max = 0;
   return {
     count() {
       if (calls === 0) {
@@ -23,10 +23,10 @@ export function createTurnCounter(): TurnCounter {
         });
       }
       calls += 1;
-      most = Math.max(most, calls);
+      max = Math.max(max, calls);
     },
-    get most() {
-      return most;
+    get max() {
+      return max;
     },
   };
 }

@@ -5,19 +5,19 @@ interface Timer {
   readonly work: () => void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that moves only by {@link FakeClock.advance}. */
 export interface FakeClock extends Clock {
-  /** Lets `ms` milliseconds pass, running what falls due in order and letting promises settle in between. */
+  /** Moves the clock by `ms` milliseconds, runs due timers in order, and lets promises settle in between. */
   advance(ms: number): Promise<void>;
-  /** Moves the wall clock alone, as an operator or a leap second would. */
+  /** Moves only the wall clock, as an operator would. */
   jump(ms: number): void;
-  /** The waiting times of all timers ever set, in order. */
+  /** The delays of all timers so far in milliseconds, in order of their creation. */
   readonly waits: readonly number[];
-  /** How many timers are set now. */
+  /** The number of active timers. */
   pending(): number;
 }
 
-/** A clock for tests, at 2026-01-01T00:00:00.000Z unless told otherwise. */
+/** Creates a clock for tests. It starts at 2026-01-01T00:00:00.000Z by default. */
 export function createFakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
   let elapsed = 0;
   let offset = 0;
@@ -59,10 +59,10 @@ export function createFakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock
   };
 }
 
-/** Turns of the event loop after which everything has settled that waits for no time. */
-const TURNS = 5;
+/** Turns of the event loop after which every promise without a timer has settled. */
+const SETTLE_TURNS = 5;
 
-/** Lets every promise settle that can settle without time passing. */
+/** Waits until every promise has settled that needs no timer. */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < SETTLE_TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

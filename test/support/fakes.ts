@@ -1,7 +1,7 @@
 import type { EventSink, OrchestrationEvent } from '../../src/domain/events.ts';
 import type { LogFields, Logger } from '../../src/ports/logger.ts';
 
-/** A sink that remembers what it was told. */
+/** An event sink, and the events that it received. */
 export interface RecordingSink {
   readonly sink: EventSink;
   readonly events: OrchestrationEvent[];
@@ -17,7 +17,7 @@ export interface LogLine extends LogFields {
   readonly message: string;
 }
 
-/** A logger that remembers its lines. */
+/** A logger that records its lines. */
 export interface RecordingLogger extends Logger {
   readonly lines: LogLine[];
 }

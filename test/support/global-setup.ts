@@ -1,8 +1,8 @@
 import { chromium, curl, findProgram, redisServer } from './process/programs.ts';
 
 /**
- * Installs once, before any test runs, what tests need beyond npm. Where that cannot be done nothing is said here:
- * each test that needs it fails with the line that says what to do.
+ * Installs the programs that tests need beyond npm, once before all tests. Ignores failures: each test that needs a
+ * missing program fails with an instruction.
  */
 export async function setup(): Promise<void> {
   for (const program of [redisServer, chromium, curl]) await findProgram(program).catch(() => undefined);

@@ -1,7 +1,7 @@
-/** The longest message that the service takes, in characters. */
+/** The maximum length of a message in characters. */
 export const LONGEST_MESSAGE = 32_768;
 
-/** Pieces that, repeated without end, make texts that are meant to be slow to read. */
+/** Pieces of texts that could be slow to process when they are repeated. */
 export const hostilePieces: readonly string[] = [
   ' ',
   'a',

@@ -2,16 +2,16 @@ import { defaultLimits } from '../../src/domain/limits.ts';
 import { ToolError } from '../../src/domain/tool-error.ts';
 import type { Agent, AgentContext } from '../../src/ports/agent.ts';
 
-/** Part of what misbehaving agents throw; no record may contain it. */
+/** A part of the errors that misbehaving agents throw. No record may contain it. */
 export const SECRET = 'hunter2';
 
-/** An agent that does something wrong, and the error that is then recorded. */
+/** An agent that misbehaves, and the error to be recorded. */
 interface MisbehavingAgent {
-  readonly behaviour: string;
+  readonly behavior: string;
   /** The agent; its name is `rogue`. */
   readonly agent: Agent;
   readonly error: string;
-  /** It fails only by its time-out. */
+  /** Whether it fails only by its timeout. */
   readonly hangs: boolean;
 }
 
@@ -19,7 +19,7 @@ type Misbehave = (context: AgentContext) => unknown;
 
 const unexpected = 'agent "rogue" failed unexpectedly';
 const timedOut = `agent "rogue" timed out after ${defaultLimits.agentTimeoutMs} ms`;
-const reply = (fault: string): string => `the reply of agent "rogue" ${fault}`;
+const reply = (problem: string): string => `the reply of agent "rogue" ${problem}`;
 
 const fail = (): never => {
   throw new Error(SECRET);
@@ -27,7 +27,7 @@ const fail = (): never => {
 const thrower = (thrown: unknown) => () => {
   throw thrown;
 };
-const circle = (): object => {
+const circular = (): object => {
   const object: Record<string, unknown> = {};
   object['self'] = object;
   return object;
@@ -40,70 +40,78 @@ const deep = (levels: number): object => {
 const never = (): Promise<never> => new Promise(() => {});
 const notAnObject = reply('is not an object');
 
-const faults: readonly (readonly [behaviour: string, error: string, misbehave: Misbehave])[] = [
+const failing: readonly (readonly [behavior: string, error: string, misbehave: Misbehave])[] = [
   ['throws an error', unexpected, fail],
-  ['throws a text', unexpected, thrower(SECRET)],
+  ['throws a string', unexpected, thrower(SECRET)],
   ['throws null', unexpected, thrower(null)],
   ['throws undefined', unexpected, thrower(undefined)],
   ['throws a symbol', unexpected, thrower(Symbol(SECRET))],
   ['throws a frozen object', unexpected, thrower(Object.freeze({ message: SECRET }))],
-  ['throws an error that is meant to be shown', 'out of stock', thrower(new ToolError('out of stock'))],
+  ['throws a ToolError', 'out of stock', thrower(new ToolError('out of stock'))],
   ['rejects', unexpected, () => Promise.reject(new Error(SECRET))],
-  ['rejects with nothing', unexpected, () => Promise.reject()],
+  ['rejects with undefined', unexpected, () => Promise.reject()],
   ['replies undefined', notAnObject, () => undefined],
   ['replies null', notAnObject, () => null],
-  ['replies a text', notAnObject, () => 'text'],
-  ['replies a list', notAnObject, () => [{}]],
+  ['replies a string', notAnObject, () => 'text'],
+  ['replies an array', notAnObject, () => [{}]],
   ['replies a function', notAnObject, () => fail],
   ['replies a Map', notAnObject, () => new Map()],
-  ['replies a list later', notAnObject, async () => []],
-  ['replies a BigInt within', reply('holds a bigint, which JSON cannot say'), () => ({ n: 1n })],
-  ['replies a function within', reply('holds a function, which JSON cannot say'), () => ({ fail })],
+  ['replies an array asynchronously', notAnObject, async () => []],
+  ['replies an object with a BigInt', reply('holds a bigint, which JSON cannot say'), () => ({ n: 1n })],
+  ['replies an object with a function', reply('holds a function, which JSON cannot say'), () => ({ fail })],
   [
-    'replies a number that is not finite',
+    'replies an object with a number that is not finite',
     reply('holds a number that is not finite'),
     () => ({ n: Infinity }),
   ],
-  ['replies a circle', reply('is nested deeper than 64 levels or in a circle'), circle],
+  ['replies a circular object', reply('is nested deeper than 64 levels or in a circle'), circular],
   [
-    'replies too deep an object',
+    'replies an object that is nested too deeply',
     reply('is nested deeper than 64 levels or in a circle'),
     () => deep(100_000),
   ],
-  ['replies too much', reply('is larger than 1048576 bytes of JSON'), () => ({ text: 'x'.repeat(2 ** 20) })],
+  [
+    'replies an object that is too large',
+    reply('is larger than 1048576 bytes of JSON'),
+    () => ({ text: 'x'.repeat(2 ** 20) }),
+  ],
   ['replies an object whose toJSON throws', unexpected, () => ({ toJSON: fail })],
-  ['replies an object whose toJSON is no object', notAnObject, () => ({ toJSON: () => SECRET })],
+  ['replies an object whose toJSON returns no object', notAnObject, () => ({ toJSON: () => SECRET })],
   [
     'calls an agent that does not exist',
     'no agent "nobody" is registered',
     ({ route }) => route('nobody', {}),
   ],
   [
-    'calls itself endlessly',
+    'calls itself without end',
     'stopped before agent "rogue": agents may call each other 8 deep',
     ({ route }) => route('rogue', {}),
   ],
 ];
 
-const hanging: readonly (readonly [behaviour: string, error: string, misbehave: Misbehave])[] = [
-  ['never answers', timedOut, never],
-  ['rejects when its time is over', timedOut, ({ signal }) => afterAbort(signal, fail)],
-  ['answers when its time is over', timedOut, ({ signal }) => afterAbort(signal, () => ({ late: true }))],
+const hanging: readonly (readonly [behavior: string, error: string, misbehave: Misbehave])[] = [
+  ['never replies', timedOut, never],
+  ['rejects when its signal is aborted', timedOut, ({ signal }) => afterAbort(signal, fail)],
+  [
+    'replies when its signal is aborted',
+    timedOut,
+    ({ signal }) => afterAbort(signal, () => ({ late: true })),
+  ],
 ];
 
-/** Agents that misbehave in many ways; the same table serves routing and workflows. */
+/** Agents that misbehave in many ways. */
 export const misbehavingAgents: readonly MisbehavingAgent[] = [
-  ...faults.map((row) => misbehaving(row, false)),
+  ...failing.map((row) => misbehaving(row, false)),
   ...hanging.map((row) => misbehaving(row, true)),
 ];
 
 function misbehaving(
-  [behaviour, error, misbehave]: readonly [string, string, Misbehave],
+  [behavior, error, misbehave]: readonly [string, string, Misbehave],
   hangs: boolean,
 ): MisbehavingAgent {
   // The types of these replies are wrong on purpose.
   const handle: Agent['handle'] = (_message, context) => misbehave(context) as never;
-  return { behaviour, error, hangs, agent: { name: 'rogue', description: behaviour, handle } };
+  return { behavior, error, hangs, agent: { name: 'rogue', description: behavior, handle } };
 }
 
 function afterAbort(signal: AbortSignal, act: () => unknown): Promise<unknown> {

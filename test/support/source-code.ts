@@ -113,10 +113,10 @@ function mayStartRegex(last: Token | undefined): boolean {
   return last.kind === 'sign' && ![')', ']', '}'].includes(last.text);
 }
 
-/** An import of a source. `specifier` is null where it is computed. */
+/** An import of a source. `specifier` is null if it is computed. */
 export interface Import {
   readonly specifier: string | null;
-  /** Whether the import is gone at run time: `import type`, or only names marked `type`. */
+  /** Whether the import is erased: `import type`, or only names with `type`. */
   readonly typeOnly: boolean;
   readonly line: number;
 }
@@ -146,7 +146,7 @@ function argument([first, second]: readonly Token[]): string | null {
   return isComplete && (first?.kind === 'text' || first?.kind === 'template') ? first.text : null;
 }
 
-/** Whether the statement whose `from` stands at that index imports or exports types alone. */
+/** Whether the statement with `from` at this index imports or exports only types. */
 function importsOnlyTypes(tokens: readonly Token[], from: number): boolean {
   const start = tokens.findLastIndex(
     ({ kind, text }, index) => index < from && kind === 'word' && (text === 'import' || text === 'export'),

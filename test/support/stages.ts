@@ -1,12 +1,12 @@
 import type { Classification, Decision, Plan, ToolCall, Verdict } from '../../src/domain/message/message.ts';
 import type { Stages } from '../../src/ports/stages.ts';
 
-/** A decision in full, of which a test names only what it is about. */
+/** A complete decision with this value. */
 export function decided<T>(value: T, more: Partial<Decision<T>> = {}): Decision<T> {
-  return { value, source: 'deterministic', summary: 'as the script says', data: {}, ...more };
+  return { value, source: 'deterministic', summary: 'scripted', data: {}, ...more };
 }
 
-/** What scripted stages decide. */
+/** The values that scripted stages decide. */
 export interface Script {
   readonly classification?: Classification;
   readonly toolCalls?: readonly ToolCall[];
@@ -14,8 +14,8 @@ export interface Script {
   readonly reply?: string;
 }
 
-/** Stages that decide the same for every message, except for those that `instead` replaces. */
-export function scriptedStages(script: Script = {}, instead: Partial<Stages> = {}): Stages {
+/** Stages that decide the same for every message. `overrides` replaces single stages. */
+export function scriptedStages(script: Script = {}, overrides: Partial<Stages> = {}): Stages {
   const classification = script.classification ?? { intent: 'refund', confidence: 0.9 };
   const plan: Plan = { toolCalls: script.toolCalls ?? [] };
   const verdict = script.verdict ?? { escalated: false, reasons: [] };
@@ -24,6 +24,6 @@ export function scriptedStages(script: Script = {}, instead: Partial<Stages> = {
     plan: () => decided(plan),
     verify: () => decided(verdict),
     respond: () => decided(script.reply ?? 'We have refunded you.'),
-    ...instead,
+    ...overrides,
   };
 }

@@ -35,8 +35,8 @@ export type Answer = z.output<typeof answerSchema>;
 
 export const goodAnswer: Answer = { answer: 'yes', sure: true };
 
-/** Asks a model a question. */
-export function ask(
+/** Calls a model with a question. */
+export function generate(
   model: LanguageModel,
   request: Partial<GenerationRequest<Answer>> = {},
 ): Promise<Generation<Answer>> {

@@ -6,13 +6,13 @@ import { describe, expect, test } from 'vitest';
 async function callInOwnProcess(modelId: string, environment: Readonly<Record<string, string>>) {
   const urlOf = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `
-    import { ask, connect, goodAnswer } from ${urlOf('./connect.ts')};
+    import { generate, connect, goodAnswer } from ${urlOf('./connect.ts')};
     import { startFakeProvider } from ${urlOf('../../support/llm/fake-provider.ts')};
     import { completion, inTurn } from ${urlOf('../../support/llm/provider-replies.ts')};
     const before = JSON.stringify(process.env);
     const provider = await startFakeProvider(inTurn(completion(goodAnswer)));
     const { model } = await connect(provider.baseUrl, { model: '${modelId}' });
-    const { status } = await ask(model);
+    const { status } = await generate(model);
     await provider.close();
     console.log(JSON.stringify({
       status,

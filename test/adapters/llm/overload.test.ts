@@ -2,30 +2,30 @@ import { describe, expect, test, vi } from 'vitest';
 import { createFakeClock, settle } from '../../support/fake-clock.ts';
 import { startFakeProvider } from '../../support/llm/fake-provider.ts';
 import { completion, failure, inTurn } from '../../support/llm/provider-replies.ts';
-import { ask, connect, goodAnswer, reasonOf } from './connect.ts';
+import { connect, generate, goodAnswer, reasonOf } from './connect.ts';
 
 describe('a language model whose provider keeps failing', () => {
   test('is not called after three failures, gets a trial call after ten seconds, and is used again once that succeeds', async () => {
     await using provider = await startFakeProvider(inTurn(failure(500)));
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock, random: () => 0, maxRetries: 0 });
-    for (let call = 0; call < 3; call++) expect(reasonOf(await ask(model))).toBe('provider_error');
-    expect(reasonOf(await ask(model))).toBe('breaker_open');
+    for (let call = 0; call < 3; call++) expect(reasonOf(await generate(model))).toBe('provider_error');
+    expect(reasonOf(await generate(model))).toBe('breaker_open');
     expect(provider.calls()).toBe(3);
 
     await clock.advance(9_999);
-    expect(reasonOf(await ask(model))).toBe('breaker_open');
+    expect(reasonOf(await generate(model))).toBe('breaker_open');
     await clock.advance(1);
-    const [trial, ...others] = await Promise.all([ask(model), ask(model), ask(model)]);
+    const [trial, ...others] = await Promise.all([generate(model), generate(model), generate(model)]);
     expect(reasonOf(trial)).toBe('provider_error');
     expect(others.map(reasonOf)).toEqual(['breaker_open', 'breaker_open']);
     expect(provider.calls()).toBe(4);
 
     provider.follow(inTurn(completion(goodAnswer)));
-    expect(reasonOf(await ask(model))).toBe('breaker_open');
+    expect(reasonOf(await generate(model))).toBe('breaker_open');
     await clock.advance(10_000);
-    expect((await ask(model)).status).toBe('success');
-    const served = await Promise.all([ask(model), ask(model), ask(model)]);
+    expect((await generate(model)).status).toBe('success');
+    const served = await Promise.all([generate(model), generate(model), generate(model)]);
     expect(served.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
   });
 
@@ -33,10 +33,10 @@ describe('a language model whose provider keeps failing', () => {
     await using provider = await startFakeProvider(inTurn(failure(500)));
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock, maxRetries: 0 });
-    for (let call = 0; call < 3; call++) await ask(model);
+    for (let call = 0; call < 3; call++) await generate(model);
     const retrying = await connect(provider.baseUrl, { clock, maxRetries: 2, random: () => 0 });
     for (let call = 0; call < 3; call++) {
-      const answer = ask(retrying.model);
+      const answer = generate(retrying.model);
       while (clock.pending() > 0 || provider.calls() < 3 + (call + 1) * 3) {
         await settle();
         await clock.advance(0);
@@ -45,7 +45,7 @@ describe('a language model whose provider keeps failing', () => {
     }
     const before = provider.calls();
     await clock.advance(10_000);
-    expect(reasonOf(await ask(retrying.model))).toBe('provider_error');
+    expect(reasonOf(await generate(retrying.model))).toBe('provider_error');
     expect(provider.calls()).toBe(before + 1);
   });
 
@@ -55,7 +55,7 @@ describe('a language model whose provider keeps failing', () => {
     const { model } = await connect(provider.baseUrl, { clock, maxRetries: 0 });
     const messages = 3_000;
     for (let message = 0; message < messages; message++) {
-      await ask(model);
+      await generate(model);
       await clock.advance(20);
     }
     expect(provider.calls()).toBeLessThan(messages / 10);
@@ -65,12 +65,12 @@ describe('a language model whose provider keeps failing', () => {
   test.each([
     ['rejects single requests', failure(400)],
     ['answers nonsense', completion('no')],
-    ['refuses to answer', completion(null, { refusal: 'no' })],
+    ['returns a refusal', completion(null, { refusal: 'no' })],
     ['answers too much', { kind: 'flood', bytes: 2_000_000 } as const],
   ])('is called again when it %s, because one message may be the cause', async (_name, reply) => {
     await using provider = await startFakeProvider(inTurn(reply));
     const { model } = await connect(provider.baseUrl);
-    for (let call = 0; call < 6; call++) await ask(model);
+    for (let call = 0; call < 6; call++) await generate(model);
     expect(provider.calls()).toBe(6);
   });
 
@@ -79,7 +79,7 @@ describe('a language model whose provider keeps failing', () => {
     const { model } = await connect(provider.baseUrl);
     for (let call = 1; call <= 4; call++) {
       const controller = new AbortController();
-      const answer = ask(model, { signal: controller.signal });
+      const answer = generate(model, { signal: controller.signal });
       await vi.waitFor(() => expect(provider.calls()).toBe(call));
       controller.abort();
       expect(reasonOf(await answer)).toBe('interrupted');
@@ -92,7 +92,7 @@ describe('many calls to a language model at once', () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     await using provider = await startFakeProvider(() => opened.then(() => completion(goodAnswer)));
     const { model } = await connect(provider.baseUrl);
-    const answers = Array.from({ length: 200 }, () => ask(model));
+    const answers = Array.from({ length: 200 }, () => generate(model));
     await vi.waitFor(() => expect(provider.calls()).toBe(32));
     open();
     expect((await Promise.all(answers)).every(({ status }) => status === 'success')).toBe(true);
@@ -103,7 +103,7 @@ describe('many calls to a language model at once', () => {
     await using provider = await startFakeProvider(inTurn({ kind: 'silent' }));
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock });
-    const answers = Array.from({ length: 40 }, () => ask(model));
+    const answers = Array.from({ length: 40 }, () => generate(model));
     await vi.waitFor(() => expect(provider.calls()).toBe(32));
     await clock.advance(15_000);
     const reasons = (await Promise.all(answers)).map(reasonOf);
@@ -118,8 +118,8 @@ describe('many calls to a language model at once', () => {
     await using provider = await startFakeProvider(inTurn({ kind: 'silent' }));
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock });
-    const answers = Array.from({ length: 32 + 1_024 }, () => ask(model));
-    expect(reasonOf(await ask(model))).toBe('busy');
+    const answers = Array.from({ length: 32 + 1_024 }, () => generate(model));
+    expect(reasonOf(await generate(model))).toBe('busy');
     await clock.advance(15_000);
     await Promise.all(answers);
   });

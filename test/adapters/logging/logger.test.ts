@@ -69,10 +69,10 @@ describe('a log line', () => {
 
   test('is written for values that JSON cannot represent', () => {
     const { logger, raw } = keepLines();
-    const circle: Record<string, unknown> = {};
-    circle['self'] = circle;
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
     const values: unknown[] = [
-      circle,
+      circular,
       Symbol('x'),
       10n,
       Number.NaN,
@@ -85,7 +85,7 @@ describe('a log line', () => {
     for (const line of raw) expect(expectOneLine(line)['msg']).toBe('odd');
   });
 
-  test('is written without the fields that cannot be read', () => {
+  test('is written without a field whose toJSON throws', () => {
     const { logger, lines } = keepLines();
     const toJSON = (): never => {
       throw new Error('no');

@@ -37,7 +37,7 @@ describe('a rate limiter in memory', () => {
         requests,
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: 1, max: 3 }),
-        async (made, limit, seconds) => {
+        async (requests, limit, seconds) => {
           let now = 0.5;
           const limiter = createMemoryRateLimiter({
             limit,
@@ -45,7 +45,7 @@ describe('a rate limiter in memory', () => {
             clock: { monotonic: () => now },
           });
           const naive = naiveLimiter(limit, seconds);
-          for (const { key, pause } of made) {
+          for (const { key, pause } of requests) {
             now += pause;
             expect(await limiter.consume(key)).toMatchObject(naive(key, now));
           }

@@ -32,7 +32,7 @@ describe('a record store in memory', () => {
     expect((await store.list({ limit: 1, offset: 0 })).total).toBe(3);
   });
 
-  test('evicts by the time of the first put, even where a record was replaced', async () => {
+  test('evicts by the time of the first put, even if a record was replaced', async () => {
     const store = makeStore({ maxRecords: 2 });
     for (const number of [1, 2, 1, 3]) await store.put(sample(number));
     expect(await idsIn(store)).toEqual(['sample-3', 'sample-2']);
@@ -60,7 +60,7 @@ describe('a record store in memory', () => {
     expect(await idsIn(short)).toEqual(['sample-3', 'sample-2']);
   });
 
-  test('counts the present bytes of a record', async () => {
+  test('counts only the latest bytes of a replaced record', async () => {
     const store = makeStore({ maxBytes: 5_000 });
     await store.put(sample(1));
     for (const length of [3_000, 10, 3_000, 10]) await store.put(sample(2, { body: 'x'.repeat(length) }));
@@ -80,7 +80,7 @@ describe('a record store in memory', () => {
     expect(await store.get('sample-2')).toBeUndefined();
   });
 
-  test('rejects a further record where it must not evict, until one is deleted', async () => {
+  test('rejects a further record with `rejectWhenFull`, until one is deleted', async () => {
     const store = makeStore({ maxRecords: 2, rejectWhenFull: true });
     for (const number of [1, 2]) await store.put(sample(number));
     await expect(store.put(sample(3))).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('a record store in memory', () => {
     expect(await idsIn(store)).toEqual(['sample-3', 'sample-2']);
   });
 
-  test('rejects what exceeds its bytes where it must not evict', async () => {
+  test('rejects records beyond its limit of bytes with `rejectWhenFull`', async () => {
     const store = makeStore({ maxBytes: 1_000, rejectWhenFull: true });
     await store.put(sample(1));
     const large = { body: 'x'.repeat(1_000) };
@@ -106,7 +106,7 @@ describe('a record store in memory', () => {
     expect(await store.get('sample-1')).toMatchObject({ body: { number: 1 } });
   });
 
-  test('yields to other work while it reads a long page, which stays as it was at the call', async () => {
+  test('yields to the event loop while it reads a long page, which is a snapshot of the call', async () => {
     const body = Array.from({ length: 200_000 }, (_, place) => [place]);
     const heavy = (number: number) => ({ id: `heavy-${number}`, body });
     const store = createMemoryRecordStore<ReturnType<typeof heavy>, ReturnType<typeof heavy>>({

@@ -35,7 +35,7 @@ describe('a run store in memory', () => {
     expect(await idsIn(store)).toEqual(['c', 'b']);
   });
 
-  test('keeps as many bytes of ended runs as it may', async () => {
+  test('keeps ended runs up to its limit of bytes', async () => {
     const store = createMemoryRunStore({ maxRecords: 100, maxBytes: 1_048_576 });
     const output = { text: 'x'.repeat(300_000) };
     for (const id of ['a', 'b', 'c', 'd']) {
@@ -45,7 +45,7 @@ describe('a run store in memory', () => {
     expect(await idsIn(store)).toEqual(['d', 'c', 'b']);
   });
 
-  test('counts the present bytes of a result', async () => {
+  test('counts only the latest bytes of a result', async () => {
     const store = createMemoryRunStore({ maxRecords: 100, maxBytes: 1_048_576 });
     await store.create(pendingRun('first'));
     await store.save('first', ended('COMPLETED'));

@@ -110,7 +110,7 @@ describe('a store with unexpected replies', () => {
     for (const outcome of others) expect(outcome).toMatch(/^(served|unavailable: the store cannot)/);
   });
 
-  test('is unavailable where it speaks another protocol', async () => {
+  test('is unavailable if it uses another protocol', async () => {
     fake = await startFakeResp(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
     const { adapters } = await stores.make(fake.url);
     for (const outcome of await outcomes(adapters)) expect(outcome).toMatch(/^unavailable: the store cannot/);
@@ -156,7 +156,7 @@ describe('a slow store', () => {
     expect(fake.commands.slice(before).filter(([word]) => word === 'HGET')).toEqual([]);
   });
 
-  test('whose clock was set is asked for its time, and gets the write again', async () => {
+  test('whose clock was changed is queried for its time, and receives the write again', async () => {
     let staleWrites = 1;
     fake = await startFakeResp((command) => {
       if (command.includes('processes')) return healthy;
@@ -168,7 +168,7 @@ describe('a slow store', () => {
     expect(writes).toHaveLength(2);
   });
 
-  test('gets a deadline by its own clock', async () => {
+  test('receives a deadline by its own clock', async () => {
     fake = await startFakeResp((command) => (command.includes('processes') ? healthy : ':1\r\n'));
     const { adapters } = await stores.make(fake.url, { prefix: '', timeoutMs: 400 });
     await adapters.recordStore(samples).put(sample(1));
@@ -205,12 +205,12 @@ describe('a limiter whose store does not count', () => {
     },
   );
 
-  test('keeps the limit where no reply comes, and waits before it asks again', async () => {
+  test('keeps the limit when the store does not reply, and waits before it tries again', async () => {
     fake = await startFakeResp(([word]) => (word === 'PING' ? '+PONG\r\n' : undefined));
     const { adapters } = stores.prepare(fake.url);
     expect(await decisions(adapters, 7)).toEqual(within);
-    const asked = fake.commands.filter((command) => command.some((word) => word.includes('10.0.0.1')));
-    expect(asked).toHaveLength(1);
+    const sent = fake.commands.filter((command) => command.some((word) => word.includes('10.0.0.1')));
+    expect(sent).toHaveLength(1);
   });
 
   test('continues from what the store had admitted', async () => {

@@ -65,8 +65,8 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
 
 const allUnavailable = Array.from({ length: 7 }, () => 'unavailable');
 
-describe('a redis that dies', () => {
-  test('makes everything unavailable until it is back', async () => {
+describe('a killed Redis', () => {
+  test('makes all stores unavailable until it is available again', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     await records.put(sample(1));
@@ -118,7 +118,7 @@ describe('a redis that dies', () => {
     await adapters.recordStore(samples).put(sample(1));
   });
 
-  test('may lose its data', async () => {
+  test('may have lost its data', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     const runs = adapters.runStore;
@@ -136,10 +136,10 @@ describe('a redis that dies', () => {
   });
 });
 
-describe('a redis that hangs', () => {
+describe('a suspended Redis', () => {
   afterEach(() => server.thaw());
 
-  test('makes everything unavailable until it continues', async () => {
+  test('makes all stores unavailable until it is resumed', async () => {
     const { adapters } = await stores.make(server.url);
     server.freeze();
     expect(await outcomes(adapters)).toEqual(allUnavailable);
@@ -164,10 +164,10 @@ describe('a redis that hangs', () => {
   });
 });
 
-describe('a redis without memory left', () => {
+describe('a Redis without free memory', () => {
   afterEach(() => server.command('CONFIG', 'SET', 'maxmemory', '0'));
 
-  test('serves reads and deletions, and writes again once it has memory', async () => {
+  test('serves reads and deletions, and accepts writes again when it has memory', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
     await records.put(sample(1));
@@ -187,8 +187,8 @@ describe('a redis without memory left', () => {
   });
 });
 
-describe('a redis with a password', () => {
-  test('is unavailable with a wrong one, which is never logged', async () => {
+describe('a Redis with a password', () => {
+  test('is unavailable with a wrong password, which is never logged', async () => {
     const guarded = await startRedisServer({ password: 'right-s3cret' });
     try {
       const at = `127.0.0.1:${guarded.port}`;
@@ -206,7 +206,7 @@ describe('a redis with a password', () => {
     }
   });
 
-  test('is connected to when it continues, where it hung during the log-in', async () => {
+  test('is reconnected to when it was suspended during the authentication', async () => {
     const guarded = await startRedisServer({ password: 's3cret' });
     try {
       guarded.freeze();
@@ -224,7 +224,7 @@ describe('a redis with a password', () => {
 });
 
 describe('a buffered record', () => {
-  test('waits for the store, is found meanwhile, and is stored when it is back', async () => {
+  test('can be read from the buffer, and is stored when the store is available again', async () => {
     const { adapters, logger } = await stores.make(server.url);
     const traces = adapters.bufferedRecordStore(samples);
     await traces.put(sample(1));
@@ -247,7 +247,7 @@ describe('a buffered record', () => {
     expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('is stored once by a store that hung', async () => {
+  test('is stored once by a store that was suspended', async () => {
     const { adapters } = await stores.make(server.url);
     const traces = adapters.bufferedRecordStore(samples);
     server.freeze();
@@ -282,7 +282,7 @@ describe('a buffered record', () => {
     });
   });
 
-  test('does not fill the buffer once it is stored, or by being put again', async () => {
+  test('takes no space once it is stored, or when it is put again', async () => {
     const { adapters } = await stores.make(server.url, { writeBuffer: { maxItems: 10, maxBytes: 300_000 } });
     const traces = adapters.bufferedRecordStore(samples);
     const body = 'x'.repeat(20_000);
@@ -314,7 +314,7 @@ describe('a buffered record', () => {
 });
 
 describe('a run whose store becomes unavailable', () => {
-  test('continues, and its record is complete when the store is back', async () => {
+  test('continues, and its record is complete when the store is available again', async () => {
     const { adapters } = await stores.make(server.url);
     const runs = adapters.runStore;
     const run = pendingRun('execution-1', 4);
@@ -336,7 +336,7 @@ describe('a run whose store becomes unavailable', () => {
     expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2, 3].map((index) => ({ index })));
   });
 
-  test('keeps the results of layers that end while the store hangs', async () => {
+  test('keeps the results of layers that end while the store is suspended', async () => {
     const { adapters } = await stores.make(server.url);
     const runs = adapters.runStore;
     const run = pendingRun('execution-1', 3);
@@ -375,8 +375,8 @@ describe('a run whose store becomes unavailable', () => {
   });
 });
 
-describe('a redis that is slow', () => {
-  test('serves while commands stay within their timeout', async () => {
+describe('a slow Redis', () => {
+  test('is available while commands stay within their timeout', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
@@ -395,7 +395,7 @@ describe('a redis that is slow', () => {
     }
   });
 
-  test('is connected to again where the network is silent', async () => {
+  test('is reconnected to when the network drops all packets', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const { adapters } = await stores.make(`redis://127.0.0.1:${proxy.port}`);
@@ -410,8 +410,8 @@ describe('a redis that is slow', () => {
   });
 });
 
-describe('a limiter whose redis becomes unavailable', () => {
-  test('keeps the limit locally, and counts in redis again when that is back', async () => {
+describe('a limiter whose Redis becomes unavailable', () => {
+  test('keeps the limit locally, and counts in Redis again when it is available', async () => {
     const { adapters, prefix, logger } = stores.prepare(server.url);
     const local = createMemoryRateLimiter({ limit: 3, windowSeconds: 60, clock: systemClock });
     const limiter = adapters.rateLimiter({ limit: 3, windowSeconds: 60, local });
@@ -429,7 +429,7 @@ describe('a limiter whose redis becomes unavailable', () => {
     expect(logger.lines.filter(({ message }) => message.startsWith('requests are limited'))).toHaveLength(1);
   });
 
-  test('keeps the limit where redis has no memory left', async () => {
+  test('keeps the limit when Redis has no free memory', async () => {
     const { adapters } = stores.prepare(server.url);
     const local = createMemoryRateLimiter({ limit: 2, windowSeconds: 60, clock: systemClock });
     const limiter = adapters.rateLimiter({ limit: 2, windowSeconds: 60, local });

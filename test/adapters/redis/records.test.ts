@@ -43,7 +43,7 @@ async function numberOf(...command: readonly string[]): Promise<number> {
   return Number(await server.command(...command));
 }
 
-describe('a record in redis', () => {
+describe('a record in Redis', () => {
   test('is stored under a key of the prefix and its id', async () => {
     const { store, prefix } = await makeStore(60_000);
     await store.put(sample(7));
@@ -68,7 +68,7 @@ describe('a record in redis', () => {
     expect(await store.delete('sample-1')).toBe(false);
   });
 
-  test('leaves no keys when it has expired, whether it is read or not', async () => {
+  test('leaves no keys when it has expired, even if it is not read', async () => {
     const { store, prefix } = await makeStore(300);
     await store.put(sample(1));
     const left = async () => (await server.keys(prefix)).filter((key) => !key.endsWith('processes'));
@@ -76,7 +76,7 @@ describe('a record in redis', () => {
     await until('nothing is left', async () => (await left()).length === 0);
   });
 
-  test('is kept for its retention from its first put, even where it was replaced', async () => {
+  test('expires after its retention from its first put, even if it was replaced', async () => {
     const { store, prefix } = await makeStore(600_000);
     const key = `${prefix}sample:sample-1`;
     await store.put(sample(1));
@@ -100,14 +100,14 @@ describe('a record in redis', () => {
     expect((await store.list(firstPage)).items[0]?.id).toBe('sample-1');
   });
 
-  test('never expires where its collection has no retention', async () => {
+  test('never expires if its collection has no retention', async () => {
     const { store, prefix } = await makeStore();
     await store.put(sample(1));
     for (const key of await server.keys(`${prefix}sample`)) expect(await numberOf('PTTL', key)).toBe(-1);
     expect(await numberOf('PTTL', `${prefix}index:sample`)).toBe(-1);
   });
 
-  test('is listed with its present summary, whichever of its versions was small', async () => {
+  test('is listed with its latest summary, for small and large versions', async () => {
     const { store } = await makeStore(60_000);
     for (const length of [10, 10_000, 10]) {
       await store.put(sample(1, { title: `of ${length}`, body: 'x'.repeat(length) }));
@@ -116,7 +116,7 @@ describe('a record in redis', () => {
   });
 });
 
-describe('an index in redis', () => {
+describe('an index in Redis', () => {
   test('removes expired records as new ones are added', async () => {
     const { store, prefix } = await makeStore(500);
     for (let number = 0; number < 250; number++) await store.put(sample(number));
@@ -129,7 +129,7 @@ describe('an index in redis', () => {
     expect(await server.command('ZRANGE', `${prefix}index:sample`, '0', '-1')).toEqual(['latest']);
   });
 
-  test('orders records by their arrival even when the clock of the store goes back', async () => {
+  test('orders records by their insertion even when the clock of the store goes back', async () => {
     const { store, prefix } = await makeStore(3_600_000);
     await store.put(sample(1));
     const [seconds] = [await server.command('TIME')].flat();
@@ -144,7 +144,7 @@ describe('an index in redis', () => {
   });
 });
 
-describe('what another program wrote to redis', () => {
+describe('data of another program in Redis', () => {
   const broken: readonly (readonly [string, (key: string) => readonly string[]])[] = [
     ['a text', (key) => ['SET', key, 'garbage']],
     ['a list', (key) => ['RPUSH', key, 'garbage']],
@@ -169,7 +169,7 @@ describe('what another program wrote to redis', () => {
     expect(await store.get('sample-2')).toMatchObject({ title: 'Sample 2' });
   });
 
-  test('is skipped where an index names a missing record, and removed from the index', async () => {
+  test('is skipped if an index refers to a missing record, and removed from the index', async () => {
     const { store, prefix } = await makeStore(60_000);
     for (let number = 0; number < 30; number++) await store.put(sample(number));
     for (let number = 0; number < 30; number += 2)

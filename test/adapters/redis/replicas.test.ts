@@ -95,7 +95,7 @@ async function expectToContinue(runs: RunStore, others: RunStore): Promise<void>
   expect((await others.get('a'))?.status).toBe('COMPLETED');
 }
 
-describe.concurrent('two replicas on one redis', () => {
+describe.concurrent('two replicas with one Redis', () => {
   test('share records, runs and counts', async () => {
     const one = await stores.make(server.url);
     const { prefix } = one;
@@ -114,7 +114,7 @@ describe.concurrent('two replicas on one redis', () => {
     expect((await records[0]?.list({ limit: 1, offset: 0 }))?.total).toBe(201);
   });
 
-  test('admit together no more than the limit', async () => {
+  test('admit no more requests together than the limit', async () => {
     const limit = 50;
     const prefix = 'shared-limit:';
     const limiters = [1, 2, 3].map(() => {
@@ -146,7 +146,7 @@ describe.concurrent('two replicas on one redis', () => {
 });
 
 describe.concurrent('the runs of a killed replica', () => {
-  test('are ended once by a replica that lives', async () => {
+  test('are ended once by a running replica', async () => {
     const living = await Promise.all(
       [1, 2].map(() => stores.make(server.url, { prefix: 'living:', ...quickTimes })),
     );
@@ -176,8 +176,8 @@ describe.concurrent('the runs of a killed replica', () => {
   });
 });
 
-describe.concurrent('a frozen replica that counted as gone', () => {
-  test('learns that its run has ended, and changes nothing more', async () => {
+describe.concurrent('a suspended replica that was considered gone', () => {
+  test('detects that its run has ended, and stops changing it', async () => {
     const { adapters } = await stores.make(server.url, { prefix: 'frozen:', ...quickTimes });
     const { child, nextLine } = await startReplica('frozen:');
     child.kill('SIGSTOP');
@@ -190,7 +190,7 @@ describe.concurrent('a frozen replica that counted as gone', () => {
 });
 
 describe.concurrent('an active run', () => {
-  test('continues while its replica lives, however long the store was unavailable', async () => {
+  test('continues while its replica is running, even after a long outage of the store', async () => {
     const own = await startRedisServer();
     const proxy = await startTcpProxy(own.port);
     try {
@@ -216,7 +216,7 @@ describe.concurrent('an active run', () => {
     }
   });
 
-  test('continues while its replica lives, however long the store took no writes', async () => {
+  test('continues while its replica is running, even if the store rejects writes for long', async () => {
     const own = await startRedisServer();
     try {
       const one = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 700 });
@@ -245,7 +245,7 @@ describe.concurrent('an active run', () => {
     await until('it has ended', async () => (await other.adapters.runStore.get('a'))?.status === 'FAILED');
   });
 
-  test('never stays pending where the reply to its creation came too late', async () => {
+  test('never stays pending when the reply to its creation is late', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
       const { adapters, prefix } = await stores.make(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 200 });

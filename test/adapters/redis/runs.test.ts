@@ -33,7 +33,7 @@ const storedBy060 = {
     '"completedAt":"2026-10-01T08:00:02.000Z","durationMs":1000}',
 };
 
-describe('a run of version 0.6.0 in redis', () => {
+describe('a run of version 0.6.0 in Redis', () => {
   test('is read and listed', async () => {
     const { adapters, prefix } = await stores.make(server.url);
     const fields = Object.entries(storedBy060).flat();
@@ -62,7 +62,7 @@ describe('a run of version 0.6.0 in redis', () => {
     expect((await adapters.runStore.list('workflow-1', firstPage)).items).toEqual([summary]);
   });
 
-  test('has the same form as one that is written now, so that replicas of both versions share the store', async () => {
+  test('has the current format, so that replicas of both versions can share the store', async () => {
     const { adapters, prefix } = await stores.make(server.url);
     const run = pendingRun('execution-1', 1);
     await adapters.runStore.create(run);
@@ -81,7 +81,7 @@ describe('a run of version 0.6.0 in redis', () => {
   });
 });
 
-describe('a run in redis', () => {
+describe('a run in Redis', () => {
   test('is saved layer by layer: a save sends only the results that changed', async () => {
     const { adapters, prefix } = await stores.make(server.url);
     const runs = adapters.runStore;
@@ -100,7 +100,7 @@ describe('a run in redis', () => {
     expect(Number(/total_net_input_bytes:(\d+)/.exec(stats)?.[1])).toBeLessThan(5_000);
   });
 
-  test('has all of its results where it changes faster than it is written', async () => {
+  test('has all of its results when it changes faster than it is written', async () => {
     const { adapters } = await stores.make(server.url);
     const runs = adapters.runStore;
     const layers = 20;
@@ -123,7 +123,7 @@ describe('a run in redis', () => {
     );
   });
 
-  test('has all of its results where a layer is larger than one command', async () => {
+  test('has all of its results when a layer is larger than one command', async () => {
     const { adapters } = await stores.make(server.url);
     const runs = adapters.runStore;
     await runs.create(pendingRun('a', 8));
@@ -149,7 +149,7 @@ describe('a run in redis', () => {
     expect(await server.keys(`${prefix}running`)).toEqual([]);
   });
 
-  test('counts as absent where its key holds something else', async () => {
+  test('counts as absent if its key has another type', async () => {
     const { adapters, prefix } = await stores.make(server.url);
     const runs = adapters.runStore;
     const key = `${prefix}execution:b`;

@@ -8,7 +8,7 @@ const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 const timeOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 describe('identifiers', () => {
-  test('are UUIDs of version 7 with the time they were made', () => {
+  test('are UUIDs of version 7 with the time of their creation', () => {
     const newId = createIds();
     const before = Date.now();
     const id = newId();
@@ -17,7 +17,7 @@ describe('identifiers', () => {
     expect(timeOf(id)).toBeLessThanOrEqual(Date.now() + 1);
   });
 
-  test('are unique, and sort in the order they were made', () => {
+  test('are unique, and sort in the order of their creation', () => {
     const newId = createIds();
     const ids = Array.from({ length: 100_000 }, newId);
     expect(ids.every((id) => uuidV7.test(id))).toBe(true);
@@ -72,7 +72,7 @@ describe('identifiers', () => {
   test('have evenly distributed random digits', () => {
     const newId = createIds();
     const counts = new Map<string, number>();
-    for (let made = 0; made < 20_000; made++) {
+    for (let count = 0; count < 20_000; count++) {
       for (const digit of newId().slice(24)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
     }
     const expected = (20_000 * 12) / 16;

@@ -159,7 +159,7 @@ async function output(program: string): Promise<string> {
   return text;
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -7,8 +7,7 @@ import { defaultLimits } from '../../../src/domain/limits.ts';
 import type { CustomerMessage } from '../../../src/domain/message/message.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import { countingIds, noTelemetry, recordLogs } from '../../support/fakes.ts';
+import { testPorts } from '../../support/ports.ts';
 
 function traceOf(message: CustomerMessage): Trace {
   return {
@@ -40,8 +39,7 @@ function setUp(process: (message: CustomerMessage) => Promise<Trace> = async (me
     },
   });
   for (const agent of agents) registry.register(agent);
-  const clock = createFakeClock();
-  const ports = { clock, newId: countingIds(), logger: recordLogs(), telemetry: noTelemetry };
+  const { ports, clock } = testPorts();
   const bus = createAgentBus(ports, registry, defaultLimits);
   const send = async (name: string, payload: JsonObject) => bus.send(name, payload, { sender: 'test' });
   return { clock, processed, registry, send, signals };
@@ -58,7 +56,7 @@ test('every service has the agents echo, summary and support_pipeline', () => {
 
 describe('the echo agent', () => {
   test.each<JsonObject>([{}, { a: [1, null, { b: 'ü\u0000😀' }] }, JSON.parse('{"__proto__": {"x": 1}}')])(
-    'replies its payload %j unchanged',
+    'replies with its payload unchanged: %j',
     async (payload) => {
       const { send } = setUp();
       const { output } = await send('echo', payload);
@@ -71,7 +69,7 @@ describe('the echo agent', () => {
 describe('the summary agent', () => {
   const text = 'Cats sleep a lot. Dogs bark. Cats sleep in boxes. Cats and dogs sleep. Birds fly.';
 
-  test('replies at most three sentences unless told otherwise', async () => {
+  test('replies with at most three sentences by default', async () => {
     const { send } = setUp();
     const { output } = await send('summary', { text });
     expect(output).toEqual({
@@ -81,7 +79,7 @@ describe('the summary agent', () => {
     });
   });
 
-  test('replies as many sentences as it is told', async () => {
+  test('replies with at most `max_sentences` sentences', async () => {
     const { send } = setUp();
     expect((await send('summary', { text, max_sentences: 1 })).output).toEqual({
       summary: 'Cats sleep a lot.',
@@ -95,7 +93,7 @@ describe('the summary agent', () => {
     });
   });
 
-  test('summarises all strings of a payload without a text, in order, however deep', async () => {
+  test('summarizes all strings of a payload without a text, in order, at any depth', async () => {
     const { send } = setUp();
     const payload = {
       a: 'First.',
@@ -111,7 +109,7 @@ describe('the summary agent', () => {
   });
 
   test.each<JsonObject>([{}, { text: '' }, { text: ' \n ' }, { n: 1 }])(
-    'finds nothing in %j',
+    'replies with an empty summary for %j',
     async (payload) => {
       const { send } = setUp();
       expect((await send('summary', payload)).output).toEqual({
@@ -122,15 +120,18 @@ describe('the summary agent', () => {
     },
   );
 
-  test.each([0, -1, 1.5, '3', null, true, [], 2 ** 53])('refuses %j for max_sentences', async (most) => {
-    const { send } = setUp();
-    const { error } = await send('summary', { text, max_sentences: most });
-    expect(error).toBe('max_sentences: must be a whole number of at least 1');
-  });
+  test.each([0, -1, 1.5, '3', null, true, [], 2 ** 53])(
+    'rejects %j as max_sentences',
+    async (maxSentences) => {
+      const { send } = setUp();
+      const { error } = await send('summary', { text, max_sentences: maxSentences });
+      expect(error).toBe('max_sentences: must be a whole number of at least 1');
+    },
+  );
 });
 
 describe('the support agent', () => {
-  test('runs the message through the pipeline and replies the message response', async () => {
+  test('processes the message and replies with the response to it', async () => {
     const { send, processed } = setUp();
     const { output } = await send('support_pipeline', { message: 'Hi', customer_id: 'c-1', source: 'chat' });
     expect(processed).toEqual([{ message: 'Hi', customerId: 'c-1', source: 'chat' }]);
@@ -144,7 +145,7 @@ describe('the support agent', () => {
     });
   });
 
-  test('takes what the decomposer hands it', async () => {
+  test('accepts the payload of the decomposer', async () => {
     const { send, processed } = setUp();
     await send('support_pipeline', {
       text: 'I want a refund',
@@ -168,20 +169,20 @@ describe('the support agent', () => {
       { source: 1, customer_id: 2 },
       'message: must be a text of 1 to 32768 characters; customer_id: must be a text of 1 to 128 characters; source: must be a text of 1 to 64 characters',
     ],
-  ])('refuses the payload %j', async (payload, error) => {
+  ])('rejects the payload %j', async (payload, error) => {
     const { send, processed } = setUp();
     expect(await send('support_pipeline', payload)).toMatchObject({ status: 'failed', error });
     expect(processed).toEqual([]);
   });
 
-  test('counts characters as HTTP does: an emoji is one', async () => {
+  test('counts an emoji as one character, like HTTP', async () => {
     const { send, processed } = setUp();
     expect((await send('support_pipeline', { message: '😀'.repeat(32_768) })).status).toBe('completed');
     expect((await send('support_pipeline', { message: '😀'.repeat(32_769) })).status).toBe('failed');
     expect(processed).toHaveLength(1);
   });
 
-  test('aborts the message when its time is over', async () => {
+  test('aborts the message at its timeout', async () => {
     const { send, clock, signals } = setUp(() => new Promise(() => {}));
     const pending = send('support_pipeline', { message: 'Hi' });
     await clock.advance(defaultLimits.agentTimeoutMs);
@@ -189,12 +190,12 @@ describe('the support agent', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  test('says so where the service cannot take the message', async () => {
+  test('shows why the service cannot process the message', async () => {
     const { send } = setUp(() => Promise.reject(unavailable('the store cannot be reached')));
     expect((await send('support_pipeline', { message: 'Hi' })).error).toBe('the store cannot be reached');
   });
 
-  test('fails when the pipeline of its message failed', async () => {
+  test('fails when the processing of its message failed', async () => {
     const { send } = setUp(async (message) => ({
       ...traceOf(message),
       status: 'FAILED',

@@ -6,16 +6,14 @@ import type { AgentMessage } from '../../../src/domain/routing/routing.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { Agent, AgentContext } from '../../../src/ports/agent.ts';
-import { createFakeClock, settle } from '../../support/fake-clock.ts';
-import { countingIds, noTelemetry, recordLogs } from '../../support/fakes.ts';
+import { settle } from '../../support/fake-clock.ts';
 import { misbehavingAgents, SECRET } from '../../support/misbehaving-agents.ts';
+import { testPorts } from '../../support/ports.ts';
 
 function setUp(...agents: Agent[]) {
-  const clock = createFakeClock();
-  const logger = recordLogs();
+  const { ports, clock, logger } = testPorts();
   const registry = createAgentRegistry();
   for (const agent of agents) registry.register(agent);
-  const ports = { clock, newId: countingIds(), logger, telemetry: noTelemetry };
   return { clock, logger, registry, bus: createAgentBus(ports, registry, defaultLimits) };
 }
 
@@ -25,8 +23,8 @@ function agent(name: string, handle: Agent['handle']): Agent {
 
 const sender = 'test';
 
-describe('a message over the bus', () => {
-  test('reaches the agent that it is for, with all that a message has', async () => {
+describe('a message on the bus', () => {
+  test('reaches its recipient with an id, its sender, its payload and its time', async () => {
     const received: AgentMessage[] = [];
     const { bus } = setUp(
       agent('probe', (message) => {
@@ -47,13 +45,13 @@ describe('a message over the bus', () => {
     ]);
   });
 
-  test('bears the id that its sender chose', async () => {
+  test('has the id that its sender chose', async () => {
     const { bus } = setUp(agent('probe', ({ id }) => ({ id })));
     expect(await bus.send('probe', {}, { sender, id: 'task-1' })).toMatchObject({ output: { id: 'task-1' } });
   });
 
   test.each(['nobody', 'constructor', '__proto__', 'toString', '', 'x'.repeat(10_000), 'a"b\nc'])(
-    'fails where no agent has the name %j',
+    'fails if no agent has the name %j',
     async (name) => {
       const { bus } = setUp();
       const outcome = await bus.send(name, {}, { sender });
@@ -62,7 +60,7 @@ describe('a message over the bus', () => {
     },
   );
 
-  test('takes as long as the agent takes', async () => {
+  test('has the duration of its agent', async () => {
     const { bus, clock } = setUp(
       agent('slow', () => new Promise((resolve) => clock.after(40, () => resolve({ done: true })))),
     );
@@ -72,17 +70,11 @@ describe('a message over the bus', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  test('costs no timer where the agent answers at once', async () => {
-    const { bus, clock } = setUp(agent('quick', () => ({})));
-    await bus.send('quick', {}, { sender });
-    expect(clock.waits).toEqual([]);
-  });
-
-  test('fails when its sender no longer waits, and the agent is told', async () => {
-    let told: AbortSignal | undefined;
+  test('fails when its sender aborts, and the signal of the agent is aborted', async () => {
+    let received: AbortSignal | undefined;
     const { bus, clock } = setUp(
       agent('slow', (_message, { signal }) => {
-        told = signal;
+        received = signal;
         return new Promise(() => {});
       }),
     );
@@ -90,24 +82,24 @@ describe('a message over the bus', () => {
     const pending = bus.send('slow', {}, { sender, signal: controller.signal });
     controller.abort();
     expect(await pending).toMatchObject({ status: 'failed', error: 'interrupted' });
-    expect(told?.aborted).toBe(true);
+    expect(received?.aborted).toBe(true);
     expect(clock.pending()).toBe(0);
   });
 
-  test('does not begin when its sender has gone before', async () => {
-    let begun = false;
+  test('does not reach the agent if its sender has aborted before', async () => {
+    let called = false;
     const { bus } = setUp(
       agent('probe', () => {
-        begun = true;
+        called = true;
         return {};
       }),
     );
     const outcome = await bus.send('probe', {}, { sender, signal: AbortSignal.abort() });
     expect(outcome).toMatchObject({ status: 'failed', error: 'interrupted' });
-    expect(begun).toBe(false);
+    expect(called).toBe(false);
   });
 
-  test('hands the agent a payload of its own, and keeps a reply of its own', async () => {
+  test('shares neither its payload nor its reply with the agent', async () => {
     const kept: { list: number[] } = { list: [1] };
     const { bus } = setUp(
       agent('writer', ({ payload }) => {
@@ -123,13 +115,13 @@ describe('a message over the bus', () => {
     expect(outcome.output).toEqual({ list: [1] });
   });
 
-  test('refuses a payload that is more than an agent may be given', async () => {
+  test('fails if its payload is larger than 1 MiB', async () => {
     const { bus } = setUp(agent('probe', () => ({})));
     const outcome = await bus.send('probe', { text: 'x'.repeat(2 ** 20) }, { sender });
     expect(outcome.error).toBe('the payload of agent "probe" is larger than 1048576 bytes of JSON');
   });
 
-  test('shows no more than 500 characters of what an agent says of its failure', async () => {
+  test('has an error of at most 500 characters', async () => {
     const { bus } = setUp(
       agent('wordy', () => {
         throw new ToolError('x'.repeat(10_000));
@@ -141,7 +133,7 @@ describe('a message over the bus', () => {
 
 describe('an agent that misbehaves', () => {
   test.each(misbehavingAgents)(
-    'and $behaviour is a failure that says so',
+    'and $behavior fails its message with an error that says so',
     async ({ agent, error, hangs }) => {
       const { bus, clock, logger } = setUp(agent);
       const pending = bus.send('rogue', {}, { sender });
@@ -152,13 +144,13 @@ describe('an agent that misbehaves', () => {
       expect(outcome).toMatchObject({ status: 'failed', output: null, error });
       expect(JSON.stringify(outcome)).not.toContain(SECRET);
       expect(clock.pending()).toBe(0);
-      const warned = logger.lines.filter(({ level }) => level === 'warn');
-      expect(warned.at(-1)).toMatchObject({ agent_name: 'rogue', reason: error });
+      const warnings = logger.lines.filter(({ level }) => level === 'warn');
+      expect(warnings.at(-1)).toMatchObject({ agent_name: 'rogue', reason: error });
       await settle();
     },
   );
 
-  test('is logged with what it threw', async () => {
+  test('is logged with the error that it threw', async () => {
     const thrown = new Error(SECRET);
     const { bus, logger } = setUp(
       agent('rogue', () => {
@@ -179,8 +171,8 @@ describe('an agent that misbehaves', () => {
   });
 });
 
-describe('an agent that sends messages on', () => {
-  test('gets the reply of the other agent, and is its sender', async () => {
+describe('an agent that calls other agents', () => {
+  test('gets the reply of the other agent, and is the sender of the message', async () => {
     const { bus } = setUp(
       agent('first', async (_message, { route }) => ({ got: await route('second', { n: 1 }) })),
       agent('second', ({ sender, payload }) => ({ sender, payload })),
@@ -189,7 +181,7 @@ describe('an agent that sends messages on', () => {
     expect(outcome.output).toEqual({ got: { sender: 'first', payload: { n: 1 } } });
   });
 
-  test('may go on when the other one fails', async () => {
+  test('can continue when the other one fails', async () => {
     const { bus } = setUp(
       agent('first', async (_message, { route }) => {
         try {
@@ -207,7 +199,7 @@ describe('an agent that sends messages on', () => {
     });
   });
 
-  test('is stopped at depth 8, straight on or round a circle', async () => {
+  test('is stopped at a depth of 8 calls', async () => {
     let calls = 0;
     const next = (to: string) => (_message: AgentMessage, context: AgentContext) => {
       calls += 1;
@@ -219,7 +211,7 @@ describe('an agent that sends messages on', () => {
     expect(calls).toBe(8);
   });
 
-  test('is interrupted with everything that it called', async () => {
+  test('is interrupted together with the agents that it called', async () => {
     const signals: AbortSignal[] = [];
     const { bus, clock } = setUp(
       agent('first', (_message, { route, signal }) => {
@@ -240,7 +232,7 @@ describe('an agent that sends messages on', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  test('sends nothing more once its time is over', async () => {
+  test('sends no message after its timeout', async () => {
     let received = 0;
     const { bus, clock } = setUp(
       agent('first', async (_message, { route, signal }) => {
@@ -270,7 +262,7 @@ describe('the agent registry', () => {
     expect([registry.has('a'), registry.has('c'), registry.has('constructor')]).toEqual([true, false, false]);
   });
 
-  test('refuses a name that is taken', () => {
+  test('rejects a name that is registered already', () => {
     const { registry } = setUp(agent('a', () => ({})));
     expect(() => registry.register(agent('a', () => ({})))).toThrow('the agent "a" is registered already');
   });
@@ -278,16 +270,16 @@ describe('the agent registry', () => {
   test.each([
     ['without a name', { name: undefined }, 'must be 1 to 64 letters'],
     ['with an empty name', { name: '' }, 'must be 1 to 64 letters'],
-    ['with blanks in its name', { name: 'a b' }, 'must be 1 to 64 letters'],
-    ['with too long a name', { name: 'a'.repeat(65) }, 'must be 1 to 64 letters'],
+    ['with a space in its name', { name: 'a b' }, 'must be 1 to 64 letters'],
+    ['with a name that is too long', { name: 'a'.repeat(65) }, 'must be 1 to 64 letters'],
     ['without a description', { description: undefined }, 'has no description'],
     ['without a handle function', { handle: {} }, 'has no handle function'],
-    ['with one word for keywords', { keywords: 'refund' }, 'has keywords that are not a list of words'],
-    ['with numbers for keywords', { keywords: [1] }, 'has keywords that are not a list of words'],
-  ])('refuses an agent %s', (_, fault, text) => {
+    ['with a string as its keywords', { keywords: 'refund' }, 'has keywords that are not a list of words'],
+    ['with numbers as its keywords', { keywords: [1] }, 'has keywords that are not a list of words'],
+  ])('rejects an agent %s', (_, changes, text) => {
     const { registry } = setUp();
-    const broken = { ...agent('probe', () => ({})), ...fault } as never;
-    expect(() => registry.register(broken)).toThrow(text);
+    const invalid = { ...agent('probe', () => ({})), ...changes } as never;
+    expect(() => registry.register(invalid)).toThrow(text);
     expect(registry.list()).toEqual([]);
   });
 });

@@ -7,11 +7,10 @@ import { createMessageProcessor } from '../../../src/application/messages/proces
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { defaultLimits } from '../../../src/domain/limits.ts';
 import type { CustomerMessage } from '../../../src/domain/message/message.ts';
-import type { Trace, TraceSummary } from '../../../src/domain/message/trace.ts';
-import type { RecordStore } from '../../../src/ports/record-store.ts';
+import type { Trace } from '../../../src/domain/message/trace.ts';
 import type { Stages } from '../../../src/ports/stages.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { countingIds, noTelemetry } from '../../support/fakes.ts';
+import { testPorts } from '../../support/ports.ts';
 import { decided } from '../../support/stages.ts';
 
 const COUNT = 1_000;
@@ -19,20 +18,20 @@ const canaryPattern = /canary-\d{4}/g;
 
 const canary = (index: number) => `canary-${String(index).padStart(4, '0')}`;
 
-/** Lets between none and four turns of the event loop pass, so that messages overtake each other. */
-async function dawdle({ customerId }: CustomerMessage): Promise<void> {
+/** Waits up to four times for all promises to settle, so that messages overtake each other. */
+async function delay({ customerId }: CustomerMessage): Promise<void> {
   for (let turn = Number(customerId.slice(-4)) % 5; turn > 0; turn--) await settle();
 }
 
-/** Stages that put the message's canary into everything they say; every seventh message fails in the verifier. */
+/** Stages with the message's canary in every decision. Every seventh message fails in the verifier. */
 const stages: Stages = {
   async classify(message) {
-    await dawdle(message);
+    await delay(message);
     return decided({ intent: 'refund', confidence: 0.9 }, { data: { seen: message.message } });
   },
   plan: ({ message }) => decided({ toolCalls: [{ toolName: 'lookup', input: { canary: message.message } }] }),
   async verify({ message, outcomes }) {
-    await dawdle(message);
+    await delay(message);
     if (Number(message.customerId.slice(-4)) % 7 === 0) throw new Error(message.message);
     return decided({ escalated: false, reasons: [String(outcomes[0]?.output?.['canary'])] });
   },
@@ -47,22 +46,19 @@ function setUp() {
   };
   const logger = createLogger({ level: 'debug', destination });
   const stored: Trace[] = [];
+  const { ports } = testPorts({
+    clock: systemClock,
+    random: Math.random,
+    logger,
+    events: logEvents(logger),
+    stages,
+  });
   const traces = {
+    ...ports.traces,
     async put(trace: Trace) {
       await settle();
       stored.push(trace);
     },
-  } as RecordStore<Trace, TraceSummary>;
-  const ports = {
-    clock: systemClock,
-    newId: countingIds(),
-    random: Math.random,
-    logger,
-    events: logEvents(logger),
-    telemetry: noTelemetry,
-    stages,
-    storage: { assertAvailable() {} },
-    traces,
   };
   const tools = createToolRegistry(ports, defaultLimits);
   tools.register({
@@ -70,19 +66,19 @@ function setUp() {
     description: 'returns its input',
     input: z.object({ canary: z.string() }),
     async execute(input, context) {
-      const given = z.object({ canary: z.string() }).parse(input);
+      const parsed = z.object({ canary: z.string() }).parse(input);
       await settle();
-      context.logger.info('looked up', given);
-      return given;
+      context.logger.info('looked up', parsed);
+      return parsed;
     },
   });
-  return { lines, stored, processor: createMessageProcessor(ports, tools, defaultLimits) };
+  return { lines, stored, processor: createMessageProcessor({ ...ports, traces }, tools, defaultLimits) };
 }
 
 const canariesIn = (value: unknown) => [...new Set(JSON.stringify(value).match(canaryPattern))];
 
-describe('a thousand messages at the same time', () => {
-  test('keep their replies, traces and log lines apart', async () => {
+describe('a thousand concurrent messages', () => {
+  test('do not mix their replies, traces and log lines', async () => {
     const { lines, stored, processor } = setUp();
     const messages = Array.from({ length: COUNT }, (_, index) => ({
       source: 'api',
@@ -103,12 +99,12 @@ describe('a thousand messages at the same time', () => {
     const byId = (one: Trace, other: Trace) => one.traceId.localeCompare(other.traceId);
     expect(stored.sort(byId)).toEqual([...traces].sort(byId));
 
-    const canaryOf = new Map(traces.map(({ traceId, message }) => [traceId, message]));
-    const strays = lines.filter((line) => {
-      const own = canaryOf.get(String(line['trace_id']));
+    const canaryOfTrace = new Map(traces.map(({ traceId, message }) => [traceId, message]));
+    const mixedUp = lines.filter((line) => {
+      const own = canaryOfTrace.get(String(line['trace_id']));
       return own === undefined || canariesIn(line).some((found) => found !== own);
     });
-    expect(strays).toEqual([]);
+    expect(mixedUp).toEqual([]);
     for (const [message, count] of [
       ['looked up', COUNT],
       ['message finished', COUNT],

@@ -9,19 +9,19 @@ import {
   createTestProcessor,
   lookupTool,
   message,
-  story,
+  outline,
   twoCalls,
 } from '../../support/message-processor.ts';
 import { decided, scriptedStages } from '../../support/stages.ts';
 
 describe('a message', () => {
-  test('goes through all states in order, and its trace tells it in one timeline', async () => {
-    const { processor, tools, stored, told } = createTestProcessor({
+  test('goes through all states in order, as its timeline records', async () => {
+    const { processor, tools, stored, recorded } = createTestProcessor({
       stages: scriptedStages({ toolCalls: twoCalls }),
     });
     tools.register(lookupTool(() => ({ found: true })));
     const trace = await processor.process(message);
-    expect(story(trace)).toEqual([
+    expect(outline(trace)).toEqual([
       'null > RECEIVED',
       'classifier',
       'RECEIVED > CLASSIFIED',
@@ -36,11 +36,11 @@ describe('a message', () => {
       'VERIFYING > COMPLETED',
     ]);
     expect(stored).toEqual([trace]);
-    expect(told.events.slice(0, -1)).toEqual(trace.timeline);
-    expect(told.events.at(-1)).toMatchObject({ type: 'message.finished', status: 'COMPLETED' });
+    expect(recorded.events.slice(0, -1)).toEqual(trace.timeline);
+    expect(recorded.events.at(-1)).toMatchObject({ type: 'message.finished', status: 'COMPLETED' });
   });
 
-  test('is answered with what the stages decided', async () => {
+  test('returns the decisions of the stages', async () => {
     const { processor } = createTestProcessor({
       stages: scriptedStages({ classification: { intent: 'billing', confidence: 0.7 }, reply: 'Paid.' }),
     });
@@ -57,25 +57,25 @@ describe('a message', () => {
     });
   });
 
-  test('gives each stage what the stages before it found', async () => {
+  test('passes the results of earlier stages to each stage', async () => {
     const inputs: unknown[] = [];
     const scripted = scriptedStages({ toolCalls: twoCalls, verdict: { escalated: true, reasons: ['law'] } });
     const stages: Stages = {
-      classify: (...given) => {
-        inputs.push(given[0]);
-        return scripted.classify(...given);
+      classify: (...args) => {
+        inputs.push(args[0]);
+        return scripted.classify(...args);
       },
-      plan: (...given) => {
-        inputs.push(given[0]);
-        return scripted.plan(...given);
+      plan: (...args) => {
+        inputs.push(args[0]);
+        return scripted.plan(...args);
       },
-      verify: (...given) => {
-        inputs.push(given[0]);
-        return scripted.verify(...given);
+      verify: (...args) => {
+        inputs.push(args[0]);
+        return scripted.verify(...args);
       },
-      respond: (...given) => {
-        inputs.push(given[0]);
-        return scripted.respond(...given);
+      respond: (...args) => {
+        inputs.push(args[0]);
+        return scripted.respond(...args);
       },
     };
     const { processor, tools } = createTestProcessor({ stages });
@@ -95,23 +95,23 @@ describe('a message', () => {
     ]);
   });
 
-  test('that is escalated is told of once, and is COMPLETED all the same', async () => {
-    const { processor, told } = createTestProcessor({
+  test('that is escalated emits one escalation event and ends as COMPLETED', async () => {
+    const { processor, recorded } = createTestProcessor({
       stages: scriptedStages({ verdict: { escalated: true, reasons: ['legal action'] } }),
     });
     expect(await processor.process(message)).toMatchObject({ status: 'COMPLETED', escalated: true });
-    expect(told.events.filter(({ type }) => type === 'message.escalated')).toEqual([
+    expect(recorded.events.filter(({ type }) => type === 'message.escalated')).toEqual([
       { type: 'message.escalated', traceId: expect.any(String), reasons: ['legal action'] },
     ]);
   });
 
-  test('that is not escalated is not told of as such', async () => {
-    const { processor, told } = createTestProcessor();
+  test('that is not escalated emits no escalation event', async () => {
+    const { processor, recorded } = createTestProcessor();
     await processor.process(message);
-    expect(told.events.some(({ type }) => type === 'message.escalated')).toBe(false);
+    expect(recorded.events.some(({ type }) => type === 'message.escalated')).toBe(false);
   });
 
-  test('has its times from the clocks: wall for stamps, monotonic for durations', async () => {
+  test('has timestamps of the wall clock and durations of the monotonic clock', async () => {
     const { clock, processor } = createTestProcessor({
       stages: scriptedStages(
         {},
@@ -132,13 +132,13 @@ describe('a message', () => {
     });
   });
 
-  test('bears the id of the span under way', async () => {
+  test('has the trace id of the active span', async () => {
     const telemetry = { ...noTelemetry, traceId: () => 'f'.repeat(32) };
     const { processor } = createTestProcessor({ telemetry });
     expect(await processor.process(message)).toMatchObject({ otelTraceId: 'f'.repeat(32) });
   });
 
-  test('gives every tool call of its plan an idempotency key of its own', async () => {
+  test('has an idempotency key for each tool call of its plan', async () => {
     const keys: string[] = [];
     const { processor, tools } = createTestProcessor({ stages: scriptedStages({ toolCalls: twoCalls }) });
     tools.register(
@@ -156,8 +156,8 @@ describe('a message during a shutdown', () => {
   test.each([
     ['classify', { classify: () => new Promise<never>(() => {}) }],
     ['respond', { respond: () => new Promise<never>(() => {}) }],
-  ])('is interrupted while it waits for %s, and recorded', async (_stage, instead) => {
-    const { processor, clock, stored } = createTestProcessor({ stages: scriptedStages({}, instead) });
+  ])('is interrupted in the stage %s, and stored', async (_stage, overrides) => {
+    const { processor, clock, stored } = createTestProcessor({ stages: scriptedStages({}, overrides) });
     const shutdown = new AbortController();
     const pending = processor.process(message, { signal: shutdown.signal });
     await clock.advance(10);
@@ -168,7 +168,7 @@ describe('a message during a shutdown', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  test('is interrupted while it waits for a tool, and recorded', async () => {
+  test('is interrupted in a tool call, and stored', async () => {
     const { processor, tools, clock, stored } = createTestProcessor({
       stages: scriptedStages({ toolCalls: twoCalls }),
     });
@@ -179,11 +179,11 @@ describe('a message during a shutdown', () => {
     shutdown.abort();
     const trace = await pending;
     expect(trace).toMatchObject({ status: 'FAILED', error: 'interrupted: the service was shut down' });
-    expect(story(trace).slice(-2)).toEqual(['lookup', 'TOOL_EXECUTION > FAILED']);
+    expect(outline(trace).slice(-2)).toEqual(['lookup', 'TOOL_EXECUTION > FAILED']);
     expect(stored).toEqual([trace]);
   });
 
-  test('that comes after it runs nothing, and is recorded', async () => {
+  test('that arrives after it runs no stage, and is stored', async () => {
     let ran = false;
     const { processor, stored } = createTestProcessor({
       stages: scriptedStages(
@@ -204,11 +204,11 @@ describe('a message during a shutdown', () => {
 });
 
 describe('the store of traces', () => {
-  test('that is known to be away refuses a message before anything is done', async () => {
-    const { processor, told, stored, logger } = createTestProcessor({
+  test('rejects a message before its first stage if it is unavailable', async () => {
+    const { processor, recorded, stored, logger } = createTestProcessor({
       storage: {
         assertAvailable() {
-          throw unavailable('the store is away', 3);
+          throw unavailable('the store is unavailable', 3);
         },
       },
       stages: scriptedStages({}, { classify: () => Promise.reject(new Error('not reached')) }),
@@ -218,11 +218,11 @@ describe('the store of traces', () => {
       retryAfterSeconds: 3,
     });
     await expect(processor.processBatch([message, message])).rejects.toMatchObject({ code: 'unavailable' });
-    expect([told.events, stored, logger.lines]).toEqual([[], [], []]);
+    expect([recorded.events, stored, logger.lines]).toEqual([[], [], []]);
   });
 
   test.each<[string, () => Promise<void>]>([
-    ['rejects', () => Promise.reject(unavailable('the store went away'))],
+    ['rejects', () => Promise.reject(unavailable('the store is unavailable now'))],
     ['rejects with null', () => Promise.reject(null)],
     [
       'throws',
@@ -230,13 +230,13 @@ describe('the store of traces', () => {
         throw new Error('no');
       },
     ],
-  ])('that %s costs the trace, not the reply', async (_name, put) => {
+  ])('that %s does not affect the reply', async (_name, put) => {
     const { processor, logger } = createTestProcessor({ put });
     expect(await processor.process(message)).toMatchObject({ status: 'COMPLETED' });
     expect(logger.lines).toMatchObject([{ level: 'error', message: 'the trace could not be stored' }]);
   });
 
-  test('has the trace before the caller has the reply', async () => {
+  test('has the trace before the message is completed', async () => {
     const steps: string[] = [];
     const { processor } = createTestProcessor({
       async put() {
@@ -245,19 +245,19 @@ describe('the store of traces', () => {
       },
     });
     await processor.process(message);
-    steps.push('answered');
-    expect(steps).toEqual(['stored', 'answered']);
+    steps.push('completed');
+    expect(steps).toEqual(['stored', 'completed']);
   });
 });
 
 describe('a batch', () => {
   const named = (name: string) => ({ ...message, customerId: name });
 
-  test('of none is answered with none', async () => {
+  test('without messages returns no traces', async () => {
     expect(await createTestProcessor().processor.processBatch([])).toEqual([]);
   });
 
-  test('lets other work run after 10 milliseconds of starting messages', async () => {
+  test('yields to the event loop after it has started messages for 10 milliseconds', async () => {
     const turns = createTurnCounter();
     const classify = () => {
       turns.count();
@@ -267,10 +267,10 @@ describe('a batch', () => {
     const { processor } = createTestProcessor({ stages: scriptedStages({}, { classify }) });
     const traces = await processor.processBatch(Array.from({ length: 10 }, () => message));
     expect(traces.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'COMPLETED'));
-    expect(turns.most).toBeLessThanOrEqual(4);
+    expect(turns.max).toBeLessThanOrEqual(4);
   });
 
-  test('is answered in the order sent, however long each takes, and runs all at once', async () => {
+  test('runs its messages concurrently and returns their traces in order', async () => {
     const { processor, clock } = createTestProcessor({
       stages: scriptedStages(
         {},
@@ -290,14 +290,14 @@ describe('a batch', () => {
     expect((await pending).map(({ customerId }) => customerId)).toEqual(names);
   });
 
-  test.each([1, 25, 50])('of 50 with %i that fail answers the others as if there were none', async (bad) => {
+  test.each([1, 25, 50])('of 50 messages completes all others when %i fail', async (failing) => {
     const { processor, clock } = createTestProcessor({
       stages: scriptedStages(
         {},
         {
           plan({ message: { customerId } }) {
             const number = Number(customerId);
-            if (number >= bad) return decided({ toolCalls: [] });
+            if (number >= failing) return decided({ toolCalls: [] });
             if (number % 3 === 0) throw new Error('no');
             return number % 3 === 1 ? new Promise(() => {}) : (null as never);
           },
@@ -307,6 +307,6 @@ describe('a batch', () => {
     const pending = processor.processBatch(Array.from({ length: 50 }, (_, index) => named(String(index))));
     await clock.advance(defaultLimits.stageTimeoutMs);
     const statuses = (await pending).map(({ status }) => status);
-    expect(statuses).toEqual(Array.from({ length: 50 }, (_, n) => (n < bad ? 'FAILED' : 'COMPLETED')));
+    expect(statuses).toEqual(Array.from({ length: 50 }, (_, n) => (n < failing ? 'FAILED' : 'COMPLETED')));
   });
 });

@@ -1,54 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { decomposeByKeywords } from '../../../src/adapters/decomposer/keyword.ts';
-import { createMemoryRecordStore } from '../../../src/adapters/memory/record-store.ts';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
 import { createRouting } from '../../../src/application/routing/route-goal.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
-import { type RoutingResult, type SubTask, summarizeRouting } from '../../../src/domain/routing/routing.ts';
+import { type SubTask, summarizeRouting } from '../../../src/domain/routing/routing.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { Agent } from '../../../src/ports/agent.ts';
 import type { Decompose } from '../../../src/ports/decompose.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
-import { createFakeClock, settle } from '../../support/fake-clock.ts';
-import { countingIds, noTelemetry, recordEvents, recordLogs } from '../../support/fakes.ts';
+import { settle } from '../../support/fake-clock.ts';
 import { misbehavingAgents, SECRET } from '../../support/misbehaving-agents.ts';
+import { testPorts } from '../../support/ports.ts';
 
-interface SetUp {
+interface Options {
   readonly agents?: readonly Agent[];
   readonly limits?: Partial<Limits>;
   readonly ports?: Partial<Ports>;
 }
 
-function setUp(options: SetUp = {}) {
-  const clock = createFakeClock();
-  const logger = recordLogs();
-  const told = recordEvents();
+function setUp(options: Options = {}) {
+  const { ports, clock, recorded, logger } = testPorts(options.ports);
   const limits = { ...defaultLimits, ...options.limits };
   const agents = createAgentRegistry();
   for (const agent of options.agents ?? [echo, broken]) agents.register(agent);
-  const ports = {
-    clock,
-    newId: countingIds(),
-    logger,
-    events: told.sink,
-    telemetry: noTelemetry,
-    decompose: decomposeByKeywords,
-    storage: { assertAvailable() {} },
-    routes: createMemoryRecordStore({
-      idOf: (result: RoutingResult) => result.routingId,
-      summarize: summarizeRouting,
-      maxRecords: 100,
-    }),
-    ...options.ports,
-  };
   const bus = createAgentBus(ports, agents, limits);
   return {
     clock,
     logger,
-    events: told.events,
+    events: recorded.events,
     ports,
     routing: createRouting(ports, { agents, bus }, limits),
   };
@@ -56,7 +37,7 @@ function setUp(options: SetUp = {}) {
 
 const echo: Agent = {
   name: 'echo',
-  description: 'says it back',
+  description: 'returns its payload',
   keywords: ['echo'],
   handle: ({ payload }) => payload,
 };
@@ -75,10 +56,10 @@ function task(agentName: string, payload: JsonObject = {}): SubTask {
 
 const id = (count: number): string => `00000000-0000-7000-8000-${String(count).padStart(12, '0')}`;
 
-describe('a routed goal with subtasks of its own', () => {
-  test('dispatches exactly these and asks no decomposer', async () => {
+describe('a goal with explicit subtasks', () => {
+  test('dispatches exactly these, without the decomposer', async () => {
     const decompose: Decompose = () => {
-      throw new Error('asked');
+      throw new Error('called');
     };
     const { routing, events } = setUp({ ports: { decompose } });
     const result = await routing.route({
@@ -146,7 +127,7 @@ describe('a routed goal with subtasks of its own', () => {
     ]);
   });
 
-  test('is partial where one fails, and the others are unharmed', async () => {
+  test('is partial when one of them fails, and the others complete', async () => {
     const { routing } = setUp();
     const subtasks = [task('echo', { n: 1 }), task('broken'), task('nobody'), task('echo', { n: 2 })];
     const result = await routing.route({ goal: 'g', subtasks });
@@ -162,7 +143,7 @@ describe('a routed goal with subtasks of its own', () => {
     });
   });
 
-  test('is failed where there are none, and says so', async () => {
+  test('fails if the list is empty', async () => {
     const { routing } = setUp();
     expect(await routing.route({ goal: 'echo this', subtasks: [] })).toMatchObject({
       status: 'failed',
@@ -173,7 +154,7 @@ describe('a routed goal with subtasks of its own', () => {
     });
   });
 
-  test('runs them all at the same time and keeps their order', async () => {
+  test('runs them concurrently and returns their results in order', async () => {
     const started: number[] = [];
     const slow: Agent = {
       ...echo,
@@ -201,7 +182,7 @@ describe('a routed goal with subtasks of its own', () => {
     expect(result.durationMs).toBe(30);
   });
 
-  test('records the payloads as they were, whatever the agents did to theirs', async () => {
+  test('records the original payloads, even if an agent modifies its own', async () => {
     const writer: Agent = {
       ...echo,
       name: 'writer',
@@ -219,7 +200,7 @@ describe('a routed goal with subtasks of its own', () => {
     ]);
   });
 
-  test('dispatches them all again when it is routed again', async () => {
+  test('dispatches them again when it is routed again', async () => {
     const { routing } = setUp();
     const request = { goal: 'g', subtasks: [task('echo')] };
     const first = await routing.route(request);
@@ -228,7 +209,7 @@ describe('a routed goal with subtasks of its own', () => {
     expect(second.results[0]?.taskId).not.toBe(first.results[0]?.taskId);
   });
 
-  test.each(misbehavingAgents)('survives an agent that $behaviour', async ({ agent, error, hangs }) => {
+  test.each(misbehavingAgents)('survives an agent that $behavior', async ({ agent, error, hangs }) => {
     const { routing, clock } = setUp({ agents: [echo, agent] });
     const subtasks = [task('echo', { n: 1 }), task('rogue'), task('echo', { n: 2 })];
     const pending = routing.route({ goal: 'g', subtasks });
@@ -242,7 +223,7 @@ describe('a routed goal with subtasks of its own', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  test('ends when the service shuts down, with what it has', async () => {
+  test('ends with the results so far when it is aborted', async () => {
     const stuck: Agent = { ...echo, name: 'stuck', handle: () => new Promise(() => {}) };
     const { routing } = setUp({ agents: [echo, stuck] });
     const controller = new AbortController();
@@ -256,7 +237,7 @@ describe('a routed goal with subtasks of its own', () => {
   });
 });
 
-describe('a routed goal without subtasks', () => {
+describe('a goal without subtasks', () => {
   test('is decomposed by the keywords of the agents', async () => {
     const { routing } = setUp();
     const goal = 'Echo this; then break that';
@@ -279,7 +260,7 @@ describe('a routed goal without subtasks', () => {
     });
   });
 
-  test('is failed where no agent matches, and names those that there are', async () => {
+  test('fails if no agent matches, with the names of the registered agents', async () => {
     const { routing } = setUp();
     expect(await routing.route({ goal: 'make me a sandwich' })).toMatchObject({
       status: 'failed',
@@ -289,7 +270,7 @@ describe('a routed goal without subtasks', () => {
     });
   });
 
-  test('is failed where there are no agents at all', async () => {
+  test('fails if no agents are registered', async () => {
     const { routing } = setUp({ agents: [] });
     expect(await routing.route({ goal: 'echo' })).toMatchObject({
       status: 'failed',
@@ -297,13 +278,13 @@ describe('a routed goal without subtasks', () => {
     });
   });
 
-  test('says by what it was decomposed', async () => {
+  test('records the kind of its decomposition', async () => {
     const decompose: Decompose = async () => ({ decomposition: 'llm', subtasks: [task('echo', { n: 1 })] });
     const { routing } = setUp({ ports: { decompose } });
     expect(await routing.route({ goal: 'g' })).toMatchObject({ status: 'completed', decomposition: 'llm' });
   });
 
-  test('fails the subtasks of agents that there are not', async () => {
+  test('fails the subtasks of unknown agents', async () => {
     const decompose: Decompose = () => ({
       decomposition: 'llm',
       subtasks: [task('__proto__'), task('echo')],
@@ -315,7 +296,7 @@ describe('a routed goal without subtasks', () => {
     });
   });
 
-  test('dispatches no more subtasks than allowed, and says so', async () => {
+  test('dispatches at most 100 subtasks, and says so', async () => {
     const subtasks = Array.from({ length: 1_000 }, () => task('echo'));
     const decompose: Decompose = () => ({ decomposition: 'llm', subtasks });
     const { routing } = setUp({ ports: { decompose } });
@@ -329,8 +310,8 @@ describe('a routed goal without subtasks', () => {
     ['throws', () => fail(new Error(SECRET))],
     ['throws null', () => fail(null)],
     ['rejects', () => Promise.reject(new Error(SECRET))],
-    ['returns nothing', () => undefined],
-    ['returns no list', () => ({ decomposition: 'llm', subtasks: 'echo' })],
+    ['returns undefined', () => undefined],
+    ['returns no array', () => ({ decomposition: 'llm', subtasks: 'echo' })],
     ['returns an unknown kind', () => ({ decomposition: 'guess', subtasks: [] })],
     [
       'returns a subtask without a payload',
@@ -338,10 +319,10 @@ describe('a routed goal without subtasks', () => {
     ],
     ['returns a subtask without an agent', () => ({ decomposition: 'llm', subtasks: [{ payload: {} }] })],
     [
-      'returns a payload that is no JSON',
+      'returns a payload that is not JSON',
       () => ({ decomposition: 'llm', subtasks: [task('echo', { n: 1n } as never)] }),
     ],
-  ])('is failed and on record where the decomposer %s', async (_, misbehave) => {
+  ])('fails and is recorded when the decomposer %s', async (_, misbehave) => {
     const { routing, logger } = setUp({ ports: { decompose: misbehave as Decompose } });
     const result = await routing.route({ goal: 'g' });
     expect(result).toMatchObject({
@@ -353,41 +334,41 @@ describe('a routed goal without subtasks', () => {
     expect(logger.lines.map(({ message }) => message)).toEqual(['decomposition failed']);
   });
 
-  test('shows what a decomposer means to say', async () => {
+  test('shows the message of a ToolError of the decomposer', async () => {
     const { routing } = setUp({ ports: { decompose: () => fail(new ToolError('the model is busy')) } });
     expect((await routing.route({ goal: 'g' })).error).toBe('the model is busy');
   });
 
-  test('does not wait for a decomposer for ever', async () => {
-    let told: AbortSignal | undefined;
+  test('fails when the decomposer times out', async () => {
+    let received: AbortSignal | undefined;
     const decompose: Decompose = (_goal, _agents, { signal }) => {
-      told = signal;
+      received = signal;
       return new Promise(() => {});
     };
     const { routing, clock } = setUp({ ports: { decompose } });
     const pending = routing.route({ goal: 'g' });
     await clock.advance(defaultLimits.stageTimeoutMs);
     expect((await pending).error).toBe('the goal could not be decomposed: timed out after 60000 ms');
-    expect(told?.aborted).toBe(true);
+    expect(received?.aborted).toBe(true);
   });
 });
 
-describe('a request to route', () => {
+describe('a routing request', () => {
   test.each([
     ['an empty goal', { goal: '' }, 'goal: must not be empty'],
-    ['too long a goal', { goal: 'x'.repeat(32_769) }, 'goal: must be at most 32768 characters'],
+    ['a goal that is too long', { goal: 'x'.repeat(32_769) }, 'goal: must be at most 32768 characters'],
     [
       'too many subtasks',
       { goal: 'g', subtasks: Array.from({ length: 101 }, () => task('echo')) },
       'subtasks: must be at most 100',
     ],
-  ])('is refused with %s, before anything is done', async (_, request, fault) => {
+  ])('is rejected with %s before it starts', async (_, request, issue) => {
     const { routing, events } = setUp();
-    await expect(routing.route(request)).rejects.toMatchObject({ code: 'validation', message: fault });
+    await expect(routing.route(request)).rejects.toMatchObject({ code: 'validation', message: issue });
     expect(events).toEqual([]);
   });
 
-  test('is refused before anything is done where the store is known to be out of reach', async () => {
+  test('is rejected before it starts when the store is unavailable', async () => {
     const storage = {
       assertAvailable() {
         throw unavailable('the store cannot be reached');
@@ -399,8 +380,8 @@ describe('a request to route', () => {
   });
 });
 
-describe('the routing history', () => {
-  test('is found by its id and listed newest first, without results', async () => {
+describe('a routing result', () => {
+  test('is found by its id, and listed newest first without its subtasks', async () => {
     const { routing } = setUp();
     const first = await routing.route({ goal: 'echo one' });
     const second = await routing.route({ goal: 'echo two' });
@@ -410,7 +391,7 @@ describe('the routing history', () => {
     expect(page.items[0]).not.toHaveProperty('results');
   });
 
-  test('knows no other ids', async () => {
+  test('is not found under an unknown id', async () => {
     const { routing } = setUp();
     await expect(routing.getRoute('nothing')).rejects.toMatchObject({
       code: 'not_found',
@@ -418,7 +399,7 @@ describe('the routing history', () => {
     });
   });
 
-  test('that cannot be stored does not take the result from its caller', async () => {
+  test('is returned even if it cannot be stored', async () => {
     const { ports } = setUp();
     const routes = { ...ports.routes, put: () => Promise.reject(unavailable('gone')) };
     const { routing, logger } = setUp({ ports: { routes } });

@@ -3,35 +3,35 @@ import { createPlanCache } from '../../../src/application/runs/plan-cache.ts';
 import type { WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import { toolStep } from '../../support/workflow/graphs.ts';
 
-/** A definition as a store gives it back: equal, and a new object each time. */
-function read(id: string): WorkflowDefinition {
+/** A definition as a store returns it: a new object at each call. */
+function readDefinition(id: string): WorkflowDefinition {
   const steps = [toolStep('a'), toolStep('b', ['a'])];
   return { id, name: '', description: '', steps, layers: [['a'], ['b']], warnings: [], createdAt: '' };
 }
 
-describe('the plans of definitions', () => {
-  test('are one for all runs of a workflow that are under way', () => {
+describe('the plan of a workflow', () => {
+  test('is shared by all active runs of the workflow', () => {
     const plans = createPlanCache();
-    const first = plans.acquire(read('w'));
-    const second = plans.acquire(read('w'));
+    const first = plans.acquire(readDefinition('w'));
+    const second = plans.acquire(readDefinition('w'));
     expect(second).toBe(first);
     plans.release(first);
-    expect(plans.acquire(read('w'))).toBe(first);
-    expect(plans.acquire(read('other'))).not.toBe(first);
+    expect(plans.acquire(readDefinition('w'))).toBe(first);
+    expect(plans.acquire(readDefinition('other'))).not.toBe(first);
   });
 
-  test('are not kept once no run needs them', () => {
+  test('is released with the last run that needs it', () => {
     const plans = createPlanCache();
-    const first = plans.acquire(read('w'));
-    plans.acquire(read('w'));
+    const first = plans.acquire(readDefinition('w'));
+    plans.acquire(readDefinition('w'));
     plans.release(first);
     plans.release(first);
-    expect(plans.acquire(read('w'))).not.toBe(first);
+    expect(plans.acquire(readDefinition('w'))).not.toBe(first);
   });
 
-  test('of one and the same object are made once', () => {
+  test('is created once for the same definition object', () => {
     const plans = createPlanCache();
-    const definition = read('w');
+    const definition = readDefinition('w');
     const plan = plans.acquire(definition);
     plans.release(plan);
     expect(plans.acquire(definition)).toBe(plan);

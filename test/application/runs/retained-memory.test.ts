@@ -2,26 +2,24 @@ import { expect, test } from 'vitest';
 import { createMemoryRunStore } from '../../../src/adapters/memory/run-store.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import { heldBytes } from '../../support/work/heap.ts';
-import { callTool, workflowRig } from '../../support/workflow/rig.ts';
+import { callTool, createTestEngine } from '../../support/workflow/engine.ts';
 
 const STEPS = 10_000;
 
 test('runs of a large workflow retain no memory once their records are evicted', async () => {
-  const rig = workflowRig({
+  const engine = createTestEngine({
     limits: { maxWorkflowSteps: STEPS },
-    runs: createMemoryRunStore({ maxRecords: 1 }),
-    events: () => {},
-    logger: silentLogger,
+    ports: { runs: createMemoryRunStore({ maxRecords: 1 }), events: () => {}, logger: silentLogger },
   });
-  rig.tool('nothing', () => ({}));
-  const { id } = await rig.define(
+  engine.tool('nothing', () => ({}));
+  const { id } = await engine.define(
     ...Array.from({ length: STEPS }, (_, n) =>
       callTool(`s${n}`, 'nothing', {}, n === 0 ? [] : [`s${n - 1}`]),
     ),
   );
-  for (let round = 0; round < 2; round++) await rig.workflows.run(id);
+  for (let round = 0; round < 2; round++) await engine.workflows.run(id);
   const before = heldBytes();
-  for (let round = 0; round < 3; round++) await rig.workflows.run(id);
+  for (let round = 0; round < 3; round++) await engine.workflows.run(id);
   // A record of 10,000 steps takes 2.5 MB, so that one retained record fails the test.
   expect(heldBytes() - before).toBeLessThan(1_000_000);
 });

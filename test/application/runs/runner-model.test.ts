@@ -3,78 +3,78 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryRunStore } from '../../../src/adapters/memory/run-store.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { Step, WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
+import { createTestEngine } from '../../support/workflow/engine.ts';
 import { acyclicSteps, oracle } from '../../support/workflow/graphs.ts';
-import { workflowRig } from '../../support/workflow/rig.ts';
 
-/** What a run of these steps comes to, step by step, by the words of the specification. */
-function model(steps: readonly Step[], failing: ReadonlySet<string>): Map<string, string> {
+/** The expected status of each step, by the specification. */
+function expectedStatuses(steps: readonly Step[], failing: ReadonlySet<string>): Map<string, string> {
   const { depth } = oracle(steps);
   const failedDepths = steps.filter(({ id }) => failing.has(id)).map(depth);
-  const last = Math.min(...failedDepths, Number.POSITIVE_INFINITY);
+  const lastDepth = Math.min(...failedDepths, Number.POSITIVE_INFINITY);
   return new Map(
     steps.map((step) => {
-      if (depth(step) > last) return [step.id, 'SKIPPED'];
+      if (depth(step) > lastDepth) return [step.id, 'SKIPPED'];
       return [step.id, failing.has(step.id) ? 'FAILED' : 'COMPLETED'];
     }),
   );
 }
 
-/** A step's place in time: how many microtasks it takes, and whether it is an agent's. */
-const manners = fc.record({ ticks: fc.nat({ max: 6 }), agent: fc.boolean(), fails: fc.nat({ max: 7 }) });
+/** The behavior of a step: its microtasks, whether it calls an agent, and whether it fails (if 0). */
+const behaviors = fc.record({ ticks: fc.nat({ max: 6 }), isAgent: fc.boolean(), fails: fc.nat({ max: 7 }) });
 
 interface Journal {
-  readonly begun: Map<string, number>;
+  readonly started: Map<string, number>;
   readonly ended: Map<string, number>;
-  times: number;
+  calls: number;
   running: number;
-  most: number;
+  maxRunning: number;
 }
 
-/** An engine whose one tool and one agent do what their input says, and note when. */
+/** An engine with a tool and an agent that behave as their input says, and record when they start and end. */
 function observedEngine(maxConcurrentSteps: number) {
-  const journal: Journal = { begun: new Map(), ended: new Map(), times: 0, running: 0, most: 0 };
+  const journal: Journal = { started: new Map(), ended: new Map(), calls: 0, running: 0, maxRunning: 0 };
   const runs = createMemoryRunStore({ maxRecords: 100 });
-  const rig = workflowRig({ limits: { maxConcurrentSteps }, runs });
+  const engine = createTestEngine({ limits: { maxConcurrentSteps }, ports: { runs } });
   async function work(id: string, ticks: number, fails: boolean) {
-    journal.times++;
-    journal.begun.set(id, journal.begun.size + journal.ended.size);
+    journal.calls++;
+    journal.started.set(id, journal.started.size + journal.ended.size);
     journal.running++;
-    journal.most = Math.max(journal.most, journal.running);
+    journal.maxRunning = Math.max(journal.maxRunning, journal.running);
     for (let tick = 0; tick < ticks; tick++) await undefined;
     journal.running--;
-    journal.ended.set(id, journal.begun.size + journal.ended.size);
+    journal.ended.set(id, journal.started.size + journal.ended.size);
     if (fails) throw new ToolError(`${id} fails`, { permanent: true });
     return { id };
   }
-  rig.tool('work', ({ id, ticks, fails }) => work(String(id), Number(ticks), fails === true));
-  rig.agents.register({
+  engine.tool('work', ({ id, ticks, fails }) => work(String(id), Number(ticks), fails === true));
+  engine.agents.register({
     name: 'work',
     description: '',
     handle: ({ payload: { id, ticks, fails } }) => work(String(id), Number(ticks), fails === true),
   });
-  return { rig, journal };
+  return { engine, journal };
 }
 
 function expectOrder(definition: WorkflowDefinition, journal: Journal): void {
   for (const { id, dependsOn } of definition.steps) {
-    const begun = journal.begun.get(id);
-    if (begun === undefined) continue;
-    for (const dependency of dependsOn) expect(journal.ended.get(dependency)).toBeLessThan(begun);
+    const started = journal.started.get(id);
+    if (started === undefined) continue;
+    for (const dependency of dependsOn) expect(journal.ended.get(dependency)).toBeLessThan(started);
   }
 }
 
-describe('any run', () => {
-  test('comes to what the specification says, in an order that keeps all dependencies, within its bounds', async () => {
+describe('a run of any workflow', () => {
+  test('ends as specified, runs steps after their dependencies, and respects its concurrency limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         acyclicSteps(24),
-        fc.array(manners, { minLength: 24, maxLength: 24 }),
+        fc.array(behaviors, { minLength: 24, maxLength: 24 }),
         fc.integer({ min: 1, max: 6 }),
         fc.boolean(),
-        async (bare, chosen, maxConcurrentSteps, background) => {
+        async (shape, stepBehaviors, maxConcurrentSteps, background) => {
           const failing = new Set<string>();
-          const steps = bare.map(({ id, dependsOn }, number): Step => {
-            const { ticks, agent, fails } = chosen[number] ?? expect.fail();
+          const steps = shape.map(({ id, dependsOn }, number): Step => {
+            const { ticks, isAgent, fails } = stepBehaviors[number] ?? expect.fail();
             if (fails === 0) failing.add(id);
             const [first] = dependsOn;
             const staticInput = {
@@ -83,40 +83,38 @@ describe('any run', () => {
               fails: fails === 0,
               from: first === undefined ? null : `$step.${first}.id`,
             };
-            const name = agent
+            const name = isAgent
               ? { kind: 'agent' as const, agentName: 'work' }
               : { kind: 'tool' as const, toolName: 'work' };
             return { id, dependsOn, staticInput, ...name };
           });
-          const { rig, journal } = observedEngine(maxConcurrentSteps);
-          const definition = await rig.define(...steps);
-          const { runId } = await rig.workflows.run(definition.id, { background });
-          await rig.runner.close(1_000);
-          const execution = await rig.workflows.getRun(definition.id, runId);
-          const expected = model(steps, failing);
-          expect(new Map(execution.stepResults.map(({ stepId, status }) => [stepId, status]))).toEqual(
-            expected,
-          );
-          expect(execution.status).toBe(failing.size > 0 ? 'FAILED' : 'COMPLETED');
+          const { engine, journal } = observedEngine(maxConcurrentSteps);
+          const definition = await engine.define(...steps);
+          const { runId } = await engine.workflows.run(definition.id, { background });
+          await engine.runner.close(1_000);
+          const run = await engine.workflows.getRun(definition.id, runId);
+          const expected = expectedStatuses(steps, failing);
+          expect(new Map(run.stepResults.map(({ stepId, status }) => [stepId, status]))).toEqual(expected);
+          expect(run.status).toBe(failing.size > 0 ? 'FAILED' : 'COMPLETED');
           const ran = [...expected.values()].filter((status) => status !== 'SKIPPED').length;
-          expect(journal.times).toBe(ran);
-          expect(journal.most).toBeLessThanOrEqual(maxConcurrentSteps);
+          expect(journal.calls).toBe(ran);
+          expect(journal.maxRunning).toBeLessThanOrEqual(maxConcurrentSteps);
           expectOrder(definition, journal);
-          const told = rig.told.events.flatMap((event) =>
+          const finished = engine.recorded.events.flatMap((event) =>
             event.type === 'step.finished' ? [event.stepId] : [],
           );
-          expect(new Set(told).size).toBe(ran);
-          expect(told).toHaveLength(ran);
+          expect(new Set(finished).size).toBe(ran);
+          expect(finished).toHaveLength(ran);
         },
       ),
       { numRuns: 2_000 },
     );
   });
 
-  test('of a chain of ten thousand steps ends as it should', async () => {
-    const rig = workflowRig({ limits: { maxWorkflowSteps: 10_000 } });
-    rig.tool('next', ({ n }) => ({ n: Number(n) + 1 }));
-    const { id } = await rig.define(
+  test('completes a chain of ten thousand steps', async () => {
+    const engine = createTestEngine({ limits: { maxWorkflowSteps: 10_000 } });
+    engine.tool('next', ({ n }) => ({ n: Number(n) + 1 }));
+    const { id } = await engine.define(
       ...Array.from(
         { length: 10_000 },
         (_, n): Step => ({
@@ -126,8 +124,8 @@ describe('any run', () => {
         }),
       ),
     );
-    const execution = await rig.workflows.run(id);
-    expect(execution.status).toBe('COMPLETED');
-    expect(execution.stepResults.at(-1)?.output).toEqual({ n: 10_000 });
+    const run = await engine.workflows.run(id);
+    expect(run.status).toBe('COMPLETED');
+    expect(run.stepResults.at(-1)?.output).toEqual({ n: 10_000 });
   });
 });

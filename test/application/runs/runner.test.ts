@@ -4,7 +4,7 @@ import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { burnCpu, createTurnCounter } from '../../support/event-loop.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { askAgent, callTool, gate, workflowRig } from '../../support/workflow/rig.ts';
+import { callAgent, callTool, createTestEngine } from '../../support/workflow/engine.ts';
 
 /** Status by step id. */
 function statuses({ stepResults }: Run): Record<string, string> {
@@ -16,20 +16,20 @@ function resultOf({ stepResults }: Run, id: string) {
 }
 
 describe('a workflow run', () => {
-  test('ends with everything recorded that happened', async () => {
-    const rig = workflowRig();
-    rig.tool('double', async ({ number }) => {
-      await rig.clock.advance(250);
+  test('returns and saves its results with their times', async () => {
+    const engine = createTestEngine();
+    engine.tool('double', async ({ number }) => {
+      await engine.clock.advance(250);
       return { number: Number(number) * 2 };
     });
-    rig.agents.register({ name: 'echo', description: '', handle: ({ payload }) => payload });
-    const { id, createdAt } = await rig.define(
-      askAgent('tell', 'echo', { result: '$step.twice.number' }, ['twice']),
+    engine.agents.register({ name: 'echo', description: '', handle: ({ payload }) => payload });
+    const { id, createdAt } = await engine.define(
+      callAgent('report', 'echo', { result: '$step.twice.number' }, ['twice']),
       callTool('twice', 'double', { number: '$input.number' }),
     );
-    const execution = await rig.workflows.run(id, { input: { number: 21 } });
+    const run = await engine.workflows.run(id, { input: { number: 21 } });
     const later = '2026-01-01T00:00:00.250Z';
-    expect(execution).toEqual({
+    expect(run).toEqual({
       runId: '00000000-0000-7000-8000-000000000002',
       workflowId: id,
       workflowName: 'sample',
@@ -40,7 +40,7 @@ describe('a workflow run', () => {
       ...{ createdAt, startedAt: createdAt, completedAt: later, durationMs: 250 },
       stepResults: [
         {
-          ...{ stepId: 'tell', kind: 'agent', status: 'COMPLETED', layer: 1, attempts: 1 },
+          ...{ stepId: 'report', kind: 'agent', status: 'COMPLETED', layer: 1, attempts: 1 },
           ...{ output: { result: 42 }, error: null },
           ...{ startedAt: later, completedAt: later, durationMs: 0 },
         },
@@ -51,99 +51,99 @@ describe('a workflow run', () => {
         },
       ],
     });
-    expect(await rig.workflows.getRun(id, execution.runId)).toEqual(execution);
+    expect(await engine.workflows.getRun(id, run.runId)).toEqual(run);
   });
 
-  test('runs the steps of a layer at the same time, and the next layer when all of them have ended', async () => {
-    const rig = workflowRig();
-    const slow = gate();
-    const begun: string[] = [];
-    rig.tool('work', async ({ name }) => {
-      begun.push(String(name));
+  test('runs the steps of a layer concurrently, and the next layer when all of them have ended', async () => {
+    const engine = createTestEngine();
+    const slow = Promise.withResolvers<void>();
+    const started: string[] = [];
+    engine.tool('work', async ({ name }) => {
+      started.push(String(name));
       if (name === 'slow') await slow.promise;
       return {};
     });
-    const { id } = await rig.define(
+    const { id } = await engine.define(
       callTool('a', 'work', { name: 'slow' }),
       callTool('b', 'work', { name: 'fast' }),
       callTool('c', 'work', { name: 'after b' }, ['b']),
     );
-    const running = rig.workflows.run(id);
+    const running = engine.workflows.run(id);
     await settle();
-    expect(begun).toEqual(['slow', 'fast']);
+    expect(started).toEqual(['slow', 'fast']);
     slow.resolve();
     expect((await running).status).toBe('COMPLETED');
-    expect(begun).toEqual(['slow', 'fast', 'after b']);
+    expect(started).toEqual(['slow', 'fast', 'after b']);
   });
 
-  test('finishes the layer in which a step failed, then skips the rest', async () => {
-    const rig = workflowRig();
-    const slow = gate();
-    rig.tool('fail', () => {
+  test('finishes the layer of a failed step, then skips the remaining layers', async () => {
+    const engine = createTestEngine();
+    const slow = Promise.withResolvers<void>();
+    engine.tool('fail', () => {
       throw new ToolError('out of paper', { permanent: true });
     });
-    rig.tool('wait', async () => {
+    engine.tool('wait', async () => {
       await slow.promise;
       return { done: true };
     });
-    rig.tool('never', () => expect.fail('a skipped step was run'));
-    const { id } = await rig.define(
+    engine.tool('never', () => expect.fail('a skipped step was run'));
+    const { id } = await engine.define(
       callTool('bad', 'fail'),
       callTool('good', 'wait'),
       callTool('after good', 'never', {}, ['good']),
       callTool('last', 'never', {}, ['after good']),
     );
-    const running = rig.workflows.run(id);
+    const running = engine.workflows.run(id);
     await settle();
     slow.resolve();
-    const execution = await running;
-    expect(statuses(execution)).toEqual({
+    const run = await running;
+    expect(statuses(run)).toEqual({
       bad: 'FAILED',
       good: 'COMPLETED',
       'after good': 'SKIPPED',
       last: 'SKIPPED',
     });
-    expect(execution).toMatchObject({ status: 'FAILED', error: 'step "bad" failed: out of paper' });
-    expect(resultOf(execution, 'bad')).toMatchObject({ error: 'out of paper', output: null, attempts: 1 });
-    expect(resultOf(execution, 'last')).toMatchObject({
+    expect(run).toMatchObject({ status: 'FAILED', error: 'step "bad" failed: out of paper' });
+    expect(resultOf(run, 'bad')).toMatchObject({ error: 'out of paper', output: null, attempts: 1 });
+    expect(resultOf(run, 'last')).toMatchObject({
       ...{ attempts: 0, output: null, error: null },
       ...{ startedAt: null, completedAt: null, durationMs: null },
     });
-    expect(await rig.workflows.getRun(id, execution.runId)).toEqual(execution);
+    expect(await engine.workflows.getRun(id, run.runId)).toEqual(run);
   });
 
-  test('names the first failed step and counts the others of its layer', async () => {
-    const rig = workflowRig();
-    rig.tool('fail', ({ text }) => {
+  test('has an error with the first failed step and the number of others in its layer', async () => {
+    const engine = createTestEngine();
+    engine.tool('fail', ({ text }) => {
       throw new ToolError(String(text), { permanent: true });
     });
-    const { id } = await rig.define(
+    const { id } = await engine.define(
       ...['one', 'two', 'three'].map((text) => callTool(text, 'fail', { text })),
     );
-    expect((await rig.workflows.run(id)).error).toBe('step "one" failed: one (and 2 more of its layer)');
+    expect((await engine.workflows.run(id)).error).toBe('step "one" failed: one (and 2 more of its layer)');
   });
 
   test('fails a step whose tool or agent is not registered', async () => {
-    const rig = workflowRig();
-    const { id, warnings } = await rig.define(callTool('a', 'missing'), askAgent('b', 'nobody'));
+    const engine = createTestEngine();
+    const { id, warnings } = await engine.define(callTool('a', 'missing'), callAgent('b', 'nobody'));
     expect(warnings).toHaveLength(2);
-    const execution = await rig.workflows.run(id);
-    expect(resultOf(execution, 'a').error).toBe('no tool "missing" is registered');
-    expect(resultOf(execution, 'b').error).toBe('no agent "nobody" is registered');
+    const run = await engine.workflows.run(id);
+    expect(resultOf(run, 'a').error).toBe('no tool "missing" is registered');
+    expect(resultOf(run, 'b').error).toBe('no agent "nobody" is registered');
   });
 
-  test('uses tools and agents that are registered after the definition was made', async () => {
-    const rig = workflowRig();
-    const { id } = await rig.define(callTool('a', 'late'));
-    rig.tool('late', () => ({ here: true }));
-    expect(resultOf(await rig.workflows.run(id), 'a').output).toEqual({ here: true });
+  test('uses tools and agents that are registered after its definition was created', async () => {
+    const engine = createTestEngine();
+    const { id } = await engine.define(callTool('a', 'late'));
+    engine.tool('late', () => ({ here: true }));
+    expect(resultOf(await engine.workflows.run(id), 'a').output).toEqual({ here: true });
   });
 
-  test('records whatever an agent throws and goes no further', async () => {
-    const rig = workflowRig();
+  test('fails a step whose agent throws any value, without the thrown value', async () => {
+    const engine = createTestEngine();
     const thrown: unknown[] = [new Error('secret'), 'secret', null, undefined, Object.create(null), 1n];
     for (const [number, value] of thrown.entries()) {
-      rig.agents.register({
+      engine.agents.register({
         name: `agent-${number}`,
         description: '',
         handle() {
@@ -151,32 +151,34 @@ describe('a workflow run', () => {
         },
       });
     }
-    const { id } = await rig.define(...thrown.map((_, number) => askAgent(`s${number}`, `agent-${number}`)));
-    const execution = await rig.workflows.run(id);
-    expect(execution.stepResults.map(({ status }) => status)).toEqual(thrown.map(() => 'FAILED'));
-    expect(JSON.stringify(execution)).not.toContain('secret');
+    const { id } = await engine.define(
+      ...thrown.map((_, number) => callAgent(`s${number}`, `agent-${number}`)),
+    );
+    const run = await engine.workflows.run(id);
+    expect(run.stepResults.map(({ status }) => status)).toEqual(thrown.map(() => 'FAILED'));
+    expect(JSON.stringify(run)).not.toContain('secret');
   });
 
-  test('gives each step a key of its own that is the same for every attempt', async () => {
-    const rig = workflowRig();
+  test('has one idempotency key for all attempts of a step', async () => {
+    const engine = createTestEngine();
     const keys: string[] = [];
-    rig.tool('flaky', (_, { idempotencyKey, attempt }) => {
+    engine.tool('flaky', (_, { idempotencyKey, attempt }) => {
       keys.push(idempotencyKey);
       if (attempt === 1) throw new Error('try again');
       return {};
     });
-    const { id } = await rig.define(callTool('pay', 'flaky'));
-    const running = rig.workflows.run(id);
-    await rig.clock.advance(1_000);
-    const execution = await running;
-    expect(keys).toEqual([`${execution.runId}:pay`, `${execution.runId}:pay`]);
-    expect(resultOf(execution, 'pay')).toMatchObject({ status: 'COMPLETED', attempts: 2 });
+    const { id } = await engine.define(callTool('pay', 'flaky'));
+    const running = engine.workflows.run(id);
+    await engine.clock.advance(1_000);
+    const run = await running;
+    expect(keys).toEqual([`${run.runId}:pay`, `${run.runId}:pay`]);
+    expect(resultOf(run, 'pay')).toMatchObject({ status: 'COMPLETED', attempts: 2 });
   });
 
-  test('sends agents their input in its own name', async () => {
-    const rig = workflowRig();
+  test('calls agents as the sender `workflow:<run id>`', async () => {
+    const engine = createTestEngine();
     const senders: string[] = [];
-    rig.agents.register({
+    engine.agents.register({
       name: 'listener',
       description: '',
       handle({ sender, payload }) {
@@ -184,43 +186,43 @@ describe('a workflow run', () => {
         return { payload };
       },
     });
-    const { id } = await rig.define(askAgent('ask', 'listener', { x: 1 }));
-    const execution = await rig.workflows.run(id);
-    expect(senders).toEqual([`workflow:${execution.runId}`]);
-    expect(resultOf(execution, 'ask').output).toEqual({ payload: { x: 1 } });
+    const { id } = await engine.define(callAgent('call', 'listener', { x: 1 }));
+    const run = await engine.workflows.run(id);
+    expect(senders).toEqual([`workflow:${run.runId}`]);
+    expect(resultOf(run, 'call').output).toEqual({ payload: { x: 1 } });
   });
 
-  test('never runs more steps at the same time than it may', async () => {
-    const rig = workflowRig({ limits: { maxConcurrentSteps: 7 } });
+  test('runs at most the permitted number of steps concurrently', async () => {
+    const engine = createTestEngine({ limits: { maxConcurrentSteps: 7 } });
     let running = 0;
-    let most = 0;
-    rig.tool('work', async () => {
+    let maxRunning = 0;
+    engine.tool('work', async () => {
       running++;
-      most = Math.max(most, running);
+      maxRunning = Math.max(maxRunning, running);
       await settle();
       running--;
       return {};
     });
-    const { id } = await rig.define(...Array.from({ length: 40 }, (_, n) => callTool(`s${n}`, 'work')));
-    expect((await rig.workflows.run(id)).status).toBe('COMPLETED');
-    expect(most).toBe(7);
+    const { id } = await engine.define(...Array.from({ length: 40 }, (_, n) => callTool(`s${n}`, 'work')));
+    expect((await engine.workflows.run(id)).status).toBe('COMPLETED');
+    expect(maxRunning).toBe(7);
   });
 
-  test('tells of each step and of its own end', async () => {
-    const rig = workflowRig();
-    rig.tool('ok', () => ({}));
-    rig.tool('fail', () => {
+  test('emits an event for the end of each step and of the run', async () => {
+    const engine = createTestEngine();
+    engine.tool('ok', () => ({}));
+    engine.tool('fail', () => {
       throw new ToolError('no', { permanent: true });
     });
-    const { id } = await rig.define(
+    const { id } = await engine.define(
       callTool('a', 'ok'),
       callTool('b', 'fail', {}, ['a']),
       callTool('c', 'ok', {}, ['b']),
     );
-    const { runId } = await rig.workflows.run(id);
-    const told = rig.told.events.filter(({ type }) => type !== 'tool.executed');
+    const { runId } = await engine.workflows.run(id);
+    const events = engine.recorded.events.filter(({ type }) => type !== 'tool.executed');
     const step = { type: 'step.finished', runId, kind: 'tool', durationMs: 0 };
-    expect(told).toEqual([
+    expect(events).toEqual([
       { ...step, stepId: 'a', status: 'COMPLETED', error: null },
       { ...step, stepId: 'b', status: 'FAILED', error: 'no' },
       {
@@ -230,33 +232,33 @@ describe('a workflow run', () => {
     ]);
   });
 
-  test('takes no notice of what its caller does to the input afterwards', async () => {
-    const rig = workflowRig();
+  test('copies its input', async () => {
+    const engine = createTestEngine();
     const input = { list: [1] };
-    rig.tool('echo', ({ list }) => ({ list: list ?? null }));
-    const { id } = await rig.define(callTool('a', 'echo', { list: '$input.list' }));
-    const running = rig.workflows.run(id, { input });
+    engine.tool('echo', ({ list }) => ({ list: list ?? null }));
+    const { id } = await engine.define(callTool('a', 'echo', { list: '$input.list' }));
+    const running = engine.workflows.run(id, { input });
     input.list.push(2);
-    const execution = await running;
-    expect(execution.input).toEqual({ list: [1] });
-    expect(resultOf(execution, 'a').output).toEqual({ list: [1] });
+    const run = await running;
+    expect(run.input).toEqual({ list: [1] });
+    expect(resultOf(run, 'a').output).toEqual({ list: [1] });
   });
 
-  test('refuses an input that is no JSON', async () => {
-    const rig = workflowRig();
-    const { id } = await rig.define(callTool('a', 'none'));
+  test('rejects an input that is not JSON', async () => {
+    const engine = createTestEngine();
+    const { id } = await engine.define(callTool('a', 'none'));
     const input = JSON.parse('{"x": 1e999}');
-    await expect(rig.workflows.run(id, { input })).rejects.toMatchObject({
+    await expect(engine.workflows.run(id, { input })).rejects.toMatchObject({
       code: 'validation',
       message: 'input: holds a number that is not finite',
     });
-    expect((await rig.workflows.listRuns(id, { limit: 1, offset: 0 })).total).toBe(0);
+    expect((await engine.workflows.listRuns(id, { limit: 1, offset: 0 })).total).toBe(0);
   });
 
-  test('lets other work run while its steps follow each other without waiting', async () => {
-    const rig = workflowRig();
+  test('yields to the event loop between synchronous steps', async () => {
+    const engine = createTestEngine();
     const turns = createTurnCounter();
-    rig.tool('busy', () => {
+    engine.tool('busy', () => {
       turns.count();
       burnCpu(3);
       return {};
@@ -265,88 +267,88 @@ describe('a workflow run', () => {
       callTool(`s${n}`, 'busy', {}, n === 0 ? [] : [`s${n - 1}`]),
     );
     const wide = Array.from({ length: 20 }, (_, n) => callTool(`w${n}`, 'busy', {}, ['s19']));
-    const { id } = await rig.define(...chain, ...wide);
-    expect((await rig.workflows.run(id)).status).toBe('COMPLETED');
-    expect(turns.most).toBeLessThanOrEqual(5);
+    const { id } = await engine.define(...chain, ...wide);
+    expect((await engine.workflows.run(id)).status).toBe('COMPLETED');
+    expect(turns.max).toBeLessThanOrEqual(5);
   });
 });
 
 describe('a template in a run', () => {
-  test('works the same whether a tool or an agent put out the value', async () => {
-    const rig = workflowRig();
+  test('reads outputs of tools and agents alike', async () => {
+    const engine = createTestEngine();
     const value: JsonObject = { list: [{ name: 'x' }], nothing: null, number: 0 };
-    rig.tool('make', () => ({ value }));
-    rig.agents.register({ name: 'make', description: '', handle: () => ({ value }) });
-    rig.agents.register({ name: 'echo', description: '', handle: ({ payload }) => payload });
-    rig.tool('echo', (input) => input);
+    engine.tool('make', () => ({ value }));
+    engine.agents.register({ name: 'make', description: '', handle: () => ({ value }) });
+    engine.agents.register({ name: 'echo', description: '', handle: ({ payload }) => payload });
+    engine.tool('echo', (input) => input);
     const read = (from: string): JsonObject => ({
       all: `$step.${from}.value`,
       deep: [`$step.${from}.value.list.0.name`, { n: `$step.${from}.value.number` }],
     });
-    const { id } = await rig.define(
+    const { id } = await engine.define(
       callTool('tool', 'make'),
-      askAgent('agent', 'make'),
+      callAgent('agent', 'make'),
       callTool('a', 'echo', read('tool'), ['tool']),
       callTool('b', 'echo', read('agent'), ['agent']),
-      askAgent('c', 'echo', read('tool'), ['tool']),
-      askAgent('d', 'echo', read('agent'), ['agent']),
+      callAgent('c', 'echo', read('tool'), ['tool']),
+      callAgent('d', 'echo', read('agent'), ['agent']),
     );
-    const execution = await rig.workflows.run(id);
+    const run = await engine.workflows.run(id);
     for (const step of ['a', 'b', 'c', 'd']) {
-      expect(resultOf(execution, step).output).toEqual({ all: value, deep: ['x', { n: 0 }] });
+      expect(resultOf(run, step).output).toEqual({ all: value, deep: ['x', { n: 0 }] });
     }
   });
 
-  test('fails its step where it cannot be resolved, without calling the tool', async () => {
-    const rig = workflowRig();
-    rig.tool('make', () => ({ value: 1 }));
-    rig.tool('never', () => expect.fail('a step without input was run'));
-    const { id } = await rig.define(
+  test('that cannot be resolved fails its step without calling the tool', async () => {
+    const engine = createTestEngine();
+    engine.tool('make', () => ({ value: 1 }));
+    engine.tool('never', () => expect.fail('a step without input was run'));
+    const { id } = await engine.define(
       callTool('a', 'make'),
       callTool('b', 'never', { x: '$step.a.__proto__' }, ['a']),
     );
-    const execution = await rig.workflows.run(id);
-    expect(resultOf(execution, 'b')).toMatchObject({
+    const run = await engine.workflows.run(id);
+    expect(resultOf(run, 'b')).toMatchObject({
       status: 'FAILED',
       attempts: 0,
       error: 'the template "$step.a.__proto__" cannot be resolved: the output of step "a" has no "__proto__"',
     });
   });
 
-  test('never reads a step that is not upstream, however the layers fall', async () => {
-    const rig = workflowRig();
-    rig.tool('echo', (input) => input);
-    const { id } = await rig.define(
+  test('never reads a step that is not upstream, even one of an earlier layer', async () => {
+    const engine = createTestEngine();
+    engine.tool('echo', (input) => input);
+    const { id } = await engine.define(
       callTool('a', 'echo', { x: 1 }),
       callTool('b', 'echo', { x: '$step.a.x' }),
       callTool('first', 'echo', { x: 1 }),
       callTool('second', 'echo', {}, ['first']),
     );
     for (let round = 0; round < 200; round++) {
-      expect(resultOf(await rig.workflows.run(id), 'b')).toMatchObject({
+      expect(resultOf(await engine.workflows.run(id), 'b')).toMatchObject({
         status: 'FAILED',
         error: 'the template "$step.a.x" names step "a", which is not upstream',
       });
     }
-    const { id: other } = await rig.define(
+    const { id: other } = await engine.define(
       callTool('early', 'echo', { x: 1 }),
       callTool('first', 'echo', { x: 1 }),
       callTool('second', 'echo', { x: '$step.early.x' }, ['first']),
     );
-    expect(resultOf(await rig.workflows.run(other), 'second').status).toBe('FAILED');
+    expect(resultOf(await engine.workflows.run(other), 'second').status).toBe('FAILED');
   });
 
-  test('hands on copies, so that nobody changes what others see', async () => {
-    const rig = workflowRig();
-    rig.tool('make', () => ({ value: { list: [1] } }));
-    rig.tool('spoil', (input) => {
+  test('passes copies, so that steps do not share objects', async () => {
+    const engine = createTestEngine();
+    engine.tool('make', () => ({ value: { list: [1] } }));
+    engine.tool('modify', (input) => {
       const { value, fixed } = input as { value: { list: number[] }; fixed: { list: number[] } };
       value.list.push(2);
       fixed.list.push(2);
       return input;
     });
-    rig.agents.register({
-      name: 'spoil',
+    engine.agents.register({
+      name: 'modify',
       description: '',
       handle({ payload }) {
         const { value, fixed } = payload as { value: { list: number[] }; fixed: { list: number[] } };
@@ -356,30 +358,30 @@ describe('a template in a run', () => {
       },
     });
     const input = { value: '$step.a.value', fixed: { list: [0] } };
-    const { id } = await rig.define(
+    const { id } = await engine.define(
       callTool('a', 'make'),
-      callTool('b', 'spoil', input, ['a']),
-      askAgent('c', 'spoil', input, ['a']),
-      callTool('d', 'spoil', { value: '$step.a.value', fixed: '$input' }, ['b', 'c']),
+      callTool('b', 'modify', input, ['a']),
+      callAgent('c', 'modify', input, ['a']),
+      callTool('d', 'modify', { value: '$step.a.value', fixed: '$input' }, ['b', 'c']),
     );
     for (let round = 0; round < 2; round++) {
-      const execution = await rig.workflows.run(id, { input: { list: [9] } });
-      expect(execution.status).toBe('COMPLETED');
-      expect(execution.stepResults.map(({ output }) => output)).toEqual([
+      const run = await engine.workflows.run(id, { input: { list: [9] } });
+      expect(run.status).toBe('COMPLETED');
+      expect(run.stepResults.map(({ output }) => output)).toEqual([
         { value: { list: [1] } },
         { value: { list: [1, 2] }, fixed: { list: [0, 2] } },
         { value: { list: [1, 3] }, fixed: { list: [0, 3] } },
         { value: { list: [1, 2] }, fixed: { list: [9, 2] } },
       ]);
-      expect(execution.input).toEqual({ list: [9] });
+      expect(run.input).toEqual({ list: [9] });
     }
-    expect((await rig.workflows.get(id)).steps[1]?.staticInput).toEqual(input);
+    expect((await engine.workflows.get(id)).steps[1]?.staticInput).toEqual(input);
   });
 });
 
-describe('a bomb of templates', () => {
-  /** Steps each of which names the one before so many times. */
-  const bomb = (steps: number, times: number) => [
+describe('templates that multiply their values', () => {
+  /** A chain of steps, each of which reads the output of the previous one `times` times. */
+  const multiplyingSteps = (steps: number, times: number) => [
     callTool('s0', 'echo', { x: 'x'.repeat(1_000) }),
     ...Array.from({ length: steps }, (_, n) =>
       callTool(`s${n + 1}`, 'echo', { x: new Array(times).fill(`$step.s${n}.x`) }, [`s${n}`]),
@@ -390,57 +392,57 @@ describe('a bomb of templates', () => {
     [12, 4],
     [30, 2],
     [1, 1_000],
-  ])('of %i steps naming the one before %i times ends as one failed step', async (steps, times) => {
-    const rig = workflowRig();
-    rig.tool('echo', (input) => input);
-    const { id } = await rig.define(...bomb(steps, times));
-    const execution = await rig.workflows.run(id);
-    const failed = execution.stepResults.filter(({ status }) => status === 'FAILED');
+  ])('fail one step, in a chain of %i steps that read the previous one %i times', async (steps, times) => {
+    const engine = createTestEngine();
+    engine.tool('echo', (input) => input);
+    const { id } = await engine.define(...multiplyingSteps(steps, times));
+    const run = await engine.workflows.run(id);
+    const failed = run.stepResults.filter(({ status }) => status === 'FAILED');
     expect(failed.map(({ error }) => error)).toEqual([
       'the resolved input is larger than 262144 bytes of JSON',
     ]);
-    expect(JSON.stringify(execution).length).toBeLessThan(1_000_000);
+    expect(JSON.stringify(run).length).toBeLessThan(1_000_000);
   });
 
-  test('of nesting ends as one failed step', async () => {
-    const rig = workflowRig();
-    rig.tool('echo', (input) => input);
+  test('fail one step when its input is nested too deeply', async () => {
+    const engine = createTestEngine();
+    engine.tool('echo', (input) => input);
     const steps = Array.from({ length: 100 }, (_, n) =>
       n === 0
         ? callTool('s0', 'echo', { x: 0 })
         : callTool(`s${n}`, 'echo', { x: { y: `$step.s${n - 1}.x` } }, [`s${n - 1}`]),
     );
-    const { id } = await rig.define(...steps);
-    const execution = await rig.workflows.run(id);
-    const failed = execution.stepResults.filter(({ status }) => status === 'FAILED');
+    const { id } = await engine.define(...steps);
+    const run = await engine.workflows.run(id);
+    const failed = run.stepResults.filter(({ status }) => status === 'FAILED');
     expect(failed.map(({ error }) => error)).toEqual(['the resolved input is nested deeper than 64 levels']);
   });
 });
 
 describe('the outputs of a run', () => {
-  test('fail the step that puts out more than a mebibyte', async () => {
-    const rig = workflowRig();
-    rig.tool('big', ({ length }) => ({ x: 'x'.repeat(Number(length)) }));
-    const most = 1_024 * 1_024 - '{"x":""}'.length;
-    const { id } = await rig.define(
-      callTool('fits', 'big', { length: most }),
-      callTool('too_big', 'big', { length: most + 1 }),
+  test('fail a step with an output larger than 1 MiB', async () => {
+    const engine = createTestEngine();
+    engine.tool('big', ({ length }) => ({ x: 'x'.repeat(Number(length)) }));
+    const maxLength = 1_024 * 1_024 - '{"x":""}'.length;
+    const { id } = await engine.define(
+      callTool('fits', 'big', { length: maxLength }),
+      callTool('too_big', 'big', { length: maxLength + 1 }),
     );
-    const execution = await rig.workflows.run(id);
-    expect(statuses(execution)).toEqual({ fits: 'COMPLETED', too_big: 'FAILED' });
+    const run = await engine.workflows.run(id);
+    expect(statuses(run)).toEqual({ fits: 'COMPLETED', too_big: 'FAILED' });
   });
 
-  test('fail the step with which they are more than any store could give back', async () => {
-    const rig = workflowRig({ limits: { maxConcurrentSteps: 1 } });
-    rig.tool('big', () => ({ x: 'x'.repeat(1_000_000) }));
-    const { id } = await rig.define(...Array.from({ length: 40 }, (_, n) => callTool(`s${n}`, 'big')));
-    const execution = await rig.workflows.run(id);
-    const completed = execution.stepResults.filter(({ status }) => status === 'COMPLETED');
+  test('fail the step with which they are larger than 32 MiB together', async () => {
+    const engine = createTestEngine({ limits: { maxConcurrentSteps: 1 } });
+    engine.tool('big', () => ({ x: 'x'.repeat(1_000_000) }));
+    const { id } = await engine.define(...Array.from({ length: 40 }, (_, n) => callTool(`s${n}`, 'big')));
+    const run = await engine.workflows.run(id);
+    const completed = run.stepResults.filter(({ status }) => status === 'COMPLETED');
     expect(completed).toHaveLength(33);
-    expect(resultOf(execution, 's39')).toMatchObject({
+    expect(resultOf(run, 's39')).toMatchObject({
       output: null,
       error: 'the outputs of this run together are larger than 33554432 bytes of JSON',
     });
-    expect(await rig.workflows.getRun(id, execution.runId)).toEqual(execution);
+    expect(await engine.workflows.getRun(id, run.runId)).toEqual(run);
   });
 });

@@ -3,35 +3,21 @@ import { z } from 'zod';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
+import type { Ports } from '../../../src/ports/ports.ts';
 import type { Tool, ToolContext } from '../../../src/ports/tool.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import { countingIds, noTelemetry, recordEvents, recordLogs } from '../../support/fakes.ts';
+import { testPorts } from '../../support/ports.ts';
 
-function setUp(options: { random?: () => number; limits?: Partial<Limits> } = {}) {
-  const clock = createFakeClock();
-  const told = recordEvents();
-  const logger = recordLogs();
-  const ports = {
-    clock,
-    newId: countingIds(),
-    random: options.random ?? (() => 0.5),
-    logger,
-    events: told.sink,
-    telemetry: noTelemetry,
-  };
-  return {
-    clock,
-    told,
-    logger,
-    registry: createToolRegistry(ports, { ...defaultLimits, ...options.limits }),
-  };
+function setUp(options: { ports?: Partial<Ports>; limits?: Partial<Limits> } = {}) {
+  const { ports, clock, recorded, logger } = testPorts(options.ports);
+  const registry = createToolRegistry(ports, { ...defaultLimits, ...options.limits });
+  return { clock, recorded, logger, registry };
 }
 
 function tool(execute: Tool['execute'], more: Partial<Tool> = {}): Tool {
-  return { name: 'probe', description: 'does as told', input: z.object({}).loose(), execute, ...more };
+  return { name: 'probe', description: 'a tool under test', input: z.object({}).loose(), execute, ...more };
 }
 
-/** Fails `failures` times, then succeeds; keeps the contexts that it was given. */
+/** Fails `failures` times, then succeeds. Records its contexts. */
 function flaky(failures: number, error: () => unknown = () => new Error('secret detail')) {
   const contexts: ToolContext[] = [];
   const execute = (_input: unknown, context: ToolContext) => {
@@ -45,8 +31,8 @@ function flaky(failures: number, error: () => unknown = () => new Error('secret 
 const call = { toolName: 'probe', input: {} };
 
 describe('a tool call', () => {
-  test('returns the output of a tool that succeeds, in one attempt', async () => {
-    const { registry, told } = setUp();
+  test('returns the output of a tool that succeeds at the first attempt', async () => {
+    const { registry, recorded } = setUp();
     registry.register(tool((input) => ({ got: input as never })));
     const outcome = await registry.execute({ toolName: 'probe', input: { a: [1, { b: null }] } });
     expect(outcome).toMatchObject({
@@ -55,7 +41,7 @@ describe('a tool call', () => {
       error: null,
       output: { got: { a: [1, { b: null }] } },
     });
-    expect(told.events).toEqual([
+    expect(recorded.events).toEqual([
       { type: 'tool.executed', at: Date.UTC(2026, 0, 1), registered: true, outcome },
     ]);
   });
@@ -70,8 +56,8 @@ describe('a tool call', () => {
     expect(contexts.map(({ attempt }) => attempt)).toEqual([1, 2, 3].slice(0, failures + 1));
   });
 
-  test('fails after as many attempts as it may make, and says nothing of what was thrown', async () => {
-    const { registry, clock, told, logger } = setUp();
+  test('fails after the maximum number of attempts, without the thrown error', async () => {
+    const { registry, clock, recorded, logger } = setUp();
     registry.register(tool(flaky(99).execute));
     const pending = registry.execute(call);
     await clock.advance(10_000);
@@ -82,15 +68,18 @@ describe('a tool call', () => {
       output: null,
       error: 'the tool failed unexpectedly',
     });
-    expect(told.events).toHaveLength(1);
-    expect(JSON.stringify([outcome, told.events])).not.toContain('secret');
+    expect(recorded.events).toHaveLength(1);
+    expect(JSON.stringify([outcome, recorded.events])).not.toContain('secret');
     expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(3);
   });
 
-  test('waits between attempts exponentially, with full jitter, never longer than two seconds', async () => {
+  test('waits between attempts with exponential backoff and full jitter, for at most two seconds', async () => {
     const draws = [0, 0.25, 0.5, 0.75, 0.9, 0.999];
     let drawn = 0;
-    const { registry, clock } = setUp({ random: () => draws[drawn++] ?? 0, limits: { toolMaxAttempts: 7 } });
+    const { registry, clock } = setUp({
+      ports: { random: () => draws[drawn++] ?? expect.fail() },
+      limits: { toolMaxAttempts: 7 },
+    });
     registry.register(tool(flaky(99).execute));
     const pending = registry.execute(call);
     await clock.advance(60_000);
@@ -98,7 +87,7 @@ describe('a tool call', () => {
     expect(clock.waits).toEqual([0, 50, 200, 600, 1_440, 1_998]);
   });
 
-  test('gives every attempt at one call the same idempotency key, and each call its own', async () => {
+  test('has one idempotency key for all of its attempts, which differs from that of other calls', async () => {
     const { registry, clock } = setUp();
     const first = flaky(2);
     registry.register(tool(first.execute));
@@ -114,18 +103,14 @@ describe('a tool call', () => {
   });
 
   test.each([
+    ['a permanent ToolError', () => new ToolError('order not found', { permanent: true }), 'order not found'],
     [
-      'a ToolError that is permanent',
-      () => new ToolError('order not found', { permanent: true }),
-      'order not found',
-    ],
-    [
-      'any error that says so',
+      'any error that is marked as permanent',
       () => Object.assign(new Error('secret'), { permanent: true }),
       'the tool failed unexpectedly',
     ],
     [
-      'an abort of its own',
+      'an AbortError of its own',
       () => Object.assign(new Error('secret'), { name: 'AbortError' }),
       'the tool failed unexpectedly',
     ],
@@ -135,7 +120,7 @@ describe('a tool call', () => {
     expect(await registry.execute(call)).toMatchObject({ status: 'error', attempts: 1, error: text });
   });
 
-  test('ends a call whose input the schema refuses before the tool sees it', async () => {
+  test('fails before the tool is called if its input does not match the schema', async () => {
     const { registry } = setUp();
     const { contexts, execute } = flaky(0);
     registry.register(
@@ -147,14 +132,14 @@ describe('a tool call', () => {
     expect(contexts).toEqual([]);
   });
 
-  test('to a tool that nobody registered ends as failed, whatever its name', async () => {
-    const { registry, told } = setUp();
+  test('fails if no tool is registered under its name', async () => {
+    const { registry, recorded } = setUp();
     for (const toolName of ['nothing', '__proto__', 'constructor', 'x'.repeat(1_000_000)]) {
       const outcome = await registry.execute({ toolName, input: {} });
       expect(outcome).toMatchObject({ status: 'error', attempts: 0 });
       expect(outcome.error?.length).toBeLessThan(120);
     }
-    expect(told.events.every((event) => event.type === 'tool.executed' && !event.registered)).toBe(true);
+    expect(recorded.events.every((event) => event.type === 'tool.executed' && !event.registered)).toBe(true);
   });
 });
 
@@ -172,7 +157,7 @@ describe('the effect of a tool', () => {
     expect(await pending).toMatchObject({ status: 'error', attempts });
   });
 
-  test('write is retried when the error says that nothing was done yet', async () => {
+  test('write allows another attempt after an error that is safe to retry', async () => {
     const { registry, clock } = setUp();
     registry.register(
       tool(flaky(1, () => new ToolError('connection refused', { safeToRetry: true })).execute, {
@@ -184,7 +169,7 @@ describe('the effect of a tool', () => {
     expect(await pending).toMatchObject({ status: 'success', attempts: 2 });
   });
 
-  test('write is not retried after a time-out, because the attempt may have acted', async () => {
+  test('write allows no other attempt after a timeout', async () => {
     const { registry, clock } = setUp({ limits: { toolTimeoutMs: 50 } });
     registry.register(tool(() => new Promise(() => {}), { effect: 'write' }));
     const pending = registry.execute(call);
@@ -194,8 +179,8 @@ describe('the effect of a tool', () => {
 });
 
 describe('a tool that hangs', () => {
-  test('is cut off at each attempt, its signal aborted, its late result thrown away and no timer left', async () => {
-    const { registry, clock, told } = setUp({ limits: { toolTimeoutMs: 100, toolMaxAttempts: 2 } });
+  test('times out at each attempt, has its signal aborted, and its late results are ignored', async () => {
+    const { registry, clock, recorded } = setUp({ limits: { toolTimeoutMs: 100, toolMaxAttempts: 2 } });
     const signals: AbortSignal[] = [];
     const late: ((output: { late: true }) => void)[] = [];
     registry.register(
@@ -211,11 +196,11 @@ describe('a tool that hangs', () => {
     await clock.advance(10_000);
     expect(outcome).toMatchObject({ status: 'error', attempts: 2, error: 'timed out after 100 ms' });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
-    expect(told.events).toHaveLength(1);
+    expect(recorded.events).toHaveLength(1);
     expect(clock.pending()).toBe(0);
   });
 
-  test('and rejects late harms nobody', async () => {
+  test('may reject after its timeout', async () => {
     const { registry, clock } = setUp({ limits: { toolTimeoutMs: 100, toolMaxAttempts: 1 } });
     const late: (() => void)[] = [];
     registry.register(tool(() => new Promise((_, reject) => late.push(() => reject(new Error('late'))))));
@@ -226,12 +211,12 @@ describe('a tool that hangs', () => {
     await clock.advance(1_000);
   });
 
-  test('sees its signal aborted even when it asks for it only after the time-out', async () => {
+  test('has an aborted signal if it reads it only after the timeout', async () => {
     const { registry, clock } = setUp({ limits: { toolTimeoutMs: 100, toolMaxAttempts: 1 } });
     let context: ToolContext | undefined;
     registry.register(
-      tool((_input, given) => {
-        context = given;
+      tool((_input, toolContext) => {
+        context = toolContext;
         return new Promise(() => {});
       }),
     );
@@ -241,7 +226,7 @@ describe('a tool that hangs', () => {
     expect(context?.signal.aborted).toBe(true);
   });
 
-  test('is given up at once when the caller no longer wants it', async () => {
+  test('is interrupted when the caller aborts', async () => {
     const { registry, clock } = setUp();
     const caller = new AbortController();
     registry.register(tool(() => new Promise(() => {})));
@@ -287,13 +272,13 @@ describe('a tool that misbehaves', () => {
     ['returns a string', () => 'secret'],
     ['returns an array', () => [1]],
     ['returns a function', () => () => {}],
-    ['returns a BigInt inside', () => ({ n: 1n })],
-    ['returns a function inside', () => ({ f() {} })],
-    ['returns a symbol inside', () => ({ s: Symbol('x') })],
-    ['returns NaN inside', () => ({ n: Number.NaN })],
+    ['returns an object with a BigInt', () => ({ n: 1n })],
+    ['returns an object with a function', () => ({ f() {} })],
+    ['returns an object with a symbol', () => ({ s: Symbol('x') })],
+    ['returns an object with NaN', () => ({ n: Number.NaN })],
     ['returns a cycle', () => cyclic],
-    ['returns something huge', () => ({ text: 'x'.repeat(100_000_000) })],
-    ['returns something huge in UTF-8 only', () => ({ text: '€'.repeat(400_000) })],
+    ['returns an object that is too large', () => ({ text: 'x'.repeat(100_000_000) })],
+    ['returns an object that is too large only in UTF-8', () => ({ text: '€'.repeat(400_000) })],
     [
       'returns a class instance',
       () =>
@@ -301,8 +286,8 @@ describe('a tool that misbehaves', () => {
           a = 1;
         })(),
     ],
-  ])('and %s is a failed call, not a crash', async (_name, misbehave) => {
-    const { registry, clock, told } = setUp();
+  ])('and %s fails its call', async (_name, misbehave) => {
+    const { registry, clock, recorded } = setUp();
     registry.register(tool(misbehave as Tool['execute']));
     const pending = registry.execute(call);
     await clock.advance(60_000);
@@ -310,10 +295,10 @@ describe('a tool that misbehaves', () => {
     expect(outcome.status).toBe('error');
     expect(outcome.output).toBeNull();
     expect(outcome.error).toBeTruthy();
-    expect(JSON.stringify(told.events)).not.toContain('secret');
+    expect(JSON.stringify(recorded.events)).not.toContain('secret');
   });
 
-  test('is not asked again for an output that is no JSON object', async () => {
+  test('is not retried for an output that is not an object', async () => {
     const { registry } = setUp();
     registry.register(tool((() => [1]) as never));
     expect(await registry.execute(call)).toMatchObject({
@@ -322,7 +307,7 @@ describe('a tool that misbehaves', () => {
     });
   });
 
-  test('cannot change what it was given, nor what it gave', async () => {
+  test('shares neither its input nor its output with the outcome', async () => {
     const { registry } = setUp();
     const given = { list: [1] };
     const kept: { value?: { list: number[] } } = {};
@@ -340,14 +325,14 @@ describe('a tool that misbehaves', () => {
   });
 });
 
-describe('registering a tool', () => {
-  test('refuses a name that is taken', () => {
+describe('the registration of a tool', () => {
+  test('rejects a name that is registered already', () => {
     const { registry } = setUp();
     registry.register(tool(() => ({})));
     expect(() => registry.register(tool(() => ({})))).toThrow('the tool "probe" is registered already');
   });
 
-  test.each(['', 'a b', 'ä', 'x'.repeat(65), 'a/b', '$step', 'a\nb'])('refuses the name %j', (name) => {
+  test.each(['', 'a b', 'ä', 'x'.repeat(65), 'a/b', '$step', 'a\nb'])('rejects the name %j', (name) => {
     const { registry } = setUp();
     expect(() => registry.register(tool(() => ({}), { name }))).toThrow(/must be 1 to 64 letters/);
     expect(registry.list()).toEqual([]);
@@ -359,10 +344,10 @@ describe('registering a tool', () => {
     ['no input schema', { input: undefined }],
     ['no input schema', { input: {} }],
     ['an unknown effect', { effect: 'destroy' }],
-  ])('refuses a tool with %s', (fault, change) => {
+  ])('rejects a tool with %s', (issue, changes) => {
     const { registry } = setUp();
-    const faulty = { ...tool(() => ({})), ...change } as unknown as Tool;
-    expect(() => registry.register(faulty)).toThrow(fault);
+    const invalid = { ...tool(() => ({})), ...changes } as unknown as Tool;
+    expect(() => registry.register(invalid)).toThrow(issue);
     expect(registry.has('probe')).toBe(false);
   });
 });

@@ -167,11 +167,14 @@ describe('a greedy client', () => {
 
   test('gets the responses to 10,000 pipelined requests in order', async () => {
     await start({});
-    const asked = Array.from({ length: 10_000 }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    const { responses, closed } = await exchange(listener.port, asked.join(''));
+    const requests = Array.from(
+      { length: 10_000 },
+      (_, index) => `GET /${index} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    );
+    const { responses, closed } = await exchange(listener.port, requests.join(''));
     expect(responses).toHaveLength(10_000);
     expect(closed).toBe(true);
-    expect(listener.seen).toEqual(asked.map((_, index) => `GET /${index}`));
+    expect(listener.seen).toEqual(requests.map((_, index) => `GET /${index}`));
     expect(responses.at(-1)?.headers.get('connection')).toBe('close');
   });
 });

@@ -28,12 +28,12 @@ async function connect(): Promise<RawClient> {
 
 describe('a request whose body is not completely read', () => {
   const tooLong = 'x'.repeat(MEBIBYTE);
-  const begun: Readonly<Record<string, string>> = {
+  const partialRequests: Readonly<Record<string, string>> = {
     'by length': `Content-Length: ${3 * MEBIBYTE}\r\n\r\n${tooLong}`,
     'in chunks': `Transfer-Encoding: chunked\r\n\r\n${MEBIBYTE.toString(16)}\r\n${tooLong}\r\n`,
   };
 
-  test.each(Object.entries(begun))(
+  test.each(Object.entries(partialRequests))(
     '%s gets a complete response with Connection: close, and the connection closes',
     async (_, rest) => {
       for (const [path, status] of [
@@ -128,7 +128,7 @@ describe('a request whose body is not completely read', () => {
     expect(responses.map((response) => [response.status, response.headers.get('connection')])).toEqual([
       [404, 'close'],
     ]);
-    expect({ closed, fault: client.errorCode() }).toEqual({ closed: true, fault: undefined });
+    expect({ closed, errorCode: client.errorCode() }).toEqual({ closed: true, errorCode: undefined });
   });
 
   test.each(['Content-Length: 1000000000', 'Transfer-Encoding: chunked'])(

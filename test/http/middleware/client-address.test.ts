@@ -5,7 +5,7 @@ import { createTestApp } from '../../support/http/app.ts';
 const PEER = '192.0.2.1';
 
 /** An app that records the clients that its limiter counts. */
-function watched(trustProxyHeaders: boolean) {
+function createRecordingApp(trustProxyHeaders: boolean) {
   const clients: string[] = [];
   const limiter = {
     async consume(client: string) {
@@ -22,7 +22,7 @@ async function clientOf(
   lines: readonly string[],
   peer: string = PEER,
 ): Promise<string | undefined> {
-  const { clients, request } = watched(trustProxyHeaders);
+  const { clients, request } = createRecordingApp(trustProxyHeaders);
   const headers = new Headers();
   for (const line of lines) headers.append('X-Forwarded-For', line);
   expect((await request('/tools', { headers }, peer)).status).toBe(200);

@@ -241,7 +241,7 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     [LIMIT, false],
     [LIMIT + 1, true],
     [LIMIT * 10, true],
-  ])('of %i bytes is accepted or rejected by its size, with any framing', async (size, refused) => {
+  ])('of %i bytes is accepted or rejected by its size, with any framing', async (size, rejected) => {
     const { request, post, path } = await appFor(route);
     const body = utf8(JSON.stringify(good).padEnd(size, ' '));
     const headers = { 'Content-Type': 'application/json' };
@@ -257,7 +257,7 @@ describe.each(routes)('a body of POST %s', (route, good) => {
       }),
     ];
     for (const response of responses) {
-      if (refused) await expectError(response, 413, `body: must be at most ${LIMIT} bytes`);
+      if (rejected) await expectError(response, 413, `body: must be at most ${LIMIT} bytes`);
       else expect(response.status).toBeLessThan(300);
     }
   });

@@ -43,9 +43,9 @@ describe('a client', () => {
     await request('/tools');
     await clock.advance(1_500);
     await request('/tools');
-    const refused = await request('/tools');
-    const seconds = Number(refused.headers.get('retry-after'));
-    await expectError(refused, 429, 'more than 2 requests in 60 seconds');
+    const rejected = await request('/tools');
+    const seconds = Number(rejected.headers.get('retry-after'));
+    await expectError(rejected, 429, 'more than 2 requests in 60 seconds');
     expect(seconds).toBe(59);
     await clock.advance((seconds - 1) * 1_000);
     expect((await request('/tools')).status).toBe(429);
@@ -130,8 +130,8 @@ describe('an asynchronous limiter', () => {
     const response = await request('/tools');
     expect([response.status, response.headers.get('ratelimit')]).toEqual([200, '"default";r=3;t=4']);
     admitted = false;
-    const refused = await request('/tools');
-    expect(refused.headers.get('retry-after')).toBe('4');
-    await expectError(refused, 429, 'more than 9 requests in 5 seconds');
+    const rejected = await request('/tools');
+    expect(rejected.headers.get('retry-after')).toBe('4');
+    await expectError(rejected, 429, 'more than 9 requests in 5 seconds');
   });
 });

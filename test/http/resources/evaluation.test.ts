@@ -36,7 +36,7 @@ describe('POST /evaluation', () => {
     ['an empty body', { body: '' }],
     ['an empty body of JSON', { body: '', headers: { 'Content-Type': 'application/json' } }],
     ['an empty object', { body: '{}', headers: { 'Content-Type': 'application/json' } }],
-    ['what it does not know', { body: '{"colour": 1}', headers: { 'Content-Type': 'application/json' } }],
+    ['an unknown member', { body: '{"colour": 1}', headers: { 'Content-Type': 'application/json' } }],
   ])('evaluates 200 synthetic tickets of seed 0 with %s', async (_, init) => {
     const response = await createApp().request('/evaluation', { method: 'POST', ...init });
     expect(response.status).toBe(200);
@@ -244,7 +244,7 @@ describe('an invalid evaluation request', () => {
     ['a list', [], /^body: /],
     ['null', null, /^body: /],
     ['a text', '"x"', /^body: /],
-    ['two faults', { size: 0, seed: 'x' }, /seed: .*size: /],
+    ['two issues', { size: 0, seed: 'x' }, /seed: .*size: /],
   ])('is rejected with 422 and its issues: %s', async (_, body, detail) => {
     const { post, recorded } = createApp();
     await expectError(await post('/evaluation', body), 422, detail);
@@ -275,9 +275,9 @@ describe('more evaluations than can wait', () => {
     const { post } = createApp({ ports: { stages } });
     const accepted = Array.from({ length: 9 }, () => post('/evaluation', { tickets: [ticket] }));
     await Promise.race([...accepted, new Promise((resolve) => setImmediate(resolve))]);
-    const refused = await post('/evaluation', { tickets: [ticket] });
-    expect(refused.headers.get('retry-after')).toBe('5');
-    await expectError(refused, 503, 'too many evaluations are waiting already');
+    const rejected = await post('/evaluation', { tickets: [ticket] });
+    expect(rejected.headers.get('retry-after')).toBe('5');
+    await expectError(rejected, 503, 'too many evaluations are waiting already');
     open();
     expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual(Array(9).fill(200));
     expect((await post('/evaluation', { tickets: [ticket] })).status).toBe(200);

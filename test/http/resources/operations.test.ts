@@ -59,7 +59,7 @@ describe('GET /health', () => {
   test('is not ready as soon as the store is known to be unreachable', async () => {
     const storage = {
       assertAvailable() {
-        throw unavailable('away');
+        throw unavailable('the store is unavailable');
       },
     };
     const { request } = createTestApp({ ports: { storage }, probes: { kvstore: async () => 'ok' } });
@@ -81,14 +81,14 @@ describe('GET /health', () => {
   );
 
   test('probes at most once in ten seconds', async () => {
-    let asked = 0;
+    let calls = 0;
     const kvstore = async () => {
-      asked += 1;
+      calls += 1;
       return 'ok' as const;
     };
     const { request } = createTestApp({ probes: { kvstore } });
     await Promise.all(Array.from({ length: 200 }, () => request('/health')));
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
   });
 });
 

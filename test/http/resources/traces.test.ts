@@ -43,7 +43,7 @@ describe('GET /trace/{trace_id}', () => {
       ...at(sequence),
       agent,
       source: 'deterministic',
-      summary: 'as the script says',
+      summary: 'scripted',
       data: {},
     });
     expect(await jsonOf(response)).toEqual({

@@ -157,9 +157,9 @@ describe('a definition over the limit of one thousand', () => {
       });
     }
     const last = await jsonOf(await post('/workflows', { name: 'n', steps }));
-    const refused = await post('/workflows', { name: 'n', steps });
+    const rejected = await post('/workflows', { name: 'n', steps });
     await expectError(
-      refused,
+      rejected,
       409,
       'the store is full: it holds at most 1000 records, delete something first',
     );

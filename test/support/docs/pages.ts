@@ -17,7 +17,7 @@ export interface Block {
   /** The page and the line of the opening fence, for messages. */
   readonly place: string;
   readonly language: string;
-  /** What the HTML comment in the line before the block says; empty where there is none. */
+  /** The text of the HTML comment in the line before the block, or an empty string. */
   readonly mark: string;
   readonly code: string;
 }
@@ -27,9 +27,9 @@ export const pages: readonly Page[] = [...globSync(['*.md', 'docs/**/*.md'], { c
   .sort()
   .map((path) => ({ path, markdown: readFileSync(join(root, path), 'utf8') }));
 
-/** The page with this path. Throws where there is none. */
+/** The page with this path. Throws if there is none. */
 export function pageAt(path: string): Page {
-  const page = pages.find((one) => one.path === path);
+  const page = pages.find((candidate) => candidate.path === path);
   if (page === undefined) throw new Error(`there is no page ${path}`);
   return page;
 }
@@ -37,7 +37,7 @@ export function pageAt(path: string): Page {
 const fence = /^```(.*)$/;
 const comment = /^<!-- (.+) -->$/;
 
-/** The fenced blocks of a page, in order. Throws where a fence is not closed. */
+/** The fenced blocks of a page, in order. Throws if a fence is not closed. */
 export function blocksOf({ path, markdown }: Page): readonly Block[] {
   const lines = markdown.split('\n');
   const blocks: Block[] = [];

@@ -38,9 +38,9 @@ function listDifferences(
   ids: Ids,
   at: string,
 ): string[] {
-  const isCut = shown.at(-1) === ELLIPSIS;
-  const items = isCut ? shown.slice(0, -1) : shown;
-  if (isCut ? actual.length < items.length : actual.length !== items.length) {
+  const isTruncated = shown.at(-1) === ELLIPSIS;
+  const items = isTruncated ? shown.slice(0, -1) : shown;
+  if (isTruncated ? actual.length < items.length : actual.length !== items.length) {
     return [`${at}: shown ${items.length} items, replied ${actual.length}`];
   }
   return items.flatMap((item, index) => differences(item, actual[index], ids, `${at}.${index}`));

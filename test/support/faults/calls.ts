@@ -1,12 +1,12 @@
 import { bodyOf } from '../process/service.ts';
 import type { Replica, StoreWindow } from './fleet.ts';
 
-/** The outcome of a call: an answer, a well-formed 503, a broken connection, or anything else, which is wrong. */
-export type CallOutcome = 'answered' | 'unavailable' | 'broken' | 'wrong';
+/** The outcome of a call: a success, a well-formed 503, a broken connection, or an unexpected response. */
+export type CallOutcome = 'succeeded' | 'unavailable' | 'broken' | 'unexpected';
 
-/** One call as its caller saw it; moments are those of `performance.now`. */
+/** A call from the view of its caller. Times are those of `performance.now`. */
 export interface Call {
-  readonly what: string;
+  readonly request: string;
   readonly replica: Replica;
   readonly from: number;
   readonly to: number;
@@ -16,15 +16,15 @@ export interface Call {
   readonly body: unknown;
 }
 
-/** The longest that a caller waits. */
+/** The client timeout of a call. */
 const CALL_TIMEOUT_MS = 20_000;
 
 /** Calls a replica: GET without a body, POST with one. Never rejects. */
 export async function call(replica: Replica, path: string, body?: unknown): Promise<Call> {
-  const what = `${body === undefined ? 'GET' : 'POST'} ${path}`;
+  const request = `${body === undefined ? 'GET' : 'POST'} ${path}`;
   const from = performance.now();
   const done = (outcome: CallOutcome, status: number, answer: unknown): Call => {
-    return { what, replica, from, to: performance.now(), outcome, status, body: answer };
+    return { request, replica, from, to: performance.now(), outcome, status, body: answer };
   };
   try {
     const reply = await fetch(replica.service.baseUrl + path, {
@@ -47,23 +47,23 @@ function posted(body: unknown): RequestInit {
 }
 
 function outcomeOf(reply: Response, answer: unknown): CallOutcome {
-  if (reply.ok) return 'answered';
-  const inShape =
+  if (reply.ok) return 'succeeded';
+  const isErrorShape =
     reply.status === 503 &&
     /^\d+$/.test(reply.headers.get('retry-after') ?? '') &&
     typeof answer === 'object' &&
     answer !== null &&
     Object.keys(answer).sort().join() === 'detail,error';
-  return inShape ? 'unavailable' : 'wrong';
+  return isErrorShape ? 'unavailable' : 'unexpected';
 }
 
-/** True for a call during which its replica lived and the store served. */
-export function isUndisturbed(made: Call, windows: readonly StoreWindow[]): boolean {
-  const { killedAt } = made.replica;
-  return (killedAt === undefined || killedAt > made.to) && !metOutage(made, windows);
+/** True if the replica was running and the store available during the call. */
+export function isUndisturbed(call: Call, windows: readonly StoreWindow[]): boolean {
+  const { killedAt } = call.replica;
+  return (killedAt === undefined || killedAt > call.to) && !metOutage(call, windows);
 }
 
-/** True for a call during which the store did not serve, for some of the time at least. */
+/** True if the store was unavailable for some time during the call. */
 export function metOutage({ from, to }: Call, windows: readonly StoreWindow[]): boolean {
   return windows.some((window) => window.from <= to && from <= window.to);
 }

@@ -6,9 +6,9 @@ import type { StepLog } from './step-log.ts';
 /** The records in the store and the executed steps after a fault run. */
 export interface FinalState {
   readonly runs: ReadonlyMap<string, RunResponse>;
-  /** The answered messages that have a trace. */
+  /** The successful messages that have a trace. */
   readonly traces: ReadonlySet<string>;
-  /** Runs that are listed as active, even those whose start was not answered. */
+  /** Runs that are listed as active, even if their start was not acknowledged. */
   readonly unended: readonly unknown[];
   readonly executed: ReadonlyMap<string, number>;
   /** Milliseconds from the end of the load until the last run had ended. */
@@ -21,7 +21,7 @@ const CONCURRENCY = 16;
 const PAGE = 200;
 
 /** Waits until every run has ended, for at most a minute, and reads the final state. */
-export async function readFinalState(load: Load, fleet: Fleet, scene: StepLog): Promise<FinalState> {
+export async function readFinalState(load: Load, fleet: Fleet, steps: StepLog): Promise<FinalState> {
   const since = performance.now();
   let unended = await listUnended(load, fleet);
   while (unended.length > 0 && performance.now() - since < MAX_RECOVERY_MS) {
@@ -38,7 +38,7 @@ export async function readFinalState(load: Load, fleet: Fleet, scene: StepLog): 
   await forEach([...load.messages.keys()], async (id) => {
     if ((await callAny(fleet, `/trace/${id}`)).status === 200) traces.add(id);
   });
-  return { runs, traces, unended, executed: await scene.readExecutedSteps(), afterMs };
+  return { runs, traces, unended, executed: await steps.readExecutedSteps(), afterMs };
 }
 
 async function listUnended(load: Load, fleet: Fleet): Promise<readonly unknown[]> {
@@ -56,20 +56,20 @@ async function listUnended(load: Load, fleet: Fleet): Promise<readonly unknown[]
   return found;
 }
 
-/** Calls replicas in turn, up to five times while the store is unavailable. */
+/** Calls replicas round-robin, up to five times while the store is unavailable. */
 async function callAny(fleet: Fleet, path: string): Promise<Call> {
   for (let attempt = 1; ; attempt++) {
     const serving = fleet.serving();
-    const replica = serving[called++ % serving.length];
-    if (replica === undefined) throw new Error('no replica serves');
-    const made = await call(replica, path);
-    if (made.outcome === 'answered' || made.status === 404) return made;
-    if (attempt === 5) throw new Error(`${made.what}: ${made.status} ${JSON.stringify(made.body)}`);
+    const replica = serving[nextReplica++ % serving.length];
+    if (replica === undefined) throw new Error('no replica is running');
+    const result = await call(replica, path);
+    if (result.outcome === 'succeeded' || result.status === 404) return result;
+    if (attempt === 5) throw new Error(`${result.request}: ${result.status} ${JSON.stringify(result.body)}`);
     await sleep(200);
   }
 }
 
-let called = 0;
+let nextReplica = 0;
 
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;

@@ -2,13 +2,13 @@ import { type Service, startService } from '../process/service.ts';
 import { type RedisServer, startRedisServer } from '../redis/server.ts';
 import type { Fault } from './plan.ts';
 
-/** One process of the service, from its start to its end; moments are those of `performance.now`. */
+/** A process of the service. Times are those of `performance.now`. */
 export interface Replica {
   readonly service: Service;
   killedAt: number | undefined;
 }
 
-/** A time in which the store did not serve, or not every replica had noticed yet that it serves again. */
+/** A time in which the store was unavailable, or not every replica was ready again. */
 export interface StoreWindow {
   readonly from: number;
   to: number;
@@ -19,9 +19,9 @@ export interface Fleet {
   /** Replicas that were ready once and have not been killed. */
   serving(): readonly Replica[];
   readonly windows: readonly StoreWindow[];
-  /** Replicas that ended without being killed, with their output. */
+  /** Replicas that crashed, with their output. */
   readonly crashes: readonly string[];
-  /** Injects a fault. Starts a killed replica again, without waiting for it; resolves when the store serves again. */
+  /** Injects a fault. Starts a killed replica again, without waiting for it; resolves when the store is available again. */
   inject(fault: Fault): Promise<void>;
   /** Waits until every replica is ready. */
   untilReady(): Promise<void>;
@@ -73,7 +73,7 @@ export async function startFleet(
     await replica.service.stop();
     onKilled(replica);
     const next = startReplica();
-    // Those who wait for the replica receive the error too.
+    // Callers that await the replica receive the error too.
     next.catch((error: unknown) => void crashes.push(String(error)));
     starting.set(slot, next);
   }

@@ -16,25 +16,25 @@ export interface RunResponse {
   readonly step_results: Readonly<Record<string, StepResult>>;
 }
 
-/** A run whose start was answered. */
+/** A run whose start was acknowledged by a response. */
 export interface AcknowledgedRun {
   readonly path: string;
   readonly call: Call;
   readonly response: RunResponse;
-  /** Ended steps as read by another replica than the one that ran them, as JSON: these were in the store. */
+  /** Ended steps as JSON, read through another replica than their own: these were in the store. */
   readonly saved: Map<string, string>;
 }
 
-/** Concurrent callers of runs and messages, and the answers that they received. */
+/** Concurrent callers of runs and messages, and the responses that they received. */
 export interface Load {
   readonly calls: readonly Call[];
   readonly runs: ReadonlyMap<string, AcknowledgedRun>;
-  /** Answered messages by their trace id. */
+  /** Successful messages by their trace id. */
   readonly messages: ReadonlyMap<string, Call>;
   readonly workflowIds: readonly string[];
   /** Reads the latest runs of a killed replica through another one. */
   readRunsOf(killed: Replica): void;
-  /** Stops the callers; resolves when the last call is answered. */
+  /** Stops the callers; resolves when the last call has ended. */
   stop(): Promise<void>;
 }
 
@@ -53,33 +53,36 @@ export async function startLoad(fleet: Fleet, random: Random): Promise<Load> {
   const reading = new Set<Promise<void>>();
   let stopped = false;
 
-  async function ask(replica: Replica, path: string, body?: unknown): Promise<Call> {
-    const made = await call(replica, path, body);
-    calls.push(made);
-    return made;
+  async function callReplica(replica: Replica, path: string, body?: unknown): Promise<Call> {
+    const result = await call(replica, path, body);
+    calls.push(result);
+    return result;
   }
 
   async function run(replica: Replica, background: boolean): Promise<void> {
     const workflowId = random.pick(workflowIds);
-    const made = await ask(replica, `/workflows/${workflowId}/run`, { background });
-    if (made.outcome !== 'answered') return;
-    const response = made.body as RunResponse;
+    const result = await callReplica(replica, `/workflows/${workflowId}/run`, { background });
+    if (result.outcome !== 'succeeded') return;
+    const response = result.body as RunResponse;
     const path = `/workflows/${workflowId}/runs/${response.execution_id}`;
-    const acknowledged = { path, call: made, response, saved: new Map<string, string>() };
+    const acknowledged = { path, call: result, response, saved: new Map<string, string>() };
     runs.set(response.execution_id, acknowledged);
     recent.push(acknowledged);
     if (recent.length > 100) recent.shift();
   }
 
   async function send(replica: Replica): Promise<void> {
-    const made = await ask(replica, '/messages', { customer_id: 'c-1', message: random.pick(texts) });
-    if (made.outcome === 'answered') messages.set((made.body as { trace_id: string }).trace_id, made);
+    const result = await callReplica(replica, '/messages', {
+      customer_id: 'c-1',
+      message: random.pick(texts),
+    });
+    if (result.outcome === 'succeeded') messages.set((result.body as { trace_id: string }).trace_id, result);
   }
 
-  /** The replica that runs a run knows more of it than the store: only what others read is certainly stored. */
-  async function read(replica: Replica, { path, call: made, saved }: AcknowledgedRun): Promise<void> {
-    const { outcome, body } = await ask(replica, path);
-    if (outcome !== 'answered' || replica === made.replica) return;
+  /** Reads a run. The replica that runs it may have unsaved results, so only reads by others prove that a step is stored. */
+  async function read(replica: Replica, { path, call: start, saved }: AcknowledgedRun): Promise<void> {
+    const { outcome, body } = await callReplica(replica, path);
+    if (outcome !== 'succeeded' || replica === start.replica) return;
     for (const result of Object.values((body as RunResponse).step_results)) {
       if (terminal.includes(result.status)) saved.set(result.step_id, JSON.stringify(result));
     }
@@ -111,7 +114,7 @@ export async function startLoad(fleet: Fleet, random: Random): Promise<Load> {
     messages,
     workflowIds,
     readRunsOf(killed) {
-      const latest = recent.filter(({ call: made }) => made.replica === killed).slice(-RUNS_READ);
+      const latest = recent.filter(({ call: start }) => start.replica === killed).slice(-RUNS_READ);
       const [other] = fleet.serving();
       if (other === undefined || stopped) return;
       for (const acknowledged of latest) {
@@ -133,7 +136,7 @@ async function createWorkflows(fleet: Fleet, random: Random): Promise<readonly s
   const ids: string[] = [];
   while (ids.length < WORKFLOWS) {
     const { outcome, body } = await call(replica, '/workflows', { name: 'w', steps: randomSteps(random) });
-    if (outcome !== 'answered') throw new Error(`a workflow was rejected: ${JSON.stringify(body)}`);
+    if (outcome !== 'succeeded') throw new Error(`a workflow was rejected: ${JSON.stringify(body)}`);
     ids.push((body as { id: string }).id);
   }
   return ids;

@@ -8,7 +8,7 @@ export const faultKinds = ['replica', 'store', 'both', 'freeze', 'full'] as cons
 
 export type FaultKind = (typeof faultKinds)[number];
 
-/** A fault that starts `after` milliseconds after the last one and takes `lasting` milliseconds. */
+/** A fault that starts `after` milliseconds after the previous one and lasts for `lasting` milliseconds. */
 export interface Fault {
   readonly kind: FaultKind;
   readonly after: number;
@@ -19,7 +19,7 @@ export interface Fault {
 
 export type FaultCounts = Readonly<Record<FaultKind, number>>;
 
-/** How long the store does not serve, in milliseconds, at least and at most. */
+/** The minimum and maximum duration in milliseconds. */
 const lasting: Readonly<Record<FaultKind, readonly [number, number]>> = {
   replica: [0, 0],
   store: [0, 800],
@@ -32,17 +32,17 @@ const lasting: Readonly<Record<FaultKind, readonly [number, number]>> = {
 export function planFaults(counts: FaultCounts, slots: number, random: Random): readonly Fault[] {
   const kinds = faultKinds.flatMap((kind) => Array.from({ length: counts[kind] }, () => kind));
   const faults = kinds.map((kind): Fault => {
-    const [least, most] = lasting[kind];
+    const [min, max] = lasting[kind];
     return {
       kind,
       after: 30 + random.next() * 300,
-      lasting: least + random.next() * (most - least),
+      lasting: min + random.next() * (max - min),
       slot: Math.floor(random.next() * slots),
     };
   });
   return faults
-    .map((fault) => ({ fault, place: random.next() }))
-    .sort((one, other) => one.place - other.place)
+    .map((fault) => ({ fault, order: random.next() }))
+    .sort((one, other) => one.order - other.order)
     .map(({ fault }) => fault);
 }
 
@@ -51,7 +51,7 @@ export function killsIn({ replica, store, both }: FaultCounts): number {
   return replica + store + both;
 }
 
-/** A random graph of steps, each of which logs a line and waits a little. */
+/** A random graph of steps, each of which logs a line and waits for a few milliseconds. */
 export function randomSteps(random: Random): readonly object[] {
   const count = 2 + Math.floor(random.next() * 6);
   return Array.from({ length: count }, (_, index) => ({

@@ -8,7 +8,7 @@ import { type FaultReport, verifyPromises } from './verify.ts';
 
 export interface FaultRunOptions {
   readonly seed: number;
-  /** How many replicas share the store. */
+  /** The number of replicas. */
   readonly replicas: number;
   readonly faults: FaultCounts;
   /** Called after each fault, with the number of faults so far. */
@@ -49,6 +49,6 @@ export async function runFaults({ seed, replicas, faults, onFault }: FaultRunOpt
 
 /** The seed in FAULT_SEED, or a random one. */
 export function faultSeed(): number {
-  const asked = Number(process.env['FAULT_SEED'] ?? Number.NaN);
-  return Number.isSafeInteger(asked) ? asked : Math.floor(Math.random() * 1_000_000_000);
+  const seed = Number(process.env['FAULT_SEED'] ?? Number.NaN);
+  return Number.isSafeInteger(seed) ? seed : Math.floor(Math.random() * 1_000_000_000);
 }

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 export interface StepLog {
   /** The path of the extension. */
   readonly extension: string;
-  /** The executed steps, `<run id>:<step id>`, with how often each ran. */
+  /** The number of executions by step, `<run id>:<step id>`. */
   readExecutedSteps(): Promise<ReadonlyMap<string, number>>;
   remove(): Promise<void>;
 }
 
-/** A tool that appends a line to a file: what it did is known even when its process is killed. */
+/** An extension with a tool that appends a line to a file, which survives a kill of the process. */
 const source = (file: string): string => `
 import { appendFileSync } from 'node:fs';
 

@@ -18,7 +18,7 @@ export interface Figures {
   tracesLostWithTheirProcess: number;
   /** Steps that ran and are recorded as skipped: their replica was killed before it could write their end. */
   ranButSkipped: number;
-  /** Those of them whose store served. */
+  /** Those of them with an available store. */
   ranButSkippedWithStore: number;
   successShare: number;
   longestCallMs: number;
@@ -39,21 +39,21 @@ const MAX_EXTRA_MS = 2_000;
 /** The errors of a run whose replica was killed, or whose store was unavailable for too long. */
 const documentedErrors = ['interrupted', 'the results could not be saved'];
 
-/** Compares the answers that callers received with the final state of the store and the executed steps. */
-export function verifyPromises(load: Load, fleet: Fleet, ends: FinalState): FaultReport {
+/** Compares the responses with the final state of the store and the executed steps. */
+export function verifyPromises(load: Load, fleet: Fleet, finalState: FinalState): FaultReport {
   const violations = new Map<string, { count: number; example: string }>();
   const { windows } = fleet;
-  const undisturbed = load.calls.filter((made) => isUndisturbed(made, windows));
-  const successes = undisturbed.filter(({ outcome }) => outcome === 'answered').length;
+  const undisturbed = load.calls.filter((call) => isUndisturbed(call, windows));
+  const successes = undisturbed.filter(({ outcome }) => outcome === 'succeeded').length;
   const figures: Figures = {
     calls: load.calls.length,
     acknowledgedRuns: load.runs.size,
     completed: 0,
     interrupted: 0,
-    stepsExecuted: ends.executed.size,
+    stepsExecuted: finalState.executed.size,
     stepsReadBack: 0,
     messages: load.messages.size,
-    messagesInOutages: [...load.messages.values()].filter((made) => metOutage(made, windows)).length,
+    messagesInOutages: [...load.messages.values()].filter((call) => metOutage(call, windows)).length,
     tracesLostWithTheirProcess: 0,
     ranButSkipped: 0,
     ranButSkippedWithStore: 0,
@@ -68,14 +68,14 @@ export function verifyPromises(load: Load, fleet: Fleet, ends: FinalState): Faul
     else known.count++;
   }
 
-  function mayBeLost(made: Call): boolean {
-    return metOutage(made, windows) && diedInOutage(made.replica, windows);
+  function mayBeLost(call: Call): boolean {
+    return metOutage(call, windows) && diedInOutage(call.replica, windows);
   }
 
-  function verifyStep(id: string, result: StepResult, { call: made, saved: read }: AcknowledgedRun): void {
-    const saved = read.get(result.step_id);
+  function verifyStep(id: string, result: StepResult, { call, saved: savedSteps }: AcknowledgedRun): void {
+    const saved = savedSteps.get(result.step_id);
     const step = `${id}:${result.step_id}`;
-    const ran = ends.executed.has(step);
+    const ran = finalState.executed.has(step);
     if (saved !== undefined) {
       figures.stepsReadBack++;
       if (saved !== JSON.stringify(result)) addViolation('a saved step changed', { step, saved, result });
@@ -83,17 +83,17 @@ export function verifyPromises(load: Load, fleet: Fleet, ends: FinalState): Faul
     if (result.status === 'COMPLETED' && !ran) addViolation('a completed step never ran', step);
     if (result.status === 'SKIPPED' && ran) {
       figures.ranButSkipped++;
-      if (!diedInOutage(made.replica, windows)) figures.ranButSkippedWithStore++;
+      if (!diedInOutage(call.replica, windows)) figures.ranButSkippedWithStore++;
     }
     if (result.status === 'PENDING' || result.status === 'RUNNING')
       addViolation('a step never ended', result);
   }
 
   function verifyRun(id: string, acknowledged: AcknowledgedRun): void {
-    const { call: made, response: told } = acknowledged;
-    const last: RunResponse | undefined = ends.runs.get(id);
+    const { call, response } = acknowledged;
+    const last: RunResponse | undefined = finalState.runs.get(id);
     if (last === undefined) {
-      addViolation('an acknowledged run is missing', told);
+      addViolation('an acknowledged run is missing', response);
       return;
     }
     const { status, error } = last;
@@ -101,9 +101,9 @@ export function verifyPromises(load: Load, fleet: Fleet, ends: FinalState): Faul
     else if (status === 'FAILED') figures.interrupted++;
     else addViolation('a run never ended', last);
     if (status === 'FAILED' && !documentedErrors.includes(error ?? '')) addViolation('another error', last);
-    const ended = told.status === 'COMPLETED' || told.status === 'FAILED';
-    if (ended && told.status !== status && !mayBeLost(made)) {
-      addViolation('an acknowledged end changed', { told, last });
+    const ended = response.status === 'COMPLETED' || response.status === 'FAILED';
+    if (ended && response.status !== status && !mayBeLost(call)) {
+      addViolation('an acknowledged end changed', { response, last });
     }
     for (const result of Object.values(last.step_results)) {
       verifyStep(id, result, acknowledged);
@@ -114,21 +114,21 @@ export function verifyPromises(load: Load, fleet: Fleet, ends: FinalState): Faul
 
   verifyCalls(load.calls, undisturbed, windows, addViolation);
   for (const [id, acknowledged] of load.runs) verifyRun(id, acknowledged);
-  for (const [step, times] of ends.executed)
+  for (const [step, times] of finalState.executed)
     if (times > 1) addViolation('a step was executed twice', { step, times });
-  for (const [id, made] of load.messages) {
-    if (ends.traces.has(id)) continue;
-    if (mayBeLost(made)) figures.tracesLostWithTheirProcess++;
+  for (const [id, call] of load.messages) {
+    if (finalState.traces.has(id)) continue;
+    if (mayBeLost(call)) figures.tracesLostWithTheirProcess++;
     else
       addViolation('a trace is missing', {
         id,
-        from: made.from,
-        to: made.to,
-        killedAt: made.replica.killedAt,
+        from: call.from,
+        to: call.to,
+        killedAt: call.replica.killedAt,
       });
   }
-  for (const summary of ends.unended) addViolation('a listed run never ended', summary);
-  for (const crash of fleet.crashes) addViolation('a process ended by itself', crash);
+  for (const summary of finalState.unended) addViolation('a listed run never ended', summary);
+  for (const crash of fleet.crashes) addViolation('a process crashed', crash);
   if (figures.successShare < MIN_SUCCESS_SHARE) addViolation('too few calls succeeded', figures.successShare);
   return { figures, violations };
 }
@@ -141,15 +141,16 @@ function verifyCalls(
 ): void {
   const times = undisturbed.map(durationMs).sort((one, other) => one - other);
   const normal = times[Math.floor(times.length * 0.99)] ?? 0;
-  for (const made of calls) {
-    const { what, outcome, status, body, replica, from, to } = made;
-    const example = { what, status, body, from, to, killedAt: replica.killedAt };
-    if (outcome === 'wrong') addViolation(status === 500 ? 'a 500' : `an answer with ${status}`, example);
-    const alive = replica.killedAt === undefined || replica.killedAt > to;
-    if (outcome === 'broken' && alive) addViolation('a connection to a living replica broke', example);
-    if (durationMs(made) > normal + MAX_EXTRA_MS)
+  for (const call of calls) {
+    const { request, outcome, status, body, replica, from, to } = call;
+    const example = { request, status, body, from, to, killedAt: replica.killedAt };
+    if (outcome === 'unexpected')
+      addViolation(status === 500 ? 'a 500' : `an unexpected status ${status}`, example);
+    const isRunning = replica.killedAt === undefined || replica.killedAt > to;
+    if (outcome === 'broken' && isRunning) addViolation('a connection to a running replica broke', example);
+    if (durationMs(call) > normal + MAX_EXTRA_MS)
       addViolation('a call hung', { ...example, windows: windows.length });
-    if (what === 'POST /messages' && outcome === 'answered') {
+    if (request === 'POST /messages' && outcome === 'succeeded') {
       if ((body as { status: string }).status !== 'COMPLETED') addViolation('a message failed', example);
     }
   }

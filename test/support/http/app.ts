@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { defaultPorts } from '../../../src/adapters/defaults.ts';
 import { createHttpApp } from '../../../src/adapters/http/app.ts';
 import type { HttpAppOptions } from '../../../src/adapters/http/options.ts';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
@@ -11,9 +10,7 @@ import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import type { Tool } from '../../../src/ports/tool.ts';
-import { createFakeClock } from '../fake-clock.ts';
-import { countingIds, recordEvents, recordLogs } from '../fakes.ts';
-import { scriptedStages } from '../stages.ts';
+import { testPorts } from '../ports.ts';
 
 /** Options of the test app. */
 export interface TestAppOverrides {
@@ -42,24 +39,11 @@ export const lookup: Tool = {
 };
 
 /**
- * The complete HTTP app in memory, with scripted stages, a fake clock and recorded events and logs, and a client that
- * calls it without a socket.
+ * The complete HTTP app over {@link testPorts}, and a client that calls it without a socket.
  */
 export function createTestApp(overrides: TestAppOverrides = {}) {
-  const clock = createFakeClock();
-  const recorded = recordEvents();
-  const logger = recordLogs();
+  const { ports, clock, recorded, logger } = testPorts(overrides.ports);
   const finished: FinishedRequest[] = [];
-  const newId = countingIds();
-  const ports = defaultPorts({
-    clock,
-    newId,
-    random: () => 0.5,
-    logger,
-    events: recorded.sink,
-    stages: scriptedStages(),
-    ...overrides.ports,
-  });
   const orchestrator = createOrchestrator(ports, { ...defaultLimits, ...overrides.limits });
   for (const tool of overrides.tools ?? [lookup]) orchestrator.tools.register(tool);
   const health = createHealth(ports, overrides.probes ?? {});
@@ -77,7 +61,7 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
     }),
     logger: ports.logger,
     telemetry: noTelemetry,
-    newId,
+    newId: ports.newId,
     version: '1.2.3',
     apiKeys: undefined,
     trustProxyHeaders: false,

@@ -33,7 +33,7 @@ export interface TestListener extends RunningServer {
  */
 export async function startListener(limits: Partial<ServerLimits> = {}): Promise<TestListener> {
   const responses = new EventEmitter();
-  const gate = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   const seen: string[] = [];
   const bodies: string[] = [];
   const errorResponses: number[] = [];
@@ -43,7 +43,7 @@ export async function startListener(limits: Partial<ServerLimits> = {}): Promise
   const app = createApp(seen, bodies, async () => {
     holding += 1;
     for (const wait of waiting) if (holding >= wait.count) wait.resolve();
-    await gate.promise;
+    await released.promise;
   });
   const server = await startServer({
     fetch: (request, env) => {
@@ -66,7 +66,7 @@ export async function startListener(limits: Partial<ServerLimits> = {}): Promise
     errorResponses,
     logger,
     responseEvents: responses,
-    release: gate.resolve,
+    release: released.resolve,
     held(count) {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push({ count, resolve });

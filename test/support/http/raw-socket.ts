@@ -21,7 +21,7 @@ export interface RawExchange {
 
 /** When to stop waiting. */
 export interface ReceiveOptions {
-  /** Replies that are enough; without it, everything until the server closes the connection. */
+  /** The number of responses to wait for. Default: all until the server closes the connection. */
   readonly responses?: number;
   readonly withinMs?: number;
   /** Set for HEAD requests: their responses have no body. */
@@ -35,7 +35,7 @@ export interface RawClient {
   errorCode(): string | undefined;
   send(bytes: string | Uint8Array): void;
   /** Waits for responses or the end of the connection, for a limited time. May be called again for further ones. */
-  receive(patience?: ReceiveOptions): Promise<RawExchange>;
+  receive(options?: ReceiveOptions): Promise<RawExchange>;
   close(): void;
 }
 
@@ -44,9 +44,9 @@ export async function connectRaw(port: number): Promise<RawClient> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const received = createReceiveBuffer();
   let closed = false;
-  let fault: string | undefined;
+  let errorCode: string | undefined;
   socket.on('error', (error: NodeJS.ErrnoException) => {
-    fault = error.code;
+    errorCode = error.code;
   });
   socket.on('end', () => socket.end());
   socket.on('close', () => {
@@ -55,12 +55,12 @@ export async function connectRaw(port: number): Promise<RawClient> {
   socket.on('data', (bytes) => received.add(bytes));
   await once(socket, 'connect');
 
-  async function receive(patience: ReceiveOptions = {}): Promise<RawExchange> {
-    const { responses: enough = Number.POSITIVE_INFINITY, withinMs = 10_000 } = patience;
+  async function receive(options: ReceiveOptions = {}): Promise<RawExchange> {
+    const { responses: expected = Number.POSITIVE_INFINITY, withinMs = 10_000 } = options;
     const deadline = AbortSignal.timeout(withinMs);
     for (;;) {
-      const { responses, rest } = parseResponses(received.bytes(), closed, patience.withoutBodies === true);
-      const isEnough = responses.length >= enough;
+      const { responses, rest } = parseResponses(received.bytes(), closed, options.withoutBodies === true);
+      const isEnough = responses.length >= expected;
       if (isEnough || closed || deadline.aborted) {
         const unparsed = rest.toString('latin1');
         received.keepLast(rest.length);
@@ -72,7 +72,7 @@ export async function connectRaw(port: number): Promise<RawClient> {
 
   return {
     socket,
-    errorCode: () => fault,
+    errorCode: () => errorCode,
     send: (bytes) => void socket.write(bytes),
     receive,
     close: () => void socket.destroy(),
@@ -83,12 +83,12 @@ export async function connectRaw(port: number): Promise<RawClient> {
 export async function exchange(
   port: number,
   bytes: string | Uint8Array,
-  patience?: ReceiveOptions,
+  options?: ReceiveOptions,
 ): Promise<RawExchange> {
   const client = await connectRaw(port);
   try {
     client.send(bytes);
-    return await client.receive(patience);
+    return await client.receive(options);
   } finally {
     client.close();
   }

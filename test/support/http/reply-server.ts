@@ -9,8 +9,8 @@ export interface ReplyServer {
 }
 
 /** Starts a server with a request listener. */
-export async function startReplyServer(answer: RequestListener): Promise<ReplyServer> {
-  const server = createServer(answer);
+export async function startReplyServer(listener: RequestListener): Promise<ReplyServer> {
+  const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

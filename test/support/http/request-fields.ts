@@ -16,22 +16,22 @@ export const values: readonly (readonly [string, unknown])[] = [
   ['false', false],
   ['0', 0],
   ['42.5', 42.5],
-  ['an empty text', ''],
-  ['a blank text', ' \n\u2003'],
-  ['a text', 'text'],
-  ['a huge text', HUGE],
-  ['an empty list', []],
-  ['a list of null', [null]],
+  ['an empty string', ''],
+  ['a blank string', ' \n\u2003'],
+  ['a string', 'text'],
+  ['a huge string', HUGE],
+  ['an empty array', []],
+  ['an array of null', [null]],
   ['an empty object', {}],
   ['an object', { constructor: 1 }],
   ['a deep object', DEEP],
 ];
 
-const isText = (from: number, to: number) => (value: unknown) =>
+const isString = (from: number, to: number) => (value: unknown) =>
   typeof value === 'string' && value.length >= from && value.length <= to;
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
-const nothing = () => false;
+const isEmptyArray = (value: unknown) => Array.isArray(value) && value.length === 0;
+const never = () => false;
 
 /** A field of a request's body. */
 interface Field {
@@ -61,8 +61,8 @@ const inSubtask = (name: string) => (value: unknown) => ({
   subtasks: [subtask, { ...subtask, [name]: value }],
 });
 
-const text = (from: number, to: number) => ({ accepts: isText(from, to), optional: false });
-const isMessage = (value: unknown) => isText(1, 32_768)(value) && String(value).trim() !== '';
+const stringField = (from: number, to: number) => ({ accepts: isString(from, to), optional: false });
+const isMessage = (value: unknown) => isString(1, 32_768)(value) && String(value).trim() !== '';
 
 /** Every field of every request body, except the evaluation's. */
 export const fields: readonly Field[] = [
@@ -70,14 +70,14 @@ export const fields: readonly Field[] = [
     route: '/messages',
     field: 'source',
     body: (source) => ({ ...message, source }),
-    accepts: isText(1, 64),
+    accepts: isString(1, 64),
     optional: true,
   },
   {
     route: '/messages',
     field: 'customer_id',
     body: (customer_id) => ({ ...message, customer_id }),
-    ...text(1, 128),
+    ...stringField(1, 128),
   },
   {
     route: '/messages',
@@ -90,28 +90,28 @@ export const fields: readonly Field[] = [
     route: '/messages/batch',
     field: 'messages',
     body: (messages) => ({ messages }),
-    accepts: nothing,
+    accepts: never,
     optional: false,
   },
   {
     route: '/messages/batch',
     field: 'messages.0',
     body: (value) => ({ messages: [value] }),
-    accepts: nothing,
+    accepts: never,
     optional: false,
   },
   {
     route: '/messages/batch',
     field: 'messages.3.source',
     body: inBatch('source'),
-    accepts: isText(1, 64),
+    accepts: isString(1, 64),
     optional: true,
   },
   {
     route: '/messages/batch',
     field: 'messages.3.customer_id',
     body: inBatch('customer_id'),
-    ...text(1, 128),
+    ...stringField(1, 128),
   },
   {
     route: '/messages/batch',
@@ -120,26 +120,26 @@ export const fields: readonly Field[] = [
     accepts: isMessage,
     optional: false,
   },
-  { route: '/workflows', field: 'name', body: (name) => ({ name, steps: [step] }), ...text(1, 128) },
+  { route: '/workflows', field: 'name', body: (name) => ({ name, steps: [step] }), ...stringField(1, 128) },
   {
     route: '/workflows',
     field: 'description',
     body: (description) => ({ name: 'n', description, steps: [step] }),
-    accepts: isText(0, 1_024),
+    accepts: isString(0, 1_024),
     optional: true,
   },
   {
     route: '/workflows',
     field: 'steps',
     body: (steps) => ({ name: 'n', steps }),
-    accepts: nothing,
+    accepts: never,
     optional: false,
   },
   {
     route: '/workflows',
     field: 'steps.0',
     body: (value) => ({ name: 'n', steps: [value] }),
-    accepts: nothing,
+    accepts: never,
     optional: false,
   },
   {
@@ -149,18 +149,18 @@ export const fields: readonly Field[] = [
     accepts: (value) => value === 'text',
     optional: false,
   },
-  { route: '/workflows', field: 'steps.1.kind', body: inStep('kind'), accepts: nothing, optional: true },
+  { route: '/workflows', field: 'steps.1.kind', body: inStep('kind'), accepts: never, optional: true },
   {
     route: '/workflows',
     field: 'steps.1.tool_name',
     body: inStep('tool_name'),
-    ...text(1, 64),
+    ...stringField(1, 64),
   },
   {
     route: '/workflows',
     field: 'steps.1.depends_on',
     body: inStep('depends_on'),
-    accepts: isEmptyList,
+    accepts: isEmptyArray,
     optional: true,
   },
   {
@@ -188,27 +188,27 @@ export const fields: readonly Field[] = [
     route: '/agents/route',
     field: 'goal',
     body: (goal) => ({ goal, subtasks: [] }),
-    ...text(1, 32_768),
+    ...stringField(1, 32_768),
   },
   {
     route: '/agents/route',
     field: 'subtasks',
     body: (subtasks) => ({ goal: 'g', subtasks }),
-    accepts: isEmptyList,
+    accepts: isEmptyArray,
     optional: true,
   },
   {
     route: '/agents/route',
     field: 'subtasks.0',
     body: (value) => ({ goal: 'g', subtasks: [value] }),
-    accepts: nothing,
+    accepts: never,
     optional: false,
   },
   {
     route: '/agents/route',
     field: 'subtasks.1.agent_name',
     body: inSubtask('agent_name'),
-    ...text(1, 128),
+    ...stringField(1, 128),
   },
   {
     route: '/agents/route',
@@ -229,14 +229,14 @@ export const evaluationFields: readonly Field[] = [
     route: '/evaluation',
     field: 'tickets',
     body: (tickets) => ({ tickets, size: 1 }),
-    accepts: nothing,
+    accepts: never,
     optional: true,
   },
   {
     route: '/evaluation',
     field: 'tickets.0',
     body: (value) => ({ tickets: [value] }),
-    accepts: nothing,
+    accepts: never,
     optional: false,
   },
   {
@@ -250,14 +250,14 @@ export const evaluationFields: readonly Field[] = [
     route: '/evaluation',
     field: 'tickets.1.expected_intent',
     body: inTicket('expected_intent'),
-    accepts: nothing,
+    accepts: never,
     optional: false,
   },
   {
     route: '/evaluation',
     field: 'tickets.1.expected_tools',
     body: inTicket('expected_tools'),
-    accepts: isEmptyList,
+    accepts: isEmptyArray,
     optional: true,
   },
   {
@@ -278,7 +278,7 @@ export const evaluationFields: readonly Field[] = [
     route: '/evaluation',
     field: 'size',
     body: (size) => ({ size }),
-    accepts: nothing,
+    accepts: never,
     optional: true,
   },
 ];

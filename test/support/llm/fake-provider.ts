@@ -7,7 +7,7 @@ export interface ProviderRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The parsed body; undefined where there is none. */
+  /** The parsed body; undefined if there is none. */
   readonly body: unknown;
   /** The number of the request, from 0. */
   readonly index: number;
@@ -24,9 +24,9 @@ export interface FakeProvider {
   /** Uses another script from now on. */
   follow(script: ProviderScript): void;
   readonly openSockets: () => number;
-  /** Requests in flight: neither completely answered nor aborted. */
+  /** Requests in flight: neither completed nor aborted. */
   readonly inFlight: () => number;
-  /** The most requests that were in flight at the same time. */
+  /** The highest number of concurrent requests. */
   readonly maxInFlight: () => number;
   /** Resolves when no request is in flight; rejects after `withinMs` milliseconds. */
   idle(withinMs: number): Promise<void>;
@@ -59,7 +59,7 @@ export async function startFakeProvider(first: ProviderScript): Promise<FakeProv
         at: performance.now() - started,
       };
       requests.push(request);
-      answer(await script(request), response, timers);
+      sendReply(await script(request), response, timers);
     });
   });
   server.on('connection', (socket) => {
@@ -107,7 +107,7 @@ async function readBody(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function answer(reply: ProviderReply, response: ServerResponse, timers: Set<NodeJS.Timeout>): void {
+function sendReply(reply: ProviderReply, response: ServerResponse, timers: Set<NodeJS.Timeout>): void {
   switch (reply.kind) {
     case 'reply':
       response
@@ -139,7 +139,7 @@ function answer(reply: ProviderReply, response: ServerResponse, timers: Set<Node
   }
 }
 
-/** Writes as fast as the reader reads, and stops when the connection closes. */
+/** Writes with backpressure, and stops when the connection closes. */
 function flood(response: ServerResponse, bytes: number, headers: Record<string, string> = {}): void {
   response.writeHead(200, { 'content-type': 'application/json', ...headers });
   const chunk = Buffer.alloc(64 * 1_024, ' ');

@@ -26,7 +26,7 @@ export function recordModelUse(): RecordingObserver {
   };
 }
 
-/** What a place needs to be run. */
+/** The dependencies of a place. */
 export interface PlaceParts {
   readonly model: LanguageModel;
   readonly logger: Logger;
@@ -52,7 +52,7 @@ export interface Place {
   run(parts: PlaceParts): Promise<PlaceOutcome>;
 }
 
-/** Part of every text of a customer: no log line may contain it. */
+/** A part of every text of a customer. No log line may contain it. */
 export const CUSTOMER_TEXT = 'parcel A-7';
 
 const customer = {

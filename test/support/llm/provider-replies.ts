@@ -1,6 +1,6 @@
 import { type ProviderRequest, purposeOf } from './fake-provider.ts';
 
-/** How the provider answers a request. */
+/** The reply of the provider to a request. */
 export type ProviderReply =
   /** A complete reply. */
   | {
@@ -9,11 +9,11 @@ export type ProviderReply =
       readonly headers?: Record<string, string>;
       readonly body: string | Uint8Array;
     }
-  /** Nothing, ever. */
+  /** No reply. */
   | { readonly kind: 'silent' }
   /** The beginning of a body, then nothing. */
   | { readonly kind: 'stall'; readonly body: string }
-  /** One byte at a time, without end. */
+  /** One byte at a time, endlessly. */
   | { readonly kind: 'drip'; readonly everyMs: number }
   /** The connection ends before a reply, or after the beginning of its body. */
   | { readonly kind: 'reset'; readonly body?: string }

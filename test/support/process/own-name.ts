@@ -1,7 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// For `node --import`: lets a program import this package by its name, without building it. What is published under
-// a name is compiled from the source that the name leads to here.
+// For `node --import`: resolves imports of this package by its name to its sources, so that it need not be built.
 
 const name = 'orchestration-service';
 

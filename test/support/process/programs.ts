@@ -58,7 +58,7 @@ async function onPath(wanted: readonly string[]): Promise<string | undefined> {
 /** The policy file keeps the package from starting a service. Several test files may run this at the same time. */
 async function install(debianPackage: string): Promise<void> {
   const policy = '/usr/sbin/policy-rc.d';
-  const ours = await writeFile(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' }).then(
+  const isCreated = await writeFile(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' }).then(
     () => true,
     () => false,
   );
@@ -77,6 +77,6 @@ async function install(debianPackage: string): Promise<void> {
       `these tests need ${debianPackage}, and apt-get could not install it: install it by hand`,
     );
   } finally {
-    if (ours) await rm(policy, { force: true });
+    if (isCreated) await rm(policy, { force: true });
   }
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
-/** How a process ended. */
+/** The exit of a process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -17,16 +17,16 @@ export interface Service {
   readonly baseUrl: string;
   readonly port: number;
   readonly process: ChildProcess;
-  /** Its log so far, one object a line. */
+  /** Its log lines so far. */
   log(): Record<string, unknown>[];
-  /** Everything that it wrote so far. */
+  /** Its standard output and standard error so far. */
   output(): string;
   readonly exited: Promise<Exit>;
   /** Kills it if it is still running, and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** A process that exited by itself, and its output. */
+/** The exit of a process, and its output. */
 export interface Ended extends Exit {
   readonly stdout: string;
   readonly stderr: string;
@@ -56,7 +56,7 @@ export async function startService(settings: Environment = {}, cwd?: string): Pr
   }
 }
 
-/** Runs the service with settings or arguments with which it exits by itself. */
+/** Runs the service with settings or arguments that make it exit. */
 export async function runToEnd(
   settings: Environment,
   cwd = tmpdir(),

@@ -11,17 +11,17 @@ import { findRedisBinary } from './binary.ts';
 export interface RedisServer {
   readonly port: number;
   readonly url: string;
-  /** Sends a command over a separate connection and returns the reply. */
+  /** Sends a command over a separate connection and returns its reply. */
   command(...command: readonly string[]): Promise<unknown>;
   /** All keys that begin with `prefix`, in order. */
   keys(prefix: string): Promise<string[]>;
   /** Kills the server, as a crash does: its append-only file stays. */
   kill(): Promise<void>;
-  /** Starts the server again on the same port, with the data that it kept. */
+  /** Starts the server again on the same port, with the data in its append-only file. */
   restart(): Promise<void>;
-  /** Stops the server from running, with its connections open. */
+  /** Suspends the process (SIGSTOP) with its connections open. */
   freeze(): void;
-  /** Continues a frozen server. */
+  /** Resumes a suspended process (SIGCONT). */
   thaw(): void;
   /** Kills the server and removes its files. */
   close(): Promise<void>;
@@ -37,7 +37,7 @@ async function connectAdmin(port: number, password: string | undefined) {
   return client;
 }
 
-/** Starts a server that keeps every write (`appendonly yes`), with a password where one is given. */
+/** Starts a server that persists every write (`appendonly yes`), with an optional password. */
 export async function startRedisServer(options: { password?: string } = {}): Promise<RedisServer> {
   const { password } = options;
   const binary = await findRedisBinary();
@@ -47,11 +47,11 @@ export async function startRedisServer(options: { password?: string } = {}): Pro
   let admin: AdminClient | undefined;
 
   async function start(): Promise<void> {
-    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
-    const secret = password === undefined ? [] : ['--requirepass', password];
-    // `everysec` may hold writes back that were acknowledged while the disk is busy; `no` hands each to the system.
-    const log = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'no'];
-    program = await startGuarded(binary, [...place, ...log, ...secret]);
+    const address = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+    const auth = password === undefined ? [] : ['--requirepass', password];
+    // `everysec` may delay acknowledged writes while the disk is busy; `no` writes each at once to the OS.
+    const persistence = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'no'];
+    program = await startGuarded(binary, [...address, ...persistence, ...auth]);
     await untilListening(port, program);
   }
 
@@ -101,7 +101,7 @@ export async function startRedisServer(options: { password?: string } = {}): Pro
   };
 }
 
-/** A port that no program listened on a moment ago. */
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -116,14 +116,14 @@ export async function freePort(): Promise<number> {
 async function untilListening(port: number, program: GuardedProgram): Promise<void> {
   const until = performance.now() + 20_000;
   while (performance.now() < until && !program.hasEnded) {
-    if (await answers(port)) return;
+    if (await isReady(port)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`redis-server did not start on port ${port}`);
 }
 
-/** True once the server has loaded its data and answers commands. */
-async function answers(port: number): Promise<boolean> {
+/** True once the server has loaded its data and replies to commands. */
+async function isReady(port: number): Promise<boolean> {
   const socket = createConnection(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

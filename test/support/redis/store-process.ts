@@ -20,8 +20,8 @@ const runs = adapters.runStore;
 
 for (const id of ['waiting', 'running', 'done']) await runs.create(pendingRun(id, 4));
 const first = { index: 0, result: endedResult(0, { of: 'layer 0' }) };
-const under = { index: 1, result: { ...pendingResult(1), status: 'RUNNING' as const } };
-await runs.save('running', { ...started(), stepResults: [first, under] });
+const second = { index: 1, result: { ...pendingResult(1), status: 'RUNNING' as const } };
+await runs.save('running', { ...started(), stepResults: [first, second] });
 await runs.save('done', ended('COMPLETED', [first]));
 
 process.stdout.write('ready\n');

@@ -34,7 +34,7 @@ export const quickTimes = {
 };
 
 export function createStoresFactory(): StoresFactory {
-  const made: RedisAdapters[] = [];
+  const created: RedisAdapters[] = [];
   const prepare: StoresFactory['prepare'] = (url, options = {}) => {
     const logger = recordLogs();
     const prefix = options.prefix ?? `test-${randomUUID()}:`;
@@ -43,7 +43,7 @@ export function createStoresFactory(): StoresFactory {
       ...options,
       prefix,
     });
-    made.push(adapters);
+    created.push(adapters);
     return { adapters, prefix, logger };
   };
   return {
@@ -54,21 +54,21 @@ export function createStoresFactory(): StoresFactory {
       return prepared;
     },
     async closeAll() {
-      await Promise.all(made.splice(0).map((adapters) => adapters.close()));
+      await Promise.all(created.splice(0).map((adapters) => adapters.close()));
     },
   };
 }
 
 /** Waits until a condition holds; throws after `withinMs` milliseconds with its description. */
 export async function until(
-  what: string,
-  isSo: () => boolean | Promise<boolean>,
+  description: string,
+  condition: () => boolean | Promise<boolean>,
   withinMs = 15_000,
 ): Promise<void> {
   const end = performance.now() + withinMs;
   while (performance.now() < end) {
-    if (await isSo()) return;
+    if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`timed out: ${what}`);
+  throw new Error(`timed out: ${description}`);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 
 /**
- * What a proxy does with its connections: `pass` forwards everything, `mute` drops the replies of the server, `silent`
+ * The behavior of a proxy: `pass` forwards everything, `mute` drops the replies of the server, `silent`
  * drops everything, `down` resets every connection, new ones too.
  */
 export type ProxyMode = 'pass' | 'mute' | 'silent' | 'down';
@@ -11,7 +11,7 @@ export type ProxyMode = 'pass' | 'mute' | 'silent' | 'down';
 export interface TcpProxy {
   readonly port: number;
   setMode(mode: ProxyMode): void;
-  /** Delays everything that is sent to the server by so many milliseconds from now on. */
+  /** Delays everything that is sent to the server by `ms` milliseconds from now on. */
   setDelay(ms: number): void;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     let sent = Promise.resolve();
     near.on('data', (chunk) => {
       const due = performance.now() + delay;
-      // What was sent first arrives first, even where the delay has ended meanwhile.
+      // Keeps the order of chunks when the delay changes.
       sent = sent.then(() => sleepUntil(due)).then(() => toServer(chunk, far));
     });
     far.on('data', (chunk) => {
@@ -74,6 +74,6 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 }
 
 async function sleepUntil(due: number): Promise<void> {
-  const left = due - performance.now();
-  if (left > 0) await new Promise<void>((resolve) => setTimeout(resolve, left).unref());
+  const remaining = due - performance.now();
+  if (remaining > 0) await new Promise<void>((resolve) => setTimeout(resolve, remaining).unref());
 }

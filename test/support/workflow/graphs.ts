@@ -27,7 +27,7 @@ export function anySteps(maxSteps: number): fc.Arbitrary<Step[]> {
   const name = fc.nat({ max: maxSteps + 1 }).map((number) => `s${number}`);
   const step = (number: number) =>
     fc.tuple(fc.option(name, { freq: 12 }), fc.array(name, { maxLength: 3 })).map(([other, dependsOn]) =>
-      // Most steps have an id of their own, so that not every definition fails for a duplicate.
+      // Most steps have a unique id, so that few definitions fail for a duplicate.
       toolStep(other !== null && Number(other.slice(1)) % 5 === 0 ? other : `s${number}`, dependsOn),
     );
   return fc

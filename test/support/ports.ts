@@ -1,0 +1,25 @@
+import { defaultPorts } from '../../src/adapters/defaults.ts';
+import type { Ports } from '../../src/ports/ports.ts';
+import { createFakeClock } from './fake-clock.ts';
+import { countingIds, recordEvents, recordLogs } from './fakes.ts';
+import { scriptedStages } from './stages.ts';
+
+/**
+ * The ports of a test: a fake clock, counting ids, scripted stages, memory stores, and recorded events and logs. The
+ * clock, events and logger that are returned beside the ports are unused if an override replaces them.
+ */
+export function testPorts(overrides: Partial<Ports> = {}) {
+  const clock = createFakeClock();
+  const recorded = recordEvents();
+  const logger = recordLogs();
+  const ports = defaultPorts({
+    clock,
+    newId: countingIds(),
+    random: () => 0.5,
+    logger,
+    events: recorded.sink,
+    stages: scriptedStages(),
+    ...overrides,
+  });
+  return { ports, clock, recorded, logger };
+}

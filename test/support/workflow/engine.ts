@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { createAgentBus } from '../../../src/application/agents/bus.ts';
+import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
+import { createWorkflowRunner } from '../../../src/application/runs/runner.ts';
+import { createToolRegistry } from '../../../src/application/tools/registry.ts';
+import { createWorkflows } from '../../../src/application/workflows/workflows.ts';
+import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
+import type { Step } from '../../../src/domain/workflow/definition.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
+import type { Ports } from '../../../src/ports/ports.ts';
+import type { Tool, ToolContext } from '../../../src/ports/tool.ts';
+import { testPorts } from '../ports.ts';
+
+/** Options of the test engine. */
+export interface TestEngineOptions {
+  readonly ports?: Partial<Ports>;
+  readonly limits?: Partial<Limits>;
+}
+
+/** A complete workflow engine over {@link testPorts}. */
+export function createTestEngine(options: TestEngineOptions = {}) {
+  const { ports, clock, recorded, logger } = testPorts(options.ports);
+  const limits = { ...defaultLimits, ...options.limits };
+  const tools = createToolRegistry(ports, limits);
+  const agents = createAgentRegistry();
+  const bus = createAgentBus(ports, agents, limits);
+  const runner = createWorkflowRunner(ports, { tools, agents: bus }, limits);
+  const workflows = createWorkflows(ports, { tools, agents, runner }, limits);
+  return {
+    ...{ clock, recorded, logger, runs: ports.runs, tools, agents, runner, workflows },
+    /** Registers a tool that accepts any input. */
+    tool(name: string, execute: (input: JsonObject, context: ToolContext) => ReturnType<Tool['execute']>) {
+      const tool: Tool<JsonObject> = { name, description: name, input: anyInput, execute };
+      tools.register(tool);
+    },
+    /** Creates a workflow with these steps. */
+    define: (...steps: readonly Step[]) => workflows.create({ name: 'sample', description: '', steps }),
+  };
+}
+
+const anyInput = z.record(z.string(), z.json());
+
+/** A step that calls a tool. */
+export function callTool(
+  id: string,
+  toolName: string,
+  staticInput: JsonObject = {},
+  dependsOn: readonly string[] = [],
+): Step {
+  return { id, kind: 'tool', toolName, dependsOn, staticInput };
+}
+
+/** A step that calls an agent. */
+export function callAgent(
+  id: string,
+  agentName: string,
+  staticInput: JsonObject = {},
+  dependsOn: readonly string[] = [],
+): Step {
+  return { id, kind: 'agent', agentName, dependsOn, staticInput };
+}
