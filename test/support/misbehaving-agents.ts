@@ -57,17 +57,17 @@ const faults: readonly (readonly [behaviour: string, error: string, misbehave: M
   ['replies a function', notAnObject, () => fail],
   ['replies a Map', notAnObject, () => new Map()],
   ['replies a list later', notAnObject, async () => []],
-  ['replies a BigInt within', reply('holds a bigint, which JSON cannot say'), () => ({ n: 1n })],
-  ['replies a function within', reply('holds a function, which JSON cannot say'), () => ({ fail })],
+  ['replies a BigInt within', reply('contains a bigint, which JSON cannot express'), () => ({ n: 1n })],
+  ['replies a function within', reply('contains a function, which JSON cannot express'), () => ({ fail })],
   [
     'replies a number that is not finite',
-    reply('holds a number that is not finite'),
+    reply('contains a number that is not finite'),
     () => ({ n: Infinity }),
   ],
-  ['replies a circle', reply('is nested deeper than 64 levels or in a circle'), circle],
+  ['replies a circle', reply('is nested deeper than 64 levels or contains a cycle'), circle],
   [
     'replies too deep an object',
-    reply('is nested deeper than 64 levels or in a circle'),
+    reply('is nested deeper than 64 levels or contains a cycle'),
     () => deep(100_000),
   ],
   ['replies too much', reply('is larger than 1048576 bytes of JSON'), () => ({ text: 'x'.repeat(2 ** 20) })],
@@ -80,7 +80,7 @@ const faults: readonly (readonly [behaviour: string, error: string, misbehave: M
   ],
   [
     'calls itself endlessly',
-    'stopped before agent "rogue": agents may call each other 8 deep',
+    'stopped before agent "rogue": agents may call each other at most 8 levels deep',
     ({ route }) => route('rogue', {}),
   ],
 ];

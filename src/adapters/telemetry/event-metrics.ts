@@ -8,10 +8,10 @@ interface ToolSeries {
   readonly latency: Histogram.Internal<'tool_name'>;
 }
 
-/** The label of all tools that are not registered: their names come from callers, and would make endless series. */
+/** The label of all tools that are not registered: their names come from callers, and would create endless series. */
 const UNKNOWN = 'unknown';
 
-/** An event sink that counts tool calls and escalations (specification, section 4). */
+/** Creates an event sink that counts tool calls and escalations (specification, section 4). */
 export function createEventMetrics(registry: Registry): EventSink {
   const registers = [registry];
   const executions = new Counter({

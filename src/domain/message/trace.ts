@@ -1,9 +1,10 @@
+import { itemAt } from '../../lib/array.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { MessageFinished, PipelineTransition, StageDecided, ToolExecuted } from '../events.ts';
 import type { CustomerMessage, RecordedIntent } from './message.ts';
 
-/** An event that is kept in the timeline of a trace. */
+/** An event of the timeline of a trace. */
 export type TimelineEvent = PipelineTransition | ToolExecuted | StageDecided;
 
 /** A trace as listings show it (decisions, section 2). */
@@ -27,7 +28,7 @@ export interface Trace extends TraceSummary {
   readonly timeline: readonly TimelineEvent[];
 }
 
-/** Builds the trace of a message: it starts with its first event, and `finished` gives the outcome. */
+/** Builds the trace of a message from its events, at least one, and its outcome. It is created with the first event. */
 export function buildTrace(
   message: CustomerMessage,
   timeline: readonly TimelineEvent[],
@@ -45,7 +46,7 @@ export function buildTrace(
     escalated: finished.escalated,
     response: finished.response,
     error: finished.error,
-    createdAt: isoTime(timeline[0]?.at ?? finished.at),
+    createdAt: isoTime(itemAt(timeline, 0).at),
     completedAt: isoTime(finished.at),
     durationMs: finished.durationMs,
     otelTraceId,

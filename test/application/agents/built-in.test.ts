@@ -125,7 +125,7 @@ describe('the summary agent', () => {
   test.each([0, -1, 1.5, '3', null, true, [], 2 ** 53])('refuses %j for max_sentences', async (most) => {
     const { send } = setUp();
     const { error } = await send('summary', { text, max_sentences: most });
-    expect(error).toBe('max_sentences: must be a whole number of at least 1');
+    expect(error).toBe('max_sentences: must be an integer of at least 1');
   });
 });
 

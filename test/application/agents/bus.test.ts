@@ -215,7 +215,7 @@ describe('an agent that sends messages on', () => {
     };
     const { bus } = setUp(agent('a', next('b')), agent('b', next('a')));
     const outcome = await bus.send('a', {}, { sender });
-    expect(outcome.error).toBe('stopped before agent "a": agents may call each other 8 deep');
+    expect(outcome.error).toBe('stopped before agent "a": agents may call each other at most 8 levels deep');
     expect(calls).toBe(8);
   });
 
@@ -272,7 +272,7 @@ describe('the agent registry', () => {
 
   test('refuses a name that is taken', () => {
     const { registry } = setUp(agent('a', () => ({})));
-    expect(() => registry.register(agent('a', () => ({})))).toThrow('the agent "a" is registered already');
+    expect(() => registry.register(agent('a', () => ({})))).toThrow('the agent "a" is already registered');
   });
 
   test.each([

@@ -344,7 +344,7 @@ describe('registering a tool', () => {
   test('refuses a name that is taken', () => {
     const { registry } = setUp();
     registry.register(tool(() => ({})));
-    expect(() => registry.register(tool(() => ({})))).toThrow('the tool "probe" is registered already');
+    expect(() => registry.register(tool(() => ({})))).toThrow('the tool "probe" is already registered');
   });
 
   test.each(['', 'a b', 'ä', 'x'.repeat(65), 'a/b', '$step', 'a\nb'])('refuses the name %j', (name) => {
