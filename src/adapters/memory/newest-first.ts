@@ -5,7 +5,7 @@ export interface ListNode<T> {
   newer: ListNode<T> | undefined;
 }
 
-/** A doubly linked list in the order of arrival: adding and removing take the same time at every size. */
+/** A doubly linked list in the order of arrival: the time to add or remove does not depend on the size. */
 export interface NewestFirst<T> {
   readonly size: number;
   /** Adds a value as the newest. */

@@ -14,7 +14,7 @@ const UNKNOWN = 'unknown';
 /** Creates an event sink that counts tool calls and escalations (specification, section 4). */
 export function createEventMetrics(registry: Registry): EventSink {
   const registers = [registry];
-  const executions = new Counter({
+  const toolCalls = new Counter({
     name: 'service_tool_execution_total',
     help: 'Finished tool calls, all attempts of a call counted as one, by tool and status.',
     labelNames: ['tool_name', 'status'],
@@ -35,8 +35,8 @@ export function createEventMetrics(registry: Registry): EventSink {
   const tools = new Map<string, ToolSeries>();
   const addTool = (name: string): ToolSeries => {
     const series = {
-      success: executions.labels(name, 'success'),
-      error: executions.labels(name, 'error'),
+      success: toolCalls.labels(name, 'success'),
+      error: toolCalls.labels(name, 'error'),
       latency: latencies.labels(name),
     };
     tools.set(name, series);

@@ -1,4 +1,3 @@
-import { itemAt } from '../../lib/array.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { MessageFinished, PipelineTransition, StageDecided, ToolExecuted } from '../events.ts';
@@ -28,7 +27,7 @@ export interface Trace extends TraceSummary {
   readonly timeline: readonly TimelineEvent[];
 }
 
-/** Builds the trace of a message from its events, at least one, and its outcome. It is created with the first event. */
+/** Builds the trace of a message from its events and its outcome. It is created with its first event, if there is one. */
 export function buildTrace(
   message: CustomerMessage,
   timeline: readonly TimelineEvent[],
@@ -46,7 +45,7 @@ export function buildTrace(
     escalated: finished.escalated,
     response: finished.response,
     error: finished.error,
-    createdAt: isoTime(itemAt(timeline, 0).at),
+    createdAt: isoTime(timeline[0]?.at ?? finished.at),
     completedAt: isoTime(finished.at),
     durationMs: finished.durationMs,
     otelTraceId,

@@ -48,7 +48,7 @@ export function toUnavailable(error: unknown): OrchestrationError {
   return unavailable(text, 1, storeError);
 }
 
-/** For `catch` on a read: a key that holds another type of value counts as absent; other errors are thrown. */
+/** For `catch` on a read: a key with another type of value counts as absent; other errors are thrown. */
 export function ignoreWrongType(error: unknown): undefined {
   if (toStoreError(error).reason !== 'WRONGTYPE') throw error;
 }
