@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Nothing is imported before the check, because older versions of Node cannot load the rest of the service.
+// The check runs before any import, because older versions of Node cannot load the rest of the service.
 
 const REQUIRED_MAJOR = 24;
 

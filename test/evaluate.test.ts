@@ -170,7 +170,7 @@ describe('the evaluation with a language model', () => {
     const own = await fileOf([{ message: 'I want a refund', expected_intent: 'refund' }]);
     const ended = await evaluate(['--tickets', own], settings(provider.baseUrl));
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(ended.stdout).toContain('\ndecisions left to the rules: 1 (classifier: unauthorized)\n');
+    expect(ended.stdout).toContain('\nfallbacks to the rules: 1 (classifier: unauthorized)\n');
     expect(ended.stdout).not.toContain('canary');
   });
 });

@@ -307,7 +307,9 @@ describe('a provider that fails', () => {
       const [classifier] = trace.agent_decisions;
       expect(classifier).toMatchObject({ agent: 'classifier', source: 'fallback', data: { reason } });
       expect(classifier?.summary).toMatch(
-        new RegExp(`^By rules, as the language model failed \\(${reason}\\): The message is read as refund `),
+        new RegExp(
+          `^Decided by rules, because the language model failed \\(${reason}\\): The message is classified as refund `,
+        ),
       );
       expect(trace).toMatchObject({ status: 'COMPLETED', intent: 'refund', escalated: false });
       counts.set(reason, (counts.get(reason) ?? 0) + 1);

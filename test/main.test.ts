@@ -71,7 +71,7 @@ describe('the service', () => {
     const { baseUrl } = await start({ AUTH_ENABLED: 'false' }, folder);
     const reply = await postJson(`${baseUrl}/messages/batch`, { messages: [message, message, message] });
     expect(reply.status).toBe(422);
-    expect(await bodyOf(reply)).toMatchObject({ detail: 'messages: must hold at most 2 messages' });
+    expect(await bodyOf(reply)).toMatchObject({ detail: 'messages: must contain at most 2 messages' });
   });
 });
 
@@ -104,7 +104,7 @@ describe('a failed start', () => {
     });
     const reasons = new Map([
       ['./throws.mjs', 'extension "./throws.mjs": no credentials'],
-      ['./twice.mjs', 'extension "./twice.mjs": the agent "echo" is registered already'],
+      ['./twice.mjs', 'extension "./twice.mjs": the agent "echo" is already registered'],
       ['./empty.mjs', 'extension "./empty.mjs": its default export is not a function'],
       ['./missing.mjs', 'extension "./missing.mjs": Cannot find module'],
     ]);

@@ -6,7 +6,7 @@ import type { AgentRegistry } from '../application/agents/registry.ts';
 import type { ToolRegistry } from '../application/tools/registry.ts';
 import { OrchestrationError } from '../domain/errors.ts';
 
-/** What an extension can register (decisions, section 5). */
+/** The registries that an extension receives (decisions, section 5). */
 export interface ExtensionContext {
   readonly tools: Pick<ToolRegistry, 'register'>;
   readonly agents: Pick<AgentRegistry, 'register'>;

@@ -2,24 +2,24 @@ import { withTimeout } from '../lib/async/timeout.ts';
 import type { HealthProbe, HealthStatus } from '../ports/health-probe.ts';
 import type { Ports } from '../ports/ports.ts';
 
-/** The health of the process and of what it depends on (decisions, section 7). */
+/** The health of the process and of its dependencies (decisions, section 7). */
 export interface HealthReport {
   readonly status: 'ok' | 'degraded' | 'draining';
   readonly uptimeSeconds: number;
   readonly checks: { readonly kvstore: HealthStatus; readonly llm: HealthStatus };
 }
 
-/** What is probed; absent where nothing is configured. */
+/** The probes of the dependencies; absent for those that are not configured. */
 export interface HealthProbes {
   readonly kvstore?: HealthProbe | undefined;
   readonly llm?: HealthProbe | undefined;
 }
 
-/** Reports the health of the service, however often it is asked. */
+/** Reports the health of the service. */
 export interface Health {
   /** Resolves within a second, from probe results that are at most ten seconds old. Never rejects. */
   report(): Promise<HealthReport>;
-  /** From now on reports that the service accepts no more work. */
+  /** Makes all later reports `draining`. */
   drain(): void;
 }
 
@@ -34,7 +34,7 @@ export function createHealth(ports: Pick<Ports, 'clock' | 'storage'>, probes: He
   const probeLlm = cachedProbe(clock, probes.llm);
   let draining = false;
 
-  /** Asks the storage port first, which knows about an outage and its end without a probe. */
+  /** Checks the storage port first, which detects the start and the end of an outage without a probe. */
   async function storeStatus(): Promise<HealthStatus> {
     try {
       storage.assertAvailable();
@@ -60,7 +60,7 @@ export function createHealth(ports: Pick<Ports, 'clock' | 'storage'>, probes: He
   };
 }
 
-/** A probe with a time-out whose result is kept for ten seconds. */
+/** Wraps a probe: limits its time and caches its result for ten seconds. */
 function cachedProbe(clock: Ports['clock'], probe: HealthProbe | undefined): HealthProbe {
   if (probe === undefined) return async () => 'not_configured';
   let probedMs = Number.NEGATIVE_INFINITY;

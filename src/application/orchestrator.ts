@@ -15,7 +15,7 @@ import { createWorkflowRunner } from './runs/runner.ts';
 import { createToolRegistry, type ToolRegistry } from './tools/registry.ts';
 import { createWorkflows, type Workflows } from './workflows/workflows.ts';
 
-/** The core: every entry point over one registry of tools and one of agents (specification, section 1). */
+/** The core: all use cases, which share one registry of tools and one of agents (specification, section 1). */
 export interface Orchestrator {
   readonly messages: {
     /**
@@ -45,12 +45,12 @@ export interface Orchestrator {
   close(graceMs?: number): Promise<void>;
 }
 
-/** How long a shutdown waits for running work by default, in milliseconds. */
+/** Default time that a shutdown waits for running work, in milliseconds. */
 const GRACE_MS = 20_000;
 
 /**
- * Creates the core from its ports, with the built-in agents. `overrides` replaces single default limits. Loads no package
- * and reads no environment.
+ * Creates the core from its ports, with the built-in agents. `overrides` replaces single default limits. Loads no
+ * packages and reads no environment variables.
  */
 export function createOrchestrator(ports: Ports, overrides: Partial<Limits> = {}): Orchestrator {
   const limits: Limits = { ...defaultLimits, ...overrides };

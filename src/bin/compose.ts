@@ -16,7 +16,7 @@ import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
 import type { Tool } from '../ports/tool.ts';
 
-/** The adapters of Redis, loaded only if a backend is `kvstore`. */
+/** Creates the adapters of Redis, whose modules are loaded only if a backend is `kvstore`. */
 export async function loadRedis(
   settings: Settings,
   logger: Logger,
@@ -38,7 +38,7 @@ export async function loadRedis(
   });
 }
 
-/** The language model, loaded only if a key is set. */
+/** Creates the language model, whose modules are loaded only if a key is set. */
 export async function loadModel(
   settings: Settings,
   logger: Logger,
@@ -60,7 +60,7 @@ export async function loadModel(
   });
 }
 
-/** The stages and the decomposer: rules, with the language model before them where one is connected. */
+/** Creates the stages and the decomposer: those of the language model where one is connected, else the rules. */
 export function createStages(
   settings: Settings,
   connected: ConnectedModel | undefined,
@@ -80,7 +80,7 @@ export function createStages(
   };
 }
 
-/** The limiter of this process, or one that all replicas share, which falls back to it while Redis is unreachable. */
+/** Creates the limiter of this process, or one that all replicas share and that falls back to it without Redis. */
 export function createRateLimiter(
   settings: Settings,
   redis: RedisAdapters | undefined,

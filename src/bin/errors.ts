@@ -2,7 +2,7 @@ import { OrchestrationError } from '../domain/errors.ts';
 
 const listenErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the address is in use',
-  EADDRNOTAVAIL: 'the address is not one of this machine',
+  EADDRNOTAVAIL: 'the address is not available on this machine',
   EACCES: 'listening there is not permitted',
   ENOTFOUND: 'the host name cannot be resolved',
 };
@@ -20,7 +20,7 @@ function toOneLine(text: string): string {
   return text.replaceAll(/\s*[\r\n]+\s*/g, ' ').slice(0, 1_000);
 }
 
-/** Prints each error in a line on standard error and exits with code 1, whatever is still open. */
+/** Prints each error in a line on standard error and exits at once with code 1. */
 export function exitWithErrors(errors: readonly string[]): never {
   for (const error of errors) process.stderr.write(`${error}\n`);
   process.exit(1);

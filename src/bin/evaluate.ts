@@ -12,7 +12,7 @@ import { createStages, loadModel } from './compose.ts';
 import { exitWithErrors } from './errors.ts';
 import { loadSettings } from './settings.ts';
 
-/** Evaluates the configured stages and prints the scores. Returns what makes the command fail, such as missed gates. */
+/** Evaluates the configured stages and prints the scores. Returns the errors that fail the command, such as missed gates. */
 async function evaluate(args: readonly string[]): Promise<readonly string[]> {
   const { settings, issues } = loadSettings();
   if (issues !== undefined) return issues;

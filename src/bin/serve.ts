@@ -25,7 +25,7 @@ import { loadSettings } from './settings.ts';
 import { onShutdownSignal } from './shutdown.ts';
 import { urlsOf } from './urls.ts';
 
-/** Milliseconds in which the responses of interrupted requests can still be sent. */
+/** Milliseconds after the grace period in which responses to interrupted requests can still be sent. */
 const RESPONSE_GRACE_MS = 2_000;
 
 const usage = `usage: orchestration-service [--help] [--version]
@@ -33,7 +33,7 @@ const usage = `usage: orchestration-service [--help] [--version]
 Starts the HTTP service. Settings are read from environment variables and from a .env file in the working directory.
 `;
 
-/** Starts the service. It runs until a signal stops it. What prevents the start is printed, with exit code 1. */
+/** Starts the service, which runs until a signal stops it. Errors that prevent the start are printed, with exit code 1. */
 export async function serve(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return void process.stdout.write(usage);
   if (args.includes('--version')) return void process.stdout.write(`${version}\n`);
@@ -48,7 +48,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   }
 }
 
-/** What the parts of the service share. */
+/** The components of the running service. */
 interface Service {
   readonly settings: Settings;
   readonly logger: ServiceLogger;

@@ -1,5 +1,6 @@
 import type { Logger } from '../ports/logger.ts';
 
+/** Options of {@link onShutdownSignal}. */
 export interface ShutdownOptions {
   readonly logger: Logger;
   /** Stops the service. A rejection is logged and makes the exit code 1. */

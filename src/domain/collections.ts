@@ -4,10 +4,10 @@ import type { WorkflowDefinition } from './workflow/definition.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** How long runs are kept in the shared store, in milliseconds (specification, section 8). */
+/** Retention of runs in the shared store, in milliseconds (specification, section 8). */
 export const RUN_RETENTION_MS = 30 * DAY_MS;
 
-/** The collection of traces, kept for 7 days in the shared store. */
+/** The collection of traces, stored for 7 days in the shared store. */
 export const traceRecords = {
   name: 'traces',
   idOf: (trace: Trace) => trace.traceId,
@@ -24,7 +24,7 @@ export const workflowRecords = {
   lists: ['steps', 'layers', 'warnings'],
 } as const;
 
-/** The collection of routed goals, kept for 30 days in the shared store. */
+/** The collection of routed goals, stored for 30 days in the shared store. */
 export const routingRecords = {
   name: 'routes',
   idOf: (routing: RoutingResult) => routing.routingId,

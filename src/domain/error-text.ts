@@ -1,14 +1,14 @@
 import { truncate } from '../lib/text/truncate.ts';
 
-/** The most characters of an error's own text that a record shows. */
+/** Maximum length of an error's own text in a record, in characters. */
 const MAX_SHOWN_LENGTH = 500;
 
-/** The most characters of an error that a log line keeps. */
+/** Maximum length of an error in a log line, in characters. */
 const MAX_LOGGED_LENGTH = 8_000;
 
 /**
- * The text of an error for records and replies: the message of an error with `expose === true`, such as `ToolError`, cut
- * at 500 characters; `fallback` for everything else, because the texts of other errors may contain secrets.
+ * The text of an error for records and replies: the message of an error with `expose === true`, such as `ToolError`,
+ * truncated to 500 characters; `fallback` for all others, because their texts may contain secrets.
  */
 export function safeErrorText(error: unknown, fallback: string): string {
   if (typeof error !== 'object' || error === null) return fallback;

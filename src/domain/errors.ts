@@ -12,13 +12,13 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**
- * An error that is reported to the caller. `message` is safe to show: it holds no secret, no stack and no text of
- * another exception. That goes into `cause`, which is only logged.
+ * An error that is reported to the caller. `message` is safe to show: it contains no secret, no stack and no text of
+ * another exception. Those go into `cause`, which is only logged.
  */
 export class OrchestrationError extends Error {
   override readonly name = 'OrchestrationError';
   readonly code: ErrorCode;
-  /** Whole seconds after which a retry makes sense; used with `unavailable` only. */
+  /** Seconds after which the caller may retry, an integer; used with `unavailable` only. */
   readonly retryAfterSeconds: number;
 
   constructor(
@@ -42,7 +42,7 @@ export function invalid(issues: readonly string[]): OrchestrationError {
   return new OrchestrationError('validation', issues.join('; '));
 }
 
-/** The error for too much waiting work, and for a store that cannot be reached. */
+/** The error for a full queue and for an unreachable store. */
 export function unavailable(message: string, retryAfterSeconds = 1, cause?: unknown): OrchestrationError {
   return new OrchestrationError('unavailable', message, { retryAfterSeconds, cause });
 }

@@ -107,7 +107,7 @@ export interface RoutingFinished {
   readonly durationMs: number;
 }
 
-/** Everything that happens in the core, emitted once each. Traces, metrics and log lines are made from these events. */
+/** Everything that happens in the core. Each event is emitted once; traces, metrics and log lines are built from them. */
 export type OrchestrationEvent =
   | PipelineTransition
   | ToolExecuted

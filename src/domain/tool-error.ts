@@ -1,6 +1,6 @@
 /**
- * An expected failure of a tool or agent. Its message is shown to users as it is, unlike that of any other exception.
- * `permanent` means that another attempt is useless; `safeToRetry` that a `write` has had no effect yet.
+ * An expected failure of a tool or agent. Its message is shown to users unchanged, unlike that of any other exception.
+ * `permanent` means that another attempt would fail too; `safeToRetry` that a `write` has had no effect yet.
  */
 export class ToolError extends Error {
   override readonly name = 'ToolError';

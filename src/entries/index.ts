@@ -1,4 +1,4 @@
-/** The public names of the core: the orchestrator, and the types of all that it takes and gives. Loads no package. */
+/** The public names of the core: the orchestrator, and the types of its parameters and results. Loads no packages. */
 
 export type { AgentRegistry } from '../application/agents/registry.ts';
 export type { Evaluation, EvaluationRequest, Evaluator } from '../application/evaluation/evaluate.ts';

@@ -1,4 +1,4 @@
-/** Stages and decomposition that ask a language model. */
+/** Stages and a decomposer that use a language model. */
 
 import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
@@ -26,13 +26,13 @@ export interface LanguageModelOptions {
   readonly baseUrl?: string;
   /** `gpt-4o-mini` when absent. */
   readonly model?: string;
-  /** Milliseconds for one call in all; 15,000 when absent. */
+  /** Timeout of one call with all its tries, in milliseconds; 15,000 when absent. */
   readonly timeoutMs?: number;
   /** Tries after the first, for failures that may be temporary; 2 when absent. */
   readonly maxRetries?: number;
-  /** What asks the model; all when absent. The rest uses the rules. */
+  /** The stages that use the model; all when absent. The other ones use the rules. */
   readonly stages?: readonly LlmStage[];
-  /** The tools that the planner can choose from, called for every plan: `() => orchestrator.tools.list()`. */
+  /** Returns the tools that the planner can choose from, called for every plan: `() => orchestrator.tools.list()`. */
   readonly tools: () => readonly Tool[];
   /** The stages that limit what the model may decide and replace it when it fails; the rule-based ones when absent. */
   readonly rules?: Stages;

@@ -10,13 +10,13 @@ import { type Logger, silentLogger } from '../ports/logger.ts';
 import type { StoragePorts } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 
-/** The address of the store, and the limits of its use. */
+/** Options of {@link createRedisStore}. */
 export interface RedisStoreOptions {
   /** `redis://` or `rediss://`, credentials included; never logged. */
   readonly url: string;
   /** Prefix of every key; `orchestration:` when absent. */
   readonly prefix?: string;
-  /** The longest that a command may take, in milliseconds; 500 when absent. */
+  /** Timeout of a command, in milliseconds; 500 when absent. */
   readonly timeoutMs?: number;
   /** Nothing is logged when absent. */
   readonly logger?: Logger;
@@ -26,17 +26,17 @@ export interface RedisStoreOptions {
 export interface SharedRateLimit {
   /** Requests in a window, 1 or more. */
   readonly limit: number;
-  /** Length of the window in whole seconds, 1 or more. */
+  /** Length of the window in seconds, an integer of 1 or more. */
   readonly windowSeconds: number;
 }
 
 /** A store that replicas share. Nothing connects before `start`. */
 export interface RedisStore {
-  /** The ports that keep records, for `defaultPorts`. */
+  /** The ports that store records, for `defaultPorts`. */
   readonly ports: StoragePorts;
   /**
    * Creates a limiter that counts for all replicas, in fixed windows; while the store is unavailable, this process
-   * counts on its own. Call it before `start`.
+   * counts alone. Call it before `start`.
    */
   rateLimiter(limit: SharedRateLimit): RateLimiter;
   /** The state of the store, for `createHealth`. */

@@ -3,24 +3,27 @@ import type { Awaitable } from '../lib/async/awaitable.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import type { Logger } from './logger.ts';
 
-/** What an agent is given beside its message. */
+/** What an agent receives with its message. */
 export interface AgentContext {
-  /** Aborted on time-out and shutdown. The result of later work is ignored. */
+  /** Aborted on timeout and shutdown. The result of later work is ignored. */
   readonly signal: AbortSignal;
+  /** Binds the ids of the request to each line. */
   readonly logger: Logger;
   /**
-   * Sends a further message over the bus and returns the other agent's reply. Throws `ToolError` where that agent is
-   * unknown or failed, and at depth 8, so that agents cannot call each other in an endless circle.
+   * Sends another message over the bus and returns the other agent's reply. Throws `ToolError` where that agent is
+   * unknown or failed, and at depth 8, so that agents cannot call each other in an endless loop.
    */
   route(recipient: string, payload: JsonObject): Promise<JsonObject>;
 }
 
-/** A named recipient of messages: a routing target and a workflow step at once (specification, section 1). */
+/** A named recipient of messages: it can be the target of subtasks and of workflow steps (specification, section 1). */
 export interface Agent {
+  /** Unique in its registry: 1 to 64 letters, digits, `_`, `-` or `.`. */
   readonly name: string;
+  /** What the agent does, for people and for the language model. */
   readonly description: string;
-  /** Words by which the keyword decomposer gives this agent its part of a goal. */
+  /** Words and phrases by which the keyword decomposer assigns parts of a goal to this agent. */
   readonly keywords?: readonly string[];
-  /** Replies with an output object. An error is recorded as a failed step or subtask. */
+  /** Handles a message and returns the reply as an object. An error is recorded as a failed step or subtask. */
   handle(message: AgentMessage, context: AgentContext): Awaitable<JsonObject>;
 }

@@ -1,4 +1,4 @@
-/** Time, as the core sees it. */
+/** The clock and the timers of the core. */
 export interface Clock {
   /** Wall-clock time in milliseconds since the epoch: for timestamps only. */
   now(): number;
@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /**
- * Makes an identifier: a UUID v7. Identifiers sort by the time they were made, those of one source also within a
+ * Creates an identifier: a UUID v7. Identifiers sort by the time of their creation, those of one source also within a
  * millisecond.
  */
 export type NewId = () => string;

@@ -3,15 +3,15 @@ import type { Awaitable } from '../lib/async/awaitable.ts';
 import type { Agent } from './agent.ts';
 import type { StageContext } from './stages.ts';
 
-/** The result of decomposing a goal. */
+/** The result of decomposing a goal, and how it was decomposed. */
 export interface Decomposed {
   readonly decomposition: 'keyword' | 'llm';
   readonly subtasks: readonly SubTask[];
 }
 
-/** What a decomposer is given beside the goal and the agents. */
+/** What a decomposer receives with the goal and the agents. */
 export interface DecomposeContext extends StageContext {
-  /** The most subtasks that are dispatched. Further ones are ignored. */
+  /** Maximum number of subtasks that are dispatched. Further ones are ignored. */
   readonly maxSubtasks: number;
 }
 

@@ -1,5 +1,5 @@
 /** The result of checking an external service (decisions, section 7). */
 export type HealthStatus = 'ok' | 'error' | 'not_configured';
 
-/** Checks whether an external service can serve. Resolves within a second and never rejects. */
+/** Checks whether an external service is available. Resolves within a second and never rejects. */
 export type HealthProbe = () => Promise<HealthStatus>;

@@ -3,11 +3,11 @@ import type { InputIssue } from './tool.ts';
 
 /** Why a call of a language model failed. Safe to show. */
 export const modelFailures = [
-  /** The time for the call was over. */
+  /** The call did not finish within its timeout. */
   'timeout',
-  /** No connection, or one that broke. */
+  /** The connection could not be established, or it broke. */
   'unreachable',
-  /** The provider wants fewer calls, and its wait does not fit the call's time. */
+  /** The provider limits the rate of calls, and the wait that it asks for exceeds the call's timeout. */
   'rate_limited',
   /** The provider does not accept the key. */
   'unauthorized',
@@ -15,71 +15,74 @@ export const modelFailures = [
   'not_found',
   /** The provider does not accept the request. */
   'rejected',
-  /** The provider failed. */
+  /** The provider replied with a server error. */
   'provider_error',
-  /** The reply is larger than any sensible one. */
+  /** The reply exceeds the size limit. */
   'too_large',
-  /** The reply is not what was asked for. */
+  /** The reply does not match the schema, or repeats the instructions. */
   'bad_reply',
-  /** The reply ended before it was whole. */
+  /** The reply ended before it was complete. */
   'truncated',
   /** The model or its provider refused to answer. */
   'refused',
-  /** The provider failed often enough of late that it is left alone for a while. */
+  /** The provider failed repeatedly, so the circuit breaker rejects calls for some seconds. */
   'breaker_open',
-  /** Too many calls were under way. */
+  /** Too many calls were running or waiting. */
   'busy',
-  /** The caller no longer wanted the answer. */
+  /** The caller's signal was aborted. */
   'interrupted',
 ] as const;
 
+/** One of {@link modelFailures}. */
 export type ModelFailure = (typeof modelFailures)[number];
 
-/** What a call cost, as the provider counts it; 0 where it does not say. */
+/** The tokens that a call used, as the provider counts them; 0 where it does not report them. */
 export interface Tokens {
   readonly input: number;
   readonly output: number;
 }
 
-/** A schema that describes the reply wanted and checks the reply that came. Every zod schema of an object is one. */
+/** A schema that describes the expected reply and validates the actual one. Every zod schema of an object is one. */
 export interface ReplySchema<T> {
+  /** Validates a reply. Never throws. */
   safeParse(
     value: unknown,
   ):
     | { readonly success: true; readonly data: T }
     | { readonly success: false; readonly error: { readonly issues: readonly InputIssue[] } };
-  /** The schema as JSON Schema: every key required and none besides, or strict providers refuse it. */
+  /** The schema as JSON Schema. All keys are required and no others allowed, because strict providers demand it. */
   toJSONSchema(): object;
 }
 
-/** A question to a language model. */
+/** A request to a language model for an object. */
 export interface GenerationRequest<T> {
-  /** Who asks, such as `classifier`: names the call in spans and log lines, and the schema to the provider. */
+  /** What the call is for, such as `classifier`: the name of the call in spans and logs, and of the schema. */
   readonly purpose: string;
-  /** What the model is to do. Nothing that a customer, a tool or another step wrote may be in it. */
+  /** What the model must do. Must not contain text from customers, tools or other steps. */
   readonly instructions: string;
-  /** What it is to do it with, whoever wrote it: it reaches the model set apart, as data that gives no orders. */
+  /** The untrusted input of the model. It is sent separately from the instructions and marked as data. */
   readonly data: JsonObject;
+  /** The schema of the reply. */
   readonly schema: ReplySchema<T>;
-  /** Aborted when the answer is no longer wanted. */
+  /** Aborted when the caller no longer needs the reply. */
   readonly signal: AbortSignal;
 }
 
-/** What came of asking: a value that its schema accepts, or why there is none. */
+/** The outcome of a request: a value that matches the schema, or the reason of the failure. */
 export type Generation<T> =
   | { readonly status: 'success'; readonly value: T; readonly tokens: Tokens }
   | { readonly status: 'error'; readonly reason: ModelFailure; readonly tokens: Tokens };
 
 /**
- * Asks a language model for an object. Answers within a bounded time and never rejects: whatever goes wrong is in
- * the outcome, as a word of ours and never as the provider's text.
+ * Requests an object from a language model. Resolves within a bounded time and never rejects: a failure is part of the
+ * outcome, as one of {@link modelFailures} and never as the provider's text.
  */
 export type LanguageModel = <T>(request: GenerationRequest<T>) => Promise<Generation<T>>;
 
-/** Told how the language model fares, so that fallbacks and cost can be counted. No member throws. */
+/** Receives the fallbacks and the token usage of the language model, for metrics. No member throws. */
 export interface LlmObserver {
-  /** A stage, or `decomposer`, decided by rules because the model failed; `reason` is a safe word. */
+  /** Called when a stage, or `decomposer`, decided by rules because the model failed; `reason` is safe to show. */
   fallback(stage: string, reason: string): void;
-  /** A call on behalf of a stage cost this many tokens, whether its reply was of use or not. */
+  /** Called with the tokens that a call for a stage used, whether its reply was accepted or not. */
   tokens(stage: string, input: number, output: number): void;
 }

@@ -16,13 +16,17 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Structured logging. No member throws. */
 export interface Logger {
+  /** Logs details for debugging. */
   debug(message: string, fields?: LogFields): void;
+  /** Logs normal operation. */
   info(message: string, fields?: LogFields): void;
+  /** Logs a problem that the service handled. */
   warn(message: string, fields?: LogFields): void;
+  /** Logs a failure that needs attention. */
   error(message: string, fields?: LogFields): void;
   /**
-   * Runs `work` and adds `fields` to every line logged during it, awaited work included (specification, section 3: a
-   * trace_id is bound to all log lines of the request). Returns what `work` returns.
+   * Runs `work` and adds `fields` to every line logged during it, also after an `await` (specification, section 3: the
+   * `trace_id` is bound to all log lines of the request). Returns what `work` returns.
    */
   bind<T>(fields: LogFields, work: () => T): T;
 }

@@ -11,7 +11,7 @@ import type { Stages } from './stages.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { MakeTickets } from './tickets.ts';
 
-/** Everything that the core needs from outside. A use case takes only the ports that it names. */
+/** Everything that the core needs from outside. A use case receives only the ports that its type names. */
 export interface Ports {
   readonly clock: Clock;
   readonly newId: NewId;

@@ -1,8 +1,8 @@
-/** The part of a listing that a caller wants. */
+/** The part of a listing that a caller requests. */
 export interface PageRequest {
-  /** At most this many, 1 to 200. */
+  /** Maximum number of items, 1 to 200. */
   readonly limit: number;
-  /** After skipping this many of the newest, 0 or more. */
+  /** Number of the newest items to skip, 0 or more. */
   readonly offset: number;
 }
 
@@ -10,12 +10,13 @@ export interface PageRequest {
 export interface Page<T> extends PageRequest {
   /** How many records are stored now, over all pages. */
   readonly total: number;
+  /** The items of this page. */
   readonly items: readonly T[];
 }
 
 /**
  * A collection of finished records. Records are plain JSON: a record that is read equals the one that was put, and shares
- * nothing with it. Every member rejects with `unavailable` within its command time-out when the store cannot be reached.
+ * no object with it. Every member rejects with `unavailable` within its command timeout when the store is unreachable.
  */
 export interface RecordStore<R, S> {
   /**
@@ -23,7 +24,7 @@ export interface RecordStore<R, S> {
    * `conflict` where the collection is full and does not evict.
    */
   put(record: R): Promise<void>;
-  /** The record with that id, or undefined where it was never stored, is evicted or expired, or the id is malformed. */
+  /** The record with that id; undefined when it is not stored, was evicted or has expired, or the id is malformed. */
   get(id: string): Promise<R | undefined>;
   /** Summaries, newest first by the time of their first `put`. */
   list(page: PageRequest): Promise<Page<S>>;
@@ -34,7 +35,7 @@ export interface RecordStore<R, S> {
 /** Whether records can be stored now, as far as is known without a round trip. */
 export interface StorageHealth {
   /**
-   * Throws `unavailable` when the store is known to be unreachable. Called before work that acts on the world, so that
+   * Throws `unavailable` when the store is known to be unreachable. Called before work with side effects, so that
    * nothing is done whose record could not be stored.
    */
   assertAvailable(): void;

@@ -8,7 +8,7 @@ import type {
 } from '../domain/message/message.ts';
 import type { Awaitable } from '../lib/async/awaitable.ts';
 
-/** What a stage is given beside its input. */
+/** What a stage receives with its input. */
 export interface StageContext {
   /** Aborted when the stage takes too long or the service shuts down. */
   readonly signal: AbortSignal;
@@ -41,7 +41,7 @@ export interface Stages {
   classify(message: CustomerMessage, context: StageContext): Awaitable<Decision<Classification>>;
   /** Decides which tools to call, at most `MAX_TOOL_CALLS`. */
   plan(input: PlanningInput, context: StageContext): Awaitable<Decision<Plan>>;
-  /** Decides whether the message can be answered or goes to a person. */
+  /** Decides whether the message can be answered or must be escalated to a person. */
   verify(input: VerificationInput, context: StageContext): Awaitable<Decision<Verdict>>;
   /** Writes the reply to the customer, 1 to `MAX_REPLY_LENGTH` characters. */
   respond(input: ResponseInput, context: StageContext): Awaitable<Decision<string>>;

@@ -22,8 +22,9 @@ export interface Telemetry {
   traceId(): string | null;
 }
 
-/** What is known of an incoming request at its start. */
+/** An incoming request before it is routed. */
 export interface IncomingRequest {
+  /** The HTTP method, in upper case. */
   readonly method: string;
   /** The path as requested, without its query. */
   readonly path: string;
@@ -40,11 +41,11 @@ export interface ServerSpan extends Span {
 /** Telemetry at the edge of a process: incoming and outgoing trace context. */
 export interface ServiceTelemetry extends Telemetry {
   /**
-   * Runs `work` inside the span of a request. It continues the trace of the caller's `traceparent`; without one it starts
-   * a new trace. Otherwise as `span`.
+   * Runs `work` inside the span of a request. Continues the trace of the caller's `traceparent`; without one it starts a
+   * new trace. Otherwise it behaves like `span`.
    */
   serverSpan<T>(request: IncomingRequest, work: (span: ServerSpan) => Promise<T>): Promise<T>;
-  /** Headers that pass the active trace on with an outgoing request; none where there is none. */
+  /** Headers that propagate the active trace context with an outgoing request; none when no span is active. */
   inject(): Readonly<Record<string, string>>;
   /** Exports pending spans, within two seconds, and stops. Never rejects. */
   shutdown(): Promise<void>;

@@ -2,20 +2,23 @@ import type { Awaitable } from '../lib/async/awaitable.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import type { Logger } from './logger.ts';
 
-/** The effect of a tool. A `write` is never retried once an attempt may have begun to act. */
+/** The effect of a tool. A `write` is not retried when an attempt may have had an effect. */
 export const toolEffects = ['read', 'idempotent', 'write'] as const;
 
 /** One of {@link toolEffects}. */
 export type ToolEffect = (typeof toolEffects)[number];
 
-/** One problem of an input. */
+/** One issue of an input. */
 export interface InputIssue {
+  /** Keys and indexes from the root of the input to the value. */
   readonly path: readonly PropertyKey[];
+  /** What is wrong with the value. */
   readonly message: string;
 }
 
-/** A schema that checks a tool's input and describes itself. Every zod schema is one. */
+/** A schema that validates a tool's input and can be exported as JSON Schema. Every zod schema is one. */
 export interface InputSchema<T> {
+  /** Validates an input. Never throws. */
   safeParse(
     value: unknown,
   ):
@@ -25,12 +28,13 @@ export interface InputSchema<T> {
   toJSONSchema(options?: { io?: 'input' | 'output' }): object;
 }
 
-/** What a tool is given beside its input. */
+/** What a tool receives with its input. */
 export interface ToolContext {
-  /** Aborted on time-out and shutdown. The result of later work is ignored. */
+  /** Aborted on timeout and shutdown. The result of later work is ignored. */
   readonly signal: AbortSignal;
-  /** Which attempt this is, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
+  /** Binds the ids of the request to each line. */
   readonly logger: Logger;
   /** The same for every attempt at one call, so that a remote system can recognize a repeat. */
   readonly idempotencyKey: string;
@@ -38,11 +42,14 @@ export interface ToolContext {
 
 /** A registered function with an input schema (decisions, section 5). */
 export interface Tool<T = unknown> {
+  /** Unique in its registry: 1 to 64 letters, digits, `_`, `-` or `.`. */
   readonly name: string;
+  /** What the tool does, for people and for the language model. */
   readonly description: string;
+  /** The schema of the input. */
   readonly input: InputSchema<T>;
   /** `read` when absent. */
   readonly effect?: ToolEffect;
-  /** Does the work and returns a JSON object. Throws `ToolError` to choose the text that users see. */
+  /** Runs the tool and returns a JSON object. Throws `ToolError` to choose the text that users see. */
   execute(input: T, context: ToolContext): Awaitable<JsonObject>;
 }

@@ -101,7 +101,7 @@ const rejected = [
   ],
   ['is not exported by its package', '@scope/several/two', "Package subpath './two' is not defined"],
   ['registers a tool without a schema', './no-schema.mjs', 'the tool "bare" has no input schema'],
-  ['registers under a name that is not allowed', './bad-name.mjs', 'but one is "no blanks"'],
+  ['registers under a name that is not allowed', './bad-name.mjs', 'but it is "no blanks"'],
   ['registers an agent that cannot reply', './no-handle.mjs', 'the agent "idle" has no handle function'],
 ] as const;
 
@@ -181,7 +181,7 @@ describe('an invalid extension is rejected with its name and the reason', () => 
     const [outcome] = await load(['./by-path.mjs', './by-path.mjs']);
     expect(outcome).toMatchObject({
       code: 'registration',
-      message: 'extension "./by-path.mjs": the agent "by_path" is registered already',
+      message: 'extension "./by-path.mjs": the agent "by_path" is already registered',
     });
   });
 });

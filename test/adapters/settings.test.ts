@@ -222,7 +222,7 @@ describe.each(numbers)('the number %s', (name, from, to) => {
     'NaN',
     'Infinity',
   ])('rejects %s', (text) => {
-    expect(issuesOf({ [name]: text })).toEqual([`${name}: must be a whole number from ${from} to ${to}`]);
+    expect(issuesOf({ [name]: text })).toEqual([`${name}: must be an integer from ${from} to ${to}`]);
   });
 });
 
@@ -340,7 +340,7 @@ describe('the issues of an environment', () => {
   test('of settings that depend on each other are reported with those of single ones', () => {
     const environment = { PORT: 'x', AUTH_ENABLED: '1', TRACE_BACKEND: 'kvstore' };
     expect(issuesOf(environment)).toEqual([
-      'PORT: must be a whole number from 0 to 65535',
+      'PORT: must be an integer from 0 to 65535',
       'AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key',
       'KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore',
     ]);

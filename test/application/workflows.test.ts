@@ -37,7 +37,7 @@ describe('workflows', () => {
     });
     const many = Array.from({ length: 6 }, (_, n) => callTool(`s${n}`, 'ok'));
     await expect(workflows.create({ name: 'bad', description: '', steps: many })).rejects.toThrow(
-      'steps: must hold at most 5 steps, but there are 6',
+      'steps: must contain at most 5 steps, but there are 6',
     );
     expect((await workflows.list(page)).total).toBe(0);
   });
@@ -50,8 +50,8 @@ describe('workflows', () => {
     await expect(workflows.create({ name: 'bad', description: '', steps })).rejects.toMatchObject({
       code: 'validation',
       message: [
-        'steps.0.static_input: is nested deeper than 64 levels or in a circle',
-        'steps.2.static_input: holds a number that is not finite',
+        'steps.0.static_input: is nested deeper than 64 levels or contains a cycle',
+        'steps.2.static_input: contains a number that is not finite',
       ].join('; '),
     });
   });

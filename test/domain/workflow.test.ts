@@ -51,7 +51,7 @@ describe('validating a definition', () => {
     ];
     expect(validateWorkflow(steps, { ...rules, maxSteps: 6 })).toEqual({
       issues: [
-        'steps: must hold at most 6 steps, but there are 7',
+        'steps: must contain at most 6 steps, but there are 7',
         'steps.4.id: "a" is already the id of steps.0',
         'steps.0.depends_on: names the unknown step "missing"',
         'steps.1.depends_on: step "b" depends on itself',
@@ -64,13 +64,13 @@ describe('validating a definition', () => {
   });
 
   test('requires at least one step', () => {
-    expect(issuesOf([])).toEqual(['steps: must hold at least one step']);
+    expect(issuesOf([])).toEqual(['steps: must contain at least one step']);
   });
 
   test('accepts exactly the maximum number of steps', () => {
     const steps = Array.from({ length: 1_001 }, (_, number) => toolStep(`s${number}`));
     expect(issuesOf(steps.slice(1))).toEqual([]);
-    expect(issuesOf(steps)).toEqual(['steps: must hold at most 1000 steps, but there are 1001']);
+    expect(issuesOf(steps)).toEqual(['steps: must contain at most 1000 steps, but there are 1001']);
   });
 
   test.each([2, 3, 100])(

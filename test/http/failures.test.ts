@@ -6,7 +6,7 @@ import type { Ports } from '../../src/ports/ports.ts';
 import { createTestApp, expectError, type TestAppOverrides } from '../support/http/app.ts';
 
 const secret = 'canary-5b7e';
-const unexpected = 'an unexpected failure; the request id leads to it in the log';
+const unexpected = 'an unexpected error occurred; search the log for the request id';
 const message = { customer_id: 'customer-1', message: 'hello' };
 
 /** An app whose trace store throws what `thrown` returns, and its log. */
@@ -53,7 +53,7 @@ describe('an unexpected failure', () => {
     expect(finished).toMatchObject([{ route: '/trace/{trace_id}', status: 500 }]);
     const lines = written.map((line): Record<string, unknown> => JSON.parse(line));
     expect(lines.map(({ msg, level, request_id }) => ({ msg, level, request_id }))).toEqual([
-      { msg: 'unexpected failure in a route', level: 'error', request_id: 'mine' },
+      { msg: 'unexpected error in a route', level: 'error', request_id: 'mine' },
       { msg: 'request', level: 'warn', request_id: 'mine' },
     ]);
   });
@@ -113,7 +113,7 @@ describe('a body that ends early', () => {
       });
       const headers = { 'Content-Type': 'application/json', ...framing };
       const response = await request('/messages', { method: 'POST', headers, body, duplex: 'half' });
-      await expectError(response, 400, 'body: ended before it was whole');
+      await expectError(response, 400, 'body: ended before it was complete');
       expect(finished).toMatchObject([{ status: 400 }]);
       expect(logger.lines).toMatchObject([{ level: 'info', message: 'request' }]);
     },

@@ -100,17 +100,17 @@ describe('a copy of JSON', () => {
   const cycle: unknown[] = [];
   cycle.push({ cycle });
   test.each<[string, unknown, RegExp]>([
-    ['undefined', undefined, /holds a undefined/],
-    ['a function', () => {}, /holds a function/],
-    ['a function within', { a: [() => {}] }, /holds a function/],
-    ['a symbol', Symbol('a'), /holds a symbol/],
-    ['a BigInt', 1n, /holds a bigint/],
-    ['a BigInt within', { a: [1n] }, /holds a bigint/],
+    ['undefined', undefined, /contains a undefined/],
+    ['a function', () => {}, /contains a function/],
+    ['a function within', { a: [() => {}] }, /contains a function/],
+    ['a symbol', Symbol('a'), /contains a symbol/],
+    ['a BigInt', 1n, /contains a bigint/],
+    ['a BigInt within', { a: [1n] }, /contains a bigint/],
     ['NaN', { a: Number.NaN }, /not finite/],
     ['Infinity', [Number.POSITIVE_INFINITY], /not finite/],
     ['minus Infinity', Number.NEGATIVE_INFINITY, /not finite/],
-    ['a cycle', cycle, /nested deeper than 64 levels or in a circle/],
-    ['an object whose toJSON returns undefined', { a: { toJSON: () => undefined } }, /holds a undefined/],
+    ['a cycle', cycle, /nested deeper than 64 levels or contains a cycle/],
+    ['an object whose toJSON returns undefined', { a: { toJSON: () => undefined } }, /contains a undefined/],
     ['an object whose toJSON returns itself', endless(), /nested deeper/],
   ])('is rejected for %s', (_name, value, reason) => {
     expect(() => copyJson(value, MAX_BYTES)).toThrow(reason);

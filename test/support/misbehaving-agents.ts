@@ -57,17 +57,25 @@ const failing: readonly (readonly [behavior: string, error: string, misbehave: M
   ['replies a function', notAnObject, () => fail],
   ['replies a Map', notAnObject, () => new Map()],
   ['replies an array asynchronously', notAnObject, async () => []],
-  ['replies an object with a BigInt', reply('holds a bigint, which JSON cannot say'), () => ({ n: 1n })],
-  ['replies an object with a function', reply('holds a function, which JSON cannot say'), () => ({ fail })],
+  [
+    'replies an object with a BigInt',
+    reply('contains a bigint, which JSON cannot express'),
+    () => ({ n: 1n }),
+  ],
+  [
+    'replies an object with a function',
+    reply('contains a function, which JSON cannot express'),
+    () => ({ fail }),
+  ],
   [
     'replies an object with a number that is not finite',
-    reply('holds a number that is not finite'),
+    reply('contains a number that is not finite'),
     () => ({ n: Infinity }),
   ],
-  ['replies a circular object', reply('is nested deeper than 64 levels or in a circle'), circular],
+  ['replies a circular object', reply('is nested deeper than 64 levels or contains a cycle'), circular],
   [
     'replies an object that is nested too deeply',
-    reply('is nested deeper than 64 levels or in a circle'),
+    reply('is nested deeper than 64 levels or contains a cycle'),
     () => deep(100_000),
   ],
   [
@@ -84,7 +92,7 @@ const failing: readonly (readonly [behavior: string, error: string, misbehave: M
   ],
   [
     'calls itself without end',
-    'stopped before agent "rogue": agents may call each other 8 deep',
+    'stopped before agent "rogue": agents may call each other at most 8 levels deep',
     ({ route }) => route('rogue', {}),
   ],
 ];

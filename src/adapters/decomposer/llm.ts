@@ -4,13 +4,13 @@ import type { Decompose } from '../../ports/decompose.ts';
 import type { LanguageModel, LlmObserver } from '../../ports/language-model.ts';
 import type { Logger } from '../../ports/logger.ts';
 
-/** The most subtasks of a goal, unless the context allows fewer. */
+/** Maximum number of subtasks of a goal, unless the context allows fewer. */
 const MAX_SUBTASKS = 50;
 
-/** The most characters of a subtask's text, the same as of a message. */
+/** Maximum length of a subtask's text, in characters, the same as of a message. */
 const MAX_TEXT = 32_768;
 
-/** The most agents in a prompt. */
+/** Maximum number of agents in a prompt. */
 const MAX_AGENTS = 128;
 
 const schema = z.strictObject({
@@ -28,6 +28,7 @@ type Reply = z.output<typeof schema>;
 
 type ListedAgents = Parameters<Decompose>[1];
 
+/** Options of {@link createLlmDecomposer}. */
 export interface LlmDecomposerOptions {
   readonly model: LanguageModel;
   /** The keyword decomposer, for when the model fails. */
@@ -59,7 +60,7 @@ export function createLlmDecomposer({ model, keyword, logger, observer }: LlmDec
     if (subtasks.length > 0) return { decomposition: 'llm', subtasks };
     const reason = generation.status === 'success' ? 'bad_plan' : generation.reason;
     if (generation.status === 'success') {
-      logger.warn('a reply of the language model was refused', { stage: 'decomposer', reason });
+      logger.warn('a reply of the language model was rejected', { stage: 'decomposer', reason });
     }
     if (reason !== 'interrupted') observer.fallback('decomposer', reason);
     return keyword(goal, agents, context);

@@ -33,9 +33,10 @@ export interface EvaluationCommand {
 
 const MAX_SIZE = 100_000;
 
-/** The most issues of a ticket file in one error. */
+/** Maximum number of issues of a ticket file in one error. */
 const MAX_ISSUES = 10;
 
+/** The usage line of the command. */
 export const usage =
   'usage: npm run evaluate -- [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]...';
 

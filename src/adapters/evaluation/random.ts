@@ -24,7 +24,7 @@ export function createRandom(seed: number): Random {
     flip: (probability) => next() < probability,
     pick(items) {
       const item = items[Math.floor(next() * items.length)];
-      if (item === undefined) throw new RangeError('nothing to pick from');
+      if (item === undefined) throw new RangeError('there are no items to pick from');
       return item;
     },
   };

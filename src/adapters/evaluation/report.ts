@@ -20,7 +20,7 @@ export function failedGates(scores: Scores, gates: readonly Gate[]): readonly st
 
 /** One line for each stage and reason for which the rules decided instead of the language model. */
 export function modelFallbacks(counts: ReadonlyMap<string, number>): readonly string[] {
-  return [...counts].map(([what, count]) => `decisions left to the rules: ${count} (${what})`);
+  return [...counts].map(([cause, count]) => `fallbacks to the rules: ${count} (${cause})`);
 }
 
 /** Formats an evaluation as tables of plain text. */
@@ -54,7 +54,7 @@ export function formatReport({ dataset, scores }: Evaluation): string {
     ]),
     '',
     ...table([
-      ['threshold', 'answered', 'of it wrong', 'escalated'],
+      ['threshold', 'answered', 'error rate', 'escalated'],
       ...scores.thresholds.map(({ threshold, coverage, errorRate, escalationRate }) => [
         threshold.toFixed(2),
         format(coverage),

@@ -28,9 +28,9 @@ const secondIntents: readonly Intent[] = [
 const SECOND_REQUEST_SHARE = 0.08;
 
 /**
- * Makes synthetic customer messages, with all intents equally frequent (decisions, section 6). They are written
- * independently of the classifier's rules and contain noise, so that a score over them can fall. Where a message has
- * two requests, the first one is expected.
+ * Creates synthetic customer messages, with all intents equally frequent (decisions, section 6). They are written
+ * independently of the classifier's rules and contain noise, so that changes of the rules change the scores. Where a
+ * message has two requests, the intent of the first one is expected.
  */
 export const makeSyntheticTickets: MakeTickets = (seed, size) => {
   const random = createRandom(seed);

@@ -16,7 +16,7 @@ const statusOf = {
   registration: 500,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
-/** An error that only HTTP knows: media type, body size, authentication. Its message is safe to show. */
+/** An error of the HTTP interface itself: media type, body size, authentication. Its message is safe to show. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: ContentfulStatusCode;
@@ -32,11 +32,11 @@ export class HttpError extends Error {
 /** Converts a thrown value to a response. The value may be anything, not only an error. */
 export type ErrorHandler = (thrown: unknown, c: Context<AppEnv>) => Response;
 
-/** Responds to every thrown value in the one error shape. Unexpected errors are logged, and not shown. */
+/** Responds to every thrown value in the error shape. Unexpected errors are logged and not shown. */
 export function createErrorHandler(logger: Logger): ErrorHandler {
   function unexpectedError(error: unknown, c: Context<AppEnv>): Response {
-    logger.error('unexpected failure in a route', { err: error });
-    return errorResponse(c, 500, 'an unexpected failure; the request id leads to it in the log');
+    logger.error('unexpected error in a route', { err: error });
+    return errorResponse(c, 500, 'an unexpected error occurred; search the log for the request id');
   }
 
   return function handleError(error, c) {

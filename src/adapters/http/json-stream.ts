@@ -5,16 +5,16 @@ import type { Page } from '../../ports/record-store.ts';
 import type { AppEnv } from './env.ts';
 import { createResponse, type JsonResponse, type ResponseHeaders } from './response.ts';
 
-/** Characters of JSON per chunk: little enough that serializing them doesn't block the event loop. */
+/** Characters of JSON per chunk: few enough that serializing them does not block the event loop. */
 const CHUNK_LENGTH = 131_072;
 
-/** A page of a listing as it is sent: the envelope, with the items under the name of the collection. */
+/** The response body of a listing: the fields of the page, with the items under the name of the collection. */
 type PageBody<Name extends string, Item> = Omit<Page<Item>, 'items'> & Record<Name, Item[]>;
 
 /**
  * The same response as `jsonResponse`, for a value with one member that may be very long, a list or an object. That
- * member is sent last and serialized item by item, and the event loop runs other work in between. Long bodies are
- * sent in chunks.
+ * member is serialized last, item by item, and the event loop runs other work in between. Long bodies are sent in
+ * chunks.
  */
 export async function streamJson<T extends object, S extends ContentfulStatusCode>(
   c: Context<AppEnv>,

@@ -9,9 +9,9 @@ export type MountPath = (c: Context<AppEnv>, routePath: string) => string;
 
 /**
  * Returns `basePath` when it is given. Without it, the path is the part that Hono's `mount` removed from the URL,
- * known from Node's own request, followed by what stands before the route's own path, as after Hono's `route`.
- * A prefix that is removed before the request reaches Node, as by a proxy, cannot be known, and neither can one that
- * `mount` removes where there is no Node request: both need `basePath`.
+ * known from Node's own request, followed by the part before the route's own path, as after Hono's `route`. It cannot
+ * know a prefix that a proxy removes before the request reaches Node, nor one that `mount` removes where there is no
+ * Node request: both need `basePath`.
  */
 export function createMountPath(basePath: string | undefined): MountPath {
   if (basePath !== undefined) {
@@ -22,13 +22,13 @@ export function createMountPath(basePath: string | undefined): MountPath {
   return (c, routePath) => {
     const routeSegments = routePath.split('/').length - 1;
     const segments = c.req.path.split('/');
-    // Hono decodes the path, and a header may hold only the encoded one.
+    // Hono decodes the path, but a header must contain the encoded one.
     const routed = encodeURI(segments.slice(0, segments.length - routeSegments).join('/'));
     return removedPrefix(c) + routed;
   };
 }
 
-/** What stands before the app's URL in the URL that Node received; empty when that does not end with the app's. */
+/** The part before the app's URL in the URL that Node received; empty when that does not end with the app's. */
 function removedPrefix(c: Context<AppEnv>): string {
   const target = c.env?.incoming?.url;
   if (target === undefined) return '';

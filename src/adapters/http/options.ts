@@ -39,9 +39,9 @@ export interface HttpAppOptions {
   /** The maximum size of a request body, in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * The path under which clients reach the app, such as `/orchestration`. `Location` headers and the OpenAPI
-   * document begin with it. Default: the path of Hono's `mount` or `route` on Node. Required when a proxy removes the
-   * path, and for Hono's `mount` outside of Node.
+   * The path under which clients reach the app, such as `/orchestration`. `Location` headers and the server URL of the
+   * OpenAPI document start with it. Default: the path of Hono's `mount` or `route` on Node. Required when a proxy
+   * removes the path, and for Hono's `mount` outside of Node.
    */
   readonly basePath?: string | undefined;
 }

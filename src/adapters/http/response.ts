@@ -19,13 +19,14 @@ export const securityHeaders = {
   'X-XSS-Protection': '0',
 } as const;
 
+/** Headers of one response, in addition to those of every response. */
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** A JSON response. Its type carries the body and the status to the typed client. */
 export type JsonResponse<T, S extends ContentfulStatusCode> = Response &
   TypedResponse<JSONParsed<T>, S, 'json'>;
 
-/** A response with the headers of the request's context and these ones. */
+/** A response with `headers` and the headers of every response to this request. */
 export function createResponse(
   c: Context<AppEnv>,
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null,

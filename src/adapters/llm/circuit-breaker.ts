@@ -6,14 +6,14 @@ const FAILURE_THRESHOLD = 3;
 /** Milliseconds for which it then rejects every call. */
 const OPEN_MS = 10_000;
 
-/** What a call says about the provider; `ignored` says nothing about it. */
+/** What the result of a call indicates about the provider; `ignored` when it indicates nothing. */
 export type CallOutcome = 'success' | 'failure' | 'ignored';
 
 /** Permission to make one call. */
 export interface BreakerPermit {
-  /** False for a trial call, and once the breaker has changed its state since the permit was given. */
+  /** False for a trial call, and once the breaker has changed its state since the permit was acquired. */
   mayRetry(): boolean;
-  /** Returns the permit with the outcome of the call. Only the first use counts. */
+  /** Returns the permit with the outcome of the call. Further calls have no effect. */
   release(outcome: CallOutcome): void;
 }
 
@@ -24,16 +24,16 @@ export interface BreakerPermit {
 export interface CircuitBreaker {
   /** True while every call is rejected. */
   isOpen(): boolean;
-  /** Permission to make a call; undefined while the breaker is open. */
+  /** Acquires the permission to make a call; undefined while the breaker is open. */
   tryAcquire(): BreakerPermit | undefined;
 }
 
-/** A closed breaker. */
+/** Creates a closed breaker. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   let state: 'closed' | 'open' | 'half_open' = 'closed';
   let openUntil = 0;
   let failures = 0;
-  /** Counts openings and closings, so that the outcome of a call that began before the last one is ignored. */
+  /** Counts state changes, so that the outcome of a call that started before the last one is ignored. */
   let epoch = 0;
 
   const isOpen = (): boolean => state === 'half_open' || (state === 'open' && clock.monotonic() < openUntil);

@@ -12,12 +12,13 @@ import { loadSdk } from './sdk.ts';
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 
+/** Options of {@link createLanguageModel}. */
 export interface LanguageModelOptions {
   readonly apiKey: string;
   /** Address of an OpenAI-compatible server, up to and including `/v1`; the provider's own when absent. */
   readonly baseUrl?: string | undefined;
   readonly model: string;
-  /** Milliseconds for one call in all: the wait for a permit, every try, and the waits between tries. */
+  /** Timeout of one call in milliseconds: the wait for a permit, all tries, and the waits between them. */
   readonly timeoutMs: number;
   /** Tries after the first, for failures that may be temporary. */
   readonly maxRetries: number;
@@ -31,7 +32,9 @@ export interface LanguageModelOptions {
 
 /** A language model, and the probe of its provider. */
 export interface ConnectedModel {
+  /** Requests objects from the model. */
   readonly model: LanguageModel;
+  /** Checks the provider and the key. */
   readonly probe: HealthProbe;
 }
 

@@ -6,20 +6,21 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import { outcomeOfFailure } from './provider-error.ts';
 import type { Call, GenerateWithRetries } from './retries.ts';
 
-/** Calls that run at the same time in this process, and calls that may wait for one of them to end. */
+/** Maximum number of calls that run at the same time in this process, and of calls that wait for one of them to end. */
 const MAX_CALLS = 32;
 const MAX_WAITING = 1_024;
 
+/** Options of {@link createCallLimits}. */
 export interface CallLimits {
   readonly clock: Clock;
-  /** Milliseconds for one call in all: the wait for a permit, every try, and the waits between tries. */
+  /** Timeout of one call in milliseconds: the wait for a permit, all tries, and the waits between them. */
   readonly timeoutMs: number;
 }
 
 /** Generates within the limits. Never rejects. */
 export type GenerateWithinLimits = <T>(request: GenerationRequest<T>, call: Call) => Promise<Generation<T>>;
 
-/** Limits calls in number and time, and rejects them while the provider fails. */
+/** Limits the number and the duration of calls, and rejects them while the circuit breaker is open. */
 export function createCallLimits(
   generate: GenerateWithRetries,
   { clock, timeoutMs }: CallLimits,
@@ -27,7 +28,7 @@ export function createCallLimits(
   const breaker = createCircuitBreaker(clock);
   const semaphore = createSemaphore(MAX_CALLS, MAX_WAITING);
 
-  /** Acquires both permits. The breaker's comes last, because the breaker may open while a call waits. */
+  /** Acquires both permits, that of the breaker last, because the breaker may open while a call waits. */
   async function acquireAndGenerate<T>(
     request: GenerationRequest<T>,
     signal: AbortSignal,
@@ -45,7 +46,7 @@ export function createCallLimits(
     }
   }
 
-  async function generateInTime<T>(request: GenerationRequest<T>, call: Call): Promise<Generation<T>> {
+  async function generateWithTimeout<T>(request: GenerationRequest<T>, call: Call): Promise<Generation<T>> {
     const options = { clock, timeoutMs, signal: request.signal };
     try {
       return await withTimeout((signal) => acquireAndGenerate(request, signal, call), options);
@@ -58,7 +59,7 @@ export function createCallLimits(
 
   return async (request, call) => {
     if (breaker.isOpen()) return failed('breaker_open');
-    const generation = await generateInTime(request, call);
+    const generation = await generateWithTimeout(request, call);
     call.permit?.release(generation.status === 'success' ? 'success' : outcomeOfFailure(generation.reason));
     return generation;
   };

@@ -2,10 +2,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { HealthProbe } from '../../ports/health-probe.ts';
 import { cancelBody } from './provider-fetch.ts';
 
-/** Milliseconds within which the provider must answer. */
+/** Milliseconds within which the provider must reply. */
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** Requests the provider's list of models, which costs no tokens and checks the key. */
+/** Creates a probe that requests the provider's list of models, which uses no tokens and checks the key. */
 export function createModelProbe(clock: Clock, baseUrl: string, apiKey: string): HealthProbe {
   return async () => {
     const controller = new AbortController();

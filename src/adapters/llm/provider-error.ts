@@ -2,7 +2,7 @@ import type { ModelFailure } from '../../ports/language-model.ts';
 import type { CallOutcome } from './circuit-breaker.ts';
 
 interface ProviderErrorDetails {
-  /** The status of the reply; absent when none came. */
+  /** The status of the reply; absent when there was none. */
   readonly status?: number;
   /** The system's code for a failed connection, such as `ECONNREFUSED`. */
   readonly systemCode?: string | undefined;
@@ -27,7 +27,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** A reply that may be bad because of what one message says counts as a success: the provider itself works. */
+/** A reply that may be bad because of the content of one message counts as a success: the provider itself works. */
 const outcomes = {
   timeout: 'failure',
   unreachable: 'failure',
@@ -45,7 +45,7 @@ const outcomes = {
   interrupted: 'ignored',
 } as const satisfies Record<ModelFailure, CallOutcome>;
 
-/** What a failed call tells the circuit breaker about the provider. */
+/** The outcome of a failed call for the circuit breaker. */
 export function outcomeOfFailure(reason: ModelFailure): CallOutcome {
   return outcomes[reason];
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../ports/clock.ts';
 import { errorOfConnection, errorOfStatus, ProviderError } from './provider-error.ts';
 
-/** The most bytes of a reply that are read, after decompression. */
+/** Maximum size of a reply after decompression, in bytes. */
 const MAX_REPLY_BYTES = 1_024 * 1_024;
 
 /**
- * The `fetch` that the SDK uses. Resolves only for a complete reply of status 200 to 299 and at most 1 MiB; rejects
- * with a {@link ProviderError} for everything else, so that no text of a failing provider reaches the SDK's errors.
+ * Creates the `fetch` that the SDK uses. Resolves only for a complete reply of status 200 to 299 and at most 1 MiB; else
+ * rejects with a {@link ProviderError}, so that no text of a failing provider reaches the SDK's errors.
  * Does not follow redirects, because the key belongs to one address. `headers` are added to each request.
  */
 export function createProviderFetch(

@@ -11,7 +11,7 @@ import type { GenerateOnce } from './sdk.ts';
 export interface Call {
   /** The monotonic time, in milliseconds, by which it must end. */
   readonly deadline: number;
-  /** Undefined until the breaker gives it. */
+  /** Undefined until it is acquired from the breaker. */
   permit: BreakerPermit | undefined;
   /** Tries started so far. */
   tries: number;
@@ -19,13 +19,15 @@ export interface Call {
   lastFailure: LogFields;
 }
 
+/** Options of {@link createRetries}. */
 export interface RetryOptions {
+  /** Tries after the first. */
   readonly maxRetries: number;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** Generates, with retries. Rejects with what is no {@link ProviderError}. */
+/** Generates, with retries. Rejects with errors other than {@link ProviderError}. */
 export type GenerateWithRetries = <T>(
   request: GenerationRequest<T>,
   signal: AbortSignal,
@@ -33,11 +35,11 @@ export type GenerateWithRetries = <T>(
 ) => Promise<Generation<T>>;
 
 /**
- * Retries failed connections, 5xx, and 429 with a `Retry-After`. Waits at least as long as the provider asks, and gives
- * up at once if that would end after the deadline or the breaker has opened.
+ * Retries failed connections, 5xx, and 429 with a `Retry-After`. Waits at least as long as the provider asks, and fails
+ * at once if that would end after the deadline or the breaker has opened.
  *
- * The retries of the SDK (`maxRetries` of `generateText`) do none of this: they wait 2 s and 4 s without jitter, retry a
- * 429 without `Retry-After`, ignore a `Retry-After` of a minute or more, and wait past the deadline.
+ * The retries of the SDK (`maxRetries` of `generateText`) do none of this: they wait without jitter, retry a 429 without
+ * `Retry-After`, ignore a `Retry-After` of a minute or more, and wait past the deadline.
  */
 export function createRetries(
   generateOnce: GenerateOnce,

@@ -3,9 +3,10 @@ import type { Generation, GenerationRequest, ModelFailure, Tokens } from '../../
 import { createPrompt, repeatsInstructions } from './prompt.ts';
 import { ProviderError } from './provider-error.ts';
 
-/** The most tokens that a reply may have. */
+/** Maximum number of tokens of a reply. */
 const MAX_OUTPUT_TOKENS = 4_096;
 
+/** Options of {@link loadSdk}. */
 export interface SdkOptions {
   readonly apiKey: string;
   readonly baseUrl: string;
@@ -53,8 +54,8 @@ export async function loadSdk(options: SdkOptions): Promise<GenerateOnce> {
 }
 
 /**
- * The chat model of the OpenAI provider. Taken from `internal`, because the main entry of the package creates a
- * client as it loads and throws where `OPENAI_BASE_URL` is empty.
+ * The chat model of the OpenAI provider. Imported from `internal`, because the main entry of the package creates a
+ * client when it is loaded and throws where `OPENAI_BASE_URL` is empty.
  */
 async function loadModel(sdk: Sdk, { apiKey, baseUrl, fetch, model }: SdkOptions): Promise<SdkModel> {
   const { OpenAIChatLanguageModel } = await import('@ai-sdk/openai/internal');
@@ -69,7 +70,7 @@ async function loadModel(sdk: Sdk, { apiKey, baseUrl, fetch, model }: SdkOptions
   });
 }
 
-/** The SDK prints warnings, such as about settings that a model ignores, to the console, past the logger. */
+/** Removes warnings, such as about settings that a model ignores, because the SDK prints them to the console. */
 const withoutWarnings: LanguageModelMiddleware = {
   wrapGenerate: async ({ doGenerate }) => ({ ...(await doGenerate()), warnings: [] }),
 };
@@ -86,7 +87,7 @@ function schemaOf<T>(sdk: Sdk, { schema }: GenerationRequest<T>) {
   });
 }
 
-/** The failure that a finish reason stands for; undefined when the reply is complete or the reason unknown. */
+/** The failure for a finish reason; undefined when the reply is complete or the reason unknown. */
 function failureOfFinish(reason: string | undefined): ModelFailure | undefined {
   if (reason === 'length') return 'truncated';
   return reason === 'content-filter' ? 'refused' : undefined;

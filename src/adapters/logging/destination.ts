@@ -84,7 +84,7 @@ function isPipe(fd: number): boolean {
   }
 }
 
-/** Writes to a pipe without blocking: a blocking write would keep the process from exiting while nothing reads. */
+/** Writes to a pipe without blocking: a blocking write would prevent the exit of the process while nothing reads. */
 function createPipeWriter(): Writer {
   const stream = process.stdout;
   let broken = false;

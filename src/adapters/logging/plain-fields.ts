@@ -6,13 +6,13 @@ import type { LogFields } from '../../ports/logger.ts';
 /** The fields of a line as plain JSON. */
 export type PlainFields = Readonly<Record<string, JsonValue>>;
 
-/** The most characters of one text in a line. */
+/** Maximum length of one text in a line, in characters. */
 export const MAX_TEXT = 8_000;
 
-/** Fields up to this length do not count as characters, so that a large field does not displace them. */
+/** Fields up to this length do not use the budget of characters, so that a large field does not truncate them. */
 const SHORT_TEXT = 256;
 
-/** Limits on the fields of one call, so that every line stays small, whatever is logged. */
+/** Limits of the fields of one call, so that every line has a bounded size. */
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 500;
 const MAX_CHARACTERS = 32_000;
@@ -21,7 +21,7 @@ const MAX_NAME = 128;
 /** Names that every line uses itself. */
 const reserved = new Set(['level', 'time', 'msg']);
 
-/** What is left of the limits. */
+/** The rest of the limits. */
 interface Budget {
   members: number;
   characters: number;
@@ -30,7 +30,7 @@ interface Budget {
 /**
  * Copies `fields` to plain JSON, on top of `inherited`. Values that are too large or too deep are truncated, errors get
  * their stack, and a reserved name gets a `_` appended. Never throws: if a getter or `toJSON` does, the remaining fields
- * are left out and the line says `unreadable`.
+ * are omitted and the line has the field `unreadable`.
  */
 export function plainFields(fields: LogFields, inherited?: PlainFields): PlainFields {
   const plain: Record<string, JsonValue> = { ...inherited };
@@ -56,8 +56,6 @@ function plainField(value: unknown, budget: Budget): JsonValue {
   budget.members -= 1;
   return value;
 }
-
-/** An assignment to `__proto__` would set the prototype instead. */
 
 function plainText(text: string, budget: Budget): string {
   const truncated = truncate(text, Math.max(2, Math.min(MAX_TEXT, budget.characters)));

@@ -3,7 +3,7 @@ const MIN_SECRET_LENGTH = 6;
 
 const MASK = '[secret]';
 
-/** Characters that JSON does not escape, but that terminals obey or that some readers take for the end of a line. */
+/** Characters that JSON does not escape, but that terminals interpret or some readers treat as the end of a line. */
 const unsafe = /[\u007f-\u009f\u2028\u2029]/;
 const everyUnsafe = /[\u007f-\u009f\u2028\u2029]/g;
 
@@ -12,7 +12,7 @@ const everyUnsafe = /[\u007f-\u009f\u2028\u2029]/g;
  * line is parsed only if it contains a secret.
  */
 export function createLineSanitizer(secrets: readonly string[]): (line: string) => string {
-  // The longest first, so that a secret that begins with another one is masked completely.
+  // The longest first, so that a secret that starts with another one is masked completely.
   const known = secrets
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
     .sort((one, other) => other.length - one.length);

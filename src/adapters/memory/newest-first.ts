@@ -5,7 +5,7 @@ export interface ListNode<T> {
   newer: ListNode<T> | undefined;
 }
 
-/** A doubly linked list in the order of arrival: adding and removing take the same time at every size. */
+/** A doubly linked list in the order of arrival: the time to add or remove does not depend on the size. */
 export interface NewestFirst<T> {
   readonly size: number;
   /** Adds a value as the newest. */
@@ -16,7 +16,7 @@ export interface NewestFirst<T> {
   moveToNewest(node: ListNode<T>): void;
   /** The node of the oldest value, or undefined in an empty list. */
   oldest(): ListNode<T> | undefined;
-  /** At most `limit` values, newest first, after skipping `offset`. Takes time for what it skips and returns. */
+  /** At most `limit` values, newest first, after skipping `offset`. The time grows with `offset` and `limit`. */
   page(offset: number, limit: number): T[];
 }
 
@@ -39,7 +39,7 @@ export function createNewestFirst<T>(): NewestFirst<T> {
     else node.older.newer = node.newer;
     if (node.newer === undefined) newest = node.older;
     else node.newer.older = node.older;
-    // A removed node must not keep its former neighbors alive.
+    // Removed nodes must not reference each other, or the garbage collector could not free them.
     node.older = undefined;
     node.newer = undefined;
     size--;

@@ -8,11 +8,11 @@ import { addRequest, createSlidingWindow, oldestTime, type SlidingWindow, slide 
 export interface MemoryRateLimiterOptions {
   /** Requests that one client may make in a window, 1 or more. */
   readonly limit: number;
-  /** Length of the window in whole seconds, 1 or more. */
+  /** Length of the window in seconds, an integer of 1 or more. */
   readonly windowSeconds: number;
   /** Only its monotonic time is used, so that a jump of the wall clock changes nothing. The system's when absent. */
   readonly clock?: Pick<Clock, 'monotonic'>;
-  /** Clients that are kept at most, 10,000 when absent; beyond, the least recently seen one is removed. */
+  /** Maximum number of clients, 10,000 when absent; above it, the least recently seen one is removed. */
   readonly maxClients?: number;
 }
 
@@ -22,7 +22,7 @@ interface Client {
   seenAt: number;
 }
 
-/** How many idle clients one request removes at most: more than it adds, but never all at once. */
+/** Maximum number of idle clients that one request removes: more than it adds, but never all at once. */
 const IDLE_REMOVED_PER_REQUEST = 2;
 
 /** Creates a limiter with an exact sliding window per client: at most `limit` requests in any span of its length. */
@@ -63,7 +63,7 @@ export function createMemoryRateLimiter(options: MemoryRateLimiterOptions): Rate
 
   return {
     async consume(key) {
-      // Sums of whole milliseconds are exact, so a client that waits `resetSeconds` is always admitted.
+      // Sums of integer milliseconds are exact, so a client that waits `resetSeconds` is always admitted.
       const now = Math.floor(clock.monotonic());
       const { window } = find(key, now);
       removeIdle(now);
@@ -76,7 +76,7 @@ export function createMemoryRateLimiter(options: MemoryRateLimiterOptions): Rate
   };
 }
 
-/** Copies a text: a substring of a header would keep the whole header in memory. */
+/** Copies a text: a substring of a header would keep the complete header in memory. */
 function copyText(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

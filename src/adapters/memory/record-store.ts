@@ -10,7 +10,7 @@ export interface MemoryRecordStoreOptions<R, S> {
   /** What a listing shows of a record; may return the record itself. */
   readonly summarize: (record: R) => S;
   readonly maxRecords: number;
-  /** Bytes of JSON that are kept at most, 64 MiB when absent. */
+  /** Maximum size of all records, in bytes of JSON; 64 MiB when absent. */
   readonly maxBytes?: number;
   /** Reject a further record with `conflict` instead of evicting the oldest; false when absent. */
   readonly rejectWhenFull?: boolean;
@@ -35,7 +35,7 @@ interface Entry {
 /**
  * Creates a collection of records in memory, as JSON text: what is read shares no object with what was put, and its
  * size is exact. When full it evicts its oldest records, or rejects new ones. A record that is larger than `maxBytes`
- * is not kept at all.
+ * is not stored.
  */
 export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<R, S>): RecordStore<R, S> {
   const { idOf, summarize, maxRecords, maxBytes = DEFAULT_MAX_BYTES, rejectWhenFull = false } = options;
@@ -77,14 +77,11 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
     }
   }
 
-  function assertRoom(addedRecords: number, addedBytes: number): void {
+  function assertCapacity(addedRecords: number, addedBytes: number): void {
     const tooMany = order.size + addedRecords > maxRecords;
     if (!tooMany && bytes + addedBytes <= maxBytes) return;
     const limit = tooMany ? `${maxRecords} records` : `${maxBytes} bytes`;
-    throw new OrchestrationError(
-      'conflict',
-      `the store is full: it holds at most ${limit}, delete something first`,
-    );
+    throw new OrchestrationError('conflict', `the store is full: the limit is ${limit}, delete some first`);
   }
 
   /** Retains what a listing reads of a record: the record may be removed while the page is read. */
@@ -104,7 +101,7 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
       const entry = toEntry(record);
       const node = nodes.get(entry.id);
       const added = bytesOf(entry) - (node === undefined ? 0 : bytesOf(node.value));
-      if (rejectWhenFull) assertRoom(node === undefined ? 1 : 0, added);
+      if (rejectWhenFull) assertCapacity(node === undefined ? 1 : 0, added);
       else if (bytesOf(entry) > maxBytes) {
         release(entry);
         if (node !== undefined) remove(node);
@@ -143,7 +140,7 @@ function bytesOf({ record, summary }: Entry): number {
   return record.bytes + (summary === undefined || summary === record ? 0 : summary.bytes);
 }
 
-/** Parses JSON that this store has written itself: the one place where its type is trusted. */
+/** Parses JSON that this store has written itself, so its type is known. */
 function parseOwn<T>(json: string): T {
   return JSON.parse(json);
 }

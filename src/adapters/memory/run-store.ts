@@ -7,7 +7,7 @@ import { applyChange, readRun, readSummary, type StoredRun, toStoredRun } from '
 /** The limits of runs in memory. */
 export interface MemoryRunStoreOptions {
   readonly maxRecords: number;
-  /** Bytes that are kept at most, 64 MiB when absent. */
+  /** Approximate maximum memory of all runs, in bytes; 64 MiB when absent. */
   readonly maxBytes?: number;
 }
 

@@ -1,15 +1,15 @@
 /** The size of a new ring: most clients send only a few requests. */
 const INITIAL_SLOTS = 4;
 
-/** A ring that is larger than this is replaced by a small one when none of its requests count any more. */
+/** A larger ring is replaced by a small one when none of its requests is in the window any more. */
 const MAX_IDLE_SLOTS = 64;
 
-/** The times of one client's requests that count, as a ring buffer. A plain record, because there are many. */
+/** The times of one client's requests within the window, as a ring buffer. A plain record, because there are many. */
 export interface SlidingWindow {
   slots: number[];
-  /** Index of the oldest request that counts. */
+  /** Index of the oldest request in the window. */
   head: number;
-  /** Number of requests that count, as of the last {@link slide}. */
+  /** Number of requests in the window at the last {@link slide}. */
   count: number;
 }
 
@@ -37,7 +37,7 @@ export function addRequest(window: SlidingWindow, now: number, limit: number): v
   window.count++;
 }
 
-/** The time of the oldest request that counts. Throws for a window without requests. */
+/** The time of the oldest request in the window. Throws for a window without requests. */
 export function oldestTime({ slots, head, count }: SlidingWindow): number {
   const time = slots[head];
   if (time === undefined || count === 0) throw new RangeError('the window has no requests');

@@ -14,13 +14,13 @@ export interface StoredRun {
   readonly summary: Writable<Omit<RunSummary, 'input'>>;
   readonly inputJson: string;
   readonly results: StoredResult[];
-  /** About how much memory it takes. */
+  /** Approximate memory usage, in bytes. */
   bytes: number;
   /** Its node in the list of the runs of its workflow. */
   node: ListNode<StoredRun> | undefined;
 }
 
-/** About how many bytes an object takes beside its texts. */
+/** Approximate size of an object without its texts, in bytes. */
 const OBJECT_BYTES = 160;
 
 /** Copies a run into its stored form. */
@@ -34,7 +34,7 @@ export function toStoredRun(run: Run): StoredRun {
   return { runId, workflowId, summary, inputJson, results, bytes, node: undefined };
 }
 
-/** Applies a change, in time that grows with the change alone. Changes to unknown steps are ignored. */
+/** Applies a change. The time depends on the size of the change only. Changes to unknown steps are ignored. */
 export function applyChange(stored: StoredRun, change: RunChange): void {
   const { summary } = stored;
   summary.status = change.status;
@@ -61,7 +61,7 @@ export function readRun(stored: StoredRun): Run {
   return { ...readSummary(stored), stepResults: stored.results.map(readResult) };
 }
 
-/** Lists the properties: a rest pattern doubles the cost of saving a step (benchmark `engine`). */
+/** Lists the properties, because a rest pattern is slow (benchmark `engine`). */
 function toStoredResult(result: StepResult): StoredResult {
   const { stepId, kind, status, layer, attempts, output, error, startedAt, completedAt, durationMs } = result;
   const outputJson = output === null ? null : JSON.stringify(output);

@@ -2,7 +2,7 @@
 interface Block {
   readonly memory: Buffer;
   used: number;
-  /** How many references to its texts are held. */
+  /** Number of references to its texts. */
   references: number;
 }
 
@@ -14,27 +14,27 @@ export interface StoredText {
   readonly bytes: number;
 }
 
-/** Texts outside of V8's heap, with counted references. */
+/** Texts outside of V8's heap, with reference counting. */
 export interface TextArena {
-  /** Stores a well-formed text; the caller holds one reference to it. */
+  /** Stores a well-formed text and returns the first reference to it. */
   store(text: string): StoredText;
-  /** Returns a stored text, to which the caller must hold a reference. */
+  /** Returns a stored text. Its reference must not have been released. */
   read(stored: StoredText): string;
   /** Adds a reference, which must be released too. */
   retain(stored: StoredText): void;
-  /** Releases one reference. A block is reused when no reference to any of its texts is left. */
+  /** Releases one reference. A block is reused when all references to its texts are released. */
   release(stored: StoredText): void;
 }
 
-/** The most bytes of UTF-8 for one UTF-16 code unit. */
+/** Maximum number of UTF-8 bytes for one UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * Creates a {@link TextArena} with blocks of `blockBytes`, for texts that are released about in the order in which they
- * were stored: one text keeps its whole block. With 0 each text has a block of its own, for any order.
+ * Creates a {@link TextArena} with blocks of `blockBytes`, for texts that are released roughly in the order in which they
+ * were stored: one text keeps its complete block in memory. With 0 each text has a block of its own, for any order.
  *
- * Stored records outlive young collections of V8's heap, which would copy them twice, and a `Buffer` for each is freed
- * only by a full collection; blocks that are reused cost neither (benchmarks `http` and `memory`).
+ * Records on V8's heap survive its young generation, which copies them, and a `Buffer` for each record is freed only by
+ * a full garbage collection. Reused blocks avoid both (benchmarks `http` and `memory`).
  */
 export function createTextArena(blockBytes: number): TextArena {
   let current = createBlock(0);

@@ -17,14 +17,15 @@ import type { RecoveryTimes } from './runs/recovery.ts';
 import { createRuns } from './runs/runs.ts';
 import { createWriteBuffers, type WriteBuffers } from './write-buffers.ts';
 
+/** Options of {@link createRedisAdapters}. */
 export interface RedisAdaptersOptions {
   /** `redis://` or `rediss://`, credentials included; never logged. */
   readonly url: string;
   /** Prefix of all keys. */
   readonly prefix: string;
-  /** The longest that a command may take, in milliseconds. */
+  /** Timeout of a command, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long runs are kept from their creation, in milliseconds. */
+  /** Retention of runs from their creation, in milliseconds. */
   readonly runRetentionMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -32,22 +33,25 @@ export interface RedisAdaptersOptions {
   readonly telemetry?: Pick<Telemetry, 'span'>;
   /** Called for every record that was lost because it could not be stored in time. Must not throw. */
   readonly onDropped?: () => void;
-  /** Limits of each write buffer: one for each buffered record store, one for runs. */
+  /** Limits of each write buffer. There is one for each buffered record store, and one for runs. */
   readonly writeBuffer?: { readonly maxItems: number; readonly maxBytes: number };
   /** Milliseconds between two heartbeats, which also check the store; 1,000 when absent. */
   readonly checkEveryMs?: number;
+  /** Intervals of the recovery of runs; `defaultRecoveryTimes` when absent. */
   readonly recovery?: RecoveryTimes;
 }
 
-/** Everything in the store, over two connections: one for records, one for counting requests. */
+/** The adapters of the store. They use two connections: one for records, one for rate limits. */
 export interface RedisAdapters {
-  /** Records that `put` rejects while the store is unavailable. */
+  /** Creates a record store whose `put` rejects while the store is unavailable. */
   recordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
-  /** Records of finished work: `put` buffers them while the store is unavailable, and `get` finds them meanwhile. */
+  /** Creates a record store for finished work: while the store is unavailable, `put` buffers records and `get` finds them. */
   bufferedRecordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
+  /** The store of runs. */
   readonly runStore: RunStore;
   /** Creates a limiter with a connection of its own. Call it before `start`. */
   rateLimiter(options: RedisRateLimiterOptions): RateLimiter;
+  /** Throws while the store is unavailable. */
   readonly storage: StorageHealth;
   /** The state of the store at its last check, without another round trip. */
   readonly probe: HealthProbe;
@@ -60,10 +64,10 @@ export interface RedisAdapters {
 /** The same limits as those of a collection in memory. */
 const DEFAULT_WRITE_BUFFER = { maxItems: 10_000, maxBytes: 64 * 1_024 * 1_024 };
 
-/** The longest that `close` waits for buffered writes, in milliseconds. */
+/** Maximum time that `close` waits for buffered writes, in milliseconds. */
 const FLUSH_TIMEOUT_MS = 2_000;
 
-/** Creates the adapters of everything in the store. Nothing connects before `start`. */
+/** Creates the adapters of the store. Nothing connects before `start`. */
 export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapters {
   const { timeoutMs, clock, logger } = options;
   const keys = createKeys(options.prefix);

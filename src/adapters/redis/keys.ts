@@ -1,4 +1,4 @@
-/** The keys of everything in the store. All begin with the prefix; the key of a record ends with its id. */
+/** The keys of everything in the store. All start with the prefix; the key of a record ends with its id. */
 export interface Keys {
   /** Prefix of the keys of a collection's records. */
   records(collection: string): string;
@@ -16,7 +16,7 @@ export interface Keys {
   readonly rates: string;
 }
 
-/** The keys that begin with `prefix`. Replicas of all versions share them, so they never change. */
+/** Creates the keys that start with `prefix`. Replicas of all versions share them, so they never change. */
 export function createKeys(prefix: string): Keys {
   return {
     records: (collection) => `${prefix}${collection}:`,

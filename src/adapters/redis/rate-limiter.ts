@@ -6,21 +6,22 @@ import type { Connection } from './client/connection.ts';
 import { toStoreError } from './client/errors.ts';
 import type { Keys } from './keys.ts';
 
+/** Options of {@link createRedisRateLimiter}. */
 export interface RedisRateLimiterOptions {
   /** Requests that one client may make in a window, 1 or more. */
   readonly limit: number;
-  /** Length of the window in whole seconds, 1 or more. */
+  /** Length of the window in seconds, an integer of 1 or more. */
   readonly windowSeconds: number;
-  /** Decides while the store cannot. It counts every request that the store admits, so that it can continue. */
+  /** Decides while the store is unavailable. It also counts the requests that the store admits, so that it can take over. */
   readonly local: RateLimiter;
   /** Called for every request that `local` decided on. Must not throw. */
   readonly onFallback?: (() => void) | undefined;
 }
 
-/** The longest that a request waits for the store, in milliseconds. */
+/** Maximum time that a request waits for the store, in milliseconds. */
 const TIMEOUT_MS = 80;
 
-/** How long the store is not asked again after it failed, in milliseconds. */
+/** Time after a failure in which the store is not used, in milliseconds. */
 const RETRY_AFTER_MS = 1_000;
 
 /**
@@ -36,7 +37,7 @@ export function createRedisRateLimiter(
   const { limit, windowSeconds, local, onFallback } = options;
   // Redis removes a key only once more than its time has passed, hence one millisecond less.
   const values = [String(limit), String(windowSeconds * 1_000 - 1)];
-  const warn = createThrottledLog(logger, clock, 'requests are limited by each replica on its own');
+  const warn = createThrottledLog(logger, clock, 'requests are limited by this process alone');
   let retryAt = Number.NEGATIVE_INFINITY;
 
   async function decideInStore(key: string): Promise<RateDecision> {
@@ -66,7 +67,7 @@ export function createRedisRateLimiter(
         return decideLocally(key, 'DISCONNECTED');
       try {
         const decision = await decideInStore(key);
-        if (decision.admitted) local.consume(key);
+        if (decision.admitted) void local.consume(key);
         return decision;
       } catch (error) {
         retryAt = clock.monotonic() + RETRY_AFTER_MS;

@@ -9,12 +9,13 @@ export interface Entry<T> {
   readonly bytes: number;
 }
 
+/** Options of {@link createWriteBuffer}. */
 export interface WriteBufferOptions<T, O> {
   /** Stores an item and returns the outcome. Rejects with `StoreError`. */
   readonly write: (id: string, item: T) => Promise<O>;
   /** Merges a newer item of the same id into an older one, which it may change and return. */
   readonly merge: (older: T, newer: T) => T;
-  /** False while the store does not serve: failed writes then do not count against their item. */
+  /** False while the store is unavailable: failed writes then do not count towards the drop of their item. */
   readonly isAvailable: () => boolean;
   /** Called for an item that was dropped: the buffer was full, or the store rejected it too often. */
   readonly onDropped?: ((id: string) => void) | undefined;
@@ -24,22 +25,22 @@ export interface WriteBufferOptions<T, O> {
   readonly logger: Logger;
 }
 
-/** Items on their way to the store. An item stays here until it is stored, however long the store is unavailable. */
+/** Items that wait to be stored. An item stays in the buffer until it is stored or dropped. */
 export interface WriteBuffer<T, O> {
   /** Number of ids with items in the buffer. */
   readonly size: number;
-  /** True where an entry fits. One that is added all the same drops the oldest items. */
+  /** True where an entry fits. Adding one that does not fit drops the oldest items. */
   hasRoomFor(id: string, entry: Entry<T>): boolean;
   /** The items of an id, in the order in which they apply. */
   pending(id: string): readonly T[];
   /** Adds an entry after those of the same id. */
   add(id: string, entry: Entry<T>): void;
   /**
-   * Writes the items of an id, those included that are added meanwhile. Resolves to the last outcome, or to undefined
-   * where a write failed and the rest stays in the buffer. Never rejects.
+   * Writes the items of an id, including those that are added in the meantime. Resolves to the last outcome, or to
+   * undefined where a write failed and the remaining items stay in the buffer. Never rejects.
    */
   flush(id: string): Promise<O | undefined>;
-  /** Writes all items, until none is left or the store is unavailable. Never rejects. */
+  /** Writes items until the buffer is empty or the store is unavailable. Never rejects. */
   flushAll(): Promise<void>;
 }
 
@@ -51,10 +52,10 @@ interface Slot<T, O> {
   failures: number;
 }
 
-/** Writes in parallel when the store is back. */
+/** Number of concurrent writes when the store is available again. */
 const CONCURRENT_WRITES = 16;
 
-/** After so many failed writes to an available store an item is dropped. */
+/** Number of failed writes to an available store after which an item is dropped. */
 const MAX_FAILURES = 5;
 
 /** Creates an empty {@link WriteBuffer}. */
@@ -77,7 +78,7 @@ export function createWriteBuffer<T, O>(options: WriteBufferOptions<T, O>): Writ
     onDropped?.(id);
   }
 
-  /** Items pile up only while the store is unavailable: those that are being written are never dropped. */
+  /** Drops the oldest items of a full buffer. While the store is available nothing is dropped: the items are being written. */
   function makeRoom(): void {
     const isFull = (): boolean => slots.size > maxItems || bytes > maxBytes;
     if (!isFull() || isAvailable()) return;

@@ -5,10 +5,11 @@ export type WriteBufferActions<T, O> = Pick<WriteBufferOptions<T, O>, 'write' | 
 
 /** All write buffers of this process. */
 export interface WriteBuffers {
+  /** Creates a buffer. */
   create<T, O>(actions: WriteBufferActions<T, O>): WriteBuffer<T, O>;
-  /** Starts to write everything that waits. Resolves when nothing is left or the store is unavailable; never rejects. */
+  /** Writes all buffered items. Resolves when the buffers are empty or the store is unavailable; never rejects. */
   flushAll(): Promise<void>;
-  /** Number of ids that still wait, in all buffers. */
+  /** Number of ids with items, in all buffers. */
   readonly size: number;
 }
 

@@ -23,9 +23,9 @@ export const integer = (min: number, max: number, fallback: number) =>
   z
     .string()
     .trim()
-    .regex(/^\d{1,12}$/, `must be a whole number from ${min} to ${max}`)
+    .regex(/^\d{1,12}$/, `must be an integer from ${min} to ${max}`)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
+    .refine((value) => value >= min && value <= max, `must be an integer from ${min} to ${max}`)
     .prefault(String(fallback));
 
 /** A comma-separated list. */
@@ -39,7 +39,7 @@ export const list = z
   )
   .prefault('');
 
-/** Where records or limits are kept. */
+/** Where records or rate limits are stored. */
 export const backend = z
   .string()
   .trim()

@@ -3,10 +3,10 @@ import { defaultLimits, type Limits } from '../../domain/limits.ts';
 import { logLevels } from '../../ports/logger.ts';
 import { backend, flag, integer, isPlainAddress, list, url } from './fields.ts';
 
-/** What can use the language model. */
+/** A stage that can use the language model; the decomposer counts as one. */
 export type LlmStage = 'classifier' | 'planner' | 'verifier' | 'responder' | 'decomposer';
 
-/** All of them. */
+/** All values of {@link LlmStage}. */
 export const llmStages: readonly LlmStage[] = [
   'classifier',
   'planner',
@@ -46,7 +46,7 @@ const schema = z.object({
     .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
     .optional(),
   LLM_BASE_URL: url(['http:', 'https:'], 'must be an http:// or https:// URL')
-    .refine(isPlainAddress, 'must hold no user, query or fragment')
+    .refine(isPlainAddress, 'must contain no user, query or fragment')
     .optional(),
   LLM_MODEL: z.string().trim().min(1, 'must not be empty').prefault('gpt-4o-mini'),
   LLM_STAGES: list.refine(

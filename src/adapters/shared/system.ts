@@ -15,11 +15,11 @@ export const systemClock: Clock = {
 const MAX_COUNTER = 0xfff;
 
 /**
- * Makes UUIDs of version 7 (RFC 9562): 48 bits of wall-clock milliseconds, a 12-bit counter that restarts each
- * millisecond, and 62 random bits. Identifiers of one source sort in the order they were made: when the counter
- * overflows or the wall clock goes back, their time runs ahead.
+ * Creates a source of UUIDs of version 7 (RFC 9562): 48 bits of wall-clock milliseconds, a 12-bit counter that restarts
+ * each millisecond, and 62 random bits. Identifiers of one source sort in the order of their creation: when the counter
+ * overflows or the wall clock goes back, their time is ahead of the clock.
  *
- * Node's `randomUUIDv7` has no counter, so half of the identifiers of one millisecond sort wrongly, and it needs
+ * Node's `randomUUIDv7` has no counter, so identifiers of one millisecond do not sort in that order, and it needs
  * Node 24.16.
  */
 export function createIds(now: () => number = Date.now): NewId {

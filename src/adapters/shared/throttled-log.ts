@@ -10,7 +10,7 @@ export type ThrottledLog = (fields: LogFields, key?: string) => void;
 /**
  * Creates a log for an event that may happen many times a second. Each key (one empty key by default) is logged at most
  * once a minute, with the field `times`: how often it happened since it was last logged, this time included. Keys must
- * come from a closed set, because each is kept.
+ * come from a closed set, because each one stays in memory.
  */
 export function createThrottledLog(
   logger: Logger,

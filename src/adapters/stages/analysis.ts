@@ -12,7 +12,7 @@ import { sentiment } from './rules/lexicon/sentiment.ts';
 import { ordinaryWords } from './rules/ordinary-words.ts';
 import { createWordCache } from './rules/word-cache.ts';
 
-/** Concepts that do not count when the customer refuses them; a message about others stays about them (`I don't want this newsletter`). */
+/** Concepts that do not count when the customer refuses them. All others still count (`I don't want this newsletter`). */
 const refusable = new Set([
   'refund',
   'giveBack',

@@ -25,7 +25,7 @@ export function classifyMessage(message: CustomerMessage): Decision<Classificati
   return {
     value: { intent, confidence: rounded },
     source: 'deterministic',
-    summary: `The message is read as ${intent} with confidence ${rounded.toFixed(2)}.`,
+    summary: `The message is classified as ${intent} with confidence ${rounded.toFixed(2)}.`,
     data: {
       intent,
       confidence: rounded,

@@ -1,4 +1,4 @@
-/** The most characters of an id. */
+/** Maximum length of an id, in characters. */
 const MAX_ID_LENGTH = 32;
 
 /** Words between `order` and its id. After a marker any number is an id. */
@@ -44,8 +44,8 @@ export function findOrderId(message: string): string | undefined {
   // An id has a digit, and most messages have none.
   if (!/\d/.test(message)) return undefined;
   const tokens = splitTokens(message);
-  for (let at = 0; at < tokens.length; at++) {
-    const marked = orderWords.get(tokens[at]?.word ?? '');
+  for (const [at, { word }] of tokens.entries()) {
+    const marked = orderWords.get(word);
     const id = marked === undefined ? undefined : findIdAfter(message, tokens, at, marked);
     if (id !== undefined) return id;
   }
@@ -80,9 +80,7 @@ function isNamedId(message: string, token: IdToken, marked: boolean, next: IdTok
 }
 
 function findUnmarkedId(message: string, tokens: readonly IdToken[]): string | undefined {
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
-    if (token === undefined) continue;
+  for (const [at, token] of tokens.entries()) {
     const digits = countDigits(token.text);
     if (digits < 2 || !isIdLike(message, token)) continue;
     const [before, after] = [tokens[at - 1], tokens[at + 1]];
@@ -136,7 +134,7 @@ function countDigits(text: string): number {
   return digits;
 }
 
-/** Splits a message into words of letters, digits, dashes and underscores, and `#`. Unlike the tokenizers of lib/text it keeps ids together. */
+/** Splits a message into words of letters, digits, dashes and underscores, and `#`. Unlike lib/text it does not split ids. */
 function splitTokens(message: string): IdToken[] {
   const tokens: IdToken[] = [];
   for (let at = 0; at < message.length; ) {

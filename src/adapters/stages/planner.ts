@@ -2,7 +2,7 @@ import type { Decision, Intent, Plan, ToolCall } from '../../domain/message/mess
 import type { PlanningInput } from '../../ports/stages.ts';
 import { findOrderId } from './order-id.ts';
 
-/** What the deterministic planner calls for each intent (decisions, section 2). */
+/** The kind of tool that the deterministic planner calls for each intent (decisions, section 2). */
 const approaches = {
   refund: 'policy',
   order_status: 'order',
@@ -22,7 +22,7 @@ const approaches = {
 
 /**
  * Chooses the tool calls by the intent and the order id in the message. A call of a tool that is not registered is
- * left out: the verifier then decides without it.
+ * omitted: the verifier then decides without it.
  */
 export function planToolCalls({ message, classification, hasTool }: PlanningInput): Decision<Plan> {
   const { intent } = classification;

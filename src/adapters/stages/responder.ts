@@ -33,10 +33,10 @@ function summaryOf(template: Template): string {
   return `Replied with the text for ${template.replaceAll('_', ' ')}.`;
 }
 
-/** Characters kept free for the greeting and the closing. */
+/** Characters reserved for the greeting and the closing. */
 const FRAME_LENGTH = 200;
 
-/** A template and the text made from it. */
+/** A template and its filled-in text. */
 interface Draft {
   readonly template: Template;
   readonly text: string;

@@ -2,16 +2,16 @@ import type { ToolOutcome } from '../../domain/message/message.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { orderStatuses } from './replies.ts';
 
-/** Further articles are named from this share of the best score. */
+/** Further articles are named if their score is at least this share of the best score. */
 const FURTHER_SCORE_SHARE = 0.6;
 
-/** The most further articles in an answer. */
+/** Maximum number of further articles in an answer. */
 const MAX_FURTHER = 2;
 
-/** The most characters of one field of an output. */
+/** Maximum length of one field of an output, in characters. */
 const MAX_FIELD_LENGTH = 1_500;
 
-/** The most fields of an unknown output in an answer. */
+/** Maximum number of fields of an unknown output in an answer. */
 const MAX_FIELDS = 6;
 
 /**

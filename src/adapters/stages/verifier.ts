@@ -5,7 +5,7 @@ import { findConcerns } from './analysis.ts';
 import { asksForHuman } from './classifier.ts';
 import type { Concern } from './rules/concerns.ts';
 
-/** Why a message is or is not handed to a person: a stable word each, and what it means. */
+/** The reasons for and against an escalation: the stable name of each, and its explanation. */
 export const reasons = {
   self_harm: 'the message speaks of self-harm',
   injury: 'the message speaks of an injury or a danger',
@@ -26,10 +26,10 @@ type Reason = keyof typeof reasons;
  * serious first. A message with a confidence below `escalationThreshold`, from 0 to 1, is always escalated.
  */
 export function verifyAnswer(input: VerificationInput, escalationThreshold: number): Decision<Verdict> {
-  const against = reasonsToEscalate(input, escalationThreshold);
-  const escalated = against.length > 0;
+  const escalationReasons = reasonsToEscalate(input, escalationThreshold);
+  const escalated = escalationReasons.length > 0;
   const found: readonly Reason[] = escalated
-    ? against
+    ? escalationReasons
     : [input.classification.intent === 'spam' ? 'spam' : 'answerable'];
   const sentences = found.map((reason) => reasons[reason]);
   return {

@@ -1,7 +1,7 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api';
 import type { SpanAttributes } from '../../ports/telemetry.ts';
 
-/** A span as OpenTelemetry wants it, named by its semantic conventions. */
+/** A span by the semantic conventions of OpenTelemetry. */
 export interface SpanDescriptor {
   readonly name: string;
   readonly kind: SpanKind;
@@ -20,12 +20,12 @@ interface Convention {
   readonly isGroup?: boolean;
 }
 
-/** Before the names of attributes that the conventions don't define. */
+/** Prefix of attributes that the conventions do not define. */
 const PREFIX = 'orchestration.';
 
 const OPERATION = 'gen_ai.operation.name';
 
-/** By the first word of the core's name. A span without a row here keeps its name and is an internal span. */
+/** By the first word of the core's name. A span without an entry here has the core's name and is an internal span. */
 const conventions = new Map<string, Convention>([
   [
     'process_message',
@@ -85,7 +85,7 @@ const attributeNames = new Map([
   ['port', 'server.port'],
 ]);
 
-/** The form of identifiers. Other texts may come from customers or providers, so they are left out of spans. */
+/** The form of identifiers. Other texts may come from customers or providers, so spans do not contain them. */
 const identifier = /^[\w.:/@+-]{1,128}$/;
 
 /** Describes a span by the name and the attributes that the core gives it. */
@@ -101,7 +101,7 @@ export function describeSpan(coreName: string, coreAttributes: SpanAttributes): 
   return { name: fullName || coreName, kind, attributes, isGroup };
 }
 
-/** Attributes by the names of the conventions, without texts that are no identifiers. */
+/** Converts attributes to the names of the conventions. Omits texts that are not identifiers. */
 export function toOtelAttributes(coreAttributes: SpanAttributes): Attributes {
   const attributes: Attributes = {};
   for (const [key, value] of Object.entries(coreAttributes)) {

@@ -8,13 +8,13 @@ interface ToolSeries {
   readonly latency: Histogram.Internal<'tool_name'>;
 }
 
-/** The label of all tools that are not registered: their names come from callers, and would make endless series. */
+/** The label of all tools that are not registered: their names come from callers, and would create endless series. */
 const UNKNOWN = 'unknown';
 
-/** An event sink that counts tool calls and escalations (specification, section 4). */
+/** Creates an event sink that counts tool calls and escalations (specification, section 4). */
 export function createEventMetrics(registry: Registry): EventSink {
   const registers = [registry];
-  const executions = new Counter({
+  const toolCalls = new Counter({
     name: 'service_tool_execution_total',
     help: 'Finished tool calls, all attempts of a call counted as one, by tool and status.',
     labelNames: ['tool_name', 'status'],
@@ -35,8 +35,8 @@ export function createEventMetrics(registry: Registry): EventSink {
   const tools = new Map<string, ToolSeries>();
   const addTool = (name: string): ToolSeries => {
     const series = {
-      success: executions.labels(name, 'success'),
-      error: executions.labels(name, 'error'),
+      success: toolCalls.labels(name, 'success'),
+      error: toolCalls.labels(name, 'error'),
       latency: latencies.labels(name),
     };
     tools.set(name, series);

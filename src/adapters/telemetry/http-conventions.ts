@@ -2,7 +2,7 @@ import { SpanKind } from '@opentelemetry/api';
 import type { IncomingRequest } from '../../ports/telemetry.ts';
 import type { SpanDescriptor } from './conventions.ts';
 
-/** The most characters of a path that a span keeps. */
+/** Maximum length of a path in a span, in characters. */
 const MAX_PATH = 256;
 
 /** The methods that the semantic conventions name; all others are `_OTHER`. */
@@ -34,7 +34,7 @@ export function describeRequest({ method, path }: IncomingRequest): SpanDescript
   };
 }
 
-/** The name that the span of a request gets with its response, and the attributes to add. */
+/** The final name of the span of a request, and the attributes of its response. */
 export function describeResponse(
   request: SpanDescriptor,
   route: string,

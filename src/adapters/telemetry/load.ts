@@ -9,12 +9,12 @@ export interface TelemetryOptions {
   readonly enabled?: boolean;
   /** `service.version` of the spans; the version of this package when absent. */
   readonly version?: string;
-  /** Absent, nothing is logged. */
+  /** Nothing is logged when absent. */
   readonly logger?: Logger;
 }
 
 /**
- * Creates telemetry as the environment configures it. The OpenTelemetry packages are loaded only if it is enabled and
+ * Creates telemetry from the environment variables. The OpenTelemetry packages are loaded only if it is enabled and
  * neither `OTEL_SDK_DISABLED=true` nor `OTEL_TRACES_EXPORTER=none` turns it off; the SDK itself ignores these two.
  */
 export async function loadTelemetry(options: TelemetryOptions = {}): Promise<ServiceTelemetry> {

@@ -20,18 +20,18 @@ import { describeResponse } from './http-conventions.ts';
 /** The state of a span that has not ended. */
 interface SpanState {
   readonly span: OtelSpan;
-  /** Marked as failed, for a reason of its own or of a child. */
+  /** True once the span was marked as failed, for a reason of its own or of a child. */
   failed: boolean;
-  /** A child failed, so the error is marked there. */
+  /** True once a child has failed: the error is set on the child. */
   childFailed: boolean;
 }
 
-/** Where a context keeps the {@link SpanState} of its active span; only this module uses it. */
+/** The key of the {@link SpanState} of the active span in a context; only this module uses it. */
 const stateKey = createContextKey('state of the active span');
 
 /**
- * Runs `work` with `span` as the active span, and ends the span when the promise of `work` settles. An error marks the
- * innermost span that it happened in and no other: the spans around it only get an attribute.
+ * Runs `work` with `span` as the active span, and ends the span when the promise of `work` settles. An error sets the
+ * status of the innermost span in which it happened; the parents of that span only get an attribute.
  */
 export async function runInSpan<T>(
   span: OtelSpan,
@@ -49,8 +49,8 @@ export async function runInSpan<T>(
     throw error;
   } finally {
     span.end();
-    const counts = state.failed || (descriptor.isGroup && state.childFailed);
-    if (counts && parent !== undefined) parent.childFailed = true;
+    const isFailure = state.failed || (descriptor.isGroup && state.childFailed);
+    if (isFailure && parent !== undefined) parent.childFailed = true;
   }
 }
 

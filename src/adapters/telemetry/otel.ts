@@ -37,7 +37,7 @@ const requestHeaders: TextMapGetter<IncomingRequest> = {
   get: (request, name) => request.header(name),
 };
 
-/** The headers of W3C Trace Context. A caller's `baggage` is not sent on to providers. */
+/** The headers of W3C Trace Context. A caller's `baggage` is not propagated to providers. */
 const traceHeaders = new Set(['traceparent', 'tracestate']);
 
 const outgoingHeaders: TextMapSetter<Record<string, string>> = {
@@ -46,6 +46,7 @@ const outgoingHeaders: TextMapSetter<Record<string, string>> = {
   },
 };
 
+/** Options of {@link createOtelTelemetry}. */
 export interface OtelOptions {
   /** The version of the service. */
   readonly version: string;
@@ -53,10 +54,10 @@ export interface OtelOptions {
 }
 
 /**
- * Spans, sent in batches over OTLP/HTTP as JSON. The OpenTelemetry packages read the `OTEL_*` variables of the
- * environment themselves: endpoint, headers, timeout, compression, sampler, batches, limits. Spans that the collector
- * does not accept are dropped once the queue is full. Registers itself as the global tracer provider, so that spans of
- * tools and agents join the trace.
+ * Creates telemetry that sends spans in batches over OTLP/HTTP as JSON. The OpenTelemetry packages read the `OTEL_*`
+ * environment variables themselves: endpoint, headers, timeout, compression, sampler, batches, limits. Spans that the
+ * collector does not accept are dropped once the queue is full. Registers the global tracer provider, so that spans of
+ * tools and agents belong to the trace.
  */
 export function createOtelTelemetry({ version, logger }: OtelOptions): ServiceTelemetry {
   logDiagnostics(logger);
@@ -80,7 +81,7 @@ export function createOtelTelemetry({ version, logger }: OtelOptions): ServiceTe
     async span(name, attributes, work) {
       const active = context.active();
       const parent = trace.getSpanContext(active);
-      // The sampler decides once for a trace: below a span that is not sampled there is nothing to record.
+      // The sampler decides once for a trace: the children of a span that is not sampled are not recorded either.
       if (parent !== undefined && (parent.traceFlags & TraceFlags.SAMPLED) === 0) return work(noSpan);
       return run(describeSpan(name, attributes), active, work);
     },
@@ -99,7 +100,7 @@ export function createOtelTelemetry({ version, logger }: OtelOptions): ServiceTe
   };
 }
 
-/** The resource of the service. The variables of the environment win over the defaults. */
+/** The resource of the service. Environment variables take precedence over the defaults. */
 function createResource(version: string): Resource {
   return defaultResource()
     .merge(resourceFromAttributes({ 'service.name': SERVICE_NAME, 'service.version': version }))

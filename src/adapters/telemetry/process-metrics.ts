@@ -16,7 +16,7 @@ export function collectProcessMetrics(): () => Promise<string> {
   return async () => removeSamplesWithoutValue(await shared.metrics());
 }
 
-/** Removes samples such as the event loop's mean lag just after it was read: prom-client writes them as `Nan`. */
+/** Removes samples without a value, such as the mean lag of the event loop right after a read: prom-client writes `Nan`. */
 function removeSamplesWithoutValue(text: string): string {
   return text.replaceAll(/^[^\n]* Nan\n/gm, '');
 }

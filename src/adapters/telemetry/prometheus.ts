@@ -11,11 +11,11 @@ export interface Metrics {
   readonly requestFinished: RequestFinished;
   /** Counts tool calls and escalations. */
   readonly sink: EventSink;
-  /** Counts the tokens of the language model and the decisions made by rules in its place. */
+  /** Counts the tokens of the language model and the decisions that rules made because it failed. */
   readonly llm: LlmObserver;
   /** Counts a record that was lost because too many were waiting for the store. */
   recordDropped(): void;
-  /** Counts a request that this process limited by itself because the shared limiter could not be reached. */
+  /** Counts a request that this process limited alone because the shared limiter could not be reached. */
   rateLimitFallback(): void;
   /** All metrics in Prometheus text exposition format, version 0.0.4. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;

@@ -3,12 +3,12 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** Counts a finished request: its route template or `unmatched`, its status, its duration in seconds. Never throws. */
 export type RequestFinished = (route: string, status: number, seconds: number) => void;
 
-/** More routes than the service has, so that series stay bounded whatever is counted. */
+/** Maximum number of routes, which is more than the service has, so that the number of series is bounded. */
 const MAX_ROUTES = 200;
 
 const UNMATCHED = 'unmatched';
 
-/** Seconds, from one millisecond to the minute that an agent may take. */
+/** Upper bounds in seconds, from one millisecond to the default timeout of an agent. */
 export const latencyBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
@@ -18,7 +18,7 @@ interface RouteSeries {
   readonly counts: Map<number, Counter.Internal>;
 }
 
-/** The metrics of requests (specification, section 4). */
+/** Creates the metrics of requests (specification, section 4). */
 export function createRequestMetrics(registry: Registry): RequestFinished {
   const registers = [registry];
   const requests = new Counter({

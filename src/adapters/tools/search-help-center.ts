@@ -3,7 +3,7 @@ import { defineTool } from './define-tool.ts';
 import { articles } from './help-center/articles.ts';
 import { createSearch, type Search } from './help-center/search.ts';
 
-/** The longest excerpt, in characters. */
+/** Maximum length of an excerpt, in characters. */
 const MAX_EXCERPT = 400;
 
 let searchArticles: Search | undefined;
@@ -35,7 +35,7 @@ export const searchHelpCenter = defineTool({
   }),
 });
 
-/** The complete sentences at the beginning of a text that fit into an excerpt. */
+/** The complete sentences at the start of a text that fit into an excerpt. */
 function excerptOf(body: string): string {
   if (body.length <= MAX_EXCERPT) return body;
   const end = body.lastIndexOf('. ', MAX_EXCERPT);

@@ -50,12 +50,12 @@ const summary: Agent = {
 };
 
 function maxSentences(payload: JsonObject): number {
-  const most = getOwn(payload, 'max_sentences');
-  if (most === undefined) return DEFAULT_SENTENCES;
-  if (typeof most !== 'number' || !Number.isSafeInteger(most) || most < 1) {
-    throw new ToolError('max_sentences: must be a whole number of at least 1', { permanent: true });
+  const max = getOwn(payload, 'max_sentences');
+  if (max === undefined) return DEFAULT_SENTENCES;
+  if (typeof max !== 'number' || !Number.isSafeInteger(max) || max < 1) {
+    throw new ToolError('max_sentences: must be an integer of at least 1', { permanent: true });
   }
-  return most;
+  return max;
 }
 
 /** Every string of a value, in order. Payloads are at most 64 levels deep. */
@@ -66,7 +66,7 @@ function stringsOf(value: JsonValue): string[] {
   return members.flatMap(stringsOf);
 }
 
-/** The customer and source of a message whose sender gives none. */
+/** The customer and source of a message whose payload names none. */
 const DEFAULT_CUSTOMER = 'agent';
 const DEFAULT_SOURCE = 'other';
 
@@ -92,7 +92,7 @@ function supportPipeline({ processMessage }: BuiltInAgentDeps): Agent {
   };
 }
 
-/** Shows the orchestrator's own errors, such as an unavailable store, to the sender. */
+/** Runs the pipeline. Errors of the orchestrator, such as an unavailable store, become a `ToolError` for the sender. */
 async function runPipeline(
   processMessage: BuiltInAgentDeps['processMessage'],
   message: CustomerMessage,
@@ -106,7 +106,7 @@ async function runPipeline(
   }
 }
 
-/** Reads the message of a payload by the rules of `POST /messages`. Throws `ToolError` with all issues together. */
+/** Validates the message of a payload by the rules of `POST /messages`. Throws one `ToolError` with all issues. */
 function toCustomerMessage(payload: JsonObject): CustomerMessage {
   const message: CustomerMessage = {
     message: textOf(payload, 'message', ''),
@@ -118,7 +118,7 @@ function toCustomerMessage(payload: JsonObject): CustomerMessage {
   return message;
 }
 
-/** A text of the payload, `fallback` where it is absent, and an invalid empty text where it is something else. */
+/** A text of the payload; `fallback` where it is absent, and the empty text, which is invalid, for any other type. */
 function textOf(payload: JsonObject, key: string, fallback: string): string {
   const value = getOwn(payload, key);
   if (value === undefined) return fallback;

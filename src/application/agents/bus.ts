@@ -31,7 +31,7 @@ export interface SendOptions {
   readonly createdAt?: string;
   /** Aborted when the sender no longer waits. */
   readonly signal?: AbortSignal | undefined;
-  /** How many agents passed this message on before; 0 from a route or a workflow. */
+  /** How many agents have forwarded this message; 0 from a route or a workflow. */
   readonly depth?: number;
 }
 
@@ -46,12 +46,12 @@ export interface AgentBus {
 
 type DeliveryResult = Pick<AgentOutcome, 'output' | 'error'>;
 
-/** How many agents a message may pass through (decisions, section 4). */
+/** Maximum number of agents that a message passes through (decisions, section 4). */
 const MAX_DEPTH = 8;
 
 type BusPorts = Pick<Ports, 'clock' | 'newId' | 'logger' | 'telemetry'>;
 
-/** Creates a bus to the agents of a registry, as they are registered when a message is sent. */
+/** Creates a bus to the agents of a registry. Agents are looked up when a message is sent. */
 export function createAgentBus(
   ports: BusPorts,
   agents: Pick<AgentRegistry, 'get'>,
@@ -134,7 +134,7 @@ function failed(error: string): DeliveryResult {
 }
 
 function tooDeep(recipient: string): string {
-  return `stopped before agent "${recipient}": agents may call each other ${MAX_DEPTH} deep`;
+  return `stopped before agent "${recipient}": agents may call each other at most ${MAX_DEPTH} levels deep`;
 }
 
 function failureText(name: string, error: unknown): string {

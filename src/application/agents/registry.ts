@@ -4,10 +4,11 @@ import type { Agent } from '../../ports/agent.ts';
 /** The registered agents, by name. */
 export interface AgentRegistry {
   /**
-   * Adds an agent. Throws `registration` for a name that is taken or not 1 to 64 letters, digits, `_`, `-`, `.`, or
-   * for an incomplete agent.
+   * Adds an agent. Throws `registration` for a name that is already registered or not 1 to 64 letters, digits, `_`, `-`,
+   * `.`, and for an incomplete agent.
    */
   register(agent: Agent): void;
+  /** Whether an agent of that name is registered. */
   has(name: string): boolean;
   /** The agent of that name, or undefined. */
   get(name: string): Agent | undefined;
@@ -30,7 +31,7 @@ export function createAgentRegistry(): AgentRegistry {
   };
 }
 
-/** Checks what the bus relies on: agents may come from modules that nobody type-checked. */
+/** Checks the members that the bus uses: agents may come from modules that were not type-checked. */
 function checkAgent(agent: Agent): void {
   const error = (text: string) => registrationError('agent', agent.name, text);
   if (typeof agent.description !== 'string') throw error('has no description');

@@ -5,7 +5,7 @@ import { yieldIfDue, yieldToEventLoop } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { MessagePorts, MessageProcessor } from '../messages/process-message.ts';
 
-/** The tickets to judge the stages by: given ones, or synthetic ones of a seed. */
+/** The tickets of an evaluation: those of the caller, or synthetic ones of a seed. */
 export type EvaluationRequest =
   | { readonly tickets: readonly Ticket[]; readonly seed?: never; readonly size?: never }
   | { readonly tickets?: never; readonly seed: number; readonly size: number };
@@ -23,25 +23,25 @@ export interface Evaluation {
 /** Evaluates the stages (decisions, section 6). */
 export interface Evaluator {
   /**
-   * Runs tickets through the same stages and tools that serve messages, and scores the results. Stores nothing and
-   * emits no events. One evaluation runs at a time; a few wait, more are rejected with `unavailable`.
+   * Runs tickets through the stages and tools that process messages, and scores the results. Stores nothing and emits no
+   * events. One evaluation runs at a time; a few wait, further ones are rejected with `unavailable`.
    */
   run(request: EvaluationRequest): Promise<Evaluation>;
 }
 
-/** What the evaluator is made from. */
+/** Dependencies of the evaluator. */
 export interface EvaluatorDeps {
   readonly ports: MessagePorts & Pick<Ports, 'makeTickets'>;
-  /** Creates the message pipeline that serves messages, over other ports. */
+  /** Creates the message pipeline with other ports. */
   readonly createMessageProcessor: (ports: MessagePorts) => MessageProcessor;
   /** Aborted when the service shuts down. */
   readonly signal: AbortSignal;
 }
 
-/** Evaluations that may wait for the running one. */
+/** Maximum number of evaluations that wait for the running one. */
 const MAX_WAITING = 8;
 
-/** Tickets that run at the same time, where stages wait for a language model. */
+/** Maximum number of tickets that run at the same time, when stages wait for a language model. */
 const MAX_CONCURRENT = 8;
 
 const RETRY_AFTER_SECONDS = 5;
@@ -89,7 +89,7 @@ export function createEvaluator({ ports, createMessageProcessor, signal }: Evalu
   };
 }
 
-/** Ports that store nothing and emit nothing. Collects why messages were escalated, by trace id. */
+/** Ports that store nothing and emit nothing. Collects the reasons of escalations by trace id. */
 function isolatedPorts(ports: MessagePorts, reasons: Map<string, readonly string[]>): MessagePorts {
   return {
     ...ports,
@@ -102,8 +102,8 @@ function isolatedPorts(ports: MessagePorts, reasons: Map<string, readonly string
 }
 
 /**
- * Judges tickets in their order. The next one starts when the one before is done, or waits for a language model: so
- * each latency is the message's own.
+ * Judges tickets in their order. The next one starts when the one before has finished or waits for a language model, so
+ * that the work of one ticket does not count in the latency of another.
  */
 async function judgeAll(
   tickets: readonly Ticket[],
@@ -132,7 +132,7 @@ function shuttingDown(): Error {
 }
 
 function toJudgedTicket(ticket: Ticket, trace: Trace, reasons: readonly string[]): JudgedTicket {
-  const isForConfidenceAlone = reasons.length > 0 && reasons.every((reason) => reason === 'low_confidence');
+  const isLowConfidenceOnly = reasons.length > 0 && reasons.every((reason) => reason === 'low_confidence');
   return {
     ticket,
     predicted: trace.intent,
@@ -141,7 +141,7 @@ function toJudgedTicket(ticket: Ticket, trace: Trace, reasons: readonly string[]
       event.type === 'tool.executed' ? [event.outcome.toolName] : [],
     ),
     escalated: trace.escalated,
-    escalatedAnyway: trace.escalated && !isForConfidenceAlone,
+    escalatedAnyway: trace.escalated && !isLowConfidenceOnly,
     failed: trace.status === 'FAILED',
     latencyMs: trace.durationMs,
   };

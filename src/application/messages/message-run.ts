@@ -12,23 +12,23 @@ export const FAILURE_REPLY =
 /** How a run ended. */
 export type RunOutcome = Pick<MessageFinished, 'status' | 'escalated' | 'response' | 'error'>;
 
-/** One message on its way through the pipeline: its state and the events so far. */
+/** The run of one message through the pipeline: its state and its events. */
 export interface MessageRun {
   readonly traceId: string;
   readonly message: CustomerMessage;
   /** Undefined until the message is classified. */
   classification: Classification | undefined;
-  /** Enters the next state and emits the transition. Throws `invalid_transition` where the table does not allow it. */
+  /** Enters the next state and emits the transition. Throws `invalid_transition` when the transition is not legal. */
   enter(state: PipelineState): void;
   /** Emits the decision of a stage. */
   recordDecision(stage: StageName, decision: Decision<unknown>): void;
   /** Adds an event to the timeline and emits it. */
   emit(event: TimelineEvent): void;
-  /** Enters the final state, emits the end, and makes the trace from all events. */
+  /** Enters the final state, emits `message.finished`, and builds the trace from all events. */
   finish(outcome: RunOutcome): Trace;
 }
 
-/** Where the events of a run go, and which OpenTelemetry trace it belongs to. */
+/** The clock and the event sink of a run, and the OpenTelemetry trace that it belongs to. */
 export interface MessageRunContext {
   readonly clock: Clock;
   readonly events: EventSink;

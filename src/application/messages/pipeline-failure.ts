@@ -20,8 +20,8 @@ export function interruptedFailure(): PipelineFailure {
 }
 
 /**
- * Turns an error into a failure of `category`; `text` says what failed where the error has no text that is safe to
- * show. A {@link PipelineFailure} stays as it is.
+ * Converts an error to a failure of `category`; `text` is its message when the error has none that is safe to show. A
+ * {@link PipelineFailure} is returned unchanged.
  */
 export function toPipelineFailure(category: string, error: unknown, text: string): PipelineFailure {
   if (error instanceof PipelineFailure) return error;

@@ -18,8 +18,8 @@ import type { MessageRun } from './message-run.ts';
 import { interruptedFailure, PipelineFailure, toPipelineFailure } from './pipeline-failure.ts';
 
 /**
- * Takes a run through classify, plan, execute tools, verify and respond to COMPLETED (specification, section 3).
- * Rejects with whatever went wrong; `signal` aborts when the service shuts down.
+ * Runs a message through classify, plan, execute tools, verify and respond, to COMPLETED (specification, section 3).
+ * Rejects with the error of the part that failed; `signal` is aborted when the service shuts down.
  */
 export type Pipeline = (run: MessageRun, signal: AbortSignal | undefined) => Promise<Trace>;
 
@@ -32,11 +32,11 @@ export function createPipeline(
   const { clock, stages, telemetry } = ports;
   const timeoutMs = limits.stageTimeoutMs;
 
-  /** Lets a stage decide within its time, checks what it returned, and records the decision. */
+  /** Runs a stage with a timeout, validates what it returned, and records the decision. */
   function decide<T>(
     run: MessageRun,
     stage: StageName,
-    check: (value: unknown) => T,
+    parseValue: (value: unknown) => T,
     signal: AbortSignal | undefined,
     work: (context: StageContext) => Awaitable<Decision<T>>,
   ): Promise<T> {
@@ -47,7 +47,7 @@ export function createPipeline(
           timeoutMs,
           signal,
         });
-        const decision = parseDecision(returned, check);
+        const decision = parseDecision(returned, parseValue);
         span.set({ source: decision.source });
         run.recordDecision(stage, decision);
         return decision.value;
@@ -57,7 +57,7 @@ export function createPipeline(
     });
   }
 
-  /** Calls the planned tools one after the other; the first that fails ends the run. */
+  /** Calls the planned tools one after the other; the first one that fails ends the run. */
   async function executeTools(
     run: MessageRun,
     calls: readonly ToolCall[],

@@ -59,7 +59,7 @@ export function createMessageProcessor(
     }
   }
 
-  /** The customer gets the reply even where its trace cannot be stored. */
+  /** Stores a trace. A failure is only logged, so that the customer still gets the reply. */
   async function storeTrace(trace: Trace): Promise<void> {
     try {
       await ports.traces.put(trace);

@@ -23,15 +23,15 @@ export interface PlanRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Finds the subtasks of a goal: those given, or those that the decomposer makes. Never rejects. */
+/** Finds the subtasks of a goal: those of the caller, or those that the decomposer creates. Never rejects. */
 export type PlanSubTasks = (request: PlanRequest) => Promise<SubTaskPlan>;
 
 type PlanPorts = Pick<Ports, 'clock' | 'logger' | 'telemetry' | 'decompose'>;
 
-/** The most characters of a list of agents within an error. */
+/** Maximum length of a list of agents within an error, in characters. */
 const MAX_NAMES_LENGTH = 400;
 
-/** Creates the planner from the decompose port and the agents that are registered when it is called. */
+/** Creates the function that finds subtasks. The agents are looked up when it is called. */
 export function createPlanSubTasks(
   ports: PlanPorts,
   agents: Pick<AgentRegistry, 'list'>,
@@ -80,8 +80,8 @@ export function createPlanSubTasks(
 
 function failureText(thrown: unknown): string {
   const text = 'the goal could not be decomposed';
-  const isOurs = thrown instanceof TimeoutError || thrown instanceof AbortError;
-  return isOurs ? `${text}: ${thrown.message}` : safeErrorText(thrown, text);
+  const isInterruption = thrown instanceof TimeoutError || thrown instanceof AbortError;
+  return isInterruption ? `${text}: ${thrown.message}` : safeErrorText(thrown, text);
 }
 
 function noMatch(agents: readonly { readonly name: string }[]): string {

@@ -20,7 +20,7 @@ import { createPlanSubTasks } from './plan-subtasks.ts';
 export interface RouteRequest {
   /** 1 to 32,768 characters. */
   readonly goal: string;
-  /** Exactly these are dispatched, even when there are none; absent, the decomposer makes them. */
+  /** Exactly these are dispatched, even when the list is empty; when absent, the decomposer creates the subtasks. */
   readonly subtasks?: readonly SubTask[] | undefined;
   /** Aborted when the service shuts down: running subtasks then end as failed, `interrupted`. */
   readonly signal?: AbortSignal | undefined;
@@ -104,7 +104,7 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     events({ type: 'routing.finished', routingId, status, total, failed, durationMs });
   }
 
-  /** The caller gets the result of work that is done even where it cannot be stored. */
+  /** Stores a result. A failure is only logged, so that the caller still gets the result. */
   async function store(result: RoutingResult): Promise<void> {
     try {
       await ports.routes.put(result);

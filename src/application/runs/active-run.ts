@@ -17,7 +17,7 @@ import { isoTime } from '../../lib/text/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Results, RunHead } from './run-record.ts';
 
-/** A run in progress: everything in arrays, by the steps' numbers. */
+/** A run in progress. Its arrays have one item per step, by the index of the step in the definition. */
 export interface ActiveRun {
   readonly head: RunHead;
   readonly plan: WorkflowPlan;
@@ -29,9 +29,9 @@ export interface ActiveRun {
   readonly results: StepResult[];
   /** The values that the inputs of steps may refer to. */
   readonly sources: { readonly outputs: (JsonObject | null)[]; readonly input: JsonObject };
-  /** Bytes of each output as JSON. */
+  /** Bytes of JSON of each output. */
   readonly sizes: number[];
-  /** Bytes of all outputs together. */
+  /** Bytes of JSON of all outputs together. */
   outputBytes: number;
   /** When a step last ended. */
   lastEndedAt: string;
@@ -61,31 +61,30 @@ interface StepTimes {
   readonly completedAt: string;
 }
 
-/** The most bytes of JSON that the outputs of one run may have together, so that its record can be stored and read. */
+/** Maximum size of all outputs of one run, in bytes of JSON, so that its record can be stored and read. */
 const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
 
 const OUTPUTS_TOO_LARGE = `the outputs of this run together are larger than ${MAX_RUN_OUTPUT_BYTES} bytes of JSON`;
 
 /**
- * Records the end of a step and returns its result, which is FAILED where the outputs of the run would become too large
- * together.
+ * Records the outcome of a step and returns it: a failure where the outputs of the run would become too large together.
  */
 export function endStep(
   run: ActiveRun,
-  number: number,
+  index: number,
   outcome: StepOutcome,
   { startedAt, completedAt }: StepTimes,
 ): StepOutcome {
   const remaining = MAX_RUN_OUTPUT_BYTES - run.outputBytes;
   const bytes = outcome.output === null ? 0 : jsonByteLength(outcome.output, remaining);
   const fits = bytes <= remaining;
-  const kept = fits ? outcome : { ...outcome, output: null, error: OUTPUTS_TOO_LARGE };
-  run.results[number] = finishedResult(resultOf(run, number), kept, startedAt, completedAt);
-  run.sources.outputs[number] = kept.output;
-  run.sizes[number] = fits ? bytes : 0;
+  const recorded = fits ? outcome : { ...outcome, output: null, error: OUTPUTS_TOO_LARGE };
+  run.results[index] = finishedResult(resultOf(run, index), recorded, startedAt, completedAt);
+  run.sources.outputs[index] = recorded.output;
+  run.sizes[index] = fits ? bytes : 0;
   run.outputBytes += fits ? bytes : 0;
   run.lastEndedAt = completedAt;
-  return kept;
+  return recorded;
 }
 
 /** The results of the steps of one layer that have ended. */
@@ -95,7 +94,7 @@ export function layerResults(run: ActiveRun, layer: number): Results {
     .filter(({ result }) => result.status !== 'PENDING');
 }
 
-/** The steps of a layer as RUNNING, so that after a crash it is known which may have acted. */
+/** The steps of a layer as RUNNING, so that after a crash the record shows which may have had an effect. */
 export function runningResults(run: ActiveRun, layer: number): Results {
   return layerOf(run, layer).map((index) => ({
     index,
@@ -129,7 +128,7 @@ export function skipRest(run: ActiveRun, fromLayer: number): Results {
 /** Why a run ends with this layer: its first failed step, in the definition's order; null where none failed. */
 export function layerFailure(run: ActiveRun, layer: number): string | null {
   const failed = layerOf(run, layer)
-    .map((number) => resultOf(run, number))
+    .map((index) => resultOf(run, index))
     .filter(({ status }) => status !== 'COMPLETED');
   const [first] = failed;
   if (first === undefined) return null;
@@ -138,26 +137,26 @@ export function layerFailure(run: ActiveRun, layer: number): string | null {
   return `step ${quote(first.stepId)} failed: ${first.error}${more}`;
 }
 
-/** The numbers of the steps of a layer. */
+/** The indexes of the steps of a layer. */
 export function layerOf({ plan }: ActiveRun, layer: number): readonly number[] {
   return itemAt(plan.layers, layer);
 }
 
-/** A step by its number. */
-export function stepOf({ plan }: ActiveRun, number: number): Step {
-  return itemAt(plan.definition.steps, number);
+/** A step by its index. */
+export function stepOf({ plan }: ActiveRun, index: number): Step {
+  return itemAt(plan.definition.steps, index);
 }
 
-/** The input of a step by its number. */
-export function inputOf({ plan }: ActiveRun, number: number): CompiledInput {
-  return itemAt(plan.inputs, number);
+/** The input of a step by its index. */
+export function inputOf({ plan }: ActiveRun, index: number): CompiledInput {
+  return itemAt(plan.inputs, index);
 }
 
 /** Bytes of JSON of a step's output. */
-export function outputSize({ sizes }: ActiveRun, number: number): number {
-  return itemAt(sizes, number);
+export function outputSize({ sizes }: ActiveRun, index: number): number {
+  return itemAt(sizes, index);
 }
 
-function resultOf({ results }: ActiveRun, number: number): StepResult {
-  return itemAt(results, number);
+function resultOf({ results }: ActiveRun, index: number): StepResult {
+  return itemAt(results, index);
 }

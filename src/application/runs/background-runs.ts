@@ -1,18 +1,21 @@
 import { unavailable } from '../../domain/errors.ts';
+import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { jsonByteLength } from '../../lib/json/size.ts';
 
 /** The limits of background runs. */
 export interface BackgroundLimits {
-  /** Runs that run at the same time. */
+  /** Maximum number of runs at the same time. */
   readonly maxRunning: number;
-  /** Slots of the queue of waiting runs. */
+  /** Number of slots in the queue of waiting runs. */
   readonly maxWaiting: number;
 }
 
 /** The admission of one background run, from its acceptance to its end. */
 export interface RunPermit {
   /**
-   * Waits until this run may start: in the order of these calls, as soon as another one has ended. Resolves to false
-   * when it never may, because the service shuts down.
+   * Waits until this run may start. Waiting runs start in the order of these calls, each when another one has ended.
+   * Resolves to false when the service shuts down first.
    */
   acquire(): Promise<boolean>;
   /** Releases the permit. Must be called once, whether the run was started or not. */
@@ -22,11 +25,11 @@ export interface RunPermit {
 /** Limits how many background runs run, and how many wait. */
 export interface BackgroundRuns {
   /**
-   * Admits a run. Unless it can start at once it takes `slots` of the queue. Throws `unavailable` when the queue has
-   * fewer free slots. An admitted run is never dropped.
+   * Admits a run. Unless it can start at once it occupies `slots` slots of the queue. Throws `unavailable` when the
+   * queue has fewer free slots. An admitted run is never dropped.
    */
   admit(slots: number): RunPermit;
-  /** From now on no waiting run may start. */
+  /** Ends the wait of all waiting runs; none may start any more. */
   close(): void;
 }
 
@@ -36,7 +39,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Creates the admission of background runs. */
 export function createBackgroundRuns({ maxRunning, maxWaiting }: BackgroundLimits): BackgroundRuns {
   let running = 0;
-  /** Slots of admitted runs that have to wait. */
+  /** Slots occupied by admitted runs that wait. */
   let usedSlots = 0;
   let closed = false;
   const queue = new Set<(mayStart: boolean) => void>();
@@ -50,9 +53,9 @@ export function createBackgroundRuns({ maxRunning, maxWaiting }: BackgroundLimit
   }
 
   return {
-    admit(wantedSlots) {
+    admit(requestedSlots) {
       let started = running < maxRunning;
-      const slots = Math.max(1, Math.min(wantedSlots, maxWaiting));
+      const slots = Math.max(1, Math.min(requestedSlots, maxWaiting));
       if (started) running++;
       else if (usedSlots + slots <= maxWaiting) usedSlots += slots;
       else throw unavailable('too many background runs are waiting', RETRY_AFTER_SECONDS);
@@ -68,7 +71,7 @@ export function createBackgroundRuns({ maxRunning, maxWaiting }: BackgroundLimit
         },
         release() {
           if (!started) usedSlots -= slots;
-          // The next run takes over this permit, so that no other run can come between.
+          // The next run receives this permit directly, so that no other run can start first.
           else if (!startNext(true)) running--;
         },
       };
@@ -78,4 +81,14 @@ export function createBackgroundRuns({ maxRunning, maxWaiting }: BackgroundLimit
       while (startNext(false));
     },
   };
+}
+
+/** A waiting run occupies one slot for so many steps or bytes of input, which limits the memory of waiting runs. */
+const STEPS_PER_SLOT = 100;
+const BYTES_PER_SLOT = 16_384;
+
+/** The number of slots that a waiting run of this definition occupies, 1 or more. */
+export function slotsFor({ steps }: WorkflowDefinition, input: JsonObject): number {
+  const bytes = jsonByteLength(input);
+  return Math.max(1, Math.ceil(steps.length / STEPS_PER_SLOT), Math.ceil(bytes / BYTES_PER_SLOT));
 }

@@ -4,24 +4,23 @@ import { sleep } from '../../lib/async/sleep.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 /**
- * The outcome of a save: the change was saved; another process had ended the run, because it took this one for dead; or
- * the store was unavailable for too long.
+ * The outcome of a save: `saved`; `ended` when another process had ended the run, because it received no heartbeat of
+ * this one; `unavailable` when the store was unavailable for too long.
  */
 export type SaveOutcome = 'saved' | 'ended' | 'unavailable';
 
 /** Writes the changes of runs to a store that may be unavailable for a while. */
 export interface ChangeWriter {
   /**
-   * Saves a change. Where the store fails, retries for up to ten seconds or until `signal` is aborted. Saving twice does
-   * no harm: a change holds the new state, not a difference.
+   * Saves a change. When the store fails, retries for up to ten seconds or until `signal` is aborted. Saves are
+   * idempotent: a change contains the new state, not a difference.
    */
   save(runId: string, change: RunChange, signal: AbortSignal): Promise<SaveOutcome>;
   /**
-   * Retries the last change of a run until it is saved. Of more than a thousand such changes the oldest is dropped, with
-   * a line in the log.
+   * Retries the last change of a run until it is saved. Above a thousand such changes the oldest is dropped and logged.
    */
   retryInBackground(runId: string, change: RunChange): void;
-  /** Tries once more to save what is left, and logs what is dropped. */
+  /** Tries once more to save the remaining changes, and logs those that are dropped. */
   close(): Promise<void>;
 }
 
@@ -34,10 +33,10 @@ type WriterPorts = Pick<Ports, 'clock' | 'random' | 'logger' | 'runs'>;
 /** Creates a writer over the run store. */
 export function createChangeWriter({ clock, random, logger, runs }: WriterPorts): ChangeWriter {
   const pending = new Map<string, RunChange>();
-  const once = AbortSignal.abort();
+  const noRetries = AbortSignal.abort();
   let cancel: (() => void) | undefined;
 
-  /** Tries to save a change until it succeeds, the time is over, or `signal` is aborted; at least once. */
+  /** Tries to save a change, at least once, until it succeeds, ten seconds have passed, or `signal` is aborted. */
   async function save(runId: string, change: RunChange, signal: AbortSignal): Promise<SaveOutcome> {
     const startedMs = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
@@ -53,10 +52,10 @@ export function createChangeWriter({ clock, random, logger, runs }: WriterPorts)
     }
   }
 
-  /** One round over all pending changes. It ends with the first failure: the store is unavailable for all. */
+  /** Tries to save each pending change once. Stops at the first failure: the store is unavailable for all. */
   async function retryAll(): Promise<void> {
     for (const [runId, change] of pending) {
-      if ((await save(runId, change, once)) === 'unavailable') return;
+      if ((await save(runId, change, noRetries)) === 'unavailable') return;
       pending.delete(runId);
     }
   }

@@ -12,25 +12,25 @@ export interface PlanCache {
 /** Creates an empty cache. */
 export function createPlanCache(): PlanCache {
   const inUse = new Map<string, { readonly plan: WorkflowPlan; runs: number }>();
-  const made = new WeakMap<WorkflowDefinition, WorkflowPlan>();
+  const compiled = new WeakMap<WorkflowDefinition, WorkflowPlan>();
   return {
     acquire(definition) {
-      // Definitions are immutable: the same id is the same definition, however often it was read.
-      const used = inUse.get(definition.id);
-      if (used !== undefined) {
-        used.runs++;
-        return used.plan;
+      // Definitions are immutable, so the id identifies the plan.
+      const entry = inUse.get(definition.id);
+      if (entry !== undefined) {
+        entry.runs++;
+        return entry.plan;
       }
-      const plan = made.get(definition) ?? planWorkflow(definition);
-      made.set(definition, plan);
+      const plan = compiled.get(definition) ?? planWorkflow(definition);
+      compiled.set(definition, plan);
       inUse.set(definition.id, { plan, runs: 1 });
       return plan;
     },
     release({ definition }) {
-      const used = inUse.get(definition.id);
-      if (used === undefined) return;
-      used.runs--;
-      if (used.runs === 0) inUse.delete(definition.id);
+      const entry = inUse.get(definition.id);
+      if (entry === undefined) return;
+      entry.runs--;
+      if (entry.runs === 0) inUse.delete(definition.id);
     },
   };
 }

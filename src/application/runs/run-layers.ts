@@ -13,17 +13,17 @@ import {
   skipRest,
 } from './active-run.ts';
 import type { ChangeWriter, SaveOutcome } from './change-writer.ts';
-import { endedChange, type Results, runningChange } from './run-record.ts';
+import { type EndedChange, endedChange, type Results, runningChange } from './run-record.ts';
 import type { RunLayer } from './run-steps.ts';
 
 /** Bytes of outputs above which the results of a layer are saved in parts. */
 const PART_BYTES = 1_024 * 1_024;
 
-/** Why a run ends whose results cannot be saved: the next layer must not act without a record. */
+/** The error of a run whose results cannot be saved: the next layer must not run without a record. */
 const NOT_SAVED = 'the results could not be saved';
 
-/** Runs all layers, saves each, and returns the change that ended the run. Never rejects. */
-export type RunLayers = (run: ActiveRun) => Promise<RunChange>;
+/** Runs all layers, saves the results of each, and resolves to the change that ended the run. Never rejects. */
+export type RunLayers = (run: ActiveRun) => Promise<EndedChange>;
 
 type LayerPorts = Pick<Ports, 'clock' | 'logger' | 'telemetry'>;
 
@@ -33,13 +33,13 @@ export function createRunLayers(
   runLayer: RunLayer,
   writer: ChangeWriter,
 ): RunLayers {
-  /** Ends the run and saves that. Skips what has not ended from `layer` on; `unsaved` is not in the store yet. */
+  /** Ends the run and saves its end, with the `unsaved` results. Skips the steps from `layer` on that have not ended. */
   async function end(
     run: ActiveRun,
     layer: number,
     error: string | null,
     unsaved: Results,
-  ): Promise<RunChange> {
+  ): Promise<EndedChange> {
     const change = lastChange(run, layer, error, unsaved);
     const outcome = await save(run, change);
     if (outcome === 'unavailable') writer.retryInBackground(run.head.runId, change);
@@ -47,7 +47,7 @@ export function createRunLayers(
   }
 
   /** Ends the run because a change of it was not saved. */
-  function stop(run: ActiveRun, layer: number, outcome: SaveOutcome, unsaved: Results): RunChange {
+  function stop(run: ActiveRun, layer: number, outcome: SaveOutcome, unsaved: Results): EndedChange {
     const endedElsewhere = outcome === 'ended';
     const change = lastChange(run, layer, endedElsewhere ? INTERRUPTED : NOT_SAVED, unsaved);
     if (endedElsewhere) logger.warn('a workflow run was ended by another process');
@@ -55,13 +55,13 @@ export function createRunLayers(
     return change;
   }
 
-  function lastChange(run: ActiveRun, layer: number, error: string | null, unsaved: Results): RunChange {
+  function lastChange(run: ActiveRun, layer: number, error: string | null, unsaved: Results): EndedChange {
     const results = [...unsaved, ...skipRest(run, layer)];
     const durationMs = elapsedMs(run.startedMs, clock.monotonic());
     return endedChange(run, error, isoTime(clock.now()), durationMs, results);
   }
 
-  /** Saves a change, in parts where its outputs are large, so that no store has to take a huge one at once. */
+  /** Saves a change, in parts where its outputs are large, so that the store never receives a very large change. */
   function save(run: ActiveRun, change: RunChange): Promise<SaveOutcome> {
     if (run.outputBytes > PART_BYTES) return saveInParts(run, change);
     return writer.save(run.head.runId, change, run.controller.signal);
@@ -92,10 +92,10 @@ export function createRunLayers(
     return telemetry.span('workflow.layer', { layer, steps }, () => runLayer(run, layer));
   }
 
-  async function runAll(run: ActiveRun): Promise<RunChange> {
+  async function runAll(run: ActiveRun): Promise<EndedChange> {
     const last = run.plan.layers.length - 1;
     if (run.head.background) {
-      // A background run was recorded as PENDING; that it runs must be known before any of its steps acts.
+      // A background run was recorded as PENDING. It must be recorded as RUNNING before any of its steps has an effect.
       const outcome = await save(run, runningChange(run, runningResults(run, 0)));
       if (outcome !== 'saved') return stop(run, 0, outcome, []);
     }

@@ -8,7 +8,7 @@ import {
 import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 
-/** What is known of a run before it starts. */
+/** The fields of a run that are known before it starts and never change. */
 export interface RunHead {
   readonly runId: string;
   readonly workflowId: string;
@@ -18,11 +18,16 @@ export interface RunHead {
   readonly createdAt: string;
 }
 
-/** Results that changed, with the numbers of their steps. */
+/** Results that changed, with the indexes of their steps. */
 export type Results = { readonly index: number; readonly result: StepResult }[];
 
 interface Started {
   readonly startedAt: string;
+}
+
+/** The change that ends a run. */
+export interface EndedChange extends RunChange {
+  readonly durationMs: number;
 }
 
 /** A change of a run that continues. */
@@ -30,20 +35,20 @@ export function runningChange({ startedAt }: Started, stepResults: Results): Run
   return { status: 'RUNNING', error: null, startedAt, completedAt: null, durationMs: null, stepResults };
 }
 
-/** The change that ends a run. */
+/** The change that ends a run: COMPLETED without an error, else FAILED. */
 export function endedChange(
   { startedAt }: Started,
   error: string | null,
   completedAt: string,
   durationMs: number,
   stepResults: Results,
-): RunChange {
+): EndedChange {
   const status = error === null ? 'COMPLETED' : 'FAILED';
   return { status, error, startedAt, completedAt, durationMs, stepResults };
 }
 
 /** The change that ends a run which was accepted and never started, for the reason `error`. */
-export function neverStartedChange(plan: WorkflowPlan, error: string, completedAt: string): RunChange {
+export function neverStartedChange(plan: WorkflowPlan, error: string, completedAt: string): EndedChange {
   const stepResults = pendingResults(plan.definition.steps, plan.layers).map((before, index) => ({
     index,
     result: skippedResult(before),

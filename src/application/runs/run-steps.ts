@@ -11,15 +11,15 @@ import type { AgentBus, AgentOutcome } from '../agents/bus.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { type ActiveRun, endStep, inputOf, layerOf, stepOf } from './active-run.ts';
 
-/** What steps call. */
+/** The targets of steps: the tools and the agents. */
 export interface StepTargets {
   readonly tools: Pick<ToolRegistry, 'execute'>;
   readonly agents: AgentBus;
 }
 
 /**
- * Runs the steps of one layer concurrently, at most `maxConcurrentSteps` at a time, and resolves when all have ended: a
- * failing step does not affect the others. Starts no further step once the run is interrupted.
+ * Runs the steps of one layer concurrently, at most `maxConcurrentSteps` at a time, and resolves when all have ended. A
+ * step that fails does not affect the others. Starts no more steps after the run was interrupted.
  */
 export type RunLayer = (run: ActiveRun, layer: number) => Promise<void>;
 
@@ -32,10 +32,10 @@ export function createLayerRunner(
   limits: Limits,
 ): RunLayer {
   /** Calls the tool or agent of a step. Throws {@link InputError} where its input cannot be resolved. */
-  function callTarget(run: ActiveRun, number: number, step: Step): Promise<ToolOutcome | AgentOutcome> {
+  function callTarget(run: ActiveRun, index: number, step: Step): Promise<ToolOutcome | AgentOutcome> {
     const { runId } = run.head;
     const { signal } = run.controller;
-    const input = resolveInput(inputOf(run, number), run.sources, limits.maxInputBytes);
+    const input = resolveInput(inputOf(run, index), run.sources, limits.maxInputBytes);
     if (step.kind === 'agent') {
       return agents.send(step.agentName, input, { sender: `workflow:${runId}`, signal });
     }
@@ -50,15 +50,15 @@ export function createLayerRunner(
     return { ...outcome, error: 'the step failed unexpectedly' };
   }
 
-  async function runStep(run: ActiveRun, number: number, step: Step, span: Span): Promise<void> {
+  async function runStep(run: ActiveRun, index: number, step: Step, span: Span): Promise<void> {
     const startedAt = isoTime(clock.now());
     let outcome: StepOutcome;
     try {
-      outcome = toStepOutcome(await callTarget(run, number, step));
+      outcome = toStepOutcome(await callTarget(run, index, step));
     } catch (error) {
       outcome = failedOutcome(step, error);
     }
-    const { error, durationMs } = endStep(run, number, outcome, {
+    const { error, durationMs } = endStep(run, index, outcome, {
       startedAt,
       completedAt: isoTime(clock.now()),
     });
@@ -68,25 +68,25 @@ export function createLayerRunner(
     events({ type: 'step.finished', runId: run.head.runId, stepId, kind, status, error, durationMs });
   }
 
-  function runStepInSpan(run: ActiveRun, number: number): Promise<void> {
-    const step = stepOf(run, number);
+  function runStepInSpan(run: ActiveRun, index: number): Promise<void> {
+    const step = stepOf(run, index);
     const attributes = { step_id: step.id, kind: step.kind };
-    return telemetry.span('workflow.step', attributes, (span) => runStep(run, number, step, span));
+    return telemetry.span('workflow.step', attributes, (span) => runStep(run, index, step, span));
   }
 
   /** One of several workers that share an iterator over the steps. */
-  async function work(run: ActiveRun, numbers: Iterable<number>): Promise<void> {
-    for (const number of numbers) {
+  async function work(run: ActiveRun, indexes: Iterable<number>): Promise<void> {
+    for (const index of indexes) {
       if (run.controller.signal.aborted) return;
-      await runStepInSpan(run, number);
+      await runStepInSpan(run, index);
       await yieldIfDue();
     }
   }
 
-  async function runConcurrently(run: ActiveRun, numbers: readonly number[]): Promise<void> {
-    const shared = numbers.values();
+  async function runConcurrently(run: ActiveRun, indexes: readonly number[]): Promise<void> {
+    const shared = indexes.values();
     const workers: Promise<void>[] = [];
-    while (workers.length < Math.min(limits.maxConcurrentSteps, numbers.length)) {
+    while (workers.length < Math.min(limits.maxConcurrentSteps, indexes.length)) {
       workers.push(work(run, shared));
       await yieldIfDue();
     }
@@ -94,10 +94,10 @@ export function createLayerRunner(
   }
 
   return (run, layer) => {
-    const numbers = layerOf(run, layer);
-    const [first] = numbers;
-    if (first !== undefined && numbers.length === 1) return runStepInSpan(run, first);
-    return runConcurrently(run, numbers);
+    const indexes = layerOf(run, layer);
+    const [first] = indexes;
+    if (first !== undefined && indexes.length === 1) return runStepInSpan(run, first);
+    return runConcurrently(run, indexes);
   };
 }
 

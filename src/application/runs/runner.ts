@@ -1,31 +1,37 @@
 import { unavailable } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
-import { INTERRUPTED, type Run, type RunChange } from '../../domain/run/run.ts';
+import { INTERRUPTED, type Run } from '../../domain/run/run.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
 import { createInFlight } from '../../lib/async/in-flight.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { jsonByteLength } from '../../lib/json/size.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type ActiveRun, runningResults, startRun } from './active-run.ts';
-import { createBackgroundRuns, type RunPermit } from './background-runs.ts';
+import { createBackgroundRuns, type RunPermit, slotsFor } from './background-runs.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { createPlanCache } from './plan-cache.ts';
 import { createRunLayers } from './run-layers.ts';
-import { neverStartedChange, pendingRun, type RunHead, recordOf, runningChange } from './run-record.ts';
+import {
+  type EndedChange,
+  neverStartedChange,
+  pendingRun,
+  type RunHead,
+  recordOf,
+  runningChange,
+} from './run-record.ts';
 import { createLayerRunner, type StepTargets } from './run-steps.ts';
 
-/** Runs definitions (specification, sections 3 and 4). An input becomes a part of its run: nobody may change it later. */
+/** Runs definitions (specification, sections 3 and 4). Callers must not change an input after they have passed it. */
 export interface WorkflowRunner {
   /**
-   * Runs a definition and resolves with its finished run, which is FAILED where a step failed. Rejects with
-   * `unavailable` where the run cannot be recorded, before any step has run, and after a shutdown.
+   * Runs a definition and resolves to its finished run, which is FAILED when a step failed. Rejects with `unavailable`
+   * when the run cannot be recorded, before any step has run, and after a shutdown.
    */
   run(definition: WorkflowDefinition, input: JsonObject): Promise<Run>;
   /**
-   * Records a run and resolves at once with its PENDING record; the run starts when a permit is free. Rejects with
-   * `unavailable` as above, and where too many runs wait already.
+   * Records a run and resolves to its PENDING record; the run starts when a permit is free. Rejects with `unavailable`
+   * as above, and when too many runs wait already.
    */
   start(definition: WorkflowDefinition, input: JsonObject): Promise<Run>;
   /**
@@ -36,10 +42,6 @@ export interface WorkflowRunner {
 }
 
 type RunnerPorts = Pick<Ports, 'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry' | 'runs'>;
-
-/** Steps, and bytes of input, for which a waiting run takes one slot: what waits is limited in memory too. */
-const STEPS_PER_SLOT = 100;
-const BYTES_PER_SLOT = 16_384;
 
 /** Creates a runner from its ports and the tools and agents that steps call. */
 export function createWorkflowRunner(
@@ -78,8 +80,8 @@ export function createWorkflowRunner(
     };
   }
 
-  /** Runs all layers to the recorded end. */
-  async function runToEnd(run: ActiveRun): Promise<RunChange> {
+  /** Runs all layers and resolves to the change that ended the run. */
+  async function runToEnd(run: ActiveRun): Promise<EndedChange> {
     const { head, plan } = run;
     const { runId, workflowId } = head;
     active.add(run);
@@ -94,7 +96,7 @@ export function createWorkflowRunner(
       emitFinished(head, change);
       return change;
     } catch (error) {
-      // Only a port that breaks its contract gets here. The record must not stay RUNNING.
+      // Only a port that violates its contract causes this. The record must not stay RUNNING.
       const completedAt = isoTime(clock.now());
       writer.retryInBackground(runId, neverStartedChange(plan, 'the run failed unexpectedly', completedAt));
       throw error;
@@ -104,9 +106,9 @@ export function createWorkflowRunner(
     }
   }
 
-  function emitFinished({ runId, workflowId }: RunHead, { error, durationMs }: RunChange): void {
+  function emitFinished({ runId, workflowId }: RunHead, { error, durationMs }: EndedChange): void {
     const status = error === null ? 'COMPLETED' : 'FAILED';
-    events({ type: 'run.finished', runId, workflowId, status, error, durationMs: durationMs ?? 0 });
+    events({ type: 'run.finished', runId, workflowId, status, error, durationMs });
   }
 
   async function runNow(definition: WorkflowDefinition, input: JsonObject): Promise<Run> {
@@ -138,7 +140,7 @@ export function createWorkflowRunner(
     return record;
   }
 
-  /** Nobody waits for a background run, so its errors are logged. */
+  /** Runs in the background. No caller waits for it, so errors are logged. */
   async function runInBackground(head: RunHead, plan: WorkflowPlan, permit: RunPermit): Promise<void> {
     try {
       await logger.bind({ execution_id: head.runId }, () => runWhenPermitted(head, plan, permit));
@@ -180,16 +182,11 @@ export function createWorkflowRunner(
   };
 }
 
-/** The record of a run that starts as it is recorded. */
+/** The record of a run that is recorded when it starts. */
 function startedRecord(run: ActiveRun): Run {
   const stepResults = [...run.results];
   for (const { index, result } of runningResults(run, 0)) stepResults[index] = result;
   return recordOf(run.head, runningChange(run, []), stepResults);
-}
-
-function slotsFor({ steps }: WorkflowDefinition, input: JsonObject): number {
-  const bytes = jsonByteLength(input);
-  return Math.max(1, Math.ceil(steps.length / STEPS_PER_SLOT), Math.ceil(bytes / BYTES_PER_SLOT));
 }
 
 function shuttingDown(): Error {

@@ -3,7 +3,7 @@ import { AbortError, TimeoutError } from '../../lib/async/timeout.ts';
 import { JsonError } from '../../lib/json/copy.ts';
 import type { InputIssue } from '../../ports/tool.ts';
 
-/** The most characters of an invalid input's issues that an error shows. */
+/** Maximum length of the issues of an invalid input in an error, in characters. */
 const MAX_ISSUES_LENGTH = 500;
 
 /** A tool call's input does not match the tool's schema; the message names every issue. */
@@ -24,13 +24,13 @@ export interface ToolFailure {
   readonly text: string;
   /** The tool was never called, because its input is invalid. */
   readonly invalidInput: boolean;
-  /** Another attempt is useless. */
+  /** Another attempt would fail too. */
   readonly permanent: boolean;
-  /** The attempt did nothing yet, so that even a `write` may be tried again. */
+  /** The attempt had no effect, so that even a `write` may be retried. */
   readonly safeToRetry: boolean;
 }
 
-/** Judges the error of a failed attempt. Reads `permanent` and `safeToRetry` of any error that has them. */
+/** Classifies the error of a failed attempt. Reads `permanent` and `safeToRetry` of any error that has them. */
 export function toolFailure(error: unknown): ToolFailure {
   const fallback = 'the tool failed unexpectedly';
   if (error instanceof InvalidInputError) return { ...final(error.message), invalidInput: true };

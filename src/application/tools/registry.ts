@@ -15,23 +15,24 @@ import { InvalidInputError, type ToolFailure, toolFailure } from './failure.ts';
 
 /** Options of one tool call. */
 export interface ExecuteOptions {
-  /** The same for every repeat of one call, so that a remote system can recognize it; a new one when absent. */
+  /** The same for every attempt at one call, so that a remote system can detect repeats; a new one when absent. */
   readonly idempotencyKey?: string;
   /** Aborted when the caller no longer wants the call: it then ends as failed. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the `tool.executed` event instead of the events port; the caller must pass it on. */
+  /** Receives the `tool.executed` event instead of the events port; the caller must forward it. */
   readonly emit?: (event: ToolExecuted) => void;
 }
 
-/** The registered tools, and the one way to call them, the same for every caller (specification, section 1). */
+/** The registered tools. All callers call tools through it (specification, section 1). */
 export interface ToolRegistry {
-  /** Adds a tool. Throws `registration` for a name that is taken or invalid, or an incomplete tool. */
+  /** Adds a tool. Throws `registration` for a name that is already registered or invalid, and for an incomplete tool. */
   register(tool: Tool): void;
+  /** Whether a tool of that name is registered. */
   has(name: string): boolean;
   /** All tools, in the order of their registration. */
   list(): readonly Tool[];
   /**
-   * Calls a tool: checks the input, limits the time of each attempt, retries what may be retried, and emits the outcome
+   * Calls a tool: validates the input, limits the time of each attempt, retries where that is safe, and emits the outcome
    * once. Never rejects: an error is part of the outcome (decisions, section 5).
    */
   execute(call: ToolCall, options?: ExecuteOptions): Promise<ToolOutcome>;
@@ -120,7 +121,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
   };
 }
 
-/** Checks an input. Each attempt gets its own copy, so that a tool that changes its input changes nothing else. */
+/** Validates an input. Each attempt gets its own copy, because a tool may change its input. */
 function parseInput(tool: Tool, input: JsonObject, maxBytes: number): unknown {
   const parsed = tool.input.safeParse(copyInput(input, maxBytes));
   if (!parsed.success) throw new InvalidInputError(parsed.error.issues);
@@ -146,13 +147,13 @@ function unknownTool(toolName: string): CallResult {
   return { attempts: 0, output: null, error };
 }
 
-/** A `write` that may have begun to act is not repeated, unless its error says that it did nothing. */
+/** A `write` that may have had an effect is not retried, unless its error says that it had none. */
 function mayRetry(tool: Tool, failure: ToolFailure): boolean {
   if (failure.permanent) return false;
   return tool.effect !== 'write' || failure.safeToRetry;
 }
 
-/** Checks what the registry relies on: tools may come from modules that nobody type-checked. */
+/** Checks the members that the registry uses: tools may come from modules that were not type-checked. */
 function checkTool(tool: Tool): void {
   const error = (text: string) => registrationError('tool', tool.name, text);
   if (typeof tool.description !== 'string') throw error('has no description');

@@ -46,7 +46,7 @@ export interface Workflows {
 
 type WorkflowPorts = Pick<Ports, 'clock' | 'newId' | 'workflows' | 'runs'>;
 
-/** What the workflow use cases need beside their ports. */
+/** Dependencies of the workflow use cases, in addition to their ports. */
 export interface WorkflowDeps {
   readonly tools: Pick<ToolRegistry, 'has'>;
   readonly agents: Pick<AgentRegistry, 'has'>;
@@ -97,9 +97,9 @@ export function createWorkflows(ports: WorkflowPorts, deps: WorkflowDeps, limits
       return background ? runner.start(definition, ownInput) : runner.run(definition, ownInput);
     },
     async getRun(workflowId, runId) {
-      const execution = await runs.get(runId);
-      if (execution?.workflowId !== workflowId) throw notFound('execution', runId);
-      return execution;
+      const run = await runs.get(runId);
+      if (run?.workflowId !== workflowId) throw notFound('execution', runId);
+      return run;
     },
     async listRuns(workflowId, page) {
       const found = await runs.list(workflowId, page);
@@ -109,7 +109,7 @@ export function createWorkflows(ports: WorkflowPorts, deps: WorkflowDeps, limits
   };
 }
 
-/** Copies a run's input, so that the caller may change its object while the run goes on. */
+/** Copies a run's input, so that the caller may change its object while the run continues. */
 function copyInput(input: JsonObject, maxBytes: number): JsonObject {
   try {
     return copyJsonObject(input, maxBytes);

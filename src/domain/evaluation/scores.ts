@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/array.ts';
 import { type Intent, intents, type RecordedIntent } from '../message/message.ts';
 
 /** A message and the expected decisions. */
@@ -17,7 +18,7 @@ export interface JudgedTicket {
   readonly confidence: number;
   readonly tools: readonly string[];
   readonly escalated: boolean;
-  /** True when it is escalated for another reason than low confidence. */
+  /** True when it is escalated for a reason other than low confidence, so that no threshold changes that. */
   readonly escalatedAnyway: boolean;
   readonly failed: boolean;
   readonly latencyMs: number;
@@ -157,14 +158,13 @@ function atThreshold(judged: readonly JudgedTicket[], threshold: number): Thresh
 
 function latencies(judged: readonly JudgedTicket[]): Pick<Scores, 'averageLatencyMs' | 'p95LatencyMs'> {
   const sorted = judged.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
-  const p95 = sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? 0;
+  const p95 = sorted.length === 0 ? 0 : itemAt(sorted, Math.ceil(sorted.length * 0.95) - 1);
   return { averageLatencyMs: mean(sorted), p95LatencyMs: p95 };
 }
 
 function isSameSet(a: readonly string[], b: readonly string[]): boolean {
-  const left = new Set(a);
-  const right = new Set(b);
-  return left.size === right.size && a.every((item) => right.has(item));
+  const [first, second] = [new Set(a), new Set(b)];
+  return first.size === second.size && a.every((item) => second.has(item));
 }
 
 function shareOfExpected(
@@ -175,16 +175,16 @@ function shareOfExpected(
   return met.length === 0 ? null : shareOf(met, (outcome) => outcome);
 }
 
-function shareOf<T>(items: readonly T[], counts: (item: T) => boolean): number {
-  let counted = 0;
-  for (const item of items) if (counts(item)) counted += 1;
-  return items.length === 0 ? 0 : counted / items.length;
+function shareOf<T>(items: readonly T[], matches: (item: T) => boolean): number {
+  let count = 0;
+  for (const item of items) if (matches(item)) count += 1;
+  return items.length === 0 ? 0 : count / items.length;
 }
 
-function mean(figures: readonly number[]): number {
-  return figures.length === 0 ? 0 : sum(figures) / figures.length;
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : sum(values) / values.length;
 }
 
-function sum(figures: readonly number[]): number {
-  return figures.reduce((total, figure) => total + figure, 0);
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -32,7 +32,7 @@ export interface CustomerMessage {
   readonly message: string;
 }
 
-/** The most characters of each field of a customer message; none may be empty (decisions, section 2). */
+/** Maximum length of each field of a customer message, in characters; none may be empty (decisions, section 2). */
 const customerMessageLimits = { source: 64, customerId: 128, message: 32_768 } as const;
 
 /** What the customer wants, with the classifier's confidence from 0 to 1. */

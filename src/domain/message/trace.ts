@@ -3,7 +3,7 @@ import { isoTime } from '../../lib/text/time.ts';
 import type { MessageFinished, PipelineTransition, StageDecided, ToolExecuted } from '../events.ts';
 import type { CustomerMessage, RecordedIntent } from './message.ts';
 
-/** An event that is kept in the timeline of a trace. */
+/** An event of the timeline of a trace. */
 export type TimelineEvent = PipelineTransition | ToolExecuted | StageDecided;
 
 /** A trace as listings show it (decisions, section 2). */
@@ -27,7 +27,7 @@ export interface Trace extends TraceSummary {
   readonly timeline: readonly TimelineEvent[];
 }
 
-/** Builds the trace of a message: it starts with its first event, and `finished` gives the outcome. */
+/** Builds the trace of a message from its events and its outcome. It is created with its first event, if there is one. */
 export function buildTrace(
   message: CustomerMessage,
   timeline: readonly TimelineEvent[],

@@ -2,31 +2,31 @@ import { copyJsonObject } from '../../lib/json/copy.ts';
 import { isPlainObject } from '../../lib/json/json.ts';
 import type { SubTask } from './routing.ts';
 
-/** The most bytes of JSON that the payload of one subtask may have. */
+/** Maximum size of the payload of one subtask, in bytes of JSON. */
 const MAX_PAYLOAD_BYTES = 1_024 * 1_024;
 
-/** A decomposer's result after validation. It shares nothing with the original. */
+/** A decomposer's result after validation. It shares no object with the original. */
 export interface ParsedDecomposition {
   readonly decomposition: 'keyword' | 'llm';
   readonly subtasks: readonly SubTask[];
-  /** How many subtasks beyond the limit were left out. */
+  /** Number of subtasks beyond the limit, which are not in the list. */
   readonly omitted: number;
 }
 
-/** Validates what a decomposer returned and takes the first `maxSubtasks`. Throws where it breaks the contract. */
+/** Validates what a decomposer returned and copies the first `maxSubtasks`. Throws where it violates the contract. */
 export function parseDecomposition(value: unknown, maxSubtasks: number): ParsedDecomposition {
-  if (!isPlainObject(value)) throw new Error('a decomposer returns an object');
+  if (!isPlainObject(value)) throw new Error('a decomposer must return an object');
   const { decomposition, subtasks } = value;
   if (decomposition !== 'keyword' && decomposition !== 'llm')
-    throw new Error('a decomposition names its kind');
-  if (!Array.isArray(subtasks)) throw new Error('a decomposition has a list of subtasks');
-  const kept = subtasks.slice(0, maxSubtasks).map(parseSubTask);
-  return { decomposition, subtasks: kept, omitted: subtasks.length - kept.length };
+    throw new Error('a decomposition must name its kind');
+  if (!Array.isArray(subtasks)) throw new Error('a decomposition must have a list of subtasks');
+  const parsed = subtasks.slice(0, maxSubtasks).map(parseSubTask);
+  return { decomposition, subtasks: parsed, omitted: subtasks.length - parsed.length };
 }
 
 function parseSubTask(value: unknown): SubTask {
-  if (!isPlainObject(value)) throw new Error('a subtask is an object');
+  if (!isPlainObject(value)) throw new Error('a subtask must be an object');
   const { agentName, payload } = value;
-  if (typeof agentName !== 'string') throw new Error('a subtask names its agent');
+  if (typeof agentName !== 'string') throw new Error('a subtask must name its agent');
   return { agentName, payload: copyJsonObject(payload, MAX_PAYLOAD_BYTES) };
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/array.ts';
 import { clauseSpans } from '../../lib/text/clauses.ts';
 import type { TextSpan } from '../../lib/text/sentences.ts';
 import { eachWord, memoize, stemWord } from '../../lib/text/words.ts';
@@ -41,7 +42,8 @@ export function subtasksByKeywords(
   const phrases = phrasesOf(agents, stemmer);
   const clauses = clauseSpans(goal);
   const segments = segmentsOf(clauses.map((clause) => agentsFor(wordStems(goal, clause, stemmer), phrases)));
-  const textOf = ({ first, last }: Segment): string => goal.slice(clauses[first]?.start, clauses[last]?.end);
+  const textOf = ({ first, last }: Segment): string =>
+    goal.slice(itemAt(clauses, first).start, itemAt(clauses, last).end);
   if (segments.length <= maxSubtasks) {
     return segments.map((segment) => subtask(goal, segment.agent, textOf(segment)));
   }

@@ -26,7 +26,7 @@ export interface SubTaskResult extends SubTask {
   readonly durationMs: number;
 }
 
-/** The longest goal, in characters. */
+/** Maximum length of a goal, in characters. */
 const MAX_GOAL_LENGTH = 32_768;
 
 /** How a routed goal ended (specification, section 3). */

@@ -83,7 +83,7 @@ export interface StepOutcome {
   readonly durationMs: number;
 }
 
-/** The results of all steps before any of them runs. `layers` holds the indexes of the steps. */
+/** The results of all steps before any of them runs. `layers` contains the indexes of the steps. */
 export function pendingResults(steps: readonly Step[], layers: readonly (readonly number[])[]): StepResult[] {
   const layerOf = new Array<number>(steps.length);
   for (const [layer, indexes] of layers.entries()) for (const index of indexes) layerOf[index] = layer;

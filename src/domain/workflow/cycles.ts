@@ -1,17 +1,17 @@
 import { itemAt } from '../../lib/array.ts';
 import type { DependencyGraph } from './graph.ts';
 
-/** A step on the path of the search, with those of its dependencies that are still to be followed. */
+/** A step on the path of the search, with its dependencies that have not been followed yet. */
 interface Visit {
   readonly step: number;
   readonly dependencies: Iterator<number, undefined>;
 }
 
 /**
- * Cycles among steps that fit no layer, each as the indexes of its steps: each step depends on the next, the last on
- * the first, and the first is the one that the definition names first. A cycle that shares a step with one already
- * found is left out, so that all cycles together name each step at most once; of the steps that depend on each other
- * in a circle at least one cycle is found. A depth-first search without recursion, linear in steps and dependencies.
+ * Finds cycles among steps that are in no layer. Each cycle is a list of step indexes: each step depends on the next,
+ * the last on the first, and the list starts with the lowest index. A cycle that shares a step with an earlier one is
+ * omitted, so that all cycles together name each step at most once. Every group of steps that depend on each other has
+ * at least one cycle in the result. A depth-first search without recursion, linear in steps and dependencies.
  */
 export function findCycles(graph: DependencyGraph, unplaced: readonly number[]): number[][] {
   /** Steps whose dependencies have not all been followed. */
@@ -27,7 +27,7 @@ export function findCycles(graph: DependencyGraph, unplaced: readonly number[]):
     path.push({ step, dependencies: itemAt(graph, step).values() });
   }
 
-  function leave(step: number): void {
+  function finish(step: number): void {
     open.delete(step);
     path.pop();
     if (found.at(-1) === path.length) found.pop();
@@ -47,7 +47,7 @@ export function findCycles(graph: DependencyGraph, unplaced: readonly number[]):
     if (open.has(root)) visit(root);
     for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
       const next = last.dependencies.next();
-      if (next.done === true) leave(last.step);
+      if (next.done === true) finish(last.step);
       else follow(next.value);
     }
   }
@@ -56,6 +56,6 @@ export function findCycles(graph: DependencyGraph, unplaced: readonly number[]):
 
 /** The same cycle, starting with its lowest index. */
 function startingWithLowest(cycle: readonly number[]): number[] {
-  const start = cycle.reduce((lowest, step, place) => (step < itemAt(cycle, lowest) ? place : lowest), 0);
+  const start = cycle.reduce((lowest, step, at) => (step < itemAt(cycle, lowest) ? at : lowest), 0);
   return [...cycle.slice(start), ...cycle.slice(0, start)];
 }

@@ -53,7 +53,7 @@ export interface WorkflowDefinition {
   readonly steps: readonly Step[];
   /** Step ids by layer. The steps of a layer depend only on steps of earlier layers. */
   readonly layers: readonly (readonly string[])[];
-  /** What was probably a mistake at creation but may be right at run time. */
+  /** Probable mistakes at creation that may be correct when the workflow runs. */
   readonly warnings: readonly string[];
   readonly createdAt: string;
 }

@@ -1,14 +1,16 @@
 import type { Step } from './definition.ts';
 
 /**
- * For each step of a definition, the steps that it depends on: each once, in the order in which the step names them.
- * Steps are named by their index in the definition.
+ * For each step of a definition, the steps that it depends on: each once, in the order in which the step lists them.
+ * Steps are identified by their index in the definition.
  */
 export type DependencyGraph = readonly (readonly number[])[];
 
-/** Receives the dependencies that cannot be part of a graph. `id` is the name that the step gave. */
+/** Receives the dependencies that cannot be part of a graph. */
 export interface DependencyIssues {
+  /** `step` depends on `id`, which is the id of no step. */
   unknown(step: number, id: string): void;
+  /** `step` depends on itself. */
   self(step: number): void;
 }
 
@@ -21,7 +23,7 @@ export function indexSteps(steps: readonly Pick<Step, 'id'>[]): Map<string, numb
   return indexes;
 }
 
-/** The graph of what the steps depend on. Unknown steps and the step itself are reported and left out. */
+/** Builds the dependency graph. Dependencies on unknown steps and on the step itself are reported and omitted. */
 export function dependencyGraph(
   steps: readonly Pick<Step, 'dependsOn'>[],
   indexes: ReadonlyMap<string, number>,

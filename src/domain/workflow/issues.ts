@@ -1,9 +1,9 @@
-/** The most issues of one list that are kept; the rest is counted. */
+/** Maximum number of issues whose text is stored; further ones are only counted. */
 const MAX_ISSUES = 100;
 
-/** Issues or warnings as they are found, up to a number that a person can read. */
+/** A list of issues or warnings, limited to a number that a person can read. */
 export interface IssueList {
-  /** How many were added, whether kept or not. */
+  /** How many were added, including those that are only counted. */
   readonly count: number;
   /** Adds an issue. `makeText` is not called once the list is full. */
   add(makeText: () => string): void;
@@ -13,16 +13,16 @@ export interface IssueList {
 
 /** Creates an empty list. `noun` names the issues that are counted only: `and 3 more warnings`. */
 export function createIssueList(noun: string): IssueList {
-  const kept = new Set<string>();
+  const texts = new Set<string>();
   let more = 0;
   return {
     get count() {
-      return kept.size + more;
+      return texts.size + more;
     },
     add(makeText) {
-      if (kept.size < MAX_ISSUES) kept.add(makeText());
+      if (texts.size < MAX_ISSUES) texts.add(makeText());
       else more++;
     },
-    texts: () => (more === 0 ? [...kept] : [...kept, `and ${more} more ${noun}`]),
+    texts: () => (more === 0 ? [...texts] : [...texts, `and ${more} more ${noun}`]),
   };
 }

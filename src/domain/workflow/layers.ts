@@ -3,9 +3,9 @@ import type { DependencyGraph } from './graph.ts';
 
 /** The steps of a graph in layers, by their indexes. */
 export interface Layering {
-  /** The steps of a layer depend only on steps of earlier layers. Within a layer they keep the definition's order. */
+  /** The steps of a layer depend only on steps of earlier layers. Within a layer they have the definition's order. */
   readonly layers: readonly (readonly number[])[];
-  /** Steps that fit no layer because they are part of a cycle or depend on one, in the definition's order. */
+  /** Steps in no layer, because they are part of a cycle or depend on one, in the definition's order. */
   readonly unplaced: readonly number[];
 }
 

@@ -4,14 +4,14 @@ import { type DependencyGraph, dependencyGraph, indexSteps } from './graph.ts';
 import { type CompiledInput, compileInput } from './step-input.ts';
 import { notUpstream } from './upstream.ts';
 
-/** A definition prepared for its runs. Steps are named by their index in the definition. */
+/** A definition prepared for its runs. Steps are identified by their index in the definition. */
 export interface WorkflowPlan {
   readonly definition: WorkflowDefinition;
   /** The indexes of the steps, layer by layer. */
   readonly layers: readonly (readonly number[])[];
   /** The input of each step. */
   readonly inputs: readonly CompiledInput[];
-  /** The result of each step before it runs: the same records for all runs. */
+  /** The result of each step before it runs. All runs share these records. */
   readonly pending: readonly StepResult[];
 }
 
@@ -25,7 +25,7 @@ export function planWorkflow(definition: WorkflowDefinition): WorkflowPlan {
   return { definition, layers, inputs, pending: pendingResults(steps, layers) };
 }
 
-/** The steps of a definition with what is known of their graph. */
+/** The steps of a definition with their dependency graph. */
 export interface IndexedSteps {
   readonly steps: readonly Step[];
   /** The index of each step by its id. */
@@ -35,7 +35,7 @@ export interface IndexedSteps {
   readonly layers: readonly (readonly number[])[];
 }
 
-/** Compiles the inputs of all steps. References to steps that are not upstream get that issue. */
+/** Compiles the inputs of all steps. References to steps that are not upstream get the issue `not_upstream`. */
 export function compileInputs({ steps, indexes, graph, layers }: IndexedSteps): CompiledInput[] {
   const inputs = steps.map(({ staticInput }) => compileInput(staticInput, (stepId) => indexes.get(stepId)));
   const toSteps = inputs.flatMap(({ references }, step) =>

@@ -4,7 +4,7 @@ import { addBytes, addJsonBytes, type ByteCount, jsonByteLength } from '../../li
 import { quote } from '../../lib/text/quote.ts';
 import { parseTemplate, type Reference, resolveReference } from './template.ts';
 
-/** Why a step's input cannot be resolved. The message is safe to show. */
+/** A step's input cannot be resolved. The message is safe to show. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
@@ -15,15 +15,15 @@ export type ReferenceIssue = 'unknown' | 'not_upstream';
 /** A reference within a step's input. */
 export interface InputReference {
   readonly reference: Reference;
-  /** The index of the step whose output is meant; null for the run's input and for unknown steps. */
+  /** The index of the step whose output is referenced; null for the run's input and for unknown steps. */
   readonly source: number | null;
-  /** The nesting depth at which the value will stand. */
+  /** The nesting depth of the value in the resolved input. */
   readonly depth: number;
   /** Set when the graph of all steps is known; null where the reference is valid. */
   issue: ReferenceIssue | null;
 }
 
-/** A part of an input: constant, or with references somewhere within. */
+/** A part of an input: a constant, or a value that contains references. */
 type Node =
   | { readonly kind: 'constant'; readonly value: JsonValue }
   | { readonly kind: 'reference'; readonly reference: InputReference }
@@ -42,7 +42,7 @@ export interface CompiledInput {
   readonly bytes: number;
 }
 
-/** Where the values of references come from during a run. */
+/** The values that references resolve to during a run. */
 export interface InputSources {
   /** Outputs by the index of their step; null where a step has none (yet). */
   readonly outputs: readonly (JsonObject | null)[];
@@ -50,7 +50,7 @@ export interface InputSources {
   readonly input: JsonObject;
 }
 
-/** Bytes of the null that stands for a reference while the constant parts are measured. */
+/** Bytes of the `null` that replaces a reference while the constant parts are measured. */
 const PLACEHOLDER_BYTES = 4;
 
 /** Compiles a static input once for all runs. `indexOf` finds the index of a step by its id. */
@@ -96,10 +96,10 @@ export function compileInput(
 }
 
 /**
- * The input of a step with its references replaced by their values, whose types are kept. Throws {@link InputError}
- * where a reference names nothing, and where the result would be larger than `maxBytes` of JSON or nested too deep:
- * it is measured before anything large is made. The result shares its values with the outputs that they come from,
- * so it must be copied before other code receives it.
+ * Resolves the input of a step: replaces its references by their values, which can have any JSON type. Throws
+ * {@link InputError} where a value does not exist, and where the result would be larger than `maxBytes` of JSON or
+ * nested too deep; each value is measured before it is inserted. The result shares objects with the outputs of other
+ * steps, so it must be copied before other code receives it.
  */
 export function resolveInput(input: CompiledInput, sources: InputSources, maxBytes: number): JsonObject {
   const count: ByteCount = { bytes: 0, maxBytes };

@@ -7,13 +7,13 @@ import {
   MAX_JSON_DEPTH,
 } from '../../lib/json/json.ts';
 
-/** A template that stands for a value which is known only when the step runs. */
+/** A template for a value that is known only when the step runs. */
 export interface Reference {
   /** The template as it was written. */
   readonly text: string;
-  /** The step whose output is meant; null for the run's input. */
+  /** The step whose output is referenced; null for the run's input. */
   readonly stepId: string | null;
-  /** Everything after the step's id, or after `$input.`; null where the whole input is meant. */
+  /** Everything after the step's id, or after `$input.`; null for the complete input. */
   readonly key: string | null;
   /** `key` as a path. */
   readonly path: readonly string[];
@@ -22,12 +22,12 @@ export interface Reference {
 const STEP = '$step.';
 const INPUT = '$input';
 
-/** No value is nested deeper, so a longer path leads nowhere and need not be split to its end. */
+/** No value is nested deeper, so a longer path has no value and need not be split to its end. */
 const MAX_PATH_LENGTH = MAX_JSON_DEPTH + 2;
 
 /**
  * Parses a string of an input (specification, section 2) into a reference or a literal. A template is always the
- * whole string: `$step.<id>.<key>`, `$input.<path>` and `$input` are references. `$$` at the start stands for a
+ * complete string: `$step.<id>.<key>`, `$input.<path>` and `$input` are references. `$$` at the start stands for a
  * literal `$`. Everything else (`$5`, `$steps`, `$step.a` without a key) is a literal.
  */
 export function parseTemplate(text: string): string | Reference {
@@ -45,14 +45,14 @@ function reference(text: string, stepId: string | null, key: string): Reference 
 }
 
 /**
- * The value that a reference names in an object, or undefined where there is none. A key of the object that equals
- * the whole rest of the template wins over the path. A path follows own properties and array indices only, so that
- * nothing inherited (`constructor`, `__proto__`, `length`) is ever reached.
+ * The value of a reference in an object, or undefined where there is none. A key of the object that equals the complete
+ * rest of the template takes precedence over the path. A path follows own properties and array indices only, so that
+ * inherited properties (`constructor`, `__proto__`, `length`) are never read.
  */
 export function resolveReference(source: JsonObject, { key, path }: Reference): JsonValue | undefined {
   if (key === null) return source;
-  const whole = getOwn(source, key);
-  if (whole !== undefined || path.length === 1) return whole;
+  const direct = getOwn(source, key);
+  if (direct !== undefined || path.length === 1) return direct;
   let value: JsonValue | undefined = source;
   for (const part of path) {
     if (isJsonObject(value)) value = getOwn(value, part);

@@ -7,20 +7,20 @@ export interface StepReference {
   readonly target: number;
 }
 
-/** A step of the graph while targets are followed through it. */
+/** A step of the graph in one pass of the search. */
 interface Node {
   readonly dependencies: readonly Node[];
-  /** A bit for each followed target that the step is or depends on. */
+  /** One bit for each target of the pass: set when the step is that target or depends on it. */
   reached: number;
 }
 
-/** As many targets are followed at a time as a bit set has bits. */
+/** Number of targets in one pass: the bits of a bit set. */
 const TARGETS_PER_PASS = 32;
 
 /**
  * The references whose step does not depend on its target, neither directly nor through other steps. `layers` are
- * those of the graph. Direct dependencies are looked up; the targets of all other references are followed through
- * the graph, 32 of them in each pass.
+ * those of the graph. Direct dependencies are looked up; for all other references the graph is searched, for 32 targets
+ * in each pass.
  */
 export function notUpstream<R extends StepReference>(
   graph: DependencyGraph,

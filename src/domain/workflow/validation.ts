@@ -8,11 +8,13 @@ import { computeLayers } from './layers.ts';
 import { compileInputs, type IndexedSteps } from './plan.ts';
 import { referenceIssueText } from './step-input.ts';
 
-/** What a definition is validated against. */
+/** The rules for a definition. */
 export interface ValidationRules {
-  /** The most steps that a definition may have. */
+  /** Maximum number of steps of a definition. */
   readonly maxSteps: number;
+  /** Whether a tool of that name is registered. */
   hasTool(name: string): boolean;
+  /** Whether an agent of that name is registered. */
   hasAgent(name: string): boolean;
 }
 
@@ -20,16 +22,16 @@ export interface ValidationRules {
 export interface WorkflowValidation {
   /** Why the definition is not valid, as `field: problem`; empty when it is. */
   readonly issues: readonly string[];
-  /** What is probably a mistake but may be right at run time. */
+  /** Probable mistakes that may be correct when the workflow runs. */
   readonly warnings: readonly string[];
   /** Step ids by layer; empty where there are issues. */
   readonly layers: readonly (readonly string[])[];
 }
 
-/** The most steps of a cycle that are named; the rest is counted. */
+/** Maximum number of steps of a cycle that an issue names; further ones are counted. */
 const MAX_NAMED_STEPS = 100;
 
-/** The parts of a step that the dependency graph is made of. */
+/** The parts of a step that define the dependency graph. */
 export type StepOutline = Pick<Step, 'id' | 'dependsOn'>;
 
 /**
@@ -53,9 +55,9 @@ export function graphIssues(steps: readonly StepOutline[], maxSteps: number): re
 
 function validateGraph(steps: readonly StepOutline[], maxSteps: number) {
   const issues = createIssueList('issues');
-  if (steps.length === 0) issues.add(() => 'steps: must hold at least one step');
+  if (steps.length === 0) issues.add(() => 'steps: must contain at least one step');
   if (steps.length > maxSteps) {
-    issues.add(() => `steps: must hold at most ${maxSteps} steps, but there are ${steps.length}`);
+    issues.add(() => `steps: must contain at most ${maxSteps} steps, but there are ${steps.length}`);
   }
   const indexes = indexSteps(steps);
   addDuplicateIssues(steps, indexes, issues);

@@ -10,17 +10,17 @@ export interface InFlight {
   close(graceMs: number): Promise<void>;
 }
 
-/** A tracker that tracks nothing yet. */
+/** Creates a tracker without running work. */
 export function createInFlight(clock: Timer): InFlight {
   const controller = new AbortController();
-  const waiting: (() => void)[] = [];
+  const waiters: (() => void)[] = [];
   let running = 0;
   const done = (): void => {
     running -= 1;
-    if (running === 0) for (const resolve of waiting.splice(0)) resolve();
+    if (running === 0) for (const resolve of waiters.splice(0)) resolve();
   };
   const idle = (): Promise<void> =>
-    running === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
+    running === 0 ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve));
   return {
     signal: controller.signal,
     track(work) {

@@ -6,8 +6,8 @@ interface Subscribers {
 const subscribers = new WeakMap<AbortSignal, Subscribers>();
 
 /**
- * Calls `callback` when `signal` is aborted, unless the returned function is called before; calling that twice does no
- * harm. All callbacks of one signal share one listener, because adding or removing a listener takes time that grows
+ * Calls `callback` when `signal` is aborted, unless the returned function is called before. That function can be called
+ * more than once. All callbacks of one signal share one listener, because the time to add or remove a listener grows
  * with their number (benchmark `routing`).
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {

@@ -1,19 +1,19 @@
-/** Leave to do one piece of work. */
+/** Permission to do one piece of work. */
 export interface Permit {
-  /** Gives the permit back; must be called once. */
+  /** Returns the permit to its semaphore. Must be called once. */
   release(): void;
 }
 
 /** Limits how many pieces of work run at the same time. */
 export interface Semaphore {
   /**
-   * Waits for a permit, first come first served. Resolves to undefined when too many wait already, or when `signal` is
-   * aborted first.
+   * Waits for a permit, in the order of the calls. Resolves to undefined when too many callers wait already, or when
+   * `signal` is aborted first.
    */
   acquire(signal: AbortSignal): Promise<Permit | undefined>;
 }
 
-/** A semaphore of `size` permits, for which at most `maxWaiting` callers wait. */
+/** Creates a semaphore of `size` permits, for which at most `maxWaiting` callers can wait. */
 export function createSemaphore(size: number, maxWaiting: number): Semaphore {
   let acquired = 0;
   const waiting = new Set<() => void>();

@@ -2,7 +2,7 @@ import type { Awaitable } from './awaitable.ts';
 import { onAbort } from './on-abort.ts';
 import type { Timer } from './timer.ts';
 
-/** The work took longer than it may. */
+/** The work did not finish within its timeout. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 
@@ -11,7 +11,7 @@ export class TimeoutError extends Error {
   }
 }
 
-/** The caller no longer wants the work: its signal was aborted. */
+/** The caller's signal was aborted. */
 export class AbortError extends Error {
   override readonly name = 'AbortError';
 
@@ -20,7 +20,7 @@ export class AbortError extends Error {
   }
 }
 
-/** What limits a piece of work. */
+/** Options of {@link withTimeout}. */
 export interface TimeoutOptions {
   readonly clock: Timer;
   readonly timeoutMs: number;
@@ -40,7 +40,7 @@ export async function withTimeout<T>(
   if (options.signal?.aborted) throw new AbortError();
   const controller = new AbortController();
   const result = work(controller.signal);
-  // A timer costs more than the rest of a tool call (benchmark `engine`), so a result that is there needs none.
+  // A result that is not a promise needs no timer, which costs more than the rest of a tool call (benchmark `engine`).
   return isPromise(result) ? limitWait(result, controller, options) : result;
 }
 

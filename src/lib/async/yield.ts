@@ -1,12 +1,12 @@
-/** Milliseconds for which work may keep the event loop to itself. */
+/** Maximum duration of a turn of the event loop before work yields, in milliseconds. */
 const MAX_TURN_MS = 10;
 
 let turnStartedAt: number | undefined;
 
 /**
- * Lets other work run when the present turn of the event loop has lasted 10 ms or longer, counted from the first call in
- * that turn. Long work calls it between its parts. One count serves the whole process: many short pieces of work that
- * follow each other without waiting would otherwise never let the event loop turn.
+ * Lets other work run when the current turn of the event loop has lasted 10 ms or longer, measured from the first call in
+ * that turn. Long work calls it between its parts. The whole process shares one measurement: many short pieces of work
+ * in a row would otherwise block the event loop.
  */
 export function yieldIfDue(): Promise<void> {
   return isDue() ? waitWhileDue() : notDue;
@@ -14,7 +14,7 @@ export function yieldIfDue(): Promise<void> {
 
 const notDue = Promise.resolve();
 
-/** Checks again after each turn, because all callers that waited continue in the same one. */
+/** Checks again after each turn, because all callers that waited continue in the same turn. */
 async function waitWhileDue(): Promise<void> {
   do await yieldToEventLoop();
   while (isDue());
@@ -30,7 +30,7 @@ function isDue(): boolean {
   return false;
 }
 
-/** Lets all other work that is due run first. */
+/** Lets pending callbacks of the event loop run first. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -11,8 +11,8 @@ import { addBytes, addJsonBytes, type ByteCount, scalarByteLength } from './size
 
 export { JsonError } from './json.ts';
 
-/** The most bytes of JSON text for one UTF-16 unit: those of an escape such as \u0000. */
-const LONGEST_ESCAPE = 6;
+/** Maximum number of bytes of JSON text for one UTF-16 unit: those of an escape such as \u0000. */
+const MAX_BYTES_PER_UNIT = 6;
 
 /**
  * A deep copy of a value as JSON that shares nothing with the original. As with `JSON.stringify`, `toJSON` is called,
@@ -23,8 +23,8 @@ const LONGEST_ESCAPE = 6;
 export function copyJson(value: unknown, maxBytes: number): JsonValue {
   const count: ByteCount = { bytes: 0, maxBytes };
   const copy = copyValue(value, count, 0);
-  // Strings were counted by their length only: to measure them slows down the copy of small values (bench: pipeline).
-  if (count.bytes * LONGEST_ESCAPE > maxBytes) addJsonBytes({ bytes: 0, maxBytes }, copy, 0);
+  // Strings were counted by their length only: measuring them slows down the copy of small values (benchmark `pipeline`).
+  if (count.bytes * MAX_BYTES_PER_UNIT > maxBytes) addJsonBytes({ bytes: 0, maxBytes }, copy, 0);
   return copy;
 }
 
@@ -41,7 +41,7 @@ function copyValue(value: unknown, count: ByteCount, depth: number): JsonValue {
       addBytes(count, value.length + 2);
       return value;
     case 'number':
-      if (!Number.isFinite(value)) throw new JsonError('holds a number that is not finite');
+      if (!Number.isFinite(value)) throw new JsonError('contains a number that is not finite');
       addBytes(count, scalarByteLength(value));
       // JSON has no minus zero.
       return value === 0 ? 0 : value;
@@ -53,13 +53,13 @@ function copyValue(value: unknown, count: ByteCount, depth: number): JsonValue {
       addBytes(count, scalarByteLength(value));
       return value;
     default:
-      throw new JsonError(`holds a ${typeof value}, which JSON cannot say`);
+      throw new JsonError(`contains a ${typeof value}, which JSON cannot express`);
   }
 }
 
 function copyContainer(value: object, count: ByteCount, depth: number): JsonValue {
   if (depth >= MAX_JSON_DEPTH) {
-    throw new JsonError(`is nested deeper than ${MAX_JSON_DEPTH} levels or in a circle`);
+    throw new JsonError(`is nested deeper than ${MAX_JSON_DEPTH} levels or contains a cycle`);
   }
   if (Array.isArray(value)) return copyArray(value, count, depth);
   if ('toJSON' in value && typeof value.toJSON === 'function') {

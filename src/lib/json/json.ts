@@ -6,10 +6,10 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** The deepest nesting accepted in requests and in what tools and agents return (decisions, section 1). */
+/** Maximum nesting depth of JSON in requests and in the results of tools and agents (decisions, section 1). */
 export const MAX_JSON_DEPTH = 64;
 
-/** Why a value is not acceptable JSON. The message is safe to show and reads as a predicate: `is larger than …`. */
+/** A value is not acceptable JSON. The message is safe to show and is a predicate: `is larger than …`. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }

@@ -14,12 +14,12 @@ export function addBytes(count: ByteCount, bytes: number): void {
 
 /** Adds the bytes of a string with its quotes, without reading a string that is too long anyway. */
 function addStringBytes(count: ByteCount, text: string): void {
-  const least = text.length + 2;
-  addBytes(count, count.bytes + least > count.maxBytes ? least : stringByteLength(text));
+  const minBytes = text.length + 2;
+  addBytes(count, count.bytes + minBytes > count.maxBytes ? minBytes : stringByteLength(text));
 }
 
 /**
- * Adds the size of a value that will stand `depth` levels deep. The time is bounded by the limit, not by the value.
+ * Adds the size of a value at the nesting depth `depth`. The time is bounded by the limit, not by the size of the value.
  * Throws {@link JsonError} when the limit or {@link MAX_JSON_DEPTH} is exceeded.
  */
 export function addJsonBytes(count: ByteCount, value: JsonValue, depth: number): void {
@@ -31,7 +31,7 @@ export function addJsonBytes(count: ByteCount, value: JsonValue, depth: number):
 }
 
 /**
- * The exact size of a value as JSON text in UTF-8, in bytes, without making that text. Infinity when it is larger
+ * The exact size of a value as JSON text in UTF-8, in bytes, without creating that text. Infinity when it is larger
  * than `maxBytes` or nested deeper than {@link MAX_JSON_DEPTH}.
  */
 export function jsonByteLength(value: JsonValue, maxBytes = Number.POSITIVE_INFINITY): number {

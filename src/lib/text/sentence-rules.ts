@@ -23,7 +23,7 @@ const withinNames = new Set(
   'inc ltd co corp bros dept univ assn st ave blvd rd mt jr sr al ph.d b.a m.a b.sc m.sc'.split(' '),
 );
 
-/** Words that begin a sentence much more often than they continue a name. */
+/** Words that start a sentence much more often than they continue a name. */
 const openers = new Set(
   [
     'the this that these those there then they their he his she her it its we our you your i my if in on at as',
@@ -64,7 +64,7 @@ export function isSentencePeriod(word: string, next: Following): boolean {
   return true;
 }
 
-/** Lines of this length, in characters, are wrapped; others are separate items. */
+/** Lines of this length, in characters, are probably wrapped text; others are separate items. */
 const WRAPPED_FROM = 45;
 const WRAPPED_TO = 100;
 

@@ -7,7 +7,7 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/** The most characters of a word for the rules. */
+/** Maximum number of characters of a word that the rules read. */
 const MAX_WORD = 16;
 
 const closers = new Set(`"'”’»)]}」』）】`);
@@ -19,7 +19,7 @@ const bullets = new Set('-–—*+•‣◦·▪●');
  * Splits a text into sentences, without the blanks between them. A sentence ends with punctuation (`.`, `!`, `?`, `…`,
  * `。` and similar) and closing quotes and brackets, with an empty line, or with a line that is a separate item.
  * Abbreviations, initials, decimals and numbered items do not end a sentence. A part without words belongs to the
- * sentence before it, or at the beginning of a line to the one after it. The time is linear in the length of the text.
+ * sentence before it, or at the start of a line to the one after it. The time is linear in the length of the text.
  */
 export function sentenceSpans(text: string, start: number = 0, end: number = text.length): TextSpan[] {
   const spans: TextSpan[] = [];
@@ -107,22 +107,22 @@ function wordBefore(text: string, token: number, end: number): string {
 
 function following(text: string, from: number, end: number): Following {
   let start = from;
-  const most = Math.min(end, from + MAX_WORD);
-  while (start < most && openers.has(text.charAt(start))) start++;
+  const limit = Math.min(end, from + MAX_WORD);
+  while (start < limit && openers.has(text.charAt(start))) start++;
   let at = start;
   while (at < end && at < start + MAX_WORD && isWordCode(codeAt(text, at))) at++;
   const word = text.slice(start, at);
   return { kind: kindOf(word.charAt(0)), word: word.toLowerCase() };
 }
 
-function kindOf(sign: string): Following['kind'] {
-  if (sign >= '0' && sign <= '9') return 'digit';
-  const lower = sign.toLowerCase();
-  if (lower === sign.toUpperCase()) return 'other';
-  return sign === lower ? 'lower' : 'upper';
+function kindOf(character: string): Following['kind'] {
+  if (character >= '0' && character <= '9') return 'digit';
+  const lower = character.toLowerCase();
+  if (lower === character.toUpperCase()) return 'other';
+  return character === lower ? 'lower' : 'upper';
 }
 
-/** True where a line begins with a list marker: `-`, `3.`, `(b)`. */
+/** True where a line starts with a list marker: `-`, `3.`, `(b)`. */
 function isListItem(text: string, from: number, end: number): boolean {
   let at = from;
   while (at < end && at - from < 6 && !isBlank(text.charCodeAt(at))) at++;
@@ -136,7 +136,7 @@ function isListItem(text: string, from: number, end: number): boolean {
 
 function isNumber(word: string): boolean {
   if (word.length === 0 || word.length > 3) return false;
-  for (const sign of word) if (sign < '0' || sign > '9') return false;
+  for (const character of word) if (character < '0' || character > '9') return false;
   return true;
 }
 

@@ -1,4 +1,4 @@
-/** The longest word that is stemmed, which bounds the time. No English word is longer. */
+/** Maximum length of a word that is stemmed, which bounds the time. No English word is longer. */
 const MAX_LENGTH = 40;
 
 /**

@@ -10,7 +10,7 @@ export function isoTime(ms: number): string {
   return lastText;
 }
 
-/** The milliseconds between two readings of a monotonic clock, rounded to a microsecond to keep records short. */
+/** The milliseconds between two times of a monotonic clock, rounded to a microsecond so that records stay short. */
 export function elapsedMs(from: number, to: number): number {
   return Math.round((to - from) * 1_000) / 1_000;
 }

@@ -63,8 +63,8 @@ export function isOneEditApart(one: string, other: string): boolean {
   let start = 0;
   while (start < short.length && short.charCodeAt(start) === long.charCodeAt(start)) start++;
   let tail = 0;
-  const room = short.length - start;
-  while (tail < room && sameFromEnd(short, long, tail)) tail++;
+  const maxTail = short.length - start;
+  while (tail < maxTail && sameFromEnd(short, long, tail)) tail++;
   const remaining = long.length - start - tail;
   if (remaining <= 1) return true;
   return (

@@ -1,13 +1,13 @@
 import { codeAt, isApostrophe, isUnspacedCode, isWordCode, widthOf } from './characters.ts';
 import { stem } from './stemmer.ts';
 
-/** Longer words are not kept by {@link memoize}: they are rarely repeated. */
+/** {@link memoize} does not cache longer words: they are rarely repeated. */
 const MAX_MEMOIZED_LENGTH = 40;
 
 /**
  * Calls `visit` with every word between two positions of a text, in order. It is the tokenizer for texts of any
  * language whose positions matter, as in summaries and goals; `tokenize` is the one for matching English words. All
- * characters except letters and digits separate words, a possessive `'s` is left out, and in scripts without blanks
+ * characters except letters and digits separate words, a possessive `'s` is omitted, and in scripts without blanks
  * every letter is a word. The time is linear in the length of the text.
  */
 export function eachWord(
@@ -51,14 +51,14 @@ export function stemWord(word: string): string {
   return stem(word.normalize('NFKC').toLowerCase());
 }
 
-/** Caches the results of a function of words, because texts repeat words. Use it for one text, as it never forgets. */
-export function memoize<T>(of: (word: string) => T): (word: string) => T {
+/** Caches the results of a function of words. The cache evicts nothing, so use it for one text only. */
+export function memoize<T>(compute: (word: string) => T): (word: string) => T {
   const cache = new Map<string, T>();
   return (word) => {
-    if (word.length > MAX_MEMOIZED_LENGTH) return of(word);
+    if (word.length > MAX_MEMOIZED_LENGTH) return compute(word);
     let value = cache.get(word);
     if (value === undefined) {
-      value = of(word);
+      value = compute(word);
       cache.set(word, value);
     }
     return value;

@@ -77,6 +77,6 @@ describe('a report', () => {
 test('decisions of the rules instead of the language model are counted by stage and reason', () => {
   expect(modelFallbacks(new Map())).toEqual([]);
   expect(modelFallbacks(new Map([['classifier: unauthorized', 12]]))).toEqual([
-    'decisions left to the rules: 12 (classifier: unauthorized)',
+    'fallbacks to the rules: 12 (classifier: unauthorized)',
   ]);
 });

@@ -85,7 +85,7 @@ describe('a record store in memory', () => {
     for (const number of [1, 2]) await store.put(sample(number));
     await expect(store.put(sample(3))).rejects.toMatchObject({
       code: 'conflict',
-      message: 'the store is full: it holds at most 2 records, delete something first',
+      message: 'the store is full: the limit is 2 records, delete some first',
     });
     await store.put(sample(1, { title: 'Replaced' }));
     expect(await idsIn(store)).toEqual(['sample-2', 'sample-1']);
@@ -100,7 +100,7 @@ describe('a record store in memory', () => {
     const large = { body: 'x'.repeat(1_000) };
     await expect(store.put(sample(2, large))).rejects.toMatchObject({
       code: 'conflict',
-      message: 'the store is full: it holds at most 1000 bytes, delete something first',
+      message: 'the store is full: the limit is 1000 bytes, delete some first',
     });
     await expect(store.put(sample(1, large))).rejects.toMatchObject({ code: 'conflict' });
     expect(await store.get('sample-1')).toMatchObject({ body: { number: 1 } });

@@ -118,7 +118,7 @@ describe('a collector', () => {
     }
     await telemetry.span('work', {}, async () => {});
     await expect(telemetry.shutdown()).resolves.toBeUndefined();
-    expect(logger.lines).toMatchObject([{ level: 'warn', message: 'telemetry has a problem' }]);
+    expect(logger.lines).toMatchObject([{ level: 'warn', message: 'OpenTelemetry reported a problem' }]);
   });
 
   test('that never responds delays neither work nor shutdown, and fills no memory', async () => {

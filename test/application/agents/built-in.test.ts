@@ -125,7 +125,7 @@ describe('the summary agent', () => {
     async (maxSentences) => {
       const { send } = setUp();
       const { error } = await send('summary', { text, max_sentences: maxSentences });
-      expect(error).toBe('max_sentences: must be a whole number of at least 1');
+      expect(error).toBe('max_sentences: must be an integer of at least 1');
     },
   );
 });

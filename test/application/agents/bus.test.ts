@@ -207,7 +207,7 @@ describe('an agent that calls other agents', () => {
     };
     const { bus } = setUp(agent('a', next('b')), agent('b', next('a')));
     const outcome = await bus.send('a', {}, { sender });
-    expect(outcome.error).toBe('stopped before agent "a": agents may call each other 8 deep');
+    expect(outcome.error).toBe('stopped before agent "a": agents may call each other at most 8 levels deep');
     expect(calls).toBe(8);
   });
 
@@ -264,7 +264,7 @@ describe('the agent registry', () => {
 
   test('rejects a name that is registered already', () => {
     const { registry } = setUp(agent('a', () => ({})));
-    expect(() => registry.register(agent('a', () => ({})))).toThrow('the agent "a" is registered already');
+    expect(() => registry.register(agent('a', () => ({})))).toThrow('the agent "a" is already registered');
   });
 
   test.each([

@@ -250,7 +250,7 @@ describe('a workflow run', () => {
     const input = JSON.parse('{"x": 1e999}');
     await expect(engine.workflows.run(id, { input })).rejects.toMatchObject({
       code: 'validation',
-      message: 'input: holds a number that is not finite',
+      message: 'input: contains a number that is not finite',
     });
     expect((await engine.workflows.listRuns(id, { limit: 1, offset: 0 })).total).toBe(0);
   });

@@ -329,7 +329,7 @@ describe('the registration of a tool', () => {
   test('rejects a name that is registered already', () => {
     const { registry } = setUp();
     registry.register(tool(() => ({})));
-    expect(() => registry.register(tool(() => ({})))).toThrow('the tool "probe" is registered already');
+    expect(() => registry.register(tool(() => ({})))).toThrow('the tool "probe" is already registered');
   });
 
   test.each(['', 'a b', 'ä', 'x'.repeat(65), 'a/b', '$step', 'a\nb'])('rejects the name %j', (name) => {

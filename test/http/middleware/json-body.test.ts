@@ -158,7 +158,7 @@ describe.each(routes)('a body of POST %s', (route, good) => {
   test.each(notFinite)('is rejected if it has a number that is not finite: %s', async (_name, number) => {
     const { post, path } = await appFor(route);
     const body = JSON.stringify({ ...good, surplus: '#' }).replace('"#"', `[{"deep": ${number}}]`);
-    await expectError(await post(path, body), 422, 'body: must not hold numbers that are not finite');
+    await expectError(await post(path, body), 422, 'body: must not contain numbers that are not finite');
   });
 
   test('is rejected if it has a deeply nested number that is not finite', async () => {
@@ -167,7 +167,7 @@ describe.each(routes)('a body of POST %s', (route, good) => {
       '"#"',
       '1e999',
     );
-    await expectError(await post(path, body), 422, 'body: must not hold numbers that are not finite');
+    await expectError(await post(path, body), 422, 'body: must not contain numbers that are not finite');
   });
 
   test.each(finite)('may have a large finite number: %s', async (_name, number) => {

@@ -48,7 +48,7 @@ describe('a method that a path does not support', () => {
       const response = await request(spelling, { method });
       expect(response.headers.get('allow')).toBe(allow);
       if (method === 'HEAD') expect([response.status, await response.text()]).toEqual([405, '']);
-      else await expectError(response, 405, `this path takes ${allow}`);
+      else await expectError(response, 405, `this path supports ${allow}`);
     }
   });
 

@@ -74,7 +74,7 @@ describe('the detail of an error', () => {
     ],
     ['/messages/batch', {}, 'messages: must be an array of messages'],
     ['/agents/route', {}, 'goal: is required'],
-    ['/workflows', { steps: [], name: '' }, 'name: must not be empty; steps: must hold at least one step'],
+    ['/workflows', { steps: [], name: '' }, 'name: must not be empty; steps: must contain at least one step'],
     ['/messages', { message: 'm', customer_id: 'c', source: null }, 'source: must be a string'],
     ['/messages', [], 'body: must be an object'],
     [

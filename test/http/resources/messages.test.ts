@@ -150,8 +150,8 @@ describe('POST /messages/batch', () => {
   });
 
   test.each([
-    [{ messages: [] }, 'messages: must hold at least 1 message'],
-    [batch(101), 'messages: must hold at most 100 messages'],
+    [{ messages: [] }, 'messages: must contain at least 1 message'],
+    [batch(101), 'messages: must contain at most 100 messages'],
     [{ messages: [message, { ...message, message: '' }, message] }, 'messages.1.message: must not be empty'],
   ])('is rejected completely before any message is processed', async (body, detail) => {
     const { post, recorded } = createTestApp();
@@ -162,7 +162,11 @@ describe('POST /messages/batch', () => {
   test('accepts as many messages as configured', async () => {
     const { post } = createTestApp({ limits: { maxBatchSize: 2 } });
     expect((await post('/messages/batch', batch(2))).status).toBe(200);
-    await expectError(await post('/messages/batch', batch(3)), 422, 'messages: must hold at most 2 messages');
+    await expectError(
+      await post('/messages/batch', batch(3)),
+      422,
+      'messages: must contain at most 2 messages',
+    );
   });
 
   test('processes the others if one message fails', async () => {

@@ -52,7 +52,7 @@ describe.each(listings)('the query of GET %s', (listing) => {
     const { request, path } = await appFor(listing);
     for (const name of ['limit', 'offset']) {
       const response = await request(`${path}?${name}=${encodeURIComponent(value)}`);
-      await expectError(response, 422, `${name}: must be a whole number in plain decimal digits`);
+      await expectError(response, 422, `${name}: must be an integer in plain decimal digits`);
     }
   });
 
@@ -93,7 +93,7 @@ describe.each(listings)('the query of GET %s', (listing) => {
     await expectError(
       await request(`${path}?offset=-1&limit=0`),
       422,
-      'limit: must be from 1 to 200; offset: must be a whole number in plain decimal digits',
+      'limit: must be from 1 to 200; offset: must be an integer in plain decimal digits',
     );
   });
 });

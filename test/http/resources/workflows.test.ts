@@ -79,7 +79,7 @@ describe('POST /workflows', () => {
   test('reports far too many steps together with the issues of the first ones', async () => {
     const { post, request } = createTestApp({ limits: { maxWorkflowSteps: 2 } });
     const few = Array.from({ length: 21 }, (_, index) => ({ id: `s${index}`, tool_name: 'lookup' }));
-    const tooMany = 'steps: must hold at most 2 steps, but there are 21';
+    const tooMany = 'steps: must contain at most 2 steps, but there are 21';
     await expectError(await post('/workflows', { name: 'n', steps: few }), 422, tooMany);
     const faulty = await post('/workflows', { name: 'n', steps: [0, ...few.slice(1)] });
     await expectError(faulty, 422, `steps.0: must be an object; ${tooMany}`);
@@ -130,7 +130,7 @@ describe('POST /workflows', () => {
         'steps.5.tool_name: is required for a step of kind tool',
         'steps.6: must be an object',
         'steps.7: must be an object',
-        'steps: must hold at most 7 steps, but there are 8',
+        'steps: must contain at most 7 steps, but there are 8',
         'steps: there is a cycle of dependencies: "-a" -> "b" -> "-a"',
       ].sort(),
     );
@@ -138,7 +138,7 @@ describe('POST /workflows', () => {
 
   test.each([
     [{}, 'name: is required; steps: must be an array of steps'],
-    [{ steps: [] }, 'name: is required; steps: must hold at least one step'],
+    [{ steps: [] }, 'name: is required; steps: must contain at least one step'],
     [{ name: 5, steps: {} }, 'name: must be a string; steps: must be an array of steps'],
     [[], 'body: must be an object'],
   ])('reports all issues of %j', async (body, detail) => {
@@ -158,11 +158,7 @@ describe('a definition over the limit of one thousand', () => {
     }
     const last = await jsonOf(await post('/workflows', { name: 'n', steps }));
     const rejected = await post('/workflows', { name: 'n', steps });
-    await expectError(
-      rejected,
-      409,
-      'the store is full: it holds at most 1000 records, delete something first',
-    );
+    await expectError(rejected, 409, 'the store is full: the limit is 1000 records, delete some first');
     await request(`/workflows/${last['id']}`, { method: 'DELETE' });
     expect((await post('/workflows', { name: 'n', steps })).status).toBe(201);
   });

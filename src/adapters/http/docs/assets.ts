@@ -16,6 +16,7 @@ export interface Asset {
 /** Loads an asset at the first call and caches it. Undefined when the asset is not installed. */
 export type LoadAsset = () => Promise<Asset | undefined>;
 
+/** The content type of scripts. */
 export const scriptType = 'text/javascript; charset=utf-8';
 
 /** A file of Swagger UI. */

@@ -85,7 +85,7 @@ export const traceExample = {
       ...entry(2),
       agent: 'classifier',
       source: 'deterministic',
-      summary: 'The message is read as order_status with confidence 0.98.',
+      summary: 'The message is classified as order_status with confidence 0.98.',
       data: { intent: 'order_status', confidence: 0.9819, cues: ['where order'] },
     },
     {

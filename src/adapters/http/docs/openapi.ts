@@ -3,7 +3,9 @@ import type { AppEnv } from '../env.ts';
 import type { MountPath } from '../mount-path.ts';
 import { jsonResponse } from '../response.ts';
 
+/** Options of {@link serveOpenApi}. */
 export interface OpenApiOptions {
+  /** The version of the service. */
   readonly version: string;
   /** Whether requests need an API key. */
   readonly authenticated: boolean;

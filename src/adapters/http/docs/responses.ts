@@ -13,13 +13,13 @@ const errorSchema = z
 
 /** The description of each error response, and an example of its `detail`. */
 const errorDocs = {
-  400: ['The body ended before it was complete', 'body: ended before it was whole'],
+  400: ['The body ended before it was complete', 'body: ended before it was complete'],
   401: [
     'No valid `X-Api-Key`, while authentication is on',
     'a valid API key is required in the header X-Api-Key',
   ],
   404: ['The record does not exist', 'trace "0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50" not found'],
-  409: ['The collection is full', 'the store is full: it holds at most 1000 records, delete something first'],
+  409: ['The collection is full', 'the store is full: the limit is 1000 records, delete some first'],
   413: ['The body is larger than `MAX_BODY_BYTES`', 'body: must be at most 1048576 bytes'],
   415: ['The body is not JSON, or is encoded', 'body: must be sent with Content-Type application/json'],
   422: [
@@ -29,7 +29,7 @@ const errorDocs = {
   429: ['Too many requests; `Retry-After` is the time to wait', 'more than 600 requests in 60 seconds'],
   500: [
     'An unexpected failure; its details are only in the log',
-    'an unexpected failure; the request id leads to it in the log',
+    'an unexpected error occurred; search the log for the request id',
   ],
   503: [
     'A store cannot be reached, or the service is overloaded; `Retry-After` is the time to wait',
@@ -49,7 +49,7 @@ interface DocumentedError {
   };
 }
 
-/** The error responses of a route, for its documentation: those of nearly every route, and `statuses`. */
+/** The error responses of a route, for its documentation: 401, 429, 500 and `statuses`. */
 export function errorResponses(...statuses: readonly ErrorStatus[]): Record<ErrorStatus, DocumentedError> {
   return onlyErrors(401, 429, 500, ...statuses);
 }

@@ -1,10 +1,10 @@
-/** The maximum time for which a finished response is held, in milliseconds. */
-const HOLD_MS = 1;
+/** Maximum delay of a finished response, in milliseconds. */
+const MAX_DELAY_MS = 1;
 
 /**
  * Wraps an application so that responses that finish in one turn of the event loop are sent together, at the end of the
  * turn or after a millisecond. One wake-up of the client's process for many responses is cheaper than one for each
- * (benchmark `http`). Nothing is held when the last turn had at most one response.
+ * (benchmark `http`). No response is delayed when the last turn had at most one.
  */
 export function batchResponses<Args extends readonly unknown[], Result>(
   fetch: (...args: Args) => Result | Promise<Result>,
@@ -12,41 +12,41 @@ export function batchResponses<Args extends readonly unknown[], Result>(
 ): (...args: Args) => Promise<Result> {
   let finished = 0;
   let isBusy = false;
-  let heldSince = 0;
-  let held: Promise<void> | undefined;
-  let resolveHeld = (): void => {};
+  let batchStartedAt = 0;
+  let batch: Promise<void> | undefined;
+  let resolveBatch = (): void => {};
 
-  function release(): void {
-    held = undefined;
-    resolveHeld();
+  function sendBatch(): void {
+    batch = undefined;
+    resolveBatch();
   }
 
   function endTurn(): void {
     isBusy = finished > 1;
     finished = 0;
-    release();
+    sendBatch();
   }
 
-  /** Resolves when the response may be sent. */
-  function hold(): Promise<void> {
-    if (held === undefined) {
-      heldSince = now();
-      held = new Promise((resolve) => {
-        resolveHeld = resolve;
+  /** Adds a response to the batch. Resolves when it may be sent. */
+  function joinBatch(): Promise<void> {
+    if (batch === undefined) {
+      batchStartedAt = now();
+      batch = new Promise((resolve) => {
+        resolveBatch = resolve;
       });
-    } else if (now() - heldSince >= HOLD_MS) {
-      const batch = held;
-      release();
-      return batch;
+    } else if (now() - batchStartedAt >= MAX_DELAY_MS) {
+      const current = batch;
+      sendBatch();
+      return current;
     }
-    return held;
+    return batch;
   }
 
   return async (...args) => {
     const result = await fetch(...args);
     if (finished === 0) setImmediate(endTurn);
     finished += 1;
-    if (isBusy) await hold();
+    if (isBusy) await joinBatch();
     return result;
   };
 }

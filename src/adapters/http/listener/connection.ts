@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { halfClose } from './half-close.ts';
 
-/** The largest body whose end is awaited after the response, in bytes, and for how long. */
+/** Maximum size of a body whose end is awaited after the response, in bytes, and for how long, in milliseconds. */
 const SMALL_BODY_BYTES = 1_024 * 1_024;
 const SMALL_BODY_MS = 500;
 
 /** A request on a connection, with its response. */
 export interface Exchange {
   readonly response: ServerResponse;
-  /** True once the application has the request. */
+  /** True once the request was passed to the application. */
   isServed: boolean;
   /** True once the listener responds instead of the application. */
-  isTakenOver: boolean;
+  isDetached: boolean;
 }
 
 /** A client connection and its exchanges. */
@@ -26,7 +26,7 @@ export interface Connection {
   newest: Exchange | undefined;
   /** Bytes read when the connection last became idle. */
   bytesReadWhenIdle: number;
-  /** True once no further request is accepted: what still arrives is discarded. */
+  /** True once no more requests are accepted: what still arrives is discarded. */
   closing: boolean;
   /** The text sent after the pending responses, before the connection closes; undefined while it stays open. */
   finalResponse: string | undefined;
@@ -61,17 +61,17 @@ export function trackResponse(
   response: ServerResponse,
   isDraining: () => boolean,
 ): Exchange {
-  const exchange: Exchange = { response, isServed: false, isTakenOver: false };
+  const exchange: Exchange = { response, isServed: false, isDetached: false };
   connection.served += 1;
   connection.pending += 1;
   connection.newest = exchange;
   response.on('close', () => {
-    if (!exchange.isTakenOver) responseClosed(connection, exchange, isDraining);
+    if (!exchange.isDetached) responseClosed(connection, exchange, isDraining);
   });
   return exchange;
 }
 
-/** Makes the newest response the last one: it says `Connection: close`, and no further request is accepted. */
+/** Makes the newest response the last one: it has `Connection: close`, and no more requests are accepted. */
 export function closeAfterNewest(connection: Connection): void {
   connection.closing = true;
   const response = connection.newest?.response;
@@ -79,9 +79,9 @@ export function closeAfterNewest(connection: Connection): void {
 }
 
 /**
- * Makes a response whose headers are not sent yet say `Connection: close`, if the connection will close after it: when
- * its request has not completely arrived, and its body is not known to be small. The missing rest of a small body is
- * awaited after the response; the client can't be told in advance that the connection closes if it does not arrive.
+ * Sets `Connection: close` on a response whose headers are not sent yet, if the connection will close after it: when its
+ * request has not completely arrived, and its body is not known to be small. The missing rest of a small body is awaited
+ * after the response, so the header cannot announce that the connection closes if it does not arrive.
  */
 export function announceClose(response: ServerResponse): void {
   const { req } = response;
@@ -93,7 +93,7 @@ export type Delivery = 'sent' | 'sent_instead' | 'not_sent';
 
 /**
  * Closes the connection after the pending responses, in order, and after `text`, a complete response with `status`. If
- * the body of the newest request is still arriving, `text` replaces its response, unless that has begun.
+ * the body of the newest request is still arriving, `text` replaces its response, unless its headers are already sent.
  */
 export function closeWith(connection: Connection, text: string, status: number): Delivery {
   if (connection.finalResponse !== undefined || connection.halfClosed) return 'not_sent';
@@ -106,7 +106,7 @@ export function closeWith(connection: Connection, text: string, status: number):
       connection.finalResponse = '';
       delivery = 'not_sent';
     } else {
-      takeOverResponse(connection, newest, status);
+      detachResponse(connection, newest, status);
       if (newest.isServed) delivery = 'sent_instead';
     }
   }
@@ -159,12 +159,12 @@ function sendFinalResponse(connection: Connection): void {
 }
 
 /**
- * Detaches a response from the application: what it still writes is discarded. `statusCode` tells the application which
- * status the client received.
+ * Detaches a response from the application: what it still writes is discarded. `statusCode` becomes the status that the
+ * client receives, so that the application can read it.
  */
-function takeOverResponse(connection: Connection, exchange: Exchange, status: number): void {
+function detachResponse(connection: Connection, exchange: Exchange, status: number): void {
   const { response } = exchange;
-  exchange.isTakenOver = true;
+  exchange.isDetached = true;
   // The end of the connection ends the body for an application that still reads it.
   connection.socket.once('finish', () => connection.socket.destroy());
   connection.pending -= 1;

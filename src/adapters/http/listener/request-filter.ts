@@ -39,7 +39,7 @@ const expectationFailed: ListenerError = {
 const internalError: ListenerError = { status: 500, detail: 'an unexpected error occurred' };
 const tunnelNotAllowed: ListenerError = {
   status: 405,
-  detail: 'this server opens no tunnels',
+  detail: 'this server does not support CONNECT',
   headers: { Allow: 'GET, HEAD, POST, DELETE' },
 };
 
@@ -121,7 +121,7 @@ function createRequestHandler({
     { hostname: 'localhost', errorHandler },
   );
   return batchRequests((exchange) => {
-    if (exchange.isTakenOver) return;
+    if (exchange.isDetached) return;
     exchange.isServed = true;
     void listener(exchange.response.req, exchange.response);
   });

@@ -8,7 +8,7 @@ import { createThrottledLog } from '../../shared/throttled-log.ts';
 import { trackConnections } from './connections.ts';
 import { filterRequests } from './request-filter.ts';
 
-/** Limits against slow, greedy and broken clients (decisions, section 1). */
+/** Limits that protect the service from slow and misbehaving clients (decisions, section 1). */
 export const defaultServerLimits = {
   /** Milliseconds within which the complete header of a request must arrive; else 408. */
   headersTimeoutMs: 15_000,
@@ -48,8 +48,8 @@ export interface ServerOptions {
   readonly newId?: NewId;
   /**
    * Called with the status of every error response to a request that the application never sees, for the metrics. A
-   * request that the application was working on, such as one whose body timed out, is not reported here: its
-   * `outgoing.statusCode` tells the application the status. Must not throw.
+   * request that the application was processing, such as one whose body timed out, is not reported here: the
+   * application reads the status from `outgoing.statusCode`. Must not throw.
    */
   readonly onErrorResponse?: (status: number) => void;
   /** Called when the listener fails after it has started. Must not throw. Default: the error ends the process. */
@@ -63,11 +63,11 @@ export interface RunningServer {
   readonly address: string;
   /**
    * Stops accepting connections, closes idle ones, lets requests in flight finish with `Connection: close`, and
-   * destroys the remaining connections after `graceMs` milliseconds. Resolves when no connection is left; never
+   * destroys the remaining connections after `graceMs` milliseconds. Resolves when all connections are closed; never
    * rejects. May be called again, also with a shorter grace period.
    */
   drain(graceMs: number): Promise<void>;
-  /** Stops accepting connections and destroys all open ones. Resolves when none is left; never rejects. */
+  /** Stops accepting connections and destroys all open ones. Resolves when all are closed; never rejects. */
   close(): Promise<void>;
 }
 
@@ -104,8 +104,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /**
- * Connections that may wait to be accepted; the operating system has a limit of its own. With Node's default of 511,
- * the clients of a larger burst wait a second and more before they connect again.
+ * Maximum number of connections that wait to be accepted; the operating system has a limit of its own. With Node's
+ * default of 511, clients of a larger burst have to retransmit their connection requests.
  */
 const BACKLOG = 4_096;
 

@@ -5,11 +5,13 @@ import { errorResponse } from '../response.ts';
 import type { KeyCheck } from './api-keys.ts';
 import { clientAddress } from './client-address.ts';
 
+/** Options of {@link accessControl}. */
 export interface AccessControlOptions {
   /** Undefined when the number of requests is not limited. */
   readonly limiter: RateLimiter | undefined;
   /** Undefined when authentication is off. */
   readonly isAccepted: KeyCheck | undefined;
+  /** Whether the last entry of X-Forwarded-For is the client's address. */
   readonly trustProxyHeaders: boolean;
 }
 

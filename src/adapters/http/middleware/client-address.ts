@@ -15,7 +15,7 @@ export function clientAddress(c: Context<AppEnv>, trustProxyHeaders: boolean): s
 }
 
 /**
- * The one spelling of an address, so that a client is counted once: IPv6 in the short form of RFC 5952 without
+ * The canonical form of an address, so that a client is counted once: IPv6 in the short form of RFC 5952 without
  * brackets, port and zone, IPv4-mapped IPv6 as IPv4. Undefined when the text is not an address.
  */
 export function normalizeAddress(text: string): string | undefined {
@@ -26,7 +26,7 @@ export function normalizeAddress(text: string): string | undefined {
   return isIP(address) === 6 ? normalizeIPv6(address) : undefined;
 }
 
-/** The parser of URLs makes the short form; it accepts no zone, such as the `%eth0` of a link-local address. */
+/** The URL parser returns the short form. It accepts no zone, such as the `%eth0` of a link-local address. */
 function normalizeIPv6(address: string): string {
   const [withoutZone = address] = address.split('%', 1);
   const short = new URL(`http://[${withoutZone}]/`).hostname.slice(1, -1);

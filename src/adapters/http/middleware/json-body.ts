@@ -5,7 +5,7 @@ import { MAX_JSON_DEPTH } from '../../../lib/json/json.ts';
 import type { AppEnv } from '../env.ts';
 import { HttpError } from '../errors.ts';
 
-/** Bodies of more bytes than this take milliseconds to parse, and further milliseconds to check. */
+/** Larger bodies, in bytes, take so long to parse that the event loop runs other work before and after. */
 const LARGE_BODY = 131_072;
 
 /** Every number that is not finite has an exponent of three digits, or 200 digits and more before its point. */
@@ -33,7 +33,7 @@ export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<un
   const value = parseJson(text);
   if (isLarge) await yieldIfDue();
   if (mayOverflow.test(text) && !allFinite(value)) {
-    throw new HttpError(422, 'body: must not hold numbers that are not finite');
+    throw new HttpError(422, 'body: must not contain numbers that are not finite');
   }
   return value;
 }
@@ -48,7 +48,7 @@ async function readBytes(c: Context<AppEnv>, maxBytes: number): Promise<Buffer> 
     if (bytes.length <= maxBytes) return bytes;
   } catch (error) {
     // A body that ends early is the client's error: the connection broke, or the body took too long.
-    throw error instanceof HttpError ? error : new HttpError(400, 'body: ended before it was whole');
+    throw error instanceof HttpError ? error : new HttpError(400, 'body: ended before it was complete');
   }
   throw tooLarge(maxBytes);
 }
@@ -133,7 +133,7 @@ function allFinite(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(allFinite);
-  // No list of the members is made: an object may have 80,000.
+  // Creates no list of the members, because an object may have very many.
   for (const name in value) if (!allFinite(Reflect.get(value, name))) return false;
   return true;
 }

@@ -4,7 +4,7 @@ import { getPath } from 'hono/utils/url';
 import type { AppEnv } from '../env.ts';
 import { errorResponse } from '../response.ts';
 
-/** Distinguishes the handlers that respond 405 from middleware, which also stands at a path for all methods. */
+/** Distinguishes the handlers that respond 405 from middleware, which is also registered for all methods of a path. */
 const wrongMethodHandlers = new WeakSet<object>();
 
 /**
@@ -28,7 +28,7 @@ export function rejectWrongMethods(app: OpenAPIHono<AppEnv>): void {
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].sort().join(', ');
     const wrongMethod = (c: Context<AppEnv>): Response =>
-      errorResponse(c, 405, `this path takes ${allow}`, { Allow: allow });
+      errorResponse(c, 405, `this path supports ${allow}`, { Allow: allow });
     wrongMethodHandlers.add(wrongMethod);
     app.all(path, wrongMethod);
   }

@@ -8,6 +8,7 @@ import type { AppEnv } from '../env.ts';
 import type { ErrorHandler } from '../errors.ts';
 import { securityHeaders } from '../response.ts';
 
+/** Options of {@link requestTelemetry}. */
 export interface RequestTelemetryOptions {
   readonly newId: NewId;
   readonly logger: Logger;
@@ -21,8 +22,8 @@ export interface RequestTelemetryOptions {
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Gives every request an id, a span, a log line and a count in the metrics, and binds the id to all log lines of the
- * request (decisions, sections 1 and 7).
+ * Creates an id, a span, a log line and metrics for every request, and binds the id to all log lines of the request
+ * (decisions, sections 1 and 7).
  */
 export function requestTelemetry(options: RequestTelemetryOptions): MiddlewareHandler<AppEnv> {
   const { logger, newId, telemetry, handleError } = options;
@@ -53,12 +54,12 @@ export function requestTelemetry(options: RequestTelemetryOptions): MiddlewareHa
 }
 
 /**
- * The status that the client gets: usually that of the app's response. The listener sets `statusCode` when it has
- * responded by itself to a request that the app was still working on, such as one whose body timed out.
+ * The status that the client receives: usually that of the app's response. The listener sets `statusCode` when it has
+ * responded itself to a request that the app was still processing, such as one whose body timed out.
  */
 function sentStatus(c: Context<AppEnv>): number {
-  const listenerStatus = c.env?.outgoing?.statusCode ?? 0;
-  return listenerStatus >= 400 ? listenerStatus : c.res.status;
+  const listenerStatus = c.env?.outgoing?.statusCode;
+  return listenerStatus !== undefined && listenerStatus >= 400 ? listenerStatus : c.res.status;
 }
 
 function logRequest(

@@ -5,7 +5,7 @@ import { invalid } from '../../../domain/errors.ts';
 import type { AppEnv } from '../env.ts';
 import { readJson } from './json-body.ts';
 
-/** Checks of a body in addition to its schema. */
+/** Validation of a body in addition to its schema. */
 export interface BodyRules {
   /** Further issues of a body whose schema check has failed; all issues are reported together. */
   furtherIssues(body: unknown): readonly string[];
@@ -22,8 +22,8 @@ export interface Resource {
 
 /**
  * Creates an empty resource whose request bodies have at most `maxBodyBytes` bytes. Its requests are validated here and
- * not by zod-openapi: its validators parse the complete body before any hook runs, so that they can limit neither the
- * size nor the depth of a body, answer malformed JSON with 400, and cannot report further issues with those of the schema.
+ * not by zod-openapi: its validators parse the complete body before any hook runs, so they can limit neither the size nor
+ * the depth of a body. They respond 400 to malformed JSON, and cannot report further issues with those of the schema.
  */
 export function createResource(maxBodyBytes: number): Resource {
   const app = new OpenAPIHono<AppEnv>();

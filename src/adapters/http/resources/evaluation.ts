@@ -10,7 +10,7 @@ import { requiredText, textListSchema } from './schemas.ts';
 
 const MAX_TICKETS = 5_000;
 
-const integer = { error: 'must be a whole number' };
+const integer = { error: 'must be an integer' };
 
 const ticketSchema = z
   .object({
@@ -36,8 +36,8 @@ const requestSchema = z
   .object({
     tickets: z
       .array(ticketSchema, { error: 'must be an array of tickets' })
-      .min(1, 'must hold at least 1 ticket')
-      .max(MAX_TICKETS, `must hold at most ${MAX_TICKETS} tickets`)
+      .min(1, 'must contain at least 1 ticket')
+      .max(MAX_TICKETS, `must contain at most ${MAX_TICKETS} tickets`)
       .optional()
       .openapi({ description: 'Tickets to evaluate; without them, synthetic tickets are generated' }),
     seed: z.int(integer).default(0).openapi({ description: 'The same seed generates the same tickets' }),

@@ -13,6 +13,7 @@ import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse } from '../response.ts';
 import { requiredText } from './schemas.ts';
 
+/** The schema `MessageRequest` of the OpenAPI document. */
 export const messageRequestSchema = z
   .object({
     source: z
@@ -91,8 +92,8 @@ function processBatchRoute(maxBatchSize: number) {
     .object({
       messages: z
         .array(messageRequestSchema, { error: 'must be an array of messages' })
-        .min(1, 'must hold at least 1 message')
-        .max(maxBatchSize, `must hold at most ${maxBatchSize} messages`)
+        .min(1, 'must contain at least 1 message')
+        .max(maxBatchSize, `must contain at most ${maxBatchSize} messages`)
         .openapi({ description: 'Processed concurrently' }),
     })
     .openapi('BatchRequest');

@@ -30,7 +30,7 @@ export function routeRequestSchema(maxSubtasks: number) {
         }),
       subtasks: z
         .array(subtaskSchema, { error: 'must be an array of subtasks' })
-        .max(maxSubtasks, `must hold at most ${maxSubtasks} subtasks`)
+        .max(maxSubtasks, `must contain at most ${maxSubtasks} subtasks`)
         .optional()
         .openapi({ description: 'The subtasks to run; without them the goal is decomposed' }),
     })
@@ -39,6 +39,7 @@ export function routeRequestSchema(maxSubtasks: number) {
 
 const decompositions = ['explicit', 'keyword', 'llm'] as const;
 
+/** The schema `RoutingSummary` of the OpenAPI document. */
 export const routingSummarySchema = z
   .object({
     routing_id: z.uuid().describe('Id of the routing run, for `GET /agents/routes/{routing_id}`'),
@@ -63,6 +64,7 @@ export const routingSummarySchema = z
   })
   .openapi('RoutingSummary');
 
+/** The schema `SubTaskResult` of the OpenAPI document. */
 export const subtaskResultSchema = z
   .object({
     task_id: z.string().describe('Id of the subtask, and of the message to its agent'),
@@ -75,6 +77,7 @@ export const subtaskResultSchema = z
   })
   .openapi('SubTaskResult');
 
+/** The schema `RoutingResult` of the OpenAPI document. */
 export const routingResultSchema = routingSummarySchema
   .omit({ subtask_counts: true })
   .extend({

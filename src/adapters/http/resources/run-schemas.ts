@@ -3,6 +3,7 @@ import { runStatuses, stepStatuses } from '../../../domain/run/run.ts';
 import { stepKinds } from '../../../domain/workflow/definition.ts';
 import { anyObjectSchema, jsonObjectSchema, nullableObjectSchema } from './schemas.ts';
 
+/** The schema `RunRequest` of the OpenAPI document. */
 export const runRequestSchema = z
   .object({
     background: z
@@ -13,6 +14,7 @@ export const runRequestSchema = z
   })
   .openapi('RunRequest');
 
+/** The schema `StepResult` of the OpenAPI document. */
 export const stepResultSchema = z
   .object({
     step_id: z.string().describe('Id of the step in the definition'),
@@ -28,6 +30,7 @@ export const stepResultSchema = z
   })
   .openapi('StepResult');
 
+/** The schema `ExecutionSummary` of the OpenAPI document. */
 export const executionSummarySchema = z
   .object({
     execution_id: z.uuid().describe('Id of the execution, for `GET /workflows/{id}/runs/{execution_id}`'),
@@ -44,6 +47,7 @@ export const executionSummarySchema = z
   })
   .openapi('ExecutionSummary');
 
+/** The schema `Execution` of the OpenAPI document. */
 export const executionSchema = executionSummarySchema
   .extend({
     step_results: z

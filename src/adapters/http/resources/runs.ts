@@ -121,7 +121,7 @@ function toExecutionSummaryResponse(run: RunSummary): z.input<typeof executionSu
 
 function toExecutionResponse(run: Run): z.input<typeof executionSchema> {
   const results: Record<string, z.input<typeof stepResultSchema>> = {};
-  // Step ids cannot begin with an underscore, so none of them is `__proto__`.
+  // Step ids cannot start with an underscore, so none of them is `__proto__`.
   for (const result of run.stepResults) results[result.stepId] = toStepResultResponse(result);
   return { ...toExecutionSummaryResponse(run), step_results: results };
 }

@@ -7,17 +7,17 @@ export function requiredText(issue: { readonly input?: unknown }): string {
   return issue.input === undefined ? 'is required' : 'must be a string';
 }
 
-/** A JSON object in a request whose members are the caller's own: they are neither checked nor changed. */
+/** A JSON object in a request whose members are free: they are neither validated nor changed. */
 export const jsonObjectSchema = z
   .custom<JsonObject>(isPlainObject, { error: 'must be an object' })
   .openapi({ type: 'object', additionalProperties: true });
 
-/** Issues of one list that are reported: more would not fit into `detail`. */
+/** Maximum number of issues of one list that are reported: more would not fit into `detail`. */
 const MAX_LIST_ISSUES = 100;
 
 /**
- * A list of texts. A body can hold half a million invalid items, and zod's own lists take seconds to report them all:
- * this one reports the first 100.
+ * A list of texts. A body can contain very many invalid items, and zod's own lists are slow to report them all: this one
+ * reports the first 100.
  */
 export function textListSchema(messages: { readonly notAList: string; readonly notAText: string }) {
   return z
@@ -43,13 +43,13 @@ export function idParameter(description: string) {
 
 const MAX_LIMIT = 200;
 
-/** As many digits as a JavaScript number represents exactly. */
-const wholeNumber = /^\d{1,15}$/;
+/** At most as many digits as a JavaScript number represents exactly. */
+const integerDigits = /^\d{1,15}$/;
 
 const plainDigits = (from: number, to?: number) =>
   z
     .string({ error: 'must be given once' })
-    .regex(wholeNumber, 'must be a whole number in plain decimal digits')
+    .regex(integerDigits, 'must be an integer in plain decimal digits')
     .transform(Number)
     .refine((value) => value >= from && (to === undefined || value <= to), {
       error: to === undefined ? `must be ${from} or more` : `must be from ${from} to ${to}`,
@@ -94,12 +94,12 @@ export function pageSchema<Name extends string, Item extends z.ZodType>(name: Na
   });
 }
 
-/** A caller's own object in a response. */
+/** A JSON object in a response whose members are free. */
 export const anyObjectSchema = z
   .custom<Record<string, unknown>>(isPlainObject)
   .openapi({ type: 'object', additionalProperties: true });
 
-/** A caller's own object in a response, or null. A schema of its own, because `.nullable()` would not be documented. */
+/** The same, or null. A schema of its own, because `.nullable()` would not appear in the OpenAPI document. */
 export const nullableObjectSchema = z
   .custom<Record<string, unknown> | null>((value) => value === null || isPlainObject(value))
   .openapi({ type: ['object', 'null'], additionalProperties: true });

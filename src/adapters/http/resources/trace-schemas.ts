@@ -9,6 +9,7 @@ const timelineEntry = {
   timestamp: z.iso.datetime().describe('When it happened'),
 };
 
+/** The schema `StateTransition` of the OpenAPI document. */
 export const transitionSchema = z
   .object({
     ...timelineEntry,
@@ -18,6 +19,7 @@ export const transitionSchema = z
   })
   .openapi('StateTransition');
 
+/** The schema `ToolCall` of the OpenAPI document. */
 export const toolCallSchema = z
   .object({
     ...timelineEntry,
@@ -31,6 +33,7 @@ export const toolCallSchema = z
   })
   .openapi('ToolCall');
 
+/** The schema `AgentDecision` of the OpenAPI document. */
 export const decisionSchema = z
   .object({
     ...timelineEntry,
@@ -43,6 +46,7 @@ export const decisionSchema = z
   })
   .openapi('AgentDecision');
 
+/** The schema `TraceSummary` of the OpenAPI document. */
 export const traceSummarySchema = z
   .object({
     trace_id: z.uuid().describe('The same as in the message response'),
@@ -67,6 +71,7 @@ export const traceSummarySchema = z
   })
   .openapi('TraceSummary');
 
+/** The schema `Trace` of the OpenAPI document. */
 export const traceSchema = traceSummarySchema
   .extend({
     state_transitions: z.array(transitionSchema).describe('State transitions, in order'),

@@ -13,6 +13,7 @@ const registeredName = z
   .max(64, 'must be at most 64 characters')
   .optional();
 
+/** The schema `WorkflowStepRequest` of the OpenAPI document. */
 export const stepRequestSchema = z
   .object({
     id: z
@@ -51,6 +52,7 @@ function requireTargetName(
   context.addIssue({ code: 'custom', path: [required], message });
 }
 
+/** The schema `WorkflowRequest` of the OpenAPI document. */
 export const workflowRequestSchema = z
   .object({
     name: z
@@ -69,6 +71,7 @@ export const workflowRequestSchema = z
   })
   .openapi('WorkflowRequest');
 
+/** The schema `WorkflowStep` of the OpenAPI document. */
 export const stepSchema = z
   .object({
     id: z.string().describe('Unique within the definition'),
@@ -80,6 +83,7 @@ export const stepSchema = z
   })
   .openapi('WorkflowStep');
 
+/** The schema `Workflow` of the OpenAPI document. */
 export const workflowSchema = z
   .object({
     id: z.string().describe('Id of the definition, `{id}` in paths'),
@@ -96,6 +100,7 @@ export const workflowSchema = z
   })
   .openapi('Workflow');
 
+/** The path parameters of a workflow. */
 export const workflowParams = z.object({ id: idParameter('`id` of the definition') });
 
 /** The number of steps that the schema checks, as a multiple of the maximum number of steps. */
@@ -103,8 +108,8 @@ const CHECKED_FACTOR = 10;
 
 /**
  * The rules for a workflow definition of at most `maxSteps` steps. The issues of its graph are reported together with
- * those of its schema (decisions, section 3). The schema checks only the first steps of a much too long list: a body
- * can hold half a million, and reporting the issues of each would take seconds.
+ * those of its schema (decisions, section 3). The schema checks only the first steps of a much too long list, because
+ * reporting the issues of all of them would be slow.
  */
 export function definitionRules(maxSteps: number): BodyRules {
   return {
@@ -120,7 +125,7 @@ function firstSteps(body: unknown, maxChecked: number): unknown {
   return { ...body, steps: steps.slice(0, maxChecked) };
 }
 
-/** The issues of the graph, as far as a body that failed its schema has a readable one. */
+/** The issues of the graph of a body that failed its schema; none where it has no list of steps. */
 function graphIssuesOf(body: unknown, maxSteps: number): readonly string[] {
   if (!isPlainObject(body) || !Array.isArray(body['steps'])) return [];
   return graphIssues(body['steps'].map(outlineOf), maxSteps);

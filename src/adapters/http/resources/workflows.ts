@@ -71,7 +71,7 @@ const deleteWorkflowRoute = createRoute({
   operationId: 'deleteWorkflow',
   tags: ['Workflows'],
   summary: 'Delete a workflow definition',
-  description: 'Its executions are kept until their retention ends.',
+  description: 'Its executions stay stored until their retention ends.',
   request: { params: workflowParams },
   responses: { 204: { description: 'Deleted' }, ...errorResponses(404, 503) },
 });
@@ -107,12 +107,17 @@ function toWorkflowDraft(request: z.output<typeof workflowRequestSchema>): Workf
   return { name: request.name, description: request.description, steps: request.steps.map(toStep) };
 }
 
-/** The schema has checked that the name for the step's kind is present. */
 function toStep(step: z.output<typeof stepRequestSchema>): Step {
   const common = { id: step.id, dependsOn: step.depends_on, staticInput: step.static_input };
   return step.kind === 'tool'
-    ? { ...common, kind: 'tool', toolName: step.tool_name ?? '' }
-    : { ...common, kind: 'agent', agentName: step.agent_name ?? '' };
+    ? { ...common, kind: 'tool', toolName: validatedName(step.tool_name) }
+    : { ...common, kind: 'agent', agentName: validatedName(step.agent_name) };
+}
+
+/** The schema has checked that the name for the step's kind is present. */
+function validatedName(name: string | undefined): string {
+  if (name === undefined) throw new TypeError('a validated step has no name for its kind');
+  return name;
 }
 
 function toWorkflowResponse(workflow: WorkflowDefinition): z.input<typeof workflowSchema> {

@@ -4,13 +4,14 @@ import { recordScripts } from '../records/record-scripts.ts';
 import { replicaScripts } from '../runs/replica-scripts.ts';
 import { runScripts } from '../runs/run-scripts.ts';
 
-/** The longest that establishing a connection may take, in milliseconds. */
+/** Timeout of establishing a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
 
+/** Options of {@link createRedisClient}. */
 export interface ClientOptions {
   /** `redis://` or `rediss://`, credentials included. It is never logged. */
   readonly url: string;
-  /** A connection on which nothing is sent or received for this many milliseconds is closed and made again. */
+  /** A connection on which nothing is sent or received for this many milliseconds is closed and re-established. */
   readonly socketTimeoutMs: number;
   /** Milliseconds to wait before the next attempt to connect. */
   readonly reconnectDelayMs: () => number;
@@ -22,7 +23,7 @@ export type RedisClient = ReturnType<typeof createRedisClient>;
 /**
  * Creates a client that reconnects by itself, and rejects every command that cannot be sent now: without the offline
  * queue, nothing is replayed after an outage. Its own command timeout covers only the time before a command is
- * written, so `Connection` bounds commands instead.
+ * written, so `Connection` limits the time of commands instead.
  */
 export function createRedisClient({ url, socketTimeoutMs, reconnectDelayMs }: ClientOptions) {
   return createClient({

@@ -7,39 +7,41 @@ import { createReconnectingClient } from './reconnecting-client.ts';
 import { withReplyTimeout } from './timeout.ts';
 
 /**
- * The state of the store: `disconnected` there is no connection, or no reply comes over it; `read_only` the store
- * replies, but takes no writes; `available` it serves.
+ * The state of the store: `disconnected` when there is no connection, or no reply arrives on it; `read_only` when the
+ * store replies, but accepts no writes; `available` when it accepts writes.
  */
 export type ConnectionState = 'disconnected' | 'read_only' | 'available';
 
+/** Options of {@link createConnection}. */
 export interface ConnectionOptions {
   /** `redis://` or `rediss://`, credentials included. It is never logged. */
   readonly url: string;
-  /** The longest that a command may take, in milliseconds. */
+  /** Timeout of a command, in milliseconds. */
   readonly timeoutMs: number;
   readonly clock: Pick<Clock, 'after'>;
   readonly logger: Logger;
   /** Each command becomes a child span of the span that is active; no spans when absent. */
   readonly telemetry?: Pick<Telemetry, 'span'> | undefined;
-  /** What this connection is for; a field of its log lines. */
+  /** The use of this connection, a field of its log lines. */
   readonly purpose: string;
   /** Milliseconds between two checks. */
   readonly checkEveryMs: number;
-  /** Resolves when the store serves, else rejects. `isNew` is true for the first check on a new connection. */
+  /** Resolves when the store is available, else rejects. `isNew` is true for the first check on a new connection. */
   readonly check: (client: RedisClient, isNew: boolean) => Promise<void>;
   /** Called after every check that succeeded. Must not throw. */
   readonly onAvailable?: (() => void) | undefined;
 }
 
-/** A connection that is re-established after every outage. Its state is known without asking the store. */
+/** A connection that is re-established after every outage. */
 export interface Connection {
+  /** The state at the last check, without another round trip. */
   readonly state: ConnectionState;
   /** Starts to connect. Resolves when the state is known, after at most a second. */
   start(): Promise<void>;
   /**
    * Sends the command that `command` calls on the client; `operation` names it in spans. Rejects with `StoreError`
    * after `timeoutMs` milliseconds (by default those of the options), and at once while the state is `disconnected`:
-   * no command is queued until the store is back.
+   * commands are never queued during an outage.
    */
   run<T>(operation: string, command: (client: RedisClient) => Promise<T>, timeoutMs?: number): Promise<T>;
   /** Checks the store now instead of at the next interval. Resolves after at most a second; never rejects. */
@@ -48,16 +50,16 @@ export interface Connection {
   close(): void;
 }
 
-/** The longest that a check may take before the state is `disconnected`, in milliseconds. */
+/** Maximum duration of a check before the state is `disconnected`, in milliseconds. */
 const MAX_CHECK_MS = 1_000;
 
 /** Error replies that concern one command only. */
 const commandErrors = ['ERR', 'NOSCRIPT', 'WRONGTYPE'];
 
 /**
- * Creates a {@link Connection}. The checks are ours, not the client's `pingInterval`: only a write shows that the store
- * takes writes. A check that gets no reply stays pending: it ends with a late reply, or with the socket timeout of the
- * client, which then reconnects.
+ * Creates a {@link Connection}. It runs its own checks instead of the client's `pingInterval`: only a write shows that
+ * the store accepts writes. A check that gets no reply stays pending: it ends with a late reply, or with the socket
+ * timeout of the client, which then reconnects.
  */
 export function createConnection(options: ConnectionOptions): Connection {
   const { url, timeoutMs, clock, logger, telemetry, purpose, check, checkEveryMs, onAvailable } = options;
@@ -107,14 +109,14 @@ export function createConnection(options: ConnectionOptions): Connection {
     });
     try {
       await pending;
-      if (client.ready === checked) onServing();
+      if (client.ready === checked) onSuccessfulCheck();
     } catch (error) {
       if (client.ready === checked) onFailedCheck(toStoreError(error));
     }
     if (client.ready === checked) cancelNextCheck = clock.after(checkEveryMs, () => void checkNow());
   }
 
-  function onServing(): void {
+  function onSuccessfulCheck(): void {
     isNew = false;
     client.resetDelay();
     setState('available');
@@ -122,7 +124,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function onFailedCheck({ kind, reason }: StoreError): void {
-    // The primary has become a replica: the address may lead to the new primary now.
+    // The primary has become a replica: the address may resolve to the new primary now.
     if (reason === 'READONLY') client.reopen(reason);
     else setState(kind === 'reply' ? 'read_only' : 'disconnected', reason);
   }

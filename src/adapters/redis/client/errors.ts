@@ -2,12 +2,12 @@ import { ErrorReply } from 'redis';
 import { type OrchestrationError, unavailable } from '../../../domain/errors.ts';
 
 /**
- * Why a command failed: `disconnected` there is no connection, or it broke; `timeout` no reply came in time; `reply`
- * the store replied with an error, or with something that this service does not expect.
+ * Why a command failed: `disconnected` when there is no connection, or it broke; `timeout` when no reply arrived in time;
+ * `reply` when the store replied with an error or an unexpected value.
  */
 type StoreErrorKind = 'disconnected' | 'timeout' | 'reply';
 
-/** A command that failed. Its reason is one safe word; no text of the client library or the store is kept. */
+/** A command that failed. Its reason is one safe word; it contains no text of the client library or the store. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: StoreErrorKind;
@@ -23,7 +23,7 @@ export class StoreError extends Error {
 
 const codeWord = /^[A-Z][A-Z0-9_]{1,63}$/;
 
-/** Converts whatever the client library threw. */
+/** Converts an error of the client library. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   if (error instanceof ErrorReply) {
@@ -35,7 +35,7 @@ export function toStoreError(error: unknown): StoreError {
   return new StoreError('disconnected', isCode ? code : 'DISCONNECTED');
 }
 
-/** Rejects with the error that callers of a store port get: `unavailable`, retry after one second. */
+/** Throws the error that callers of a store port get: `unavailable`, retry after one second. */
 export function throwUnavailable(error: unknown): never {
   throw toUnavailable(error);
 }
@@ -43,11 +43,12 @@ export function throwUnavailable(error: unknown): never {
 /** The error that callers of a store port get: `unavailable`, retry after one second. */
 export function toUnavailable(error: unknown): OrchestrationError {
   const storeError = toStoreError(error);
-  const text = storeError.kind === 'reply' ? 'the store cannot serve now' : 'the store cannot be reached';
+  const text =
+    storeError.kind === 'reply' ? 'the store cannot serve requests now' : 'the store cannot be reached';
   return unavailable(text, 1, storeError);
 }
 
-/** For `catch` on a read: a key that holds another type of value counts as absent; other errors are thrown. */
+/** For `catch` on a read: a key with another type of value counts as absent; other errors are thrown. */
 export function ignoreWrongType(error: unknown): undefined {
   if (toStoreError(error).reason !== 'WRONGTYPE') throw error;
 }

@@ -4,20 +4,20 @@ import type { Connection } from './connection.ts';
 import { StoreError } from './errors.ts';
 import { STALE } from './scripts.ts';
 
-/** How many observations of the store's time are kept: the clocks may drift, or be set. */
+/** Number of the last observations of the store's time that are used: the clocks may drift, or be set. */
 const OBSERVATIONS = 10;
 
-/** Writes that do not happen after their caller has received a timeout, even where a frozen store continues later. */
+/** Writes that are not applied after their caller has received a timeout, even when a frozen store continues later. */
 export interface FencedWrites {
   /**
-   * Runs the fenced script that `command` calls; `deadline` must be its first value. Rejects with `StoreError`, as
+   * Runs the fenced script that `command` calls; `deadline` must be its first value. Rejects with `StoreError` like
    * `Connection.run`.
    */
   run<T>(
     command: (client: RedisClient, deadline: string) => Promise<T | typeof STALE>,
   ): Promise<Exclude<T, typeof STALE>>;
   /**
-   * Records the store's time in milliseconds, which was received at `receivedAt` by this process's monotonic clock.
+   * Records the store's time in milliseconds, received at the time `receivedAt` of this process's monotonic clock.
    * Without any observation writes have no deadline.
    */
   observeTime(storeMs: number, receivedAt: number): void;
@@ -32,8 +32,8 @@ export function createFencedWrites(
   const offsets: number[] = [];
 
   /**
-   * In microseconds of the store's time, 0 for none. Each observed offset is a lower bound, because the reply was
-   * under way; so the highest is the best, and the deadline is never later than the moment of the timeout.
+   * The deadline in microseconds of the store's time; 0 for none. Each observed offset is a lower bound, because the
+   * reply took time to arrive; so the highest is the best, and the deadline is never later than the timeout.
    */
   function deadline(): string {
     if (offsets.length === 0) return '0';

@@ -2,10 +2,11 @@ import type { Clock } from '../../../ports/clock.ts';
 import { createRedisClient, type RedisClient } from './client.ts';
 import { toStoreError } from './errors.ts';
 
+/** Options of {@link createReconnectingClient}. */
 export interface ReconnectingClientOptions {
   /** `redis://` or `rediss://`, credentials included. It is never logged. */
   readonly url: string;
-  /** A connection on which nothing is sent or received for this many milliseconds is closed and made again. */
+  /** A connection on which nothing is sent or received for this many milliseconds is closed and re-established. */
   readonly socketTimeoutMs: number;
   readonly clock: Pick<Clock, 'after'>;
   /** Called for every connection that is established. */
@@ -20,9 +21,9 @@ export interface ReconnectingClient {
   readonly ready: RedisClient | undefined;
   /** Starts to connect. */
   open(): void;
-  /** Closes the connection and makes a new one after a delay; `reason` goes to `onDisconnected`. */
+  /** Closes the connection and opens a new one after a delay; `reason` is passed to `onDisconnected`. */
   reopen(reason: string): void;
-  /** The store serves: the next delay before a reconnect is the shortest again. Else each is twice the last. */
+  /** Resets the delay before the next reconnect to the shortest. Without a reset each delay is twice the last. */
   resetDelay(): void;
   /** Closes the connection at once; pending commands reject. */
   close(): void;
@@ -48,7 +49,7 @@ export function createReconnectingClient(options: ReconnectingClientOptions): Re
     try {
       connect(createRedisClient({ url, socketTimeoutMs, reconnectDelayMs }));
     } catch (error) {
-      // The URL is malformed. The error is not passed on, because it quotes the URL and with it the password.
+      // The URL is malformed. The error is not reported, because its text contains the URL and so the password.
       onDisconnected(toStoreError(error).reason);
     }
   }

@@ -1,6 +1,6 @@
 import { StoreError } from './errors.ts';
 
-/** The store replied with something else than was asked for: another program listens on that address. */
+/** The store replied with an unexpected type: probably another program listens on that address. */
 function unexpected(): StoreError {
   return new StoreError('reply', 'UNEXPECTED');
 }

@@ -1,6 +1,6 @@
 import { type CommandParser, defineScript } from 'redis';
 
-/** The reply of a fenced write that came after its deadline and changed nothing. */
+/** The reply to a fenced write that arrived after its deadline and changed nothing. */
 export const STALE = 'STALE';
 
 /** A Lua script as a typed command of node-redis. */
@@ -48,28 +48,28 @@ local now = time[1] * 1000000 + time[2]
 local function integer(number) return string.format('%.0f', number) end
 `;
 
-/** ARGV[1] is a deadline: a write whose caller has timed out must not happen when a frozen store continues. */
+/** ARGV[1] is a deadline: a write whose caller has timed out must not be applied when a frozen store continues. */
 const fence = `
 local deadline = tonumber(ARGV[1])
 if deadline > 0 and now > deadline then return '${STALE}' end
 `;
 
-/** Defines `new_place`, the score of a new record: after all others, whatever the store's clock did. */
-export const newPlace = `
-local function new_place(index)
+/** Defines `new_score`, the score of a new record in its index: after all others, even when the clock was set back. */
+export const newScore = `
+local function new_score(index)
   local newest = redis.call('ZREVRANGE', index, 0, 0, 'WITHSCORES')
   return math.max(now, tonumber(newest[2] or 0) + 1)
 end
 `;
 
 /**
- * Defines `expire`. A record and its place in the index expire at the same time: place plus retention. Each call
- * removes up to 100 expired places; the index itself expires when nothing is added for the whole retention.
+ * Defines `expire`. A record and its entry in the index expire at the same time: score plus retention. Each call removes
+ * up to 100 expired entries; the index itself expires when nothing is added during one retention.
  */
 export const expire = `
-local function expire(record, index, place, retention)
+local function expire(record, index, score, retention)
   if retention <= 0 then return end
-  redis.call('PEXPIREAT', record, integer((place + retention) / 1000))
+  redis.call('PEXPIREAT', record, integer((score + retention) / 1000))
   local expired = redis.call('ZRANGEBYSCORE', index, '-inf', integer(now - retention), 'LIMIT', 0, 100)
   if #expired > 0 then redis.call('ZREM', index, unpack(expired)) end
   redis.call('PEXPIRE', index, integer(retention / 1000))
@@ -78,7 +78,7 @@ end
 
 /**
  * KEYS: index. ARGV: retention, offset, limit, prefix of the record keys. Replies with the total, then each record's id
- * and two strings, which the Lua function `read` returns for a record key. Ids without a record leave the index.
+ * and two strings, which the Lua function `read` returns for a record key. Removes ids without a record from the index.
  */
 export const page = `
 local retention, offset, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

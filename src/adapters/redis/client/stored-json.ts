@@ -21,7 +21,7 @@ export function parseStored<T>(
   return isOwn(stored) ? stored : undefined;
 }
 
-/** The one place where a stored record is trusted to have its type. */
+/** Asserts the type of a stored record, which only this service writes. */
 function trusted<T>(value: unknown): T {
   return value as T;
 }

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../ports/clock.ts';
 import { StoreError, toStoreError } from './errors.ts';
 
-/** The timeout is measured in this many parts; time in which the process was blocked uses up at most one of them. */
+/** The timeout is measured in this many parts; a time in which the process was blocked counts as at most one of them. */
 const PARTS = 4;
 
 /**
  * The outcome of `pending`, as a `StoreError` where it rejects; rejects with a `timeout` after `ms` milliseconds, and a
- * later outcome is ignored. Differs from `withTimeout` in lib/async: time in which this process itself was blocked,
- * and could not read a reply that was there, does not count against the store.
+ * later outcome is ignored. Differs from `withTimeout` in lib/async: time in which this process was blocked, and could
+ * not read a reply that had arrived, does not count.
  */
 export function withReplyTimeout<T>(
   pending: Promise<T>,
@@ -15,12 +15,12 @@ export function withReplyTimeout<T>(
   clock: Pick<Clock, 'after'>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    let partsLeft = PARTS;
+    let remainingParts = PARTS;
     let cancel = clock.after(ms / PARTS, onPartElapsed);
 
     function onPartElapsed(): void {
-      partsLeft--;
-      if (partsLeft > 0) cancel = clock.after(ms / PARTS, onPartElapsed);
+      remainingParts--;
+      if (remainingParts > 0) cancel = clock.after(ms / PARTS, onPartElapsed);
       // A reply that has arrived but was not read yet is read before this callback.
       else setImmediate(() => reject(new StoreError('timeout', 'TIMEOUT')));
     }

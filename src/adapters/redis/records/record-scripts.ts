@@ -1,5 +1,5 @@
 import { asNumber, asOneOf, asPage } from '../client/replies.ts';
-import { expire, fencedScript, luaScript, newPlace, now, page } from '../client/scripts.ts';
+import { expire, fencedScript, luaScript, newScore, now, page } from '../client/scripts.ts';
 
 /** The commands of collections of records. */
 export const recordScripts = {
@@ -7,17 +7,17 @@ export const recordScripts = {
   putRecord: fencedScript(
     2,
     [
-      newPlace,
+      newScore,
       expire,
       `
 local retention = tonumber(ARGV[3])
-local place = tonumber(redis.call('ZSCORE', KEYS[2], ARGV[2]) or nil)
-if not place or (retention > 0 and place <= now - retention) then place = new_place(KEYS[2]) end
-redis.call('ZADD', KEYS[2], integer(place), ARGV[2])
+local score = tonumber(redis.call('ZSCORE', KEYS[2], ARGV[2]) or nil)
+if not score or (retention > 0 and score <= now - retention) then score = new_score(KEYS[2]) end
+redis.call('ZADD', KEYS[2], integer(score), ARGV[2])
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'record', ARGV[4])
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'summary', ARGV[5]) end
-expire(KEYS[1], KEYS[2], place, retention)
+expire(KEYS[1], KEYS[2], score, retention)
 return 1
 `,
     ],

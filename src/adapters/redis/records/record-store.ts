@@ -3,7 +3,7 @@ import { throwUnavailable } from '../client/errors.ts';
 import type { WriteBuffer } from '../write-buffer.ts';
 import type { EncodedRecord, StoredRecords } from './stored-records.ts';
 
-/** Creates a record store whose `put` resolves once the store has taken the record, and else rejects. */
+/** Creates a record store whose `put` resolves once the record is stored, and else rejects. */
 export function createRecordStore<R, S>(stored: StoredRecords<R, S>): RecordStore<R, S> {
   return {
     put: (record) => stored.write(stored.encode(record)).catch(throwUnavailable),

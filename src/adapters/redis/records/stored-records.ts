@@ -12,7 +12,7 @@ export interface Collection<R, S> {
   readonly idOf: (record: R) => string;
   /** What a listing shows of a record; may return the record itself. */
   readonly summarize: (record: R) => S;
-  /** How long a record is kept from its first put, in milliseconds; without a limit when absent. */
+  /** Retention of a record from its first put, in milliseconds; unlimited when absent. */
   readonly retentionMs?: number;
   /** Properties of a record that must be arrays; a stored value without them counts as absent. */
   readonly lists: readonly (keyof R & string)[];
@@ -21,10 +21,10 @@ export interface Collection<R, S> {
 /** Records of up to this many characters are summarized when they are listed; larger ones have a stored summary. */
 const SMALL_RECORD = 4_096;
 
-/** How often a page is read: each time, records that cannot be parsed leave the index. */
+/** Maximum number of reads of a page. After each read, records that cannot be parsed are removed from the index. */
 const LIST_ATTEMPTS = 3;
 
-/** A record as it is written. */
+/** A record in its stored form. */
 export interface EncodedRecord {
   readonly id: string;
   readonly json: string;
@@ -34,9 +34,11 @@ export interface EncodedRecord {
 
 /** A collection in the store, one round trip for each member. Every member rejects with `StoreError`. */
 export interface StoredRecords<R, S> extends Omit<RecordStore<R, S>, 'put'> {
+  /** Converts a record to its stored form. */
   encode(record: R): EncodedRecord;
-  /** The record that was encoded. */
+  /** Converts back; undefined for JSON of another program. */
   decode(record: EncodedRecord): R | undefined;
+  /** Stores a record, see `RecordStore.put`. */
   write(record: EncodedRecord): Promise<void>;
 }
 
@@ -55,7 +57,7 @@ export function createStoredRecords<R, S>(
   const decode = (id: string, json: string): R | undefined =>
     parseStored<R>(json, lists, (record) => idOf(record) === id);
 
-  /** Undefined where neither string is what was stored under that id. */
+  /** The summary of a record; undefined where neither string was stored under that id by this service. */
   function decodeSummary(id: string, summaryJson: string, json: string): S | undefined {
     if (summaryJson !== '') return parseStored<S>(summaryJson, [], () => true);
     const record = decode(id, json);

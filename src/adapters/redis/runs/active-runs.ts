@@ -1,11 +1,16 @@
-/** The runs of this replica that the store may hold as active. */
+/** The runs of this replica that the store may list as active. */
 export interface ActiveRuns {
+  /** Number of runs in the set. */
   readonly size: number;
+  /** Whether a run is in the set. */
   has(runId: string): boolean;
+  /** Adds a run. */
   add(runId: string): void;
+  /** Removes a run. */
   delete(runId: string): void;
   /** Records that another replica has ended a run of this one. Ignored for runs that are not in the set. */
   setEndedElsewhere(runId: string): void;
+  /** Whether another replica has ended the run. */
   isEndedElsewhere(runId: string): boolean;
 }
 

@@ -4,20 +4,20 @@ import type { FencedWrites } from '../client/fenced-writes.ts';
 import type { Keys } from '../keys.ts';
 import type { Recovery } from './recovery.ts';
 
-/** The heartbeat of this replica in the store. It is a write, so it shows whether the store takes writes. */
+/** The heartbeat of this replica in the store. It is a write, so it shows whether the store accepts writes. */
 export interface Heartbeat {
-  /** Sends one heartbeat; rejects where the store does not take it. `isNew` is true for a new connection. */
+  /** Sends one heartbeat; rejects where the store does not accept it. `isNew` is true for a new connection. */
   send(client: RedisClient, isNew: boolean): Promise<void>;
-  /** How many runs the store held as active in this replica at the last heartbeat. */
+  /** How many runs the store listed as active in this replica at the last heartbeat. */
   readonly activeRuns: number;
-  /** Ends the heartbeats: the other replicas end what is still active here at once. */
+  /** Deregisters this replica: the other replicas may end its active runs at once. */
   stop(client: RedisClient): Promise<void>;
 }
 
-/** A reply that takes longer, in milliseconds, means that the store did not serve meanwhile. */
+/** A slower reply, in milliseconds, means that the store was unavailable in the meantime. */
 const MAX_REPLY_MS = 1_000;
 
-/** Creates the heartbeat of `replicaId`. It gives `writes` the store's time, and `recovery` its failures. */
+/** Creates the heartbeat of `replicaId`. It reports the store's time to `writes`, and failures to `recovery`. */
 export function createHeartbeat(
   replicaId: string,
   keys: Keys,

@@ -8,12 +8,12 @@ import type { ActiveRuns } from './active-runs.ts';
 import { encodeChange } from './run-encoding.ts';
 import type { StoredRuns } from './stored-runs.ts';
 
-/** When a replica counts as gone; milliseconds throughout. */
+/** When a replica counts as gone. All values are in milliseconds. */
 export interface RecoveryTimes {
   /** A replica without a heartbeat for this long is gone. */
   readonly goneAfterMs: number;
   /**
-   * A replica judges others only when it has seen the store available for this long: right after an outage of the
+   * A replica checks others only after the store has been available to it for this long: right after an outage of the
    * store, the heartbeats of all replicas are old.
    */
   readonly stableForMs: number;
@@ -21,6 +21,7 @@ export interface RecoveryTimes {
   readonly everyMs: number;
 }
 
+/** The default times. */
 export const defaultRecoveryTimes: RecoveryTimes = {
   goneAfterMs: 20_000,
   stableForMs: 15_000,
@@ -29,12 +30,13 @@ export const defaultRecoveryTimes: RecoveryTimes = {
 
 /** Ends the runs of replicas that are gone: they are recorded as interrupted, and never run again. */
 export interface Recovery {
-  /** The store does not serve, or may have been unavailable: the time of `stableForMs` starts again. */
+  /** Called when the store is or may have been unavailable: the time of `stableForMs` starts again. */
   resetStable(): void;
-  /** Called after every heartbeat, with how many runs the store holds as active in this replica. Never throws. */
+  /** Called after every heartbeat, with how many runs the store lists as active in this replica. Never throws. */
   onHeartbeat(activeRuns: number): void;
 }
 
+/** Options of {@link createRecovery}. */
 export interface RecoveryOptions {
   readonly replicaId: string;
   readonly times: RecoveryTimes;
@@ -46,6 +48,7 @@ export interface RecoveryOptions {
   readonly logger: Logger;
 }
 
+/** Creates the recovery of the replica `replicaId`. */
 export function createRecovery(options: RecoveryOptions): Recovery {
   const { replicaId, times, keys, connection, stored, active, clock, logger } = options;
   let stableSince: number | undefined;
@@ -78,7 +81,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     }
   }
 
-  /** Ends what the store holds as active here and is not: the reply to its creation came after the timeout. */
+  /** Ends runs that the store lists as active here but are not: the reply to their creation arrived after the timeout. */
   async function interruptUnknown(): Promise<void> {
     const runIds = await connection.run('SMEMBERS', (client) => client.sMembers(keys.activeRuns + replicaId));
     for (const runId of runIds) if (!active.has(runId)) await interrupt(runId, replicaId);

@@ -1,11 +1,11 @@
 import { asArray, asNumber, asString } from '../client/replies.ts';
 import { luaScript, now } from '../client/scripts.ts';
 
-/** What a heartbeat learns from the store. */
+/** The reply to a heartbeat. */
 export interface HeartbeatReply {
   /** The store's time in milliseconds. */
   readonly storeMs: number;
-  /** How many runs the store holds as active in this replica. */
+  /** How many runs the store lists as active in this replica. */
   readonly activeRuns: number;
 }
 
@@ -15,7 +15,7 @@ export interface AbandonedRuns {
   readonly runIds: readonly string[];
 }
 
-/** The commands by which replicas know of each other. */
+/** The commands by which replicas register and find abandoned runs. */
 export const replicaScripts = {
   /** KEYS: replicas, active runs of this replica. ARGV: replica id. */
   heartbeat: luaScript(

@@ -13,7 +13,7 @@ type StoredSummary = Omit<RunSummary, 'runId'> & { readonly executionId: string 
 /** The JSON of the `state` field: everything in a summary that changes. */
 type State = Omit<RunChange, 'stepResults'>;
 
-/** A change as it is written: the state, and the results by the index of their step. */
+/** A change in its stored form: the state, and the results by the index of their step. */
 export interface EncodedChange {
   state: State;
   readonly results: Map<number, EncodedResult>;
@@ -28,10 +28,10 @@ type EncodedResult = string | StepResult;
 /** Prefix of the fields of step results; the step's index in the definition follows. */
 const STEP_FIELD = 'step:';
 
-/** About how many bytes a result without an output takes beside its error. */
+/** Approximate size of a result without its output and error, in bytes. */
 const RESULT_BYTES = 512;
 
-/** Copies a change, which its caller may change afterwards; `bytes` is about its size. */
+/** Copies a change, so that its caller may change the original; `bytes` is the approximate size. */
 export function encodeChange(change: RunChange): { item: EncodedChange; bytes: number } {
   const { status, error, startedAt, completedAt, durationMs } = change;
   const results = new Map<number, EncodedResult>();
@@ -80,18 +80,18 @@ export function encodeSummary(run: Run): string {
   return JSON.stringify(stored);
 }
 
-/** The summary of a run from its `summary` and `state` fields; undefined where they are not those of that run. */
+/** The summary of a run from its `summary` and `state` fields; undefined where they do not belong to that run. */
 export function decodeSummary(runId: string, summary: string, state: string): RunSummary | undefined {
   const stored = parseStored<StoredSummary>(summary, [], ({ executionId }) => executionId === runId);
   if (stored === undefined) return undefined;
   const { executionId: _, ...rest } = stored;
   const created = { runId, ...rest };
   if (state === '') return created;
-  const since = parseStored<State>(state, [], () => true);
-  return since === undefined ? undefined : { ...created, ...since };
+  const current = parseStored<State>(state, [], () => true);
+  return current === undefined ? undefined : { ...created, ...current };
 }
 
-/** A run from the fields of its key; undefined where they are not those of that run. */
+/** A run from the fields of its key; undefined where they do not belong to that run. */
 export function decodeRun(runId: string, fields: Readonly<Record<string, string>>): Run | undefined {
   const summary = decodeSummary(runId, fields['summary'] ?? '', fields['state'] ?? '');
   const created = parseStored<{ results: StepResult[] }>(

@@ -1,9 +1,9 @@
 import { asOneOf, asPage } from '../client/replies.ts';
-import { expire, fencedScript, luaScript, newPlace, now, page } from '../client/scripts.ts';
+import { expire, fencedScript, luaScript, newScore, now, page } from '../client/scripts.ts';
 
 const saveOutcomes = ['saved', 'ended', 'unknown'] as const;
 
-/** The outcome of a change to a run: an `ended` and an `unknown` run are left as they are. */
+/** The outcome of a change to a run. A run that is `ended` or `unknown` was not changed. */
 export type SaveOutcome = (typeof saveOutcomes)[number];
 
 /** The commands of stored runs. */
@@ -15,15 +15,15 @@ export const runScripts = {
   createRun: fencedScript(
     4,
     [
-      newPlace,
+      newScore,
       expire,
       `
 if type(redis.pcall('HGET', KEYS[1], 'status')) == 'string' then return 0 end
-local place = new_place(KEYS[2])
-redis.call('ZADD', KEYS[2], integer(place), ARGV[2])
+local score = new_score(KEYS[2])
+redis.call('ZADD', KEYS[2], integer(score), ARGV[2])
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'workflow', ARGV[5], 'status', ARGV[6], 'summary', ARGV[7], 'results', ARGV[8])
-expire(KEYS[1], KEYS[2], place, tonumber(ARGV[3]))
+expire(KEYS[1], KEYS[2], score, tonumber(ARGV[3]))
 if ARGV[6] == 'PENDING' or ARGV[6] == 'RUNNING' then
   redis.call('SADD', KEYS[3], ARGV[2])
   redis.call('ZADD', KEYS[4], 'NX', integer(now / 1000), ARGV[4])
@@ -62,7 +62,7 @@ return 'saved'
     (reply): SaveOutcome => asOneOf(saveOutcomes, reply),
   ),
 
-  /** See {@link page}. Of each run its summary at its creation, and its state since or an empty string. */
+  /** See {@link page}. For each run its summary at its creation, and its current state or an empty string. */
   listRuns: luaScript(
     1,
     [

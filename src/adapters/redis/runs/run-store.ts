@@ -8,9 +8,9 @@ import type { SaveOutcome } from './run-scripts.ts';
 import type { StoredRuns } from './stored-runs.ts';
 
 /**
- * Creates the store of runs. A new run is rejected unless the store has taken it. Its changes are written in the
- * background, and wait in the write buffer while the store is unavailable: a run continues without waiting for its
- * layers to be written, and the save of its end resolves once all of it was written, or could not be.
+ * Creates the store of runs. `create` rejects unless the run is stored. Changes are written in the background, and wait
+ * in the write buffer while the store is unavailable: a run continues without waiting for the writes of its layers, and
+ * the save of its end resolves once all of its changes are written, or a write has failed.
  */
 export function createRunStore(
   stored: StoredRuns,
@@ -58,7 +58,7 @@ export function createRunStore(
   };
 }
 
-/** Creates the `write` of the buffer of changes, which keeps the set of active runs up to date. */
+/** Creates the `write` function of the buffer of changes, which also updates the set of active runs. */
 export function createChangeWriter(
   stored: StoredRuns,
   replicaId: string,

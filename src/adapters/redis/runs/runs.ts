@@ -17,14 +17,17 @@ import { createStoredRuns } from './stored-runs.ts';
 
 /** Runs in the store, the heartbeat of this replica, and the recovery of the runs of others. */
 export interface Runs {
+  /** The store of all runs. */
   readonly store: RunStore;
+  /** The heartbeat of this replica. */
   readonly heartbeat: Heartbeat;
   /** Called after every heartbeat that succeeded: looks for runs whose replica is gone. Never throws. */
   recover(): void;
 }
 
+/** Options of {@link createRuns}. */
 export interface RunsOptions {
-  /** How long runs are kept from their creation, in milliseconds. */
+  /** Retention of runs from their creation, in milliseconds. */
   readonly retentionMs: number;
   readonly recoveryTimes?: RecoveryTimes | undefined;
   readonly keys: Keys;

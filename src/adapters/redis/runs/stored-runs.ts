@@ -7,20 +7,22 @@ import type { Keys } from '../keys.ts';
 import { decodeRun, decodeSummary, type EncodedChange, encodeSummary, fieldsOf } from './run-encoding.ts';
 import type { SaveOutcome } from './run-scripts.ts';
 
-/** Runs in the store. Every member rejects with `StoreError` where the store does not serve. */
+/** Runs in the store. Every member rejects with `StoreError` while the store is unavailable. */
 export interface StoredRuns {
   /** Writes a new run; false where there is one with its id already. */
   create(run: Run): Promise<boolean>;
   /** Writes a change of a run that is, or was, active in the replica `owner`. */
   save(runId: string, change: EncodedChange, owner: string): Promise<SaveOutcome>;
+  /** See `RunStore.get`. */
   get(runId: string): Promise<Run | undefined>;
+  /** See `RunStore.list`. */
   list(workflowId: string, page: PageRequest): Promise<Page<RunSummary>>;
 }
 
-/** Characters of step results that one command writes at most; a larger layer takes several commands. */
+/** Maximum length of the step results in one command, in characters; a larger layer needs several commands. */
 const MAX_COMMAND_LENGTH = 1_048_576;
 
-/** Creates {@link StoredRuns} that keep runs for `retentionMs` milliseconds from their creation. */
+/** Creates {@link StoredRuns} with a retention of `retentionMs` milliseconds from the creation of a run. */
 export function createStoredRuns(
   { retentionMs, replicaId }: { readonly retentionMs: number; readonly replicaId: string },
   keys: Keys,

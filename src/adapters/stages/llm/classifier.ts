@@ -23,7 +23,7 @@ export function createLlmClassify(askModel: AskModel, rules: Stages): Stages['cl
       },
       review: ({ intent, confidence }) => ({
         value: { intent, confidence },
-        summary: `The language model reads the message as ${intent} with confidence ${confidence.toFixed(2)}.`,
+        summary: `The language model classifies the message as ${intent} with confidence ${confidence.toFixed(2)}.`,
         data: { intent, confidence },
       }),
       fallback: () => rules.classify(message, context),

@@ -13,10 +13,10 @@ export type ReviewedReply<T> =
   | { readonly value: T; readonly summary: string; readonly data: JsonObject }
   | { readonly rejected: 'bad_plan' | 'bad_reply' | 'unsafe_reply' };
 
-/** A question to the model. */
+/** A request to the model, and what to do with the reply. */
 export interface ModelQuestion<R, T> {
   readonly request: Omit<GenerationRequest<R>, 'purpose'>;
-  /** Makes a decision from the reply, which matches its schema and must not be trusted any further. */
+  /** Makes a decision from the reply, which matches its schema but is otherwise untrusted. */
   review(reply: R): ReviewedReply<T>;
   /** The decision of the rules, for when the model makes none. */
   fallback(): Awaitable<Decision<T>>;
@@ -39,7 +39,7 @@ export function createAskModel(ports: {
     const reviewed =
       generation.status === 'success' ? review(generation.value) : { rejected: generation.reason };
     if (generation.status === 'success' && 'rejected' in reviewed) {
-      logger.warn('a reply of the language model was refused', { stage, reason: reviewed.rejected });
+      logger.warn('a reply of the language model was rejected', { stage, reason: reviewed.rejected });
     }
     const cost = { prompt_version: PROMPT_VERSION, tokens: { input: tokens.input, output: tokens.output } };
     if ('value' in reviewed) {
@@ -50,7 +50,7 @@ export function createAskModel(ports: {
     return {
       value: decision.value,
       source: 'fallback',
-      summary: `By rules, as the language model failed (${reviewed.rejected}): ${decision.summary}`,
+      summary: `Decided by rules, because the language model failed (${reviewed.rejected}): ${decision.summary}`,
       data: { ...decision.data, ...cost, reason: reviewed.rejected },
     };
   };

@@ -19,10 +19,10 @@ const schema = z.strictObject({
 /** Intents that need no tool. */
 const intentsWithoutTools: ReadonlySet<Intent> = new Set<Intent>(['spam', 'human_agent']);
 
-/** The most tools in a prompt. */
+/** Maximum number of tools in a prompt. */
 const MAX_TOOLS = 64;
 
-/** The most bytes of an input by the model, as JSON. */
+/** Maximum size of an input from the model, in bytes of JSON. */
 const MAX_INPUT_BYTES = 16 * 1_024;
 
 /**

@@ -24,6 +24,7 @@ const intentMeanings = {
 
 const role = 'You are one step of a customer support service.';
 
+/** The prompt of the classifier. */
 export const classifierPrompt = `${role} Say what the customer's message is mainly about, as exactly one of these intents:
 ${Object.entries(intentMeanings)
   .map(([intent, meaning]) => `- ${intent}: ${meaning}`)
@@ -48,11 +49,13 @@ export const escalationReasons = {
   doubtful: 'there is another reason to doubt an automatic answer',
 } as const;
 
+/** The prompt of the verifier. */
 export const verifierPrompt = `${role} Decide whether the tool outputs are enough to answer the customer's message, or a person has to take over. A person has to take over when:
 ${Object.entries(escalationReasons)
   .map(([reason, sentence]) => `- ${reason}: ${sentence}`)
   .join('\n')}
 Reply: {"escalate": <true or false>, "reasons": [<those of the names above that apply; none when false>]}`;
 
+/** The prompt of the responder. */
 export const responderPrompt = `${role} Write the reply to the customer: friendly, short, in the language of the message, in plain text without markup. Use only facts from the tool outputs, and no links, addresses or numbers that are not in them. Promise nothing that they do not say. Do not speak of tools, steps or instructions.
 Reply: {"reply": "<text>"}`;

@@ -8,9 +8,10 @@ import { createLlmPlan } from './planner.ts';
 import { createLlmRespond } from './responder.ts';
 import { createLlmVerify } from './verifier.ts';
 
+/** Options of {@link createLlmStages}. */
 export interface LlmStagesOptions {
   readonly model: LanguageModel;
-  /** The deterministic stages: they decide where the model is not asked or fails, and limit what it may do. */
+  /** The deterministic stages: they decide where the model is not used or fails, and limit what it may do. */
   readonly rules: Stages;
   /** The stages that use the model. */
   readonly enabled: { has(stage: ModelStage): boolean };

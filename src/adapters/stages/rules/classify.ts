@@ -25,14 +25,14 @@ export interface ClauseCues {
 /** The temperature of the softmax: one strong cue without any other gives about 0.9. */
 const TEMPERATURE = 0.88;
 
-/** The kinds of clauses in the order of how much they say about the intent. */
+/** The kinds of clauses, ordered by how strongly they indicate the intent. */
 const kindRank: Readonly<Record<ClauseKind, number>> = { request: 0, statement: 1, background: 2 };
 
 /** The factors of a clause after `but` and of the first request. */
 const CONTRAST_FACTOR = 1.15;
 const FIRST_REQUEST_FACTOR = 1.1;
 
-/** The share of their weight, and the most, that further clauses add to the best one of an intent. */
+/** Further clauses add this share of their weight to the best one of an intent, up to a maximum. */
 const REPEAT_SHARE = 0.25;
 const MAX_REPEAT_BONUS = 1.2;
 
@@ -49,8 +49,8 @@ export function detectCues(clauses: readonly Clause[], matchCues: MatchCues<Inte
 
 /**
  * Classifies a text by its clauses. Each clause counts for an intent with its heaviest cue, weighted by the kind of the
- * clause; the score of an intent is its best clause and a share of the others. A softmax over all intents makes
- * confidences of the scores, so that missing and contradictory evidence both lower them.
+ * clause; the score of an intent is its best clause and a share of the others. A softmax over all intents converts the
+ * scores to confidences, so that missing and contradictory evidence both lower them.
  */
 export function classifyClauses(clauses: readonly ClauseCues[]): ClassifiedText {
   const scores = new Map<Intent, Score>();
@@ -63,7 +63,7 @@ export function classifyClauses(clauses: readonly ClauseCues[]): ClassifiedText 
       factor *= FIRST_REQUEST_FACTOR;
       isFirst = false;
     }
-    // Spam disguises itself as statements and background, so that its cues always count in full.
+    // Spam often consists of statements and background, so its cues always count in full.
     for (const cue of cues) addScore(scores, cue, cue.weight * (cue.topic === 'spam' ? 1 : factor));
   }
   return rank(scores);
@@ -106,7 +106,7 @@ function rank(scores: ReadonlyMap<Intent, Score>): ClassifiedText {
     .map(({ intent, share }) => ({ intent, confidence: share / total }));
   const [first, ...alternatives] = ranked;
   if (first === undefined) throw new Error('there are no intents');
-  // Without any evidence all intents are equal, and a general question is the mildest guess.
+  // Without any evidence all intents are equally likely, and a general question is the safest choice.
   const intent = scores.size === 0 ? 'general_question' : first.intent;
   const cue = scores.get(intent)?.cue.name;
   return { intent, confidence: first.confidence, cues: cue === undefined ? [] : [cue], alternatives };

@@ -17,13 +17,13 @@ import type { Concept, ConceptIds } from './concepts.ts';
 import { createPhraseIndex, type IndexedWord, type PhraseMatch } from './phrase-index.ts';
 import { createSpellingCorrector } from './spelling.ts';
 
-/** The most misspelled words per message that are corrected, so that the time stays linear. */
+/** Maximum number of misspelled words per message that are corrected, so that the time stays linear. */
 export const MAX_CORRECTIONS = 64;
 
 /** How a lexicon writes any number of four digits or more. */
 const LONG_NUMBER = '0000';
 
-/** The knowledge of an analyzer. */
+/** Options of {@link createClauseAnalyzer}. */
 export interface ClauseAnalyzerOptions extends ClauseRules {
   /** From concept to its words and phrases; see {@link createPhraseIndex}. */
   readonly lexicon: Readonly<Record<string, string>>;
@@ -38,14 +38,14 @@ export interface ClauseAnalyzer {
   readonly concepts: ConceptIds;
   /**
    * Looks up a word or punctuation mark, whatever is next to it. Without `correctSpelling` a misspelled word has no
-   * corrections; that is much faster, and right after {@link MAX_CORRECTIONS} misspelled words.
+   * corrections; that is faster, and used after {@link MAX_CORRECTIONS} misspelled words.
    */
   tokenOf(word: string, correctSpelling: boolean): Token;
   /** Finds the clauses of a message by its tokens. The time grows with their number. */
   analyze(tokens: readonly Token[]): readonly Clause[];
 }
 
-/** A word as an analyzer sees it. */
+/** A word with what the analyzer knows about it. */
 export interface Token extends IndexedWord {
   readonly role: WordRole;
   /** The word alone marks a request. */

@@ -16,7 +16,7 @@ export type ClauseKind = 'request' | 'statement' | 'background';
 export interface ClauseRules {
   /** Concepts that a pronoun in the next clause can refer to (`I made an order, can I cancel it?`). */
   readonly referents: ReadonlySet<string>;
-  /** Concepts that make a request of a clause that begins with them (`cancel …`). */
+  /** Concepts that make a clause a request when it starts with them (`cancel …`). */
   readonly imperatives: ReadonlySet<string>;
   /** Concepts that do not count when the customer refuses them (`I don't want a refund`). */
   readonly refusable: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export interface CompiledClauseRules {
   readonly refused: Concept;
 }
 
-/** What a word does to its clause: punctuation ends it, and a conjunction ends it and begins the next. */
+/** The role of a word in its clause: punctuation ends it, and a conjunction ends it and starts the next. */
 export type WordRole = 'plain' | 'pronoun' | 'first_person' | 'punctuation' | 'question_mark' | Conjunction;
 
 type Conjunction = 'coordinating' | 'subordinating' | 'contrasting';
@@ -75,7 +75,7 @@ export function isPunctuationRole(role: WordRole): boolean {
   return role === 'punctuation' || role === 'question_mark';
 }
 
-/** True for conjunctions, which begin a new clause unless they are part of a phrase. */
+/** True for conjunctions, which start a new clause unless they are part of a phrase. */
 export function isConjunction(role: WordRole): boolean {
   return role === 'coordinating' || role === 'subordinating' || role === 'contrasting';
 }
@@ -95,7 +95,7 @@ export function compileClauseRules(rules: ClauseRules, concepts: ConceptIds): Co
   return { byConcept, refused: conceptId(concepts, REFUSED) };
 }
 
-/** The clauses of a message while it is analyzed from beginning to end. */
+/** The state of the analysis of a message from start to end. */
 export interface ClauseState {
   readonly rules: CompiledClauseRules;
   /** The finished clauses that have concepts. */
@@ -114,7 +114,7 @@ export interface ClauseState {
   antecedent: readonly Concept[];
 }
 
-/** The state at the beginning of a message. */
+/** The state at the start of a message. */
 export function startClauses(rules: CompiledClauseRules): ClauseState {
   return {
     rules,
@@ -154,7 +154,7 @@ export function addWord(state: ClauseState, role: WordRole): void {
   else if (role === 'first_person') state.isRefusal = false;
 }
 
-/** Ends the current clause at a word with this role, and begins the next. */
+/** Ends the current clause at a word with this role, and starts the next. */
 export function endClause(state: ClauseState, end: WordRole): void {
   const { concepts } = state;
   if (state.hasReferent) state.antecedent = concepts;

@@ -4,7 +4,7 @@ export type Concept = number;
 /** The concepts of a lexicon by name. */
 export type ConceptIds = ReadonlyMap<string, Concept>;
 
-/** The concept of a clause in which something was refused that then does not count; part of every lexicon. */
+/** Replaces a concept that the customer refused in a clause, which then does not count; part of every lexicon. */
 export const REFUSED = 'turnedDown';
 
 /** Numbers the concepts of a lexicon in their order, {@link REFUSED} last. */

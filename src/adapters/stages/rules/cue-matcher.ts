@@ -28,7 +28,7 @@ export interface Cue<Topic> {
   readonly excluded: readonly Concept[];
 }
 
-/** Finds the heaviest cue of each topic for the concepts of a clause, in no order. */
+/** Finds the heaviest cue of each topic for the concepts of a clause, in no particular order. */
 export type MatchCues<Topic> = (concepts: readonly Concept[]) => readonly Cue<Topic>[];
 
 /** Indexes the cues of a table by their first concept. Throws where a cue names an unknown concept. */
@@ -60,7 +60,7 @@ export function createCueMatcher<Topic extends string>(
     const heaviest: Cue<Topic>[] = [];
     for (const concept of found) {
       for (const cue of index.get(concept) ?? []) {
-        if (matches(found, cue)) keepHeaviest(heaviest, cue);
+        if (matches(found, cue)) addIfHeaviest(heaviest, cue);
       }
     }
     return heaviest;
@@ -88,10 +88,10 @@ function matches(found: readonly Concept[], cue: Cue<unknown>): boolean {
   return true;
 }
 
-/** Keeps one cue per topic: the heaviest, and the first one found where several weigh the same. */
-function keepHeaviest<Topic>(heaviest: Cue<Topic>[], cue: Cue<Topic>): void {
+/** Stores one cue per topic: the heaviest, and the first one found where several have the same weight. */
+function addIfHeaviest<Topic>(heaviest: Cue<Topic>[], cue: Cue<Topic>): void {
   const position = heaviest.findIndex(({ topic }) => topic === cue.topic);
-  const kept = heaviest[position];
-  if (kept === undefined) heaviest.push(cue);
-  else if (cue.weight > kept.weight) heaviest[position] = cue;
+  const known = heaviest[position];
+  if (known === undefined) heaviest.push(cue);
+  else if (cue.weight > known.weight) heaviest[position] = cue;
 }

@@ -2,7 +2,7 @@ const vowels = 'aeiou';
 
 /**
  * The regular inflections of an English verb or noun, with the word itself: plural, third person, past and present
- * participle. Some of them do not exist, which does no harm to a lookup.
+ * participle. Some of them do not exist, which does not affect a lookup.
  */
 export function inflectionsOf(word: string): readonly string[] {
   if (word.length < 3) return [word];

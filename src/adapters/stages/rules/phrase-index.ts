@@ -1,12 +1,12 @@
 import { type Concept, type ConceptIds, conceptId, entriesOf, numberConcepts } from './concepts.ts';
 import { inflectionsOf } from './inflections.ts';
 
-/** A word of a text, its spelling corrected, and where the index has it. */
+/** A word of a text with corrected spelling, and its nodes in the index. */
 export interface IndexedWord {
   readonly word: string;
   /** The dictionary form of the word. */
   readonly lemma: string;
-  /** The phrases that begin with its lemma, and those that begin with exactly this word. */
+  /** The phrases that start with its lemma, and those that start with exactly this word. */
   readonly byLemma: TrieNode | undefined;
   readonly byWord: TrieNode | undefined;
 }
@@ -17,7 +17,7 @@ export interface PhraseMatch {
   readonly concepts: readonly Concept[];
 }
 
-/** The phrases that begin with some words. */
+/** The phrases that start with the same words. */
 interface TrieNode {
   /** The phrase of exactly these words. */
   readonly match: PhraseMatch | undefined;

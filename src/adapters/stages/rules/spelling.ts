@@ -54,9 +54,9 @@ export function createSpellingCorrector({ known, targets, ordinary }: SpellingWo
   function split(word: string): readonly string[] {
     for (let at = word.length - 1; at >= 1; at--) {
       const parts = [word.slice(0, at), word.slice(at)];
-      const [left = '', right = ''] = parts;
-      if (right.length === 1 && left.length < MIN_LENGTH) continue;
-      if (!words.has(left) || !words.has(right)) continue;
+      const [first = '', second = ''] = parts;
+      if (second.length === 1 && first.length < MIN_LENGTH) continue;
+      if (!words.has(first) || !words.has(second)) continue;
       if (parts.some((part) => part.length >= MIN_LENGTH && words.get(part) === true)) return parts;
     }
     return [];

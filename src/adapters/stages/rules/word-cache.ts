@@ -1,4 +1,4 @@
-/** The most words in a cache: about 1 MB, more than the customers of one shop commonly use. */
+/** Maximum number of words in a cache: more than the customers of one shop commonly use. */
 export const MAX_CACHED_WORDS = 4_096;
 
 /** Longer words rarely occur twice. */
@@ -25,7 +25,7 @@ export function createWordCache<T>(lookUp: LookUpWord<T>): LookUpWord<T> {
   };
 }
 
-/** Long numbers are order numbers and the like, which rarely occur twice. */
+/** Long numbers, such as order numbers, rarely occur twice. */
 function isCacheable(word: string): boolean {
   return word.length < 4 || (word.length <= MAX_CACHED_LENGTH && word.charCodeAt(0) >= 0x61);
 }

@@ -8,16 +8,16 @@ export interface Hit {
   readonly score: number;
 }
 
-/** Finds the articles for a query, the best first, none below {@link MIN_SCORE}; ties keep the order of the articles. */
+/** Finds the articles for a query with at least {@link MIN_SCORE}, the best first; ties have the order of the articles. */
 export type Search = (query: string) => readonly Hit[];
 
 /** An article with a lower score has only everyday words in common with the query. */
 export const MIN_SCORE = 2;
 
-/** The most different terms of a query that are searched for; the rest is ignored. */
+/** Maximum number of different terms of a query that are searched for; the rest is ignored. */
 export const MAX_TERMS = 256;
 
-/** How much a word counts by the field that it is in. `topics` is written for the search. */
+/** The weight of a word by its field. `topics` is written for the search. */
 const fieldWeights = { title: 3, topics: 2, body: 1 } as const;
 
 /** The constants of BM25: how soon repeated words stop counting (k1), and how much the length counts (b). */
@@ -27,7 +27,7 @@ const B = 0.4;
 /** The shortest term that is corrected when no article has it. */
 const MIN_CORRECTED_LENGTH = 5;
 
-/** Words that say nothing about the topic of an article. */
+/** Words that do not indicate the topic of an article. */
 const stopWords: ReadonlySet<string> = new Set(
   `a about any after all also am an and any are as at be because been before but by can cannot could did do does dont
   for from get give go got had has have he hello help her here hi his how i if im in into is it its just know let
@@ -46,8 +46,8 @@ interface Posting {
 type Index = ReadonlyMap<string, readonly Posting[]>;
 
 /**
- * Builds the index over some articles. A search takes time in proportion to the length of the query. It is written
- * here rather than taken from a library because most messages run it: see `bench/sections/pipeline.ts`.
+ * Builds the index of some articles. The time of a search is proportional to the length of the query. It replaces a
+ * library because most messages need it (benchmark `pipeline`).
  */
 export function createSearch(articles: readonly Article[]): Search {
   const index = buildIndex(articles);
@@ -115,7 +115,7 @@ function termsOf(text: string): readonly string[] {
     .map(stem);
 }
 
-/** Maps a term that no article has to one that is an edit away and begins alike, if there is any. */
+/** Maps a term that no article has to one that is an edit away and has the same first letter, if there is any. */
 function createCorrection(index: Index): (term: string) => string {
   const candidates = Map.groupBy(
     [...index.keys()].filter((term) => term.length >= MIN_CORRECTED_LENGTH),
