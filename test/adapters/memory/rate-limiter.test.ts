@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import { rateLimiterContract } from '../../contracts/rate-limiter.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { heldBytes } from '../../support/work/heap.ts';
+import { heldBytes } from '../../support/heap.ts';
 
 rateLimiterContract('memory', async (limit, windowSeconds) => {
   const clock = createFakeClock();

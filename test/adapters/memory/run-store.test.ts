@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryRunStore } from '../../../src/adapters/memory/run-store.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
 import { ended, endedResult, pendingRun, runStoreContract, started } from '../../contracts/run-store.ts';
-import { heldBytes } from '../../support/work/heap.ts';
+import { heldBytes } from '../../support/heap.ts';
 
 async function idsIn(store: RunStore, workflowId = 'workflow-1'): Promise<string[]> {
   return (await store.list(workflowId, { limit: 200, offset: 0 })).items.map(({ runId }) => runId);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryRunStore } from '../../../src/adapters/memory/run-store.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
-import { heldBytes } from '../../support/work/heap.ts';
+import { heldBytes } from '../../support/heap.ts';
 import { callTool, createTestEngine } from '../../support/workflow/engine.ts';
 
 const STEPS = 10_000;
