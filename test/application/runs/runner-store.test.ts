@@ -15,6 +15,16 @@ function recordingStore() {
     unavailable: false,
     rejected: 0,
     beforeSave: async (_change: RunChange): Promise<void> => {},
+    /** Makes the store unavailable from the next save on. */
+    failFromNextSave: (): void => {
+      control.beforeSave = async () => {
+        control.unavailable = true;
+      };
+    },
+    recover: (): void => {
+      control.unavailable = false;
+      control.beforeSave = async () => {};
+    },
   };
   const check = (): void => {
     if (!control.unavailable) return;
@@ -208,9 +218,7 @@ describe('an unavailable store', () => {
   test('fails a run after ten seconds, and the end is saved when the store is available again', async () => {
     const { control, ran, engine, chain } = setUp();
     const { id } = await chain(3);
-    control.beforeSave = async () => {
-      control.unavailable = true;
-    };
+    control.failFromNextSave();
     const running = engine.workflows.run(id);
     await engine.clock.advance(10_000);
     const run = await running;
@@ -219,8 +227,7 @@ describe('an unavailable store', () => {
     expect(ran).toEqual(['s0']);
     expect((await engine.workflows.getRun(id, run.runId)).status).toBe('RUNNING');
     await engine.clock.advance(60_000);
-    control.unavailable = false;
-    control.beforeSave = async () => {};
+    control.recover();
     await engine.clock.advance(2_000);
     expect(await engine.workflows.getRun(id, run.runId)).toEqual(run);
     expect(engine.clock.pending()).toBe(0);
@@ -229,15 +236,12 @@ describe('an unavailable store', () => {
   test('does not change the result of a run after its last step', async () => {
     const { control, engine, chain } = setUp();
     const { id } = await chain(1);
-    control.beforeSave = async () => {
-      control.unavailable = true;
-    };
+    control.failFromNextSave();
     const running = engine.workflows.run(id);
     await engine.clock.advance(10_000);
     const run = await running;
     expect(run.status).toBe('COMPLETED');
-    control.unavailable = false;
-    control.beforeSave = async () => {};
+    control.recover();
     await engine.clock.advance(2_000);
     expect(await engine.workflows.getRun(id, run.runId)).toEqual(run);
   });
@@ -245,13 +249,10 @@ describe('an unavailable store', () => {
   test('fails a background run that is about to start, without running a step', async () => {
     const { control, ran, engine, chain } = setUp();
     const { id } = await chain(2);
-    control.beforeSave = async () => {
-      control.unavailable = true;
-    };
+    control.failFromNextSave();
     const { runId } = await engine.workflows.run(id, { background: true });
     await engine.clock.advance(60_000);
-    control.unavailable = false;
-    control.beforeSave = async () => {};
+    control.recover();
     await engine.clock.advance(2_000);
     const run = await engine.workflows.getRun(id, runId);
     expect(run).toMatchObject({ status: 'FAILED', error: 'the results could not be saved' });
@@ -262,9 +263,7 @@ describe('an unavailable store', () => {
   test('is tried once more at shutdown, and a lost record is logged', async () => {
     const { control, engine, chain } = setUp();
     const { id } = await chain(1);
-    control.beforeSave = async () => {
-      control.unavailable = true;
-    };
+    control.failFromNextSave();
     const running = engine.workflows.run(id);
     await engine.clock.advance(10_000);
     const { runId } = await running;
@@ -282,9 +281,7 @@ describe('an unavailable store', () => {
   test('does not delay a run that a shutdown interrupts', async () => {
     const { control, engine, chain } = setUp();
     const { id } = await chain(2);
-    control.beforeSave = async () => {
-      control.unavailable = true;
-    };
+    control.failFromNextSave();
     const running = engine.workflows.run(id);
     await settle();
     const closing = engine.runner.close(0);
@@ -296,9 +293,7 @@ describe('an unavailable store', () => {
   test('drops and logs the oldest of more than a thousand unsaved records', async () => {
     const { control, engine, chain } = setUp();
     const { id } = await chain(1);
-    control.beforeSave = async () => {
-      control.unavailable = true;
-    };
+    control.failFromNextSave();
     const running = Array.from({ length: 1_002 }, () => engine.workflows.run(id));
     await engine.clock.advance(10_000);
     await Promise.all(running);

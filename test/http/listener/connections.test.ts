@@ -1,28 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startServer } from '../../../src/adapters/http/listener/server.ts';
 import { hasErrorShape, startListener, type TestListener } from '../../support/http/listener.ts';
-import { connectRaw, exchange, type RawClient } from '../../support/http/raw-socket.ts';
+import { exchange } from '../../support/http/raw-socket.ts';
 
 const getOk = 'GET /ok HTTP/1.1\r\nHost: a\r\n\r\n';
 
 let listener: TestListener;
-let clients: RawClient[] = [];
 
 beforeEach(async () => {
   listener = await startListener();
 });
 
-afterEach(async () => {
-  for (const client of clients) client.close();
-  clients = [];
-  await listener.close();
-});
-
-async function connect(): Promise<RawClient> {
-  const client = await connectRaw(listener.port);
-  clients.push(client);
-  return client;
-}
+afterEach(() => listener.end());
 
 function loggedProblems(): readonly unknown[] {
   return listener.logger.lines.filter((line) => line.level !== 'debug');
@@ -48,7 +37,7 @@ describe('a listener', () => {
   });
 
   test('serves requests that arrive byte by byte', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.socket.setNoDelay(true);
     for (const byte of getOk) {
       client.send(byte);
@@ -58,7 +47,7 @@ describe('a listener', () => {
   });
 
   test('responds to pipelined requests in order', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send(`GET /held HTTP/1.1\r\nHost: a\r\n\r\n${getOk}`);
     await listener.held(1);
     listener.release();
@@ -110,7 +99,7 @@ describe('a listener', () => {
   });
 
   test('sends 100 Continue to a request that expects it', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n');
     expect((await client.receive({ responses: 1 })).responses[0]?.status).toBe(100);
     client.send('abcde');
@@ -124,7 +113,7 @@ describe('a listener', () => {
   });
 
   test('responds to a client that has half-closed its connection', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.socket.end('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
     await listener.held(1);
     await exchange(listener.port, getOk, { responses: 1 });
@@ -176,7 +165,7 @@ describe('a client that disconnects', () => {
     ['after it requested a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['before its large response is sent', 'GET /big HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('%s does not affect others', async (_, bytes) => {
-    const leaving = [await connect(), await connect()];
+    const leaving = [await listener.connect(), await listener.connect()];
     // A connection that is being closed can't be reset.
     leaving[0]?.socket.removeAllListeners('end');
     for (const client of leaving) client.socket.write(bytes);

@@ -3,7 +3,6 @@ import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startListener, type TestListener } from '../../support/http/listener.ts';
-import { connectRaw, type RawClient } from '../../support/http/raw-socket.ts';
 
 /** Longer than any test may take, so that no test passes because it ends. */
 const GRACE_MS = 120_000;
@@ -11,24 +10,12 @@ const getOk = 'GET /ok HTTP/1.1\r\nHost: a\r\n\r\n';
 const getHeld = 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n';
 
 let listener: TestListener;
-let clients: RawClient[] = [];
 
 beforeEach(async () => {
   listener = await startListener();
 });
 
-afterEach(async () => {
-  listener.release();
-  for (const client of clients) client.close();
-  clients = [];
-  await listener.close();
-});
-
-async function connect(): Promise<RawClient> {
-  const client = await connectRaw(listener.port);
-  clients.push(client);
-  return client;
-}
+afterEach(() => listener.end());
 
 async function isRefused(port: number): Promise<boolean> {
   const socket = connectTcp({ port, host: '127.0.0.1' });
@@ -44,7 +31,7 @@ async function isRefused(port: number): Promise<boolean> {
 
 describe('a listener that drains', () => {
   test('accepts no new connections', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send(getHeld);
     await listener.held(1);
     const drained = listener.drain(GRACE_MS);
@@ -54,7 +41,7 @@ describe('a listener that drains', () => {
   });
 
   test('lets 200 requests in flight finish, each with Connection: close', async () => {
-    const busy = await Promise.all(Array.from({ length: 200 }, connect));
+    const busy = await Promise.all(Array.from({ length: 200 }, listener.connect));
     for (const client of busy) client.send(getHeld);
     await listener.held(200);
     const drained = listener.drain(GRACE_MS);
@@ -70,17 +57,17 @@ describe('a listener that drains', () => {
   });
 
   test('closes idle connections at once, also those without a request', async () => {
-    const used = await connect();
+    const used = await listener.connect();
     used.send(getOk);
     await used.receive({ responses: 1 });
-    const unused = await connect();
+    const unused = await listener.connect();
     await listener.drain(GRACE_MS);
     expect(await used.receive()).toEqual({ responses: [], rest: '', closed: true });
     expect(await unused.receive()).toEqual({ responses: [], rest: '', closed: true });
   });
 
   test('sends a large response completely that the client has not read yet', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.socket.pause();
     client.send('GET /big HTTP/1.1\r\nHost: a\r\n\r\n');
     while (listener.seen.length === 0) await sleep(5);
@@ -93,9 +80,9 @@ describe('a listener that drains', () => {
   });
 
   test('serves a request whose header has begun to arrive', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send('GET /ok HTTP/1.1\r\nHo');
-    await (await connect()).receive({ withinMs: 50 });
+    await (await listener.connect()).receive({ withinMs: 50 });
     const drained = listener.drain(GRACE_MS);
     await sleep(50);
     client.send('st: a\r\n\r\n');
@@ -107,7 +94,7 @@ describe('a listener that drains', () => {
   });
 
   test('responds to all pipelined requests that it has accepted, and accepts no more', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send(getHeld.repeat(3));
     await listener.held(3);
     const drained = listener.drain(GRACE_MS);
@@ -125,7 +112,7 @@ describe('a listener that drains', () => {
   });
 
   test('does not wait for the rest of a request after its response', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send('POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');
     await client.receive({ responses: 1 });
     await listener.drain(GRACE_MS);
@@ -133,7 +120,7 @@ describe('a listener that drains', () => {
   });
 
   test('does not wait for clients that never close', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.socket.removeAllListeners('end');
     client.send(getHeld);
     await listener.held(1);
@@ -144,7 +131,7 @@ describe('a listener that drains', () => {
   });
 
   test('closes the remaining connections after the grace period', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send(getHeld);
     await listener.held(1);
     await listener.drain(100);
@@ -152,7 +139,7 @@ describe('a listener that drains', () => {
   });
 
   test('may be called again, with a shorter grace period', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send(getHeld);
     await listener.held(1);
     const drained = listener.drain(GRACE_MS);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServerLimits } from '../../../src/adapters/http/listener/server.ts';
 import { hasErrorShape, startListener, type TestListener } from '../../support/http/listener.ts';
-import { connectRaw, exchange, type RawClient } from '../../support/http/raw-socket.ts';
+import { exchange, type RawClient } from '../../support/http/raw-socket.ts';
 
 const quick: Partial<ServerLimits> = {
   headersTimeoutMs: 300,
@@ -13,24 +13,13 @@ const quick: Partial<ServerLimits> = {
 const getOk = 'GET /ok HTTP/1.1\r\nHost: a\r\n\r\n';
 
 let listener: TestListener;
-let clients: RawClient[] = [];
 
 async function start(limits: Partial<ServerLimits>): Promise<TestListener> {
   listener = await startListener(limits);
   return listener;
 }
 
-async function connect(): Promise<RawClient> {
-  const client = await connectRaw(listener.port);
-  clients.push(client);
-  return client;
-}
-
-afterEach(async () => {
-  for (const client of clients) client.close();
-  clients = [];
-  await listener.close();
-});
+afterEach(() => listener.end());
 
 /** Sends `head`, then single bytes until the server closes the connection. */
 async function drip(client: RawClient, head: string): Promise<void> {
@@ -44,7 +33,7 @@ async function drip(client: RawClient, head: string): Promise<void> {
 describe('a slow client', () => {
   test('gets 408 and is disconnected if its header does not arrive in time', async () => {
     await start(quick);
-    const client = await connect();
+    const client = await listener.connect();
     const dripping = drip(client, 'GET /ok HTTP/1.1\r\nHost: a\r\nX: ');
     const { responses, closed } = await client.receive();
     await dripping;
@@ -56,7 +45,7 @@ describe('a slow client', () => {
 
   test('gets 408 and is disconnected if its body does not arrive in time, without an error in the log', async () => {
     await start(quick);
-    const client = await connect();
+    const client = await listener.connect();
     const dripping = drip(client, 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n');
     const { responses, closed } = await client.receive();
     await dripping;
@@ -70,7 +59,7 @@ describe('a slow client', () => {
 
   test('has no effect if it sends the rest of its body after the 408', async () => {
     await start(quick);
-    const client = await connect();
+    const client = await listener.connect();
     client.send('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc');
     const { responses } = await client.receive({ responses: 1 });
     client.send('de');
@@ -82,13 +71,13 @@ describe('a slow client', () => {
 
   test('is disconnected if it sends nothing', async () => {
     await start(quick);
-    const client = await connect();
+    const client = await listener.connect();
     expect((await client.receive()).closed).toBe(true);
   });
 
   test('gets its pending responses before the 408', async () => {
     await start(quick);
-    const client = await connect();
+    const client = await listener.connect();
     client.send('GET /held HTTP/1.1\r\nHost: a\r\n\r\nGET /ok HT');
     await listener.held(1);
     await until(() => listener.errorResponses.length > 0);
@@ -99,7 +88,7 @@ describe('a slow client', () => {
 
   test('does not delay others', async () => {
     await start(quick);
-    const slow = await Promise.all(Array.from({ length: 100 }, connect));
+    const slow = await Promise.all(Array.from({ length: 100 }, listener.connect));
     const drips = slow.map((client) => drip(client, 'GET /ok HTTP/1.1\r\nX: '));
     let served = 0;
     while (slow.some((client) => client.socket.writable && !client.socket.readableEnded)) {
@@ -114,10 +103,10 @@ describe('a slow client', () => {
 
   test('is disconnected if it does not read its response, but not if its response is not ready', async () => {
     await start({ stalledReplyTimeoutMs: 200 });
-    const waiting = await connect();
+    const waiting = await listener.connect();
     waiting.send('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
     await listener.held(1);
-    const stalled = await connect();
+    const stalled = await listener.connect();
     stalled.socket.pause();
     stalled.send('GET /big HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(listener.responseEvents, 'lost');
@@ -128,7 +117,7 @@ describe('a slow client', () => {
 
   test('is disconnected after the keep-alive timeout', async () => {
     await start({ keepAliveTimeoutMs: 100 });
-    const client = await connect();
+    const client = await listener.connect();
     client.send(getOk);
     const { responses, rest, closed } = await client.receive();
     expect(responses.map((response) => response.status)).toEqual([200]);
@@ -139,13 +128,13 @@ describe('a slow client', () => {
 describe('a greedy client', () => {
   test('is disconnected over the maximum number of connections, until another one closes', async () => {
     await start({ maxConnections: 2 });
-    const first = await connect();
+    const first = await listener.connect();
     first.send(getOk);
     await first.receive({ responses: 1 });
-    const second = await connect();
+    const second = await listener.connect();
     second.send(getOk);
     await second.receive({ responses: 1 });
-    const third = await connect();
+    const third = await listener.connect();
     third.send(getOk);
     expect(await third.receive()).toEqual({ responses: [], rest: '', closed: true });
     expect(listener.logger.lines.filter((line) => line.level === 'warn')).toHaveLength(1);

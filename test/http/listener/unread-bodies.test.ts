@@ -2,29 +2,18 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasErrorShape, startListener, type TestListener } from '../../support/http/listener.ts';
-import { connectRaw, exchange, type RawClient } from '../../support/http/raw-socket.ts';
+import { exchange, type RawClient } from '../../support/http/raw-socket.ts';
 
 const getOk = 'GET /ok HTTP/1.1\r\nHost: a\r\n\r\n';
 const MEBIBYTE = 1_024 * 1_024;
 
 let listener: TestListener;
-let clients: RawClient[] = [];
 
 beforeEach(async () => {
   listener = await startListener();
 });
 
-afterEach(async () => {
-  for (const client of clients) client.close();
-  clients = [];
-  await listener.close();
-});
-
-async function connect(): Promise<RawClient> {
-  const client = await connectRaw(listener.port);
-  clients.push(client);
-  return client;
-}
+afterEach(() => listener.end());
 
 describe('a request whose body is not completely read', () => {
   const tooLong = 'x'.repeat(MEBIBYTE);
@@ -64,7 +53,7 @@ describe('a request whose body is not completely read', () => {
   );
 
   test('keeps the connection open if its rest is small and arrives later', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send('POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');
     expect((await client.receive({ responses: 1 })).responses[0]?.status).toBe(404);
     client.send(`cde${getOk}`);
@@ -79,7 +68,7 @@ describe('a request whose body is not completely read', () => {
   });
 
   test('gets no second response if its rest is invalid', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send('POST /nowhere HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     expect((await client.receive({ responses: 1 })).responses[0]?.status).toBe(404);
     client.send('Z');
@@ -87,7 +76,7 @@ describe('a request whose body is not completely read', () => {
   });
 
   test('gets an error instead of its response if it becomes invalid before that is ready', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.send('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
     client.send('POST /held HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     await listener.held(2);
@@ -100,7 +89,7 @@ describe('a request whose body is not completely read', () => {
   });
 
   test('gets its complete response, and no second one, if it becomes invalid while that is sent', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.socket.pause();
     client.send('POST /big HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     while (listener.seen.length === 0) await sleep(5);
@@ -115,7 +104,7 @@ describe('a request whose body is not completely read', () => {
   });
 
   test('gets its complete response with Connection: close in the request', async () => {
-    const client = await connect();
+    const client = await listener.connect();
     client.socket.pause();
     client.send(
       `POST /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${16 * MEBIBYTE}\r\n\r\n`,
@@ -134,7 +123,7 @@ describe('a request whose body is not completely read', () => {
   test.each(['Content-Length: 1000000000', 'Transfer-Encoding: chunked'])(
     'is not read without limit if it never ends (%s)',
     async (framing) => {
-      const client = await connect();
+      const client = await listener.connect();
       // This client ignores the end of the connection and keeps sending.
       client.socket.removeAllListeners('end');
       const before = process.memoryUsage().external;

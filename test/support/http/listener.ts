@@ -7,7 +7,7 @@ import {
 } from '../../../src/adapters/http/listener/server.ts';
 import { errorBody } from '../../../src/adapters/http/response.ts';
 import { countingIds, type RecordingLogger, recordLogs } from '../fakes.ts';
-import type { RawResponse } from './raw-socket.ts';
+import { connectRaw, type RawClient, type RawResponse } from './raw-socket.ts';
 
 const MAX_BODY_BYTES = 64 * 1_024;
 
@@ -25,6 +25,10 @@ export interface TestListener extends RunningServer {
   release(): void;
   /** Resolves once `count` requests have reached `/held`. */
   held(count: number): Promise<void>;
+  /** Opens a connection, which `end` closes. */
+  connect(): Promise<RawClient>;
+  /** Releases held requests, closes the connections of `connect`, then the server. */
+  end(): Promise<void>;
 }
 
 /**
@@ -39,6 +43,7 @@ export async function startListener(limits: Partial<ServerLimits> = {}): Promise
   const errorResponses: number[] = [];
   const logger = recordLogs();
   const waiting: { count: number; resolve: () => void }[] = [];
+  const clients: RawClient[] = [];
   let holding = 0;
   const app = createApp(seen, bodies, async () => {
     holding += 1;
@@ -72,6 +77,16 @@ export async function startListener(limits: Partial<ServerLimits> = {}): Promise
       waiting.push({ count, resolve });
       if (holding >= count) resolve();
       return promise;
+    },
+    async connect() {
+      const client = await connectRaw(server.port);
+      clients.push(client);
+      return client;
+    },
+    async end() {
+      released.resolve();
+      for (const client of clients) client.close();
+      await server.close();
     },
   };
 }
