@@ -1,0 +1,14 @@
+import { createPreparation } from '../../../src/adapters/preparation/prepare.ts';
+import type { PreparedMessage, PreparedText } from '../../../src/domain/message/prepared.ts';
+
+const prepare = createPreparation({ redactPii: true });
+
+/** A message with this text, prepared with masking. */
+export function prepareMessage(message: string, subject?: string): PreparedMessage {
+  return prepare({ source: 'email', customerId: 'c-1', message, subject });
+}
+
+/** What the stages read of a message with this text. */
+export function prepared(message: string, subject?: string): PreparedText {
+  return prepareMessage(message, subject).prepared;
+}
