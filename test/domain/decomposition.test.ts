@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { subtasksByKeywords } from '../../src/domain/routing/decomposition.ts';
+import { decomposeGoal } from '../../src/domain/routing/decomposition.ts';
 import { clauseSpans } from '../../src/lib/text/clauses.ts';
 
 const agents = [
@@ -11,7 +11,7 @@ const agents = [
 ];
 
 function decomposed(goal: string, maxSubtasks = 100): [string, unknown][] {
-  return subtasksByKeywords(goal, agents, maxSubtasks).map(({ agentName, payload }) => [
+  return decomposeGoal(goal, agents, maxSubtasks).subtasks.map(({ agentName, payload }) => [
     agentName,
     payload['text'],
   ]);
@@ -94,7 +94,7 @@ describe('a goal that is decomposed by keywords', () => {
     ['a typographic possessive', 'Read the customer’s note', [['support', 'Read the customer’s note']]],
     ['a phrase', 'Give me the key points', [['summary', 'Give me the key points']]],
     ['an inflected phrase', 'Saying back', [['echo', 'Saying back']]],
-    ['a keyword within marks', 'please ("echo")', [['echo', 'please ("echo")']]],
+    ['a keyword within marks', 'please (echo!)', [['echo', 'please (echo!)']]],
     ['a keyword of a script without blanks', '我要退款', [['support', '我要退款']]],
     ['a keyword between such', '请echo一下', [['echo', '请echo一下']]],
     ['a full-width keyword', 'ｅｃｈｏ', [['echo', 'ｅｃｈｏ']]],
@@ -153,9 +153,13 @@ describe('a goal that is decomposed by keywords', () => {
 
   test('gives each agent its clause as text and message, and the complete goal', () => {
     const goal = 'Echo this; refund that';
-    expect(subtasksByKeywords(goal, agents, 100)).toEqual([
-      { agentName: 'echo', payload: { text: 'Echo this', message: 'Echo this', goal } },
-      { agentName: 'support', payload: { text: 'refund that', message: 'refund that', goal } },
+    expect(decomposeGoal(goal, agents, 100).subtasks).toEqual([
+      { agentName: 'echo', payload: { text: 'Echo this', message: 'Echo this', goal }, matched: ['Echo'] },
+      {
+        agentName: 'support',
+        payload: { text: 'refund that', message: 'refund that', goal },
+        matched: ['refund'],
+      },
     ]);
   });
 
@@ -175,11 +179,11 @@ describe('a goal that is decomposed by keywords', () => {
       { name: '__proto__', keywords: ['constructor', '', ' ', '!!!', '.*'] },
       { name: 'toString', keywords: ['(a+)+$'] },
     ];
-    expect(subtasksByKeywords('the constructor', odd, 9).map(({ agentName }) => agentName)).toEqual([
+    expect(decomposeGoal('the constructor', odd, 9).subtasks.map(({ agentName }) => agentName)).toEqual([
       '__proto__',
     ]);
-    expect(subtasksByKeywords('hasOwnProperty __proto__ !!!', odd, 9)).toEqual([]);
-    expect(subtasksByKeywords('a a', odd, 9).map(({ agentName }) => agentName)).toEqual(['toString']);
+    expect(decomposeGoal('hasOwnProperty __proto__ !!!', odd, 9).subtasks).toEqual([]);
+    expect(decomposeGoal('a a', odd, 9).subtasks.map(({ agentName }) => agentName)).toEqual(['toString']);
   });
 
   test('neither loses nor invents a clause', () => {
@@ -253,6 +257,6 @@ describe('a goal that is decomposed by keywords', () => {
     "echo's ",
   ])('is done with 100 kB of %j', (unit) => {
     const goal = unit.repeat(Math.ceil(100_000 / unit.length));
-    expect(subtasksByKeywords(goal, agents, 100).length).toBeLessThanOrEqual(3);
+    expect(decomposeGoal(goal, agents, 100).subtasks.length).toBeLessThanOrEqual(3);
   });
 });

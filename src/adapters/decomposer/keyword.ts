@@ -1,8 +1,8 @@
-import { subtasksByKeywords } from '../../domain/routing/decomposition.ts';
+import { decomposeGoal } from '../../domain/routing/decomposition.ts';
 import type { Decompose } from '../../ports/decompose.ts';
 
 /** Splits a goal by the keywords of the agents. It is deterministic and never throws. */
 export const decomposeByKeywords: Decompose = (goal, agents, { maxSubtasks }) => ({
   decomposition: 'keyword',
-  subtasks: subtasksByKeywords(goal, agents, maxSubtasks),
+  ...decomposeGoal(goal, agents, maxSubtasks),
 });

@@ -1,6 +1,8 @@
 import { OrchestrationError } from '../../domain/errors.ts';
 import { type CustomerMessage, customerMessageIssues } from '../../domain/message/message.ts';
 import { messageResponse, type Trace } from '../../domain/message/trace.ts';
+import { type BuiltInAgentName, builtInAgentNames } from '../../domain/routing/built-in-agents.ts';
+import { materialOf } from '../../domain/routing/material.ts';
 import { ToolError } from '../../domain/tool-error.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { summarize } from '../../lib/text/summary.ts';
@@ -12,9 +14,17 @@ export interface BuiltInAgentDeps {
   readonly processMessage: (message: CustomerMessage, options?: { signal?: AbortSignal }) => Promise<Trace>;
 }
 
-/** Creates the agents that every service has: `echo`, `summary` and `support_pipeline` (specification, section 1). */
-export function createBuiltInAgents(deps: BuiltInAgentDeps): readonly Agent[] {
-  return [echo, summary, supportPipeline(deps)];
+/** Creates the built-in agents of those names, in the order of {@link builtInAgentNames}. */
+export function createBuiltInAgents(
+  deps: BuiltInAgentDeps,
+  names: readonly BuiltInAgentName[] = builtInAgentNames,
+): readonly Agent[] {
+  const agents: Readonly<Record<BuiltInAgentName, Agent>> = {
+    echo,
+    summary,
+    support_pipeline: supportPipeline(deps),
+  };
+  return builtInAgentNames.filter((name) => names.includes(name)).map((name) => agents[name]);
 }
 
 const echo: Agent = {
@@ -27,18 +37,19 @@ const echo: Agent = {
 /** Sentences of a summary by default. */
 const DEFAULT_SENTENCES = 3;
 
+const summaryKeywords: readonly string[] = [
+  ...['summary', 'summarize', 'summarise', 'summarization', 'summarisation', 'sum up', 'tldr', 'recap'],
+  ...['condense', 'shorten', 'digest', 'gist', 'key points', 'main points', 'in brief', 'abridge'],
+];
+
 const summary: Agent = {
   name: 'summary',
   description:
     'Summarises the text of its payload in at most max_sentences of its own sentences (3 by default), in their order.',
-  keywords: [
-    ...['summary', 'summarize', 'summarise', 'summarization', 'summarisation', 'sum up', 'tldr', 'recap'],
-    ...['condense', 'shorten', 'digest', 'gist', 'key points', 'main points', 'in brief', 'abridge'],
-  ],
+  keywords: summaryKeywords,
   handle({ payload }) {
-    const text = getOwn(payload, 'text');
     const { summary, sentenceCount, originalSentenceCount } = summarize(
-      typeof text === 'string' ? text : stringsOf(payload).join('\n\n'),
+      textToSummarize(payload),
       maxSentences(payload),
     );
     return {
@@ -48,6 +59,13 @@ const summary: Agent = {
     };
   },
 };
+
+/** The text without the instruction to summarize it, or all strings of the payload. A subtask has its `goal`. */
+function textToSummarize(payload: JsonObject): string {
+  const text = getOwn(payload, 'text');
+  if (typeof text !== 'string') return stringsOf(payload).join('\n\n');
+  return materialOf(text, summaryKeywords, typeof getOwn(payload, 'goal') === 'string');
+}
 
 function maxSentences(payload: JsonObject): number {
   const max = getOwn(payload, 'max_sentences');

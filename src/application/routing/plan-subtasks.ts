@@ -1,7 +1,7 @@
 import { safeErrorText } from '../../domain/error-text.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { parseDecomposition } from '../../domain/routing/decomposition-contract.ts';
-import type { Decomposition, SubTask } from '../../domain/routing/routing.ts';
+import type { Decomposition, PlannedSubTask, SubTask } from '../../domain/routing/routing.ts';
 import { AbortError, TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
 import { truncate } from '../../lib/text/truncate.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -11,7 +11,9 @@ import type { AgentRegistry } from '../agents/registry.ts';
 /** The subtasks of a goal. */
 export interface SubTaskPlan {
   readonly decomposition: Decomposition;
-  readonly subtasks: readonly SubTask[];
+  readonly subtasks: readonly PlannedSubTask[];
+  /** The parts of the goal that belong to none. */
+  readonly unassigned: readonly string[];
   /** Why there are none, or not all; else null. */
   readonly error: string | null;
 }
@@ -46,27 +48,28 @@ export function createPlanSubTasks(
       (stageSignal) => ports.decompose(goal, registered, { signal: stageSignal, maxSubtasks }),
       { clock, timeoutMs: stageTimeoutMs, signal },
     );
-    const { decomposition, subtasks, omitted } = parseDecomposition(returned, maxSubtasks);
+    const { decomposition, subtasks, unassigned, omitted } = parseDecomposition(returned, maxSubtasks);
     span.set({ decomposition, subtasks: subtasks.length });
-    if (subtasks.length === 0) return { decomposition, subtasks, error: noMatch(registered) };
+    if (subtasks.length === 0) return { decomposition, subtasks, unassigned, error: noMatch(registered) };
     const total = subtasks.length + omitted;
     const error =
       omitted > 0 ? `only the first ${subtasks.length} of ${total} subtasks were dispatched` : null;
-    return { decomposition, subtasks, error };
+    return { decomposition, subtasks, unassigned, error };
   }
 
   function decompositionFailed(thrown: unknown, span: Span): SubTaskPlan {
     const error = failureText(thrown);
     span.fail('decomposition_error');
     logger.error('decomposition failed', { reason: error, err: thrown });
-    return { decomposition: 'keyword', subtasks: [], error };
+    return { decomposition: 'keyword', subtasks: [], unassigned: [], error };
   }
 
   return async (request) => {
     const { subtasks } = request;
     if (subtasks !== undefined) {
       const error = subtasks.length === 0 ? 'there are no subtasks to dispatch' : null;
-      return { decomposition: 'explicit', subtasks, error };
+      const planned = subtasks.map(({ agentName, payload }) => ({ agentName, payload, matched: [] }));
+      return { decomposition: 'explicit', subtasks: planned, unassigned: [], error };
     }
     return telemetry.span('decompose', {}, async (span) => {
       try {

@@ -2,11 +2,15 @@ import { invalid, notFound } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
 import {
   aggregate,
+  type PlannedSubTask,
+  type RoutingPlan,
   type RoutingResult,
   type RoutingSummary,
   routingIssues,
   type SubTask,
   type SubTaskResult,
+  upgradeRouting,
+  upgradeSummary,
 } from '../../domain/routing/routing.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import { elapsedMs, isoTime } from '../../lib/text/time.ts';
@@ -34,6 +38,11 @@ export interface Routing {
    * is known to be unreachable.
    */
   route(request: RouteRequest): Promise<RoutingResult>;
+  /**
+   * Splits a goal into subtasks as `route` does. Dispatches and stores nothing, and emits no events. Rejects with
+   * `validation`.
+   */
+  plan(request: RouteRequest): Promise<RoutingPlan>;
   /** A routed goal. Rejects with `not_found`. */
   getRoute(routingId: string): Promise<RoutingResult>;
   /** Routed goals without their results, newest first. */
@@ -59,7 +68,7 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
   const planSubTasks = createPlanSubTasks(ports, agents, limits);
 
   async function dispatch(
-    { agentName, payload }: SubTask,
+    { agentName, payload, matched }: PlannedSubTask,
     routingId: string,
     signal: AbortSignal | undefined,
   ): Promise<SubTaskResult> {
@@ -69,13 +78,13 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
       const { status, output, error, durationMs } = outcome;
       if (error !== null) span.fail('subtask_failed');
       events({ type: 'subtask.finished', routingId, taskId, agentName, status, error, durationMs });
-      return { taskId, agentName, payload, status, output, error, durationMs };
+      return { taskId, agentName, payload, matched, status, output, error, durationMs };
     });
   }
 
   /** Dispatches all subtasks concurrently. */
   async function dispatchAll(
-    subtasks: readonly SubTask[],
+    subtasks: readonly PlannedSubTask[],
     routingId: string,
     signal: AbortSignal | undefined,
   ): Promise<readonly SubTaskResult[]> {
@@ -91,12 +100,18 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     const { goal, signal } = request;
     const startedMs = clock.monotonic();
     const createdAt = isoTime(clock.now());
-    const { decomposition, subtasks, error } = await planSubTasks(request);
+    const { decomposition, subtasks, unassigned, error } = await planSubTasks(request);
     const results = await dispatchAll(subtasks, routingId, signal);
     await yieldIfDue();
     const durationMs = elapsedMs(startedMs, clock.monotonic());
     const completedAt = isoTime(clock.now());
-    return aggregate({ routingId, goal, decomposition, results, error, createdAt, completedAt, durationMs });
+    const times = { createdAt, completedAt, durationMs };
+    return aggregate({ routingId, goal, decomposition, unassigned, results, error, ...times });
+  }
+
+  function assertValid({ goal, subtasks }: RouteRequest): void {
+    const issues = routingIssues(goal, subtasks?.length ?? 0, limits.maxSubtasks);
+    if (issues.length > 0) throw invalid(issues);
   }
 
   function emitFinished({ routingId, status, subtaskCounts, durationMs }: RoutingResult): void {
@@ -115,8 +130,7 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
 
   return {
     async route(request) {
-      const issues = routingIssues(request.goal, request.subtasks?.length ?? 0, limits.maxSubtasks);
-      if (issues.length > 0) throw invalid(issues);
+      assertValid(request);
       ports.storage.assertAvailable();
       const routingId = ports.newId();
       return logger.bind({ routing_id: routingId }, () =>
@@ -129,11 +143,22 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
         }),
       );
     },
+    async plan(request) {
+      assertValid(request);
+      const startedMs = clock.monotonic();
+      const createdAt = isoTime(clock.now());
+      const plan = await planSubTasks(request);
+      const durationMs = elapsedMs(startedMs, clock.monotonic());
+      return { goal: request.goal, ...plan, createdAt, completedAt: isoTime(clock.now()), durationMs };
+    },
     async getRoute(routingId) {
       const result = await ports.routes.get(routingId);
       if (result === undefined) throw notFound('routing run', routingId);
-      return result;
+      return upgradeRouting(result);
     },
-    listRoutes: (page) => ports.routes.list(page),
+    async listRoutes(page) {
+      const routes = await ports.routes.list(page);
+      return { ...routes, items: routes.items.map(upgradeSummary) };
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { copyJsonObject } from '../../lib/json/copy.ts';
 import { isPlainObject } from '../../lib/json/json.ts';
-import type { SubTask } from './routing.ts';
+import type { PlannedSubTask } from './routing.ts';
 
 /** Maximum size of the payload of one subtask, in bytes of JSON. */
 const MAX_PAYLOAD_BYTES = 1_024 * 1_024;
@@ -8,7 +8,8 @@ const MAX_PAYLOAD_BYTES = 1_024 * 1_024;
 /** A decomposer's result after validation. It shares no object with the original. */
 export interface ParsedDecomposition {
   readonly decomposition: 'keyword' | 'llm';
-  readonly subtasks: readonly SubTask[];
+  readonly subtasks: readonly PlannedSubTask[];
+  readonly unassigned: readonly string[];
   /** Number of subtasks beyond the limit, which are not in the list. */
   readonly omitted: number;
 }
@@ -21,12 +22,24 @@ export function parseDecomposition(value: unknown, maxSubtasks: number): ParsedD
     throw new Error('a decomposition must name its kind');
   if (!Array.isArray(subtasks)) throw new Error('a decomposition must have a list of subtasks');
   const parsed = subtasks.slice(0, maxSubtasks).map(parseSubTask);
-  return { decomposition, subtasks: parsed, omitted: subtasks.length - parsed.length };
+  const unassigned = parseTexts(value['unassigned'], 'the unassigned parts of a decomposition');
+  return { decomposition, subtasks: parsed, unassigned, omitted: subtasks.length - parsed.length };
 }
 
-function parseSubTask(value: unknown): SubTask {
+function parseSubTask(value: unknown): PlannedSubTask {
   if (!isPlainObject(value)) throw new Error('a subtask must be an object');
   const { agentName, payload } = value;
   if (typeof agentName !== 'string') throw new Error('a subtask must name its agent');
-  return { agentName, payload: copyJsonObject(payload, MAX_PAYLOAD_BYTES) };
+  const matched = parseTexts(value['matched'], 'the matched words of a subtask');
+  return { agentName, payload: copyJsonObject(payload, MAX_PAYLOAD_BYTES), matched };
+}
+
+/** A list of texts, empty when it is absent. */
+function parseTexts(value: unknown, name: string): readonly string[] {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [];
+  if (value !== undefined && texts !== value) throw new Error(`${name} must be a list`);
+  return texts.map((text) => {
+    if (typeof text !== 'string') throw new Error(`${name} must be texts`);
+    return text;
+  });
 }

@@ -1,23 +1,14 @@
 import { itemAt } from '../../lib/array.ts';
-import { clauseSpans } from '../../lib/text/clauses.ts';
-import type { TextSpan } from '../../lib/text/sentences.ts';
-import { eachWord, memoize, stemWord } from '../../lib/text/words.ts';
-import type { SubTask } from './routing.ts';
+import type { KeywordAgent } from './keywords.ts';
+import { type GoalClause, readGoal } from './reading.ts';
+import type { PlannedSubTask } from './routing.ts';
 
-/** The part of an agent that the keyword decomposer uses. */
-export interface KeywordAgent {
-  readonly name: string;
-  readonly keywords?: readonly string[];
+/** The subtasks of a goal, and the clauses that belong to none. */
+export interface KeywordDecomposition {
+  readonly subtasks: readonly PlannedSubTask[];
+  /** In the order of the goal. */
+  readonly unassigned: readonly string[];
 }
-
-/** A keyword of an agent as stems; most have one word. */
-interface Phrase {
-  readonly agent: KeywordAgent;
-  readonly stems: readonly string[];
-}
-
-/** The phrases by their first stem. */
-type Phrases = ReadonlyMap<string, readonly Phrase[]>;
 
 /** Adjacent clauses for one agent, by index. */
 interface Segment {
@@ -26,88 +17,103 @@ interface Segment {
   last: number;
 }
 
+/** The clauses of a goal with the segments that they form. */
+interface Assignment {
+  readonly goal: string;
+  readonly clauses: readonly GoalClause[];
+  readonly segments: readonly Segment[];
+}
+
 /**
- * Assigns each clause of a goal to the agents whose keywords it has, in the order of the goal (decisions, section 4).
- * Keywords match complete words and their inflections, case-insensitively; several words match as a phrase. The agents
- * of one clause are in the order of their keywords. Adjacent clauses of one agent become one subtask. A clause without
- * a match joins the one before, or the first match. Above `maxSubtasks`, each agent gets all of its clauses in one
- * subtask. Without any match there are no subtasks. The time is at worst the length of the goal times the agents.
+ * Assigns each clause of a goal to the agents whose keywords it has outside of its material, in the order of the goal
+ * (decisions, section 4). The agents of one clause are in the order of their keywords. Adjacent clauses of one agent
+ * become one subtask. A statement without a keyword joins the clause before, or the first match. An instruction without
+ * a keyword, or with negated ones only, is not assigned. Above `maxSubtasks`, each agent gets all of its clauses in one
+ * subtask. The time is at worst the length of the goal times the agents.
  */
-export function subtasksByKeywords(
+export function decomposeGoal(
   goal: string,
   agents: readonly KeywordAgent[],
   maxSubtasks: number,
-): SubTask[] {
-  const stemmer = memoize(stemWord);
-  const phrases = phrasesOf(agents, stemmer);
-  const clauses = clauseSpans(goal);
-  const segments = segmentsOf(clauses.map((clause) => agentsFor(wordStems(goal, clause, stemmer), phrases)));
-  const textOf = ({ first, last }: Segment): string =>
-    goal.slice(itemAt(clauses, first).start, itemAt(clauses, last).end);
-  if (segments.length <= maxSubtasks) {
-    return segments.map((segment) => subtask(goal, segment.agent, textOf(segment)));
+): KeywordDecomposition {
+  const clauses = readGoal(goal, agents);
+  const assignment: Assignment = { goal, clauses, segments: segmentsOf(clauses) };
+  const kept = groups(assignment.segments, maxSubtasks);
+  return {
+    subtasks: kept.map((segments) => subtaskOf(assignment, segments)),
+    unassigned: unassignedOf(assignment, kept.flat()),
+  };
+}
+
+/** The segments of each subtask. */
+function groups(segments: readonly Segment[], maxSubtasks: number): (readonly [Segment, ...Segment[]])[] {
+  if (segments.length <= maxSubtasks) return segments.map((segment) => [segment]);
+  const byAgent = new Map<KeywordAgent, [Segment, ...Segment[]]>();
+  for (const segment of segments) {
+    const known = byAgent.get(segment.agent);
+    if (known === undefined) byAgent.set(segment.agent, [segment]);
+    else known.push(segment);
   }
-  return [...Map.groupBy(segments, ({ agent }) => agent)]
-    .slice(0, maxSubtasks)
-    .map(([agent, ofAgent]) => subtask(goal, agent, ofAgent.map(textOf).join('\n')));
+  return [...byAgent.values()].slice(0, maxSubtasks);
 }
 
-function subtask(goal: string, agent: KeywordAgent, text: string): SubTask {
-  return { agentName: agent.name, payload: { text, message: text, goal } };
-}
-
-function phrasesOf(agents: readonly KeywordAgent[], stemmer: (word: string) => string): Phrases {
-  const phrases = new Map<string, Phrase[]>();
-  for (const agent of agents) {
-    for (const keyword of agent.keywords ?? []) {
-      const stems = wordStems(keyword, { start: 0, end: keyword.length }, stemmer);
-      const [first] = stems;
-      if (first === undefined) continue;
-      const known = phrases.get(first);
-      if (known === undefined) phrases.set(first, [{ agent, stems }]);
-      else known.push({ agent, stems });
+function subtaskOf(
+  { goal, clauses }: Assignment,
+  segments: readonly [Segment, ...Segment[]],
+): PlannedSubTask {
+  const [{ agent }] = segments;
+  const text = segments
+    .map(({ first, last }) => goal.slice(itemAt(clauses, first).start, itemAt(clauses, last).end))
+    .join('\n');
+  const words = new Map<string, string>();
+  for (const { first, last } of segments) {
+    for (const clause of clauses.slice(first, last + 1)) {
+      for (const match of clause.matches) {
+        const key = match.text.toLowerCase();
+        if (match.agent === agent && !match.isNegated && !words.has(key)) words.set(key, match.text);
+      }
     }
   }
-  return phrases;
+  return { agentName: agent.name, payload: { text, message: text, goal }, matched: [...words.values()] };
 }
 
-function wordStems(text: string, { start, end }: TextSpan, stemmer: (word: string) => string): string[] {
-  const stems: string[] = [];
-  eachWord(text, start, end, (from, to) => stems.push(stemmer(text.slice(from, to))));
-  return stems;
-}
-
-/** The agents whose keywords a clause has, in the order of the keywords. */
-function agentsFor(stems: readonly string[], phrases: Phrases): Set<KeywordAgent> {
-  const found = new Set<KeywordAgent>();
-  stems.forEach((stem, at) => {
-    for (const phrase of phrases.get(stem) ?? []) {
-      if (phrase.stems.every((part, index) => part === stems[at + index])) found.add(phrase.agent);
-    }
-  });
-  return found;
+function unassignedOf({ goal, clauses }: Assignment, segments: readonly Segment[]): string[] {
+  const taken = new Set<number>();
+  for (const { first, last } of segments) for (let index = first; index <= last; index++) taken.add(index);
+  return clauses.filter((_, index) => !taken.has(index)).map(({ start, end }) => goal.slice(start, end));
 }
 
 /** Joins adjacent clauses by the agents of each. */
-function segmentsOf(agentsByClause: readonly ReadonlySet<KeywordAgent>[]): Segment[] {
+function segmentsOf(clauses: readonly GoalClause[]): Segment[] {
   const segments: Segment[] = [];
   let open = new Map<KeywordAgent, Segment>();
-  agentsByClause.forEach((agents, clause) => {
+  // The first of the statements that belong to the next match, because there is no clause before them.
+  let leading: number | undefined = 0;
+  clauses.forEach((clause, index) => {
+    const agents = agentsOf(clause);
     if (agents.size === 0) {
-      for (const segment of open.values()) segment.last = clause;
+      if (clause.isInstruction || clause.matches.length > 0) {
+        open = new Map();
+        leading = undefined;
+      } else for (const segment of open.values()) segment.last = index;
       return;
     }
     const next = new Map<KeywordAgent, Segment>();
     for (const agent of agents) {
-      let segment = open.get(agent);
-      if (segment === undefined) {
-        segment = { agent, first: open.size === 0 ? 0 : clause, last: clause };
-        segments.push(segment);
-      }
-      segment.last = clause;
+      const segment = open.get(agent) ?? { agent, first: leading ?? index, last: index };
+      if (!open.has(agent)) segments.push(segment);
+      segment.last = index;
       next.set(agent, segment);
     }
     open = next;
+    leading = undefined;
   });
   return segments;
+}
+
+/** The agents that a clause chooses, in the order of its keywords. */
+function agentsOf({ matches }: GoalClause): Set<KeywordAgent> {
+  const agents = new Set<KeywordAgent>();
+  for (const { agent, isNegated } of matches) if (!isNegated) agents.add(agent);
+  return agents;
 }

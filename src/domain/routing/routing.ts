@@ -17,8 +17,14 @@ export interface SubTask {
   readonly payload: JsonObject;
 }
 
+/** A subtask of a decomposed goal. */
+export interface PlannedSubTask extends SubTask {
+  /** The words of the goal by which its agent was chosen: the agent's keywords as the goal has them. */
+  readonly matched: readonly string[];
+}
+
 /** The outcome of a subtask. */
-export interface SubTaskResult extends SubTask {
+export interface SubTaskResult extends PlannedSubTask {
   readonly taskId: string;
   readonly status: 'completed' | 'failed';
   readonly output: JsonObject | null;
@@ -52,6 +58,8 @@ export interface RoutingSummary {
   readonly status: RoutingStatus;
   readonly decomposition: Decomposition;
   readonly subtaskCounts: SubTaskCounts;
+  /** The clauses of the goal that no agent takes, in the order of the goal. */
+  readonly unassigned: readonly string[];
   /** Why there were no subtasks, or not all of them. The error of one subtask is in its result. */
   readonly error: string | null;
   readonly createdAt: string;
@@ -64,12 +72,27 @@ export interface RoutingResult extends RoutingSummary {
   readonly results: readonly SubTaskResult[];
 }
 
+/** The decomposition of a goal of which nothing is dispatched. */
+export interface RoutingPlan {
+  readonly goal: string;
+  readonly decomposition: Decomposition;
+  readonly subtasks: readonly PlannedSubTask[];
+  /** The clauses of the goal that no agent takes, in the order of the goal. */
+  readonly unassigned: readonly string[];
+  /** Why there are no subtasks, or not all of them; else null. */
+  readonly error: string | null;
+  readonly createdAt: string;
+  readonly completedAt: string;
+  readonly durationMs: number;
+}
+
 /** A routed goal before its status is derived from its results. */
 export type RoutingDraft = Omit<RoutingResult, 'status' | 'subtaskCounts'>;
 
 /** Derives the status and the counts of a routed goal from its results. */
 export function aggregate(draft: RoutingDraft): RoutingResult {
-  const { routingId, goal, decomposition, results, error, createdAt, completedAt, durationMs } = draft;
+  const { routingId, goal, decomposition, unassigned, results, error } = draft;
+  const { createdAt, completedAt, durationMs } = draft;
   const subtaskCounts = countSubTasks(results);
   const status = routingStatus(subtaskCounts);
   return {
@@ -78,6 +101,7 @@ export function aggregate(draft: RoutingDraft): RoutingResult {
     status,
     decomposition,
     subtaskCounts,
+    unassigned,
     results,
     error,
     createdAt,
@@ -102,6 +126,23 @@ function routingStatus({ total, completed }: SubTaskCounts): RoutingStatus {
 export function summarizeRouting(routing: RoutingResult): RoutingSummary {
   const { results: _, ...summary } = routing;
   return summary;
+}
+
+/** A stored record of version 0.6 or later. */
+type Stored<T extends RoutingSummary> = Omit<T, 'unassigned'> & Partial<Pick<T, 'unassigned'>>;
+
+/** A stored summary as this version has it: one of 0.6 has no `unassigned`. */
+export function upgradeSummary(stored: Stored<RoutingSummary>): RoutingSummary {
+  return { ...stored, unassigned: stored.unassigned ?? [] };
+}
+
+/** A stored result as this version has it: one of 0.6 has no `unassigned`, and its subtasks have no `matched`. */
+export function upgradeRouting(stored: Stored<RoutingResult>): RoutingResult {
+  const results = stored.results.map((result: Omit<SubTaskResult, 'matched'> & Partial<SubTaskResult>) => ({
+    ...result,
+    matched: result.matched ?? [],
+  }));
+  return { ...stored, unassigned: stored.unassigned ?? [], results };
 }
 
 /** The issues of a routing request, each as `field: problem`: the length of its goal, the number of its subtasks. */

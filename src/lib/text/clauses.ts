@@ -1,13 +1,15 @@
-import { isBlank, isLineBreak } from './characters.ts';
+import { codeAt, isBlank, isLineBreak, isWordCode } from './characters.ts';
+import type { Quotation } from './quotations.ts';
 import { sentenceSpans, type TextSpan } from './sentences.ts';
 import { eachWord } from './words.ts';
 
 /**
  * Splits a goal into clauses: sentences, split at line breaks, semicolons, `then` and `and then` too (decisions,
- * section 4). Between the clauses are only blanks, commas, semicolons and those words. The time is linear in the
- * length of the goal.
+ * section 4). Between the clauses are only blanks, commas, semicolons and those words. A quotation is not split. The
+ * time is linear in the length of the goal.
  */
-export function clauseSpans(goal: string): TextSpan[] {
+export function clauseSpans(text: string, quoted: readonly Quotation[] = []): TextSpan[] {
+  const goal = maskQuotations(text, quoted);
   const clauses: TextSpan[] = [];
   const add = (start: number, end: number): void => {
     const clause = trimmed(goal, start, end);
@@ -20,6 +22,28 @@ export function clauseSpans(goal: string): TextSpan[] {
   }
   return clauses;
 }
+
+/**
+ * The text with other letters inside its quotations, so that nothing in them separates clauses. The first letter and the
+ * last mark stay: they tell where the sentence around a quotation ends.
+ */
+function maskQuotations(text: string, quoted: readonly Quotation[]): string {
+  let masked = '';
+  let at = 0;
+  for (const { inner } of quoted) {
+    const { start, end } = inner;
+    if (end <= start) continue;
+    const keepsFirst = isWordCode(codeAt(text, start)) && end - start > 1 && text.charCodeAt(start) < 0xd800;
+    const keepsLast = end - start > 1 && sentenceEnds.has(text.charAt(end - 1));
+    const from = keepsFirst ? start + 1 : start;
+    const to = keepsLast ? end - 1 : end;
+    masked += text.slice(at, from) + 'x'.repeat(to - from);
+    at = to;
+  }
+  return masked + text.slice(at);
+}
+
+const sentenceEnds = new Set('.!?…。！？');
 
 function isSemicolon(code: number): boolean {
   return code === 0x3b || code === 0xff1b;

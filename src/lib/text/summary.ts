@@ -1,4 +1,5 @@
 import { isLineBreak } from './characters.ts';
+import { demandOf } from './demands.ts';
 import { sentenceSpans, type TextSpan } from './sentences.ts';
 import { eachWord, memoize, stemWord } from './words.ts';
 
@@ -18,6 +19,9 @@ const OPENING_WEIGHT = 1.3;
 /** Added to the length of a sentence, so that one frequent word does not favor very short sentences. */
 const LENGTH_OFFSET = 6;
 
+/** What each point of {@link demandOf} adds, as a part of the greatest weight by words: such a sentence outweighs others. */
+const DEMAND_WEIGHT = 1;
+
 /** Only the first sentences of a long text are considered. */
 const MAX_WEIGHED_SENTENCES = 20_000;
 
@@ -35,7 +39,8 @@ const stopWords = new Set(
 
 /**
  * Summarizes a text by at most `maxSentences` of its sentences, in their order. The weight of a sentence is the mean
- * number of sentences that share its words; repeated sentences come last. Only the first 20,000 sentences of a text are
+ * number of sentences that share its words; sentences that say what is wanted, by when, how much, or of which order, come
+ * before those, and repeated sentences come last. Only the first 20,000 sentences of a text are
  * considered. The same text always has the same summary, in time linear in its length.
  */
 export function summarize(text: string, maxSentences: number): Summary {
@@ -67,15 +72,19 @@ function weightedSentences(text: string, spans: readonly TextSpan[]): { span: Te
   for (const { words } of sentences) {
     for (const word of words) sentencesWith.set(word, (sentencesWith.get(word) ?? 0) + 1);
   }
-  const seen = new Set<string>();
-  return sentences.map(({ span, words }, index) => {
-    const sentence = text.slice(span.start, span.end);
-    if (seen.has(sentence)) return { span, weight: -1 };
-    seen.add(sentence);
+  const byWords = sentences.map(({ words }, index) => {
     let sum = 0;
     for (const word of words) sum += sentencesWith.get(word) ?? 0;
     const factor = index === 0 ? OPENING_WEIGHT : 1;
-    return { span, weight: (sum / (words.size + LENGTH_OFFSET)) * factor };
+    return (sum / (words.size + LENGTH_OFFSET)) * factor;
+  });
+  const greatest = byWords.reduce((most, weight) => Math.max(most, weight), 0);
+  const seen = new Set<string>();
+  return spans.map((span, index) => {
+    const sentence = text.slice(span.start, span.end);
+    if (seen.has(sentence)) return { span, weight: -1 };
+    seen.add(sentence);
+    return { span, weight: (byWords[index] ?? 0) + demandOf(sentence) * DEMAND_WEIGHT * greatest };
   });
 }
 

@@ -12,11 +12,14 @@ import { testPorts } from '../../support/ports.ts';
 function traceOf(message: CustomerMessage): Trace {
   return {
     ...message,
+    prepared: { text: message.message, setApart: [], language: 'en', automatic: false },
     traceId: '00000000-0000-7000-8000-00000000abcd',
     status: 'COMPLETED',
     intent: 'refund',
     confidence: 0.9,
     escalated: false,
+    disposition: 'answered',
+    concerns: [],
     response: 'You have 30 days.',
     error: null,
     createdAt: '2026-01-01T00:00:00.000Z',
@@ -108,6 +111,29 @@ describe('the summary agent', () => {
     });
   });
 
+  test.each([`Please summarise this for me: ${text}`, `Summarise what they did. ${text}`])(
+    'never repeats the instruction of the subtask %j',
+    async (goal) => {
+      const { send } = setUp();
+      expect((await send('summary', { text: goal, message: goal, goal })).output).toEqual({
+        summary: 'Cats sleep a lot. Cats sleep in boxes. Cats and dogs sleep.',
+        sentence_count: 3,
+        original_sentence_count: 5,
+      });
+    },
+  );
+
+  test('keeps what is wanted and by when', async () => {
+    const { send } = setUp();
+    const wanted = 'Please refund order A-1234 by Friday.';
+    const goal = `Summarise: ${text} ${wanted} ${text}`;
+    expect(
+      (await send('summary', { text: goal, message: goal, goal, max_sentences: 1 })).output,
+    ).toMatchObject({
+      summary: wanted,
+    });
+  });
+
   test.each<JsonObject>([{}, { text: '' }, { text: ' \n ' }, { n: 1 }])(
     'replies with an empty summary for %j',
     async (payload) => {
@@ -141,6 +167,7 @@ describe('the support agent', () => {
       intent: 'refund',
       confidence: 0.9,
       escalated: false,
+      disposition: 'answered',
       response: 'You have 30 days.',
     });
   });
