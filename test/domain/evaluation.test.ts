@@ -1,19 +1,49 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JudgedTicket, type Scores, score } from '../../src/domain/evaluation/scores.ts';
-import { type Intent, intents, type RecordedIntent } from '../../src/domain/message/message.ts';
+import { type Scores, score } from '../../src/domain/evaluation/scores.ts';
+import { findTicketIssue, type JudgedTicket, type Ticket } from '../../src/domain/evaluation/tickets.ts';
+import {
+  concerns,
+  type Disposition,
+  dispositions,
+  type Intent,
+  intents,
+  type RecordedIntent,
+} from '../../src/domain/message/message.ts';
 
-type Other = Omit<Partial<JudgedTicket>, 'ticket'> & Partial<JudgedTicket['ticket']>;
+type Other = Omit<Partial<JudgedTicket>, 'ticket'> & Partial<Ticket>;
 
-function judged(expectedIntent: Intent, predicted: RecordedIntent, other: Other = {}): JudgedTicket {
-  const { message = 'some words', expectedTools, expectedEscalated, ...outcome } = other;
+/** By default the ticket is answered, and another threshold may change that. */
+function judged(
+  expectedIntent: Intent | undefined,
+  predicted: RecordedIntent,
+  other: Other = {},
+): JudgedTicket {
+  const {
+    message = 'some words',
+    expectedTools,
+    expectedEscalated,
+    expectedDisposition,
+    expectedConcerns,
+    ...outcome
+  } = other;
+  const escalated = other.escalated ?? other.disposition === 'escalated';
   return {
-    ticket: { message, expectedIntent, expectedTools, expectedEscalated },
+    ticket: {
+      message,
+      expectedIntent,
+      expectedTools,
+      expectedEscalated,
+      expectedDisposition,
+      expectedConcerns,
+    },
     predicted,
     confidence: 0.9,
     tools: [],
-    escalated: false,
-    escalatedAnyway: false,
+    escalated,
+    disposition: escalated ? 'escalated' : 'answered',
+    concerns: [],
+    dependsOnThreshold: true,
     failed: false,
     latencyMs: 1,
     ...outcome,
@@ -23,6 +53,45 @@ function judged(expectedIntent: Intent, predicted: RecordedIntent, other: Other 
 function repeated(count: number, one: JudgedTicket): readonly JudgedTicket[] {
   return Array.from({ length: count }, () => one);
 }
+
+const share = fc.oneof(
+  fc.double({ min: 0, max: 1, noNaN: true }),
+  fc.integer({ min: 0, max: 20 }).map((step) => step / 20),
+  fc.constantFrom(0, 1, 0.1 + 0.2, 0.7 - 0.1, Number.MIN_VALUE, 1 - Number.EPSILON / 2),
+);
+const toolNames = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 });
+const someConcerns = fc.uniqueArray(fc.constantFrom(...concerns), { maxLength: 2 });
+
+const anyJudged: fc.Arbitrary<JudgedTicket> = fc
+  .record({
+    expectedIntent: fc.option(fc.constantFrom(...intents), { nil: undefined, freq: 8 }),
+    predicted: fc.constantFrom(...intents, 'unknown' as const),
+    isMet: fc.boolean(),
+    expectedTools: fc.option(toolNames, { nil: undefined }),
+    expectedEscalated: fc.option(fc.boolean(), { nil: undefined }),
+    expectedDisposition: fc.option(fc.constantFrom(...dispositions), { nil: undefined }),
+    expectedConcerns: fc.option(someConcerns, { nil: undefined }),
+    confidence: share,
+    tools: toolNames,
+    disposition: fc.constantFrom(...dispositions),
+    concerns: someConcerns,
+    isForConfidence: fc.boolean(),
+    failed: fc.boolean(),
+    latencyMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+  })
+  .map(({ expectedIntent, predicted, isMet, isForConfidence, ...other }) => {
+    const disposition: Disposition = other.failed ? 'escalated' : other.disposition;
+    return judged(expectedIntent, isMet ? (expectedIntent ?? predicted) : predicted, {
+      ...other,
+      disposition,
+      escalated: disposition === 'escalated',
+      concerns: disposition === 'escalated' ? other.concerns : [],
+      dependsOnThreshold:
+        !other.failed && (disposition === 'answered' || (disposition === 'escalated' && isForConfidence)),
+    });
+  });
+
+const anyTickets = fc.array(anyJudged, { maxLength: 60 });
 
 /** Ten refunds, of which seven are seen; five orders, of which three are; one spam that nobody expected. */
 const example: readonly JudgedTicket[] = [
@@ -148,8 +217,8 @@ describe('the thresholds', () => {
       judged('refund', 'refund', { confidence: 0.9 }),
       judged('refund', 'refund', { confidence: 0.45 }),
       judged('refund', 'spam', { confidence: 0.449 }),
-      judged('refund', 'refund', { confidence: 1, escalated: true, escalatedAnyway: true }),
-      judged('refund', 'refund', { confidence: 1, escalated: true, escalatedAnyway: true, failed: true }),
+      judged('refund', 'refund', { confidence: 1, escalated: true, dependsOnThreshold: false }),
+      judged('refund', 'refund', { confidence: 1, escalated: true, dependsOnThreshold: false, failed: true }),
     ]);
     const at = (threshold: number) => thresholds.find((row) => row.threshold === threshold);
     expect(at(0)).toEqual({ threshold: 0, coverage: 0.6, errorRate: 1 / 3, escalationRate: 0.4 });
@@ -194,16 +263,180 @@ describe('tools and escalations', () => {
   });
 });
 
+describe('tickets without an expected intent', () => {
+  test('count in no score of intents', () => {
+    const scores = score([judged('refund', 'refund'), judged(undefined, 'spam', { confidence: 0.1 })]);
+    expect(scores).toMatchObject({
+      totalTickets: 2,
+      classificationAccuracy: 1,
+      macroF1: 1,
+      confusion: [['refund', [['refund', 1]]]],
+      misclassified: [],
+    });
+    expect(scores.calibrationError).toBeCloseTo(0.1, 12);
+    expect(scores.perIntent.map(([intent]) => intent)).toEqual(['refund']);
+  });
+});
+
+describe('the calibration', () => {
+  test('has ten bins with the tickets and the accuracy of each, null in an empty one', () => {
+    const { calibration } = score([
+      judged('refund', 'refund', { confidence: 1 }),
+      judged('refund', 'spam', { confidence: 0.9 }),
+      judged('refund', 'refund', { confidence: 0.3 }),
+    ]);
+    expect(calibration).toHaveLength(10);
+    expect(calibration[9]).toEqual({ from: 0.9, to: 1, count: 2, accuracy: 0.5 });
+    expect(calibration[3]).toEqual({ from: 0.3, to: 0.4, count: 1, accuracy: 1 });
+    expect(calibration[0]).toEqual({ from: 0, to: 0.1, count: 0, accuracy: null });
+  });
+});
+
+describe('dispositions', () => {
+  test('are counted by what was expected, over the tickets that say it', () => {
+    const { dispositions: counts } = score([
+      judged('refund', 'refund', { expectedDisposition: 'answered' }),
+      judged('refund', 'refund', { expectedDisposition: 'answered', disposition: 'escalated' }),
+      judged(undefined, 'spam', { expectedDisposition: 'no_reply', disposition: 'no_reply' }),
+      judged('refund', 'refund', { disposition: 'escalated' }),
+    ]);
+    expect(counts).toEqual([
+      [
+        'answered',
+        [
+          ['answered', 1],
+          ['escalated', 1],
+        ],
+      ],
+      ['no_reply', [['no_reply', 1]]],
+    ]);
+  });
+
+  test('say whether an escalation is expected, where the ticket does not say it itself', () => {
+    const met = (other: Other) => score([judged('refund', 'refund', other)]).escalationAccuracy;
+    expect(met({ expectedDisposition: 'escalated' })).toBe(0);
+    expect(met({ expectedDisposition: 'answered' })).toBe(1);
+    expect(met({ expectedDisposition: 'no_reply' })).toBe(1);
+    expect(met({ expectedConcerns: ['legal'] })).toBe(0);
+    expect(met({ expectedConcerns: [] })).toBeNull();
+  });
+});
+
+describe('the rate of wrong answers', () => {
+  test.each<[string, Intent | undefined, Other, number]>([
+    ['an answer to the expected intent', 'refund', {}, 0],
+    ['an answer to another intent', 'spam', {}, 1],
+    ['an answer where no intent is expected', undefined, { expectedDisposition: 'answered' }, 0],
+    ['an answer where an escalation is expected', 'refund', { expectedEscalated: true }, 1],
+    ['an answer where a person should see it', 'refund', { expectedDisposition: 'escalated' }, 1],
+    ['an answer to a concern', undefined, { expectedConcerns: ['fraud'] }, 1],
+    ['an answer to an automatic message', undefined, { expectedDisposition: 'no_reply' }, 1],
+    ['an escalation with another intent', 'spam', { disposition: 'escalated' }, 0],
+    ['no reply to what should be escalated', 'spam', { disposition: 'no_reply', expectedEscalated: true }, 0],
+  ])('counts, or not, %s', (_, expectedIntent, other, count) => {
+    const tickets = [
+      judged(expectedIntent, 'refund', other),
+      ...repeated(3, judged('refund', 'refund', { disposition: 'escalated' })),
+    ];
+    expect(score(tickets).answeredWrongRate).toBe(count / 4);
+  });
+});
+
+describe('concerns', () => {
+  const found = (expectedConcerns: Ticket['expectedConcerns'], actual: JudgedTicket['concerns']) =>
+    judged(undefined, 'complaint', {
+      expectedConcerns,
+      concerns: actual,
+      disposition: actual.length > 0 ? 'escalated' : 'answered',
+    });
+
+  test('are found when any is, and each is scored by its name', () => {
+    const scores = score([
+      found(['legal'], ['legal']),
+      found(['legal'], ['fraud']),
+      found(['legal', 'injury'], ['injury', 'legal']),
+      found(['legal'], []),
+      found([], ['fraud']),
+      found([], []),
+    ]);
+    expect(scores.concerns).toEqual({
+      recall: 3 / 4,
+      precision: 3 / 4,
+      perConcern: [
+        ['injury', { recall: 1, precision: 1, support: 1 }],
+        ['fraud', { recall: null, precision: 0, support: 0 }],
+        ['legal', { recall: 1 / 2, precision: 1, support: 4 }],
+      ],
+    });
+  });
+
+  test('are judged only for tickets that state theirs', () => {
+    expect(score([found(undefined, ['legal'])]).concerns).toEqual({
+      recall: null,
+      precision: null,
+      perConcern: [],
+    });
+    expect(score([found([], [])]).concerns).toMatchObject({ recall: null, precision: null });
+    expect(score([found(['press'], [])]).concerns).toEqual({
+      recall: 0,
+      precision: null,
+      perConcern: [['press', { recall: 0, precision: null, support: 1 }]],
+    });
+  });
+
+  test('of any tickets have the recall and the precision of their definition', () => {
+    fc.assert(
+      fc.property(anyTickets, (tickets) => {
+        const stated = tickets.filter(({ ticket }) => ticket.expectedConcerns !== undefined);
+        const expecting = stated.filter(({ ticket }) => ticket.expectedConcerns?.length !== 0);
+        const naming = stated.filter((one) => one.concerns.length > 0);
+        const both = expecting.filter((one) => naming.includes(one)).length;
+        const scores = score(tickets).concerns;
+        expect(scores.recall).toBe(expecting.length === 0 ? null : both / expecting.length);
+        expect(scores.precision).toBe(naming.length === 0 ? null : both / naming.length);
+        for (const [concern, { support }] of scores.perConcern) {
+          expect(support).toBe(
+            stated.filter(({ ticket }) => ticket.expectedConcerns?.includes(concern)).length,
+          );
+        }
+      }),
+    );
+  });
+});
+
+describe('what a ticket expects', () => {
+  test.each<Omit<Ticket, 'message'>>([
+    { expectedIntent: 'refund' },
+    { expectedDisposition: 'no_reply' },
+    { expectedConcerns: [] },
+    { expectedConcerns: ['legal'], expectedEscalated: true, expectedDisposition: 'escalated' },
+    { expectedIntent: 'refund', expectedEscalated: false, expectedDisposition: 'answered' },
+  ])('has no issue: %j', (ticket) => {
+    expect(findTicketIssue(ticket)).toBeUndefined();
+  });
+
+  test.each<[Omit<Ticket, 'message'>, string]>([
+    [{}, 'intent'],
+    [{ expectedTools: [], expectedEscalated: true }, 'intent'],
+    [{ expectedIntent: 'refund', expectedEscalated: true, expectedDisposition: 'answered' }, 'disposition'],
+    [{ expectedIntent: 'refund', expectedEscalated: false, expectedDisposition: 'escalated' }, 'disposition'],
+    [{ expectedConcerns: ['legal'], expectedDisposition: 'no_reply' }, 'disposition'],
+    [{ expectedConcerns: ['legal'], expectedEscalated: false }, 'escalated'],
+  ])('has an issue where it says too little, or contradicts itself: %j', (ticket, expected) => {
+    expect(findTicketIssue(ticket)).toMatchObject({ expected });
+  });
+});
+
 describe('tickets that fail', () => {
   test('are counted, with an unknown intent where there is none', () => {
     const scores = score([
       judged('refund', 'unknown', {
         failed: true,
         escalated: true,
-        escalatedAnyway: true,
+        dependsOnThreshold: false,
         confidence: 0,
       }),
-      judged('refund', 'refund', { failed: true, escalated: true, escalatedAnyway: true }),
+      judged('refund', 'refund', { failed: true, escalated: true, dependsOnThreshold: false }),
       judged('refund', 'refund'),
     ]);
     expect(scores).toMatchObject({
@@ -239,56 +472,39 @@ describe('latencies', () => {
   });
 });
 
-const share = fc.oneof(
-  fc.double({ min: 0, max: 1, noNaN: true }),
-  fc.integer({ min: 0, max: 20 }).map((step) => step / 20),
-  fc.constantFrom(0, 1, 0.1 + 0.2, 0.7 - 0.1, Number.MIN_VALUE, 1 - Number.EPSILON / 2),
-);
-const toolNames = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 });
-
-const anyJudged: fc.Arbitrary<JudgedTicket> = fc
-  .record({
-    expectedIntent: fc.constantFrom(...intents),
-    predicted: fc.constantFrom(...intents, 'unknown' as const),
-    isMet: fc.boolean(),
-    expectedTools: fc.option(toolNames, { nil: undefined }),
-    expectedEscalated: fc.option(fc.boolean(), { nil: undefined }),
-    confidence: share,
-    tools: toolNames,
-    escalated: fc.boolean(),
-    isForConfidence: fc.boolean(),
-    failed: fc.boolean(),
-    latencyMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
-  })
-  .map(({ expectedIntent, predicted, isMet, isForConfidence, ...other }) =>
-    judged(expectedIntent, isMet ? expectedIntent : predicted, {
-      ...other,
-      escalated: other.escalated || other.failed,
-      escalatedAnyway: other.escalated && !isForConfidence,
-    }),
-  );
-
-const anyTickets = fc.array(anyJudged, { maxLength: 60 });
-
 const divided = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** The scores once more, as their definitions say them: one question to all tickets at a time. */
 function oracle(tickets: readonly JudgedTicket[]) {
   const count = (holds: (one: JudgedTicket) => boolean): number => tickets.filter(holds).length;
+  const classified = tickets.filter(({ ticket }) => ticket.expectedIntent !== undefined);
   const met = (one: JudgedTicket): boolean => one.ticket.expectedIntent === one.predicted;
+  const missed = (one: JudgedTicket): boolean => classified.includes(one) && !met(one);
+  const wantsPerson = ({ ticket }: JudgedTicket): boolean | undefined => {
+    if (ticket.expectedEscalated !== undefined) return ticket.expectedEscalated;
+    if (ticket.expectedDisposition !== undefined) return ticket.expectedDisposition === 'escalated';
+    return (ticket.expectedConcerns ?? []).length > 0 ? true : undefined;
+  };
+  const isWrong = (one: JudgedTicket): boolean => {
+    const { expectedDisposition } = one.ticket;
+    if (wantsPerson(one)) return true;
+    if (one.disposition === 'no_reply' && expectedDisposition !== undefined)
+      return expectedDisposition !== 'no_reply';
+    return missed(one) || (expectedDisposition === 'no_reply' && one.disposition !== 'no_reply');
+  };
   const perIntent = intents.flatMap((intent) => {
     const hits = count((one) => one.predicted === intent && met(one));
-    const wrongly = count((one) => one.predicted === intent && !met(one));
-    const missed = count((one) => one.ticket.expectedIntent === intent && !met(one));
-    if (hits + wrongly + missed === 0) return [];
+    const wrongly = count((one) => one.predicted === intent && missed(one));
+    const lost = count((one) => one.ticket.expectedIntent === intent && !met(one));
+    if (hits + wrongly + lost === 0) return [];
     const precision = divided(hits, hits + wrongly);
-    const recall = divided(hits, hits + missed);
+    const recall = divided(hits, hits + lost);
     const f1 = divided(2 * precision * recall, precision + recall);
-    return [{ intent, precision, recall, f1, support: hits + missed }];
+    return [{ intent, precision, recall, f1, support: hits + lost }];
   });
   let distance = 0;
   for (let bin = 0; bin < 10; bin++) {
-    const within = tickets.filter(
+    const within = classified.filter(
       ({ confidence }) => confidence >= bin / 10 && (confidence < (bin + 1) / 10 || bin === 9),
     );
     const confidence = within.reduce((total, one) => total + one.confidence, 0);
@@ -299,15 +515,19 @@ function oracle(tickets: readonly JudgedTicket[]) {
   const sorted = tickets.map(({ latencyMs }) => latencyMs).sort((one, other) => one - other);
   const key = (names: readonly string[]): string => [...new Set(names)].sort().join();
   const withTools = tickets.filter(({ ticket }) => ticket.expectedTools !== undefined);
-  const withEscalation = tickets.filter(({ ticket }) => ticket.expectedEscalated !== undefined);
+  const withEscalation = tickets.filter((one) => wantsPerson(one) !== undefined);
   return {
-    accuracy: divided(count(met), tickets.length),
+    accuracy: divided(count(met), classified.length),
+    answeredWrongly: divided(
+      count((one) => one.disposition === 'answered' && isWrong(one)),
+      tickets.length,
+    ),
     perIntent,
     macroF1: divided(
       perIntent.reduce((total, { f1 }) => total + f1, 0),
       perIntent.length,
     ),
-    calibrationError: divided(distance, tickets.length),
+    calibrationError: divided(distance, classified.length),
     average: divided(
       sorted.reduce((total, one) => total + one, 0),
       tickets.length,
@@ -319,17 +539,18 @@ function oracle(tickets: readonly JudgedTicket[]) {
     ),
     judgesTools: withTools.length > 0,
     escalations: divided(
-      withEscalation.filter(({ ticket, escalated }) => ticket.expectedEscalated === escalated).length,
+      withEscalation.filter((one) => wantsPerson(one) === one.escalated).length,
       withEscalation.length,
     ),
     judgesEscalations: withEscalation.length > 0,
     thresholds: Array.from({ length: 21 }, (_, step) => {
       const answered = tickets.filter(
-        (one) => !one.failed && !one.escalatedAnyway && one.confidence >= (step * 5) / 100,
+        (one) =>
+          one.disposition === 'no_reply' || (one.dependsOnThreshold && one.confidence >= (step * 5) / 100),
       );
       return {
         coverage: divided(answered.length, tickets.length),
-        errorRate: divided(answered.filter((one) => !met(one)).length, answered.length),
+        errorRate: divided(answered.filter(isWrong).length, answered.length),
         escalationRate: divided(tickets.length - answered.length, tickets.length),
       };
     }),
@@ -350,6 +571,7 @@ describe('the scores of any tickets', () => {
         const expected = oracle(tickets);
         expect(scores.totalTickets).toBe(tickets.length);
         expect(scores.classificationAccuracy).toBe(expected.accuracy);
+        expect(scores.answeredWrongRate).toBe(expected.answeredWrongly);
         expect(scores.macroF1).toBeCloseTo(expected.macroF1, 10);
         expect(scores.perIntent.map(([intent]) => intent)).toEqual(
           expected.perIntent.map(({ intent }) => intent),
@@ -384,7 +606,8 @@ describe('the scores of any tickets', () => {
             expect(times).toBe(same.length);
           }
         }
-        expect(numbersIn(confusion).reduce((total, one) => total + one, 0)).toBe(tickets.length);
+        const classified = tickets.filter(({ ticket }) => ticket.expectedIntent !== undefined);
+        expect(numbersIn(confusion).reduce((total, one) => total + one, 0)).toBe(classified.length);
       }),
     );
   });
@@ -395,8 +618,20 @@ describe('the scores of any tickets', () => {
         const scores: Scores = score(tickets);
         expect(numbersIn(scores).filter((number) => !Number.isFinite(number))).toEqual([]);
         const { totalTickets: _, averageLatencyMs: _a, p95LatencyMs: _p, confusion: _c, ...rest } = scores;
-        const { misclassified: _m, perIntent, ...shares } = rest;
-        const all = numbersIn([shares, perIntent.map(([, { support: _s, ...one }]) => one)]);
+        const {
+          misclassified: _m,
+          dispositions: _d,
+          perIntent,
+          calibration,
+          concerns: found,
+          ...shares
+        } = rest;
+        const all = numbersIn([
+          shares,
+          perIntent.map(([, { support: _s, ...one }]) => one),
+          calibration.map(({ count: _n, ...one }) => one),
+          [found.recall, found.precision, found.perConcern.map(([, { support: _s, ...one }]) => one)],
+        ]);
         expect(all.filter((number) => number < 0 || number > 1)).toEqual([]);
       }),
     );
@@ -423,7 +658,9 @@ describe('the scores of any tickets', () => {
   test('of no tickets are 0', () => {
     const scores = score([]);
     expect(scores).toMatchObject({ perIntent: [], confusion: [], misclassified: [] });
-    const { thresholds, ...others } = scores;
+    expect(scores.concerns).toEqual({ recall: null, precision: null, perConcern: [] });
+    const { thresholds, calibration, ...others } = scores;
+    expect(calibration.every(({ count, accuracy }) => count === 0 && accuracy === null)).toBe(true);
     expect(numbersIn(others).every((number) => number === 0)).toBe(true);
     expect(thresholds.every(({ coverage, escalationRate }) => coverage + escalationRate === 0)).toBe(true);
   });

@@ -1,25 +1,33 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { EvaluationRequest } from '../../application/evaluation/evaluate.ts';
-import { intents } from '../../domain/message/message.ts';
+import { findTicketIssue, type Ticket } from '../../domain/evaluation/tickets.ts';
+import { concerns, dispositions, intents } from '../../domain/message/message.ts';
 import { isPlainObject } from '../../lib/json/json.ts';
 
-/** The minimum of a score. */
+/** The lowest acceptable value of a score, or the highest one where lower is better: see {@link gatedScores}. */
 export interface Gate {
   readonly name: GatedScore;
-  readonly minimum: number;
+  readonly limit: number;
 }
 
-/** The scores that can have a gate, by their JSON names. */
-export const gatedScores = [
-  'classification_accuracy',
-  'macro_f1',
-  'tool_selection_accuracy',
-  'escalation_accuracy',
-] as const;
+/** The scores that can have a gate, by their JSON names, with the bound that the number of the gate is. */
+export const gatedScores = {
+  classification_accuracy: 'minimum',
+  macro_f1: 'minimum',
+  tool_selection_accuracy: 'minimum',
+  escalation_accuracy: 'minimum',
+  concern_recall: 'minimum',
+  concern_precision: 'minimum',
+  answered_wrong_rate: 'maximum',
+  calibration_error: 'maximum',
+} as const satisfies Readonly<Record<string, 'minimum' | 'maximum'>>;
 
-/** One of {@link gatedScores}. */
-export type GatedScore = (typeof gatedScores)[number];
+/** A name in {@link gatedScores}. */
+export type GatedScore = keyof typeof gatedScores;
+
+/** The names in {@link gatedScores}. */
+export const gatedNames = Object.keys(gatedScores) as readonly GatedScore[];
 
 /** The parsed arguments. */
 export interface EvaluationCommand {
@@ -73,23 +81,41 @@ function parseSize(text: string): number {
 function parseGate(text: string): Gate {
   const parts = text.split('=');
   const [name, number = ''] = parts;
-  const known = gatedScores.find((score) => score === name);
-  if (known === undefined) throw new Error(`--gate must name one of ${gatedScores.join(', ')}`);
+  const known = gatedNames.find((score) => score === name);
+  if (known === undefined) throw new Error(`--gate must name one of ${gatedNames.join(', ')}`);
   if (parts.length !== 2 || !/^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/.test(number))
     throw new Error('--gate must be NAME=NUMBER with a number from 0 to 1');
-  return { name: known, minimum: Number(number) };
+  return { name: known, limit: Number(number) };
 }
 
 /** A ticket, with the limits of `POST /messages`. */
-const ticket = z.object({
-  message: z
-    .string()
-    .max(32_768)
-    .refine((text) => text.trim() !== '', 'must not be empty'),
-  expected_intent: z.enum(intents),
-  expected_tools: z.array(z.string()).optional(),
-  expected_escalated: z.boolean().optional(),
-});
+const ticket = z
+  .object({
+    message: z
+      .string()
+      .max(32_768)
+      .refine((text) => text.trim() !== '', 'must not be empty'),
+    expected_intent: z.enum(intents).optional(),
+    expected_tools: z.array(z.string()).optional(),
+    expected_escalated: z.boolean().optional(),
+    expected_disposition: z.enum(dispositions).optional(),
+    expected_concerns: z.array(z.enum(concerns)).optional(),
+  })
+  .transform((one, context): Ticket => {
+    const parsed = {
+      message: one.message,
+      expectedIntent: one.expected_intent,
+      expectedTools: one.expected_tools,
+      expectedEscalated: one.expected_escalated,
+      expectedDisposition: one.expected_disposition,
+      expectedConcerns: one.expected_concerns,
+    };
+    const issue = findTicketIssue(parsed);
+    if (issue !== undefined) {
+      context.addIssue({ code: 'custom', path: [`expected_${issue.expected}`], message: issue.message });
+    }
+    return parsed;
+  });
 
 const list = z.array(ticket).min(1);
 
@@ -101,13 +127,7 @@ export function parseTickets(text: string): EvaluationRequest {
     const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
     throw new Error(`the tickets are not valid: ${issues.slice(0, MAX_ISSUES).join('; ')}`);
   }
-  const tickets = parsed.data.map((one) => ({
-    message: one.message,
-    expectedIntent: one.expected_intent,
-    expectedTools: one.expected_tools,
-    expectedEscalated: one.expected_escalated,
-  }));
-  return { tickets };
+  return { tickets: parsed.data };
 }
 
 function parseJson(text: string): unknown {

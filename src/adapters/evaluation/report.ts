@@ -1,20 +1,32 @@
 import type { Evaluation } from '../../application/evaluation/evaluate.ts';
 import type { Scores } from '../../domain/evaluation/scores.ts';
-import type { Gate, GatedScore } from './command-line.ts';
+import { dispositions } from '../../domain/message/message.ts';
+import { type Gate, type GatedScore, gatedScores } from './command-line.ts';
 
 const scoreOf: Readonly<Record<GatedScore, (scores: Scores) => number | null>> = {
-  classification_accuracy: (scores) => scores.classificationAccuracy,
-  macro_f1: (scores) => scores.macroF1,
+  classification_accuracy: ifClassified((scores) => scores.classificationAccuracy),
+  macro_f1: ifClassified((scores) => scores.macroF1),
   tool_selection_accuracy: (scores) => scores.toolSelectionAccuracy,
   escalation_accuracy: (scores) => scores.escalationAccuracy,
+  concern_recall: (scores) => scores.concerns.recall,
+  concern_precision: (scores) => scores.concerns.precision,
+  answered_wrong_rate: (scores) => scores.answeredWrongRate,
+  calibration_error: ifClassified((scores) => scores.calibrationError),
 };
+
+/** A score of intents, which is not judged without a ticket that expects one. */
+function ifClassified(scoreIn: (scores: Scores) => number): (scores: Scores) => number | null {
+  return (scores) => (scores.perIntent.length === 0 ? null : scoreIn(scores));
+}
 
 /** One line for each gate that an evaluation failed. A score that was not judged fails every gate. */
 export function failedGates(scores: Scores, gates: readonly Gate[]): readonly string[] {
-  return gates.flatMap(({ name, minimum }) => {
+  return gates.flatMap(({ name, limit }) => {
     const value = scoreOf[name](scores);
-    if (value !== null && value >= minimum) return [];
-    return [value === null ? `${name} was not judged` : `${name} is ${value}, below ${minimum}`];
+    if (value === null) return [`${name} was not judged`];
+    const isMinimum = gatedScores[name] === 'minimum';
+    if (isMinimum ? value >= limit : value <= limit) return [];
+    return [`${name} is ${value}, ${isMinimum ? 'below' : 'above'} ${limit}`];
   });
 }
 
@@ -36,6 +48,9 @@ export function formatReport({ dataset, scores }: Evaluation): string {
       ['tool_selection_accuracy', format(scores.toolSelectionAccuracy)],
       ['escalation_accuracy', format(scores.escalationAccuracy)],
       ['escalation_rate', format(scores.escalationRate)],
+      ['concern_recall', format(scores.concerns.recall)],
+      ['concern_precision', format(scores.concerns.precision)],
+      ['answered_wrong_rate', format(scores.answeredWrongRate)],
       ['failure_rate', format(scores.failureRate)],
       ['calibration_error', format(scores.calibrationError)],
       ['average_latency_ms', format(scores.averageLatencyMs)],
@@ -53,8 +68,19 @@ export function formatReport({ dataset, scores }: Evaluation): string {
       ]),
     ]),
     '',
+    ...concernTable(scores),
+    ...dispositionTable(scores),
     ...table([
-      ['threshold', 'answered', 'error rate', 'escalated'],
+      ['confidence', 'tickets', 'accuracy'],
+      ...scores.calibration.map(({ from, to, count, accuracy }) => [
+        `${from.toFixed(1)} to ${to.toFixed(1)}`,
+        String(count),
+        accuracy === null ? '' : format(accuracy),
+      ]),
+    ]),
+    '',
+    ...table([
+      ['threshold', 'no person', 'error rate', 'escalated'],
       ...scores.thresholds.map(({ threshold, coverage, errorRate, escalationRate }) => [
         threshold.toFixed(2),
         format(coverage),
@@ -64,6 +90,26 @@ export function formatReport({ dataset, scores }: Evaluation): string {
     ]),
   ];
   return lines.join('\n');
+}
+
+function concernTable({ concerns }: Scores): readonly string[] {
+  if (concerns.perConcern.length === 0) return [];
+  const rows = concerns.perConcern.map(([concern, { recall, precision, support }]) => [
+    concern,
+    format(recall),
+    format(precision),
+    String(support),
+  ]);
+  return [...table([['concern', 'recall', 'precision', 'support'], ...rows]), ''];
+}
+
+function dispositionTable({ dispositions: counts }: Scores): readonly string[] {
+  if (counts.length === 0) return [];
+  const rows = counts.map(([expected, row]) => {
+    const actual = new Map(row);
+    return [expected, ...dispositions.map((disposition) => String(actual.get(disposition) ?? 0))];
+  });
+  return [...table([['expected', ...dispositions], ...rows]), ''];
 }
 
 function format(value: number | null): string {

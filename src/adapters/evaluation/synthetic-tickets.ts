@@ -1,19 +1,12 @@
-import { type Intent, intents } from '../../domain/message/message.ts';
+import type { Ticket } from '../../domain/evaluation/tickets.ts';
+import type { Intent } from '../../domain/message/message.ts';
 import type { MakeTickets } from '../../ports/tickets.ts';
 import { addNoise, appendRequest } from './noise.ts';
 import { createRandom, type Random } from './random.ts';
-import type { TicketTemplate } from './template.ts';
-import { fillings, templates } from './templates.ts';
-
-/** A text and the template that it belongs to. */
-interface TemplateText {
-  readonly text: string;
-  readonly template: TicketTemplate;
-}
-
-const textsByIntent: ReadonlyMap<Intent, readonly TemplateText[]> = new Map(
-  intents.map((intent) => [intent, textsOf(intent)]),
-);
+import { pickSituation, pickText, textsOf } from './situations.ts';
+import { quoteFrames } from './templates/quotes.ts';
+import type { TicketTemplate } from './templates/template.ts';
+import { fillings, wishTemplates } from './templates/templates.ts';
 
 /** The intents of requests that customers add to another one. */
 const secondIntents: readonly Intent[] = [
@@ -24,43 +17,62 @@ const secondIntents: readonly Intent[] = [
   'general_question',
 ];
 
-/** The share of tickets with a second request. */
+const secondRequests = secondIntents.map((intent) =>
+  textsOf(wishTemplates.filter((template) => template.intent === intent)),
+);
+
+/** The share of ordinary wishes with a second request. */
 const SECOND_REQUEST_SHARE = 0.08;
 
 /**
- * Creates synthetic customer messages, with all intents equally frequent (decisions, section 6). They are written
- * independently of the classifier's rules and contain noise, so that changes of the rules change the scores. Where a
- * message has two requests, the intent of the first one is expected.
+ * Creates synthetic customer messages: the situations of `situations.ts` by their shares (decisions, section 6). They are
+ * written independently of the classifier's rules and of the texts that its model is trained on, and contain noise, so
+ * that changes of the stages change the scores. Each states what is
+ * certain about it: of two requests, any may be the intent, and of a concern only that a person has to see it.
  */
 export const makeSyntheticTickets: MakeTickets = (seed, size) => {
   const random = createRandom(seed);
-  return Array.from({ length: size }, () => {
-    const intent = random.pick(intents);
-    const { text, template } = pickText(intent, random);
-    let message = addNoise(fill(text, random), random);
-    if (intent !== 'spam' && random.flip(SECOND_REQUEST_SHARE)) {
-      const second = pickText(random.pick(secondIntents), random);
-      message = appendRequest(message, fill(second.text, random), random);
-    }
-    return {
-      message,
-      expectedIntent: intent,
-      expectedTools: template.tools,
-      expectedEscalated: template.escalated,
-    };
-  });
+  return Array.from({ length: size }, () => makeTicket(random));
 };
 
-function textsOf(intent: Intent): readonly TemplateText[] {
-  return templates
-    .filter((template) => template.intent === intent)
-    .flatMap((template) => template.texts.map((text) => ({ text, template })));
+function makeTicket(random: Random): Ticket {
+  const { name, groups, hasNoise, isQuoted } = pickSituation(random);
+  const { text, template } = pickText(groups, random);
+  const filled = fill(text, random);
+  const newest = hasNoise ? addNoise(filled, random) : filled;
+  if (isQuoted === true) {
+    const frame = fill(random.pick(quoteFrames), random);
+    return { message: frame.replace('{newest}', () => newest), ...expectationsOf(template) };
+  }
+  if (name !== 'wish' || template.intent === 'spam' || !random.flip(SECOND_REQUEST_SHARE)) {
+    return { message: newest, ...expectationsOf(template) };
+  }
+  const second = pickText(secondRequests, random);
+  const message = appendRequest(newest, fill(second.text, random), random);
+  return { message, ...expectationsOfBoth(template, second.template) };
 }
 
-function pickText(intent: Intent, random: Random): TemplateText {
-  return random.pick(textsByIntent.get(intent) ?? []);
+function expectationsOf(template: TicketTemplate): Omit<Ticket, 'message'> {
+  const { intent, tools, disposition, concerns = [] } = template;
+  return {
+    expectedIntent: intent,
+    expectedTools: tools,
+    expectedEscalated: disposition === undefined ? undefined : disposition === 'escalated',
+    expectedDisposition: disposition,
+    expectedConcerns: concerns,
+  };
+}
+
+/** Two wishes get both answers, or a person; which of them is the intent is open. Who asks for a person gets one. */
+function expectationsOfBoth(first: TicketTemplate, second: TicketTemplate): Omit<Ticket, 'message'> {
+  if (first.disposition === 'escalated') return expectationsOf({ texts: [], disposition: 'escalated' });
+  const tools = new Set([...(first.tools ?? []), ...(second.tools ?? [])]);
+  return expectationsOf({ texts: [], tools: [...tools] });
 }
 
 function fill(text: string, random: Random): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => random.pick(fillings[name] ?? []));
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const values = fillings[name];
+    return values === undefined ? placeholder : random.pick(values);
+  });
 }

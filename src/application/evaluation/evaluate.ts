@@ -1,5 +1,6 @@
 import { unavailable } from '../../domain/errors.ts';
-import { type JudgedTicket, type Scores, score, type Ticket } from '../../domain/evaluation/scores.ts';
+import { type Scores, score } from '../../domain/evaluation/scores.ts';
+import type { JudgedTicket, Ticket } from '../../domain/evaluation/tickets.ts';
 import type { Trace } from '../../domain/message/trace.ts';
 import { yieldIfDue, yieldToEventLoop } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -132,7 +133,8 @@ function shuttingDown(): Error {
 }
 
 function toJudgedTicket(ticket: Ticket, trace: Trace, reasons: readonly string[]): JudgedTicket {
-  const isLowConfidenceOnly = reasons.length > 0 && reasons.every((reason) => reason === 'low_confidence');
+  const failed = trace.status === 'FAILED';
+  const isForConfidence = reasons.length > 0 && reasons.every((reason) => reason === 'low_confidence');
   return {
     ticket,
     predicted: trace.intent,
@@ -141,8 +143,10 @@ function toJudgedTicket(ticket: Ticket, trace: Trace, reasons: readonly string[]
       event.type === 'tool.executed' ? [event.outcome.toolName] : [],
     ),
     escalated: trace.escalated,
-    escalatedAnyway: trace.escalated && !isLowConfidenceOnly,
-    failed: trace.status === 'FAILED',
+    disposition: trace.disposition,
+    concerns: trace.concerns,
+    dependsOnThreshold: !failed && (trace.escalated ? isForConfidence : trace.disposition === 'answered'),
+    failed,
     latencyMs: trace.durationMs,
   };
 }

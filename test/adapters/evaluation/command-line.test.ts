@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gatedScores, parseCommand, parseTickets } from '../../../src/adapters/evaluation/command-line.ts';
+import { gatedNames, parseCommand, parseTickets } from '../../../src/adapters/evaluation/command-line.ts';
 
 describe('the arguments of an evaluation', () => {
   test('have defaults', () => {
@@ -13,20 +13,20 @@ describe('the arguments of an evaluation', () => {
       seed: 7,
       size: 100_000,
       gates: [
-        { name: 'macro_f1', minimum: 0.9 },
-        { name: 'classification_accuracy', minimum: 0.85 },
+        { name: 'macro_f1', limit: 0.9 },
+        { name: 'classification_accuracy', limit: 0.85 },
       ],
     });
   });
 
-  test.each(gatedScores)('accept a gate on %s from 0 to 1', (name) => {
-    for (const [text, minimum] of [
+  test.each(gatedNames)('accept a gate on %s from 0 to 1', (name) => {
+    for (const [text, limit] of [
       ['0', 0],
       ['1', 1],
       ['1.0', 1],
       ['0.5', 0.5],
     ] as const) {
-      expect(parseCommand(['--gate', `${name}=${text}`]).gates).toEqual([{ name, minimum }]);
+      expect(parseCommand(['--gate', `${name}=${text}`]).gates).toEqual([{ name, limit }]);
     }
   });
 
@@ -65,6 +65,8 @@ describe('a file of tickets', () => {
     expected_intent: 'feedback',
     expected_tools: ['search_help_center'],
     expected_escalated: false,
+    expected_disposition: 'answered',
+    expected_concerns: [],
   };
   const tickets = [
     {
@@ -72,14 +74,18 @@ describe('a file of tickets', () => {
       expectedIntent: 'feedback',
       expectedTools: ['search_help_center'],
       expectedEscalated: false,
+      expectedDisposition: 'answered',
+      expectedConcerns: [],
     },
-    { message: 'bye', expectedIntent: 'spam', expectedTools: undefined, expectedEscalated: undefined },
+    { message: 'bye', expectedIntent: 'spam' },
+    { message: 'I sue you', expectedConcerns: ['legal'] },
   ];
 
   test('is a list or a request body', () => {
     const list = [
       { ...ticket, note: 'ignored' },
       { message: 'bye', expected_intent: 'spam' },
+      { message: 'I sue you', expected_concerns: ['legal'] },
     ];
     expect(parseTickets(JSON.stringify(list))).toEqual({ tickets });
     expect(parseTickets(JSON.stringify({ tickets: list, seed: 3 }))).toEqual({ tickets });
@@ -96,6 +102,14 @@ describe('a file of tickets', () => {
     ['no message', [{ expected_intent: 'spam' }], '0.message: '],
     ['tools that are not a list', [{ ...ticket, expected_tools: 'a' }], '0.expected_tools: '],
     ['an escalation that is not a boolean', [{ ...ticket, expected_escalated: 1 }], '0.expected_escalated: '],
+    ['an unknown disposition', [{ ...ticket, expected_disposition: 'sent' }], '0.expected_disposition: '],
+    ['an unknown concern', [{ ...ticket, expected_concerns: ['weather'] }], '0.expected_concerns.0: '],
+    ['nothing expected', [{ message: 'x' }], '0.expected_intent: is required without'],
+    [
+      'a concern that is to be answered',
+      [{ ...ticket, expected_concerns: ['legal'] }],
+      '0.expected_disposition: must be escalated where concerns are expected',
+    ],
     ['two issues', [{ message: 1, expected_intent: 2 }], /0\.message: .*; 0\.expected_intent: /],
   ])('is rejected with a reason: %s', (_, content, reason) => {
     expect(() => parseTickets(JSON.stringify(content))).toThrow(reason);

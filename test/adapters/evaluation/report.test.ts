@@ -9,7 +9,9 @@ const seen = {
   confidence: 0.9,
   tools: [],
   escalated: false,
-  escalatedAnyway: false,
+  disposition: 'answered',
+  concerns: [],
+  dependsOnThreshold: true,
   failed: false,
   latencyMs: 1.25,
 } as const;
@@ -21,10 +23,13 @@ describe('gates', () => {
   test('give no line when they pass', () => {
     expect(
       failedGates(scores, [
-        { name: 'classification_accuracy', minimum: 0.66 },
-        { name: 'classification_accuracy', minimum: 2 / 3 },
-        { name: 'macro_f1', minimum: 0.4 },
-        { name: 'escalation_accuracy', minimum: 1 },
+        { name: 'classification_accuracy', limit: 0.66 },
+        { name: 'classification_accuracy', limit: 2 / 3 },
+        { name: 'macro_f1', limit: 0.4 },
+        { name: 'escalation_accuracy', limit: 1 },
+        { name: 'answered_wrong_rate', limit: 0.34 },
+        { name: 'answered_wrong_rate', limit: 1 / 3 },
+        { name: 'calibration_error', limit: 0.5 },
       ]),
     ).toEqual([]);
   });
@@ -32,15 +37,40 @@ describe('gates', () => {
   test('give a line with the score and the minimum when they fail, also when the score was not judged', () => {
     expect(
       failedGates(scores, [
-        { name: 'classification_accuracy', minimum: 0.667 },
-        { name: 'macro_f1', minimum: 0.5 },
-        { name: 'tool_selection_accuracy', minimum: 0 },
+        { name: 'classification_accuracy', limit: 0.667 },
+        { name: 'macro_f1', limit: 0.5 },
+        { name: 'tool_selection_accuracy', limit: 0 },
       ]),
     ).toEqual([
       `classification_accuracy is ${2 / 3}, below 0.667`,
       'macro_f1 is 0.4, below 0.5',
       'tool_selection_accuracy was not judged',
     ]);
+  });
+});
+
+describe('a gate on a rate where lower is better', () => {
+  test('is the highest acceptable rate', () => {
+    expect(
+      failedGates(scores, [
+        { name: 'answered_wrong_rate', limit: 0.33 },
+        { name: 'calibration_error', limit: 0 },
+      ]),
+    ).toEqual([
+      `answered_wrong_rate is ${1 / 3}, above 0.33`,
+      expect.stringMatching(/^calibration_error is 0\.23\d*, above 0$/),
+    ]);
+  });
+
+  test('fails when no ticket expects an intent', () => {
+    const withoutIntent = score([{ ...seen, ticket: { message: 'hello', expectedConcerns: [] } }]);
+    const gates = ['classification_accuracy', 'macro_f1', 'calibration_error', 'concern_recall'] as const;
+    expect(
+      failedGates(
+        withoutIntent,
+        gates.map((name) => ({ name, limit: name === 'calibration_error' ? 1 : 0 })),
+      ),
+    ).toEqual(gates.map((name) => `${name} was not judged`));
   });
 });
 
@@ -62,8 +92,33 @@ describe('a report', () => {
     expect(lines.find((line) => line.startsWith('order_status'))).toMatch(
       /^order_status +0\.000 +0\.000 +0\.000 +0$/,
     );
+    expect(lines).toContain('answered_wrong_rate           0.333');
+    expect(lines).toContain('0.9 to 1.0        3     0.667');
+    expect(lines).toContain('0.0 to 0.1        0');
     expect(lines.filter((line) => /^[01]\.\d\d /.test(line))).toHaveLength(21);
     expect(lines.find((line) => line.startsWith('0.45'))).toMatch(/^0\.45 +1\.000 +0\.333 +0\.000$/);
+  });
+
+  test('has a row for each concern and each disposition, where tickets expect them', () => {
+    expect(lines.filter((line) => /^(?:concern|expected) /.test(line))).toEqual([]);
+    const judged = score([
+      { ...seen, ticket: { message: 'hello', expectedConcerns: [], expectedDisposition: 'answered' } },
+      {
+        ...seen,
+        ticket: { message: 'x', expectedConcerns: ['fraud'], expectedDisposition: 'escalated' },
+        escalated: true,
+        disposition: 'escalated',
+        concerns: ['fraud', 'legal'],
+      },
+    ]);
+    const report = formatReport({ dataset: { name: 'request', size: 2, seed: null }, scores: judged });
+    const written = report.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
+    expect(written).toContain('concern_recall 1.000');
+    expect(written).toContain('fraud 1.000 1.000 1');
+    expect(written).toContain('legal not judged 0.000 0');
+    expect(written).toContain('expected answered escalated no_reply');
+    expect(written).toContain('answered 1 0 0');
+    expect(written).toContain('escalated 0 1 0');
   });
 
   test('aligns its columns, without blanks at the end of a line', () => {

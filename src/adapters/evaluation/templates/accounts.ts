@@ -5,7 +5,7 @@ export const accountTemplates: readonly TicketTemplate[] = [
   {
     intent: 'billing',
     tools: ['search_help_center'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'why was I charged twice?',
       'I have a question about my invoice',
@@ -29,7 +29,7 @@ export const accountTemplates: readonly TicketTemplate[] = [
   {
     intent: 'account',
     tools: ['search_help_center'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'I forgot my password',
       'I cannot log in to my account',
@@ -55,7 +55,7 @@ export const accountTemplates: readonly TicketTemplate[] = [
   {
     intent: 'technical_issue',
     tools: ['search_help_center'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'the app does not load',
       'your website is down',
@@ -80,7 +80,7 @@ export const accountTemplates: readonly TicketTemplate[] = [
   {
     intent: 'subscription',
     tools: ['search_help_center'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'cancel my subscription',
       'I want to unsubscribe',

@@ -5,7 +5,7 @@ export const orderTemplates: readonly TicketTemplate[] = [
   {
     intent: 'refund',
     tools: ['refund_policy'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'I want a refund for the {item}',
       'please refund the {amount}',
@@ -30,7 +30,7 @@ export const orderTemplates: readonly TicketTemplate[] = [
   {
     intent: 'order_status',
     tools: ['check_order_status'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'where is order {order}?',
       'what is the status of order {order}?',
@@ -51,7 +51,7 @@ export const orderTemplates: readonly TicketTemplate[] = [
   {
     intent: 'order_status',
     tools: [],
-    escalated: true,
+    disposition: 'answered',
     texts: [
       'so where is the {item} that I ordered {day}?',
       'my order was due {day} and it is not here, what now?',
@@ -62,7 +62,7 @@ export const orderTemplates: readonly TicketTemplate[] = [
   {
     intent: 'order_change',
     tools: ['search_help_center'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'I want to change my order',
       'can I change the colour of the {item} I ordered?',
@@ -85,7 +85,7 @@ export const orderTemplates: readonly TicketTemplate[] = [
   {
     intent: 'cancellation',
     tools: ['search_help_center'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'cancel my order',
       'please cancel the order for the {item}',
@@ -109,7 +109,7 @@ export const orderTemplates: readonly TicketTemplate[] = [
   {
     intent: 'shipping',
     tools: ['search_help_center'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'how much is shipping to {place}?',
       'how long does delivery take?',

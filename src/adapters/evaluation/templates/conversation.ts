@@ -5,7 +5,7 @@ export const conversationTemplates: readonly TicketTemplate[] = [
   {
     intent: 'complaint',
     tools: ['search_help_center'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'I want to complain about your service',
       'your staff was very rude to me',
@@ -27,8 +27,8 @@ export const conversationTemplates: readonly TicketTemplate[] = [
   },
   {
     intent: 'feedback',
-    tools: ['search_help_center'],
-    escalated: false,
+    tools: [],
+    disposition: 'answered',
     texts: [
       'great service, thank you',
       'I would like to leave a review',
@@ -52,7 +52,7 @@ export const conversationTemplates: readonly TicketTemplate[] = [
   {
     intent: 'human_agent',
     tools: [],
-    escalated: true,
+    disposition: 'escalated',
     texts: [
       'I want to talk to a human',
       'can I speak to an agent?',
@@ -76,7 +76,7 @@ export const conversationTemplates: readonly TicketTemplate[] = [
   {
     intent: 'spam',
     tools: [],
-    escalated: false,
+    disposition: 'no_reply',
     texts: [
       'make money fast, visit http://cash.example today',
       'win a free phone now, click http://gift.example',
@@ -97,7 +97,7 @@ export const conversationTemplates: readonly TicketTemplate[] = [
   {
     intent: 'general_question',
     tools: ['search_help_center'],
-    escalated: false,
+    disposition: 'answered',
     texts: [
       'is the {item} in stock?',
       'which colours does the {item} come in?',

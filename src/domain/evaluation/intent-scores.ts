@@ -1,0 +1,30 @@
+import { type Intent, intents, type RecordedIntent } from '../message/message.ts';
+import { sum } from './shares.ts';
+
+/** How well one intent is recognized. */
+export interface IntentScore {
+  readonly precision: number;
+  readonly recall: number;
+  readonly f1: number;
+  /** Tickets that expected this intent. */
+  readonly support: number;
+}
+
+/** Scores the intents that were expected or predicted, by how often each was predicted for each expected one. */
+export function scoreIntents(
+  counts: ReadonlyMap<Intent, ReadonlyMap<RecordedIntent, number>>,
+): (readonly [Intent, IntentScore])[] {
+  const scores: (readonly [Intent, IntentScore])[] = [];
+  for (const intent of intents) {
+    const support = sum([...(counts.get(intent)?.values() ?? [])]);
+    const predicted = sum([...counts.values()].map((row) => row.get(intent) ?? 0));
+    if (support === 0 && predicted === 0) continue;
+    const hits = counts.get(intent)?.get(intent) ?? 0;
+    const precision = predicted === 0 ? 0 : hits / predicted;
+    const recall = support === 0 ? 0 : hits / support;
+    // The harmonic mean of precision and recall, from the counts: it is rounded once and never divides by zero.
+    const f1 = (2 * hits) / (support + predicted);
+    scores.push([intent, { precision, recall, f1, support }]);
+  }
+  return scores;
+}

@@ -1,0 +1,92 @@
+import type { Concern, Disposition, Intent, RecordedIntent } from '../message/message.ts';
+
+/** A message and the expected decisions. */
+export interface Ticket {
+  readonly message: string;
+  /** What the customer wants; not judged when absent. */
+  readonly expectedIntent?: Intent | undefined;
+  /** The names of the tools that should be called; not judged when absent. */
+  readonly expectedTools?: readonly string[] | undefined;
+  /** Whether it should be escalated; not judged when neither this nor what is expected below says it. */
+  readonly expectedEscalated?: boolean | undefined;
+  /** What should happen with the reply; not judged when absent. */
+  readonly expectedDisposition?: Disposition | undefined;
+  /** The concerns that should be found, none for an empty list; not judged when absent. */
+  readonly expectedConcerns?: readonly Concern[] | undefined;
+}
+
+/** A ticket and the actual decisions. */
+export interface JudgedTicket {
+  readonly ticket: Ticket;
+  readonly predicted: RecordedIntent;
+  readonly confidence: number;
+  readonly tools: readonly string[];
+  readonly escalated: boolean;
+  readonly disposition: Disposition;
+  readonly concerns: readonly Concern[];
+  /** True when only the confidence decides whether it is escalated, so that another threshold may change that. */
+  readonly dependsOnThreshold: boolean;
+  readonly failed: boolean;
+  readonly latencyMs: number;
+}
+
+/** Whether a ticket should be escalated: as it states, or as its disposition or concerns imply. */
+export function expectsEscalation(ticket: Ticket): boolean | undefined {
+  const { expectedEscalated, expectedDisposition, expectedConcerns } = ticket;
+  if (expectedEscalated !== undefined) return expectedEscalated;
+  if (expectedDisposition !== undefined) return expectedDisposition === 'escalated';
+  return expectedConcerns !== undefined && expectedConcerns.length > 0 ? true : undefined;
+}
+
+/** What is wrong with the expectations of a ticket, and with which of them. */
+export interface TicketIssue {
+  readonly expected: 'intent' | 'escalated' | 'disposition';
+  readonly message: string;
+}
+
+/**
+ * Finds what is wrong with the expectations of a ticket. It must state an intent, a disposition or concerns. Concerns are
+ * always escalated, and a ticket is escalated exactly when that is its disposition.
+ */
+export function findTicketIssue(ticket: Omit<Ticket, 'message'>): TicketIssue | undefined {
+  const { expectedIntent, expectedEscalated, expectedDisposition, expectedConcerns } = ticket;
+  if (expectedIntent === undefined && expectedDisposition === undefined && expectedConcerns === undefined) {
+    return { expected: 'intent', message: 'is required without an expected disposition or concerns' };
+  }
+  const isEscalated = expectedDisposition === undefined ? undefined : expectedDisposition === 'escalated';
+  if (isEscalated !== undefined && expectedEscalated !== undefined && isEscalated !== expectedEscalated) {
+    return { expected: 'disposition', message: 'must be escalated exactly when an escalation is expected' };
+  }
+  if (expectedConcerns === undefined || expectedConcerns.length === 0) return undefined;
+  const message = 'must be escalated where concerns are expected';
+  if (isEscalated === false) return { expected: 'disposition', message };
+  return expectedEscalated === false ? { expected: 'escalated', message } : undefined;
+}
+
+/** A judged ticket with an expected intent. */
+export interface ClassifiedTicket extends JudgedTicket {
+  readonly ticket: Ticket & { readonly expectedIntent: Intent };
+}
+
+/** True when a ticket has an expected intent. */
+export function isClassified(judged: JudgedTicket): judged is ClassifiedTicket {
+  return judged.ticket.expectedIntent !== undefined;
+}
+
+/** True when the intent is the expected one. */
+export function isCorrect({ ticket, predicted }: ClassifiedTicket): boolean {
+  return predicted === ticket.expectedIntent;
+}
+
+/**
+ * True when it is wrong to handle a ticket without a person: it should be escalated, it is answered although the intent is
+ * wrong or it should get no reply, or it gets no reply although it should be answered.
+ */
+export function isHandledWrongly(judged: JudgedTicket): boolean {
+  const { ticket, disposition } = judged;
+  const { expectedDisposition } = ticket;
+  if (expectsEscalation(ticket) === true) return true;
+  const isMisclassified = isClassified(judged) && !isCorrect(judged);
+  if (disposition !== 'no_reply') return isMisclassified || expectedDisposition === 'no_reply';
+  return expectedDisposition === undefined ? isMisclassified : expectedDisposition !== 'no_reply';
+}
