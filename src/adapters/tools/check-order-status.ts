@@ -31,7 +31,7 @@ export const checkOrderStatus = defineTool({
   }),
   execute: ({ order_id }) => {
     if (order_id.toLowerCase().startsWith('missing')) {
-      throw new ToolError(`order ${JSON.stringify(order_id)} not found`, { permanent: true });
+      throw new ToolError(`order ${JSON.stringify(order_id)} not found`, { notFound: true });
     }
     const hash = hashOf(order_id);
     const { status, minDays, maxDays } = pick(progress, hash);

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { defineTool } from './define-tool.ts';
-import { articles } from './help-center/articles.ts';
+import { readArticles } from './help-center/article.ts';
 import { createSearch, type Search } from './help-center/search.ts';
 
 /** Maximum length of an excerpt, in characters. */
 const MAX_EXCERPT = 400;
 
+/** The articles of the built-in playbook. */
+const ARTICLES = new URL('../../../playbook/articles/', import.meta.url);
+
 let searchArticles: Search | undefined;
 
-/** Searches the articles. The index is built for the first query, so that it does not delay the start. */
+/** Searches the articles. They are read and indexed for the first query, so that it does not delay the start. */
 function search(query: string): ReturnType<Search> {
-  searchArticles ??= createSearch(articles);
+  searchArticles ??= createSearch(readArticles(ARTICLES));
   return searchArticles(query);
 }
 
@@ -21,10 +24,12 @@ export const searchHelpCenter = defineTool({
   effect: 'read',
   input: z.object({
     query: z.string().min(1).max(65_536).describe("What to look for: keywords or the customer's own words."),
+    intent: z.string().max(64).optional().describe('Only articles that answer this intent.'),
     limit: z.int().min(1).max(10).default(3).describe('How many articles to return at most.'),
   }),
-  execute: ({ query, limit }) => ({
+  execute: ({ query, intent, limit }) => ({
     articles: search(query)
+      .filter(({ article }) => intent === undefined || article.intents.includes(intent))
       .slice(0, limit)
       .map(({ article, score }) => ({
         id: article.id,

@@ -38,7 +38,12 @@ describe('check_order_status', () => {
   test.each(['missing', 'missing-42', 'MISSING-1', '  missing-7'])('does not find %j, for good', (id) => {
     const error = catchError(() => call(checkOrderStatus, { order_id: id }));
     expect(error).toBeInstanceOf(ToolError);
-    expect(error).toMatchObject({ permanent: true, expose: true, message: `order "${id.trim()}" not found` });
+    expect(error).toMatchObject({
+      notFound: true,
+      permanent: true,
+      expose: true,
+      message: `order "${id.trim()}" not found`,
+    });
   });
 
   test.each([{}, { order_id: '' }, { order_id: '  ' }, { order_id: 12 }, { order_id: 'x'.repeat(65) }])(

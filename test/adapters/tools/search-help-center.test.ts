@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { articles } from '../../../src/adapters/tools/help-center/articles.ts';
+import { loadBuiltInPlaybook } from '../../../src/adapters/stages/playbook/load.ts';
+import { readArticles } from '../../../src/adapters/tools/help-center/article.ts';
 import { createSearch, MAX_TERMS, MIN_SCORE } from '../../../src/adapters/tools/help-center/search.ts';
 import { searchHelpCenter } from '../../../src/adapters/tools/search-help-center.ts';
+import { intents } from '../../../src/domain/message/message.ts';
 import { isJsonObject } from '../../../src/lib/json/json.ts';
 import { call } from './call.ts';
+
+const articles = readArticles(new URL('../../../playbook/articles/', import.meta.url));
 
 function found(query: string, limit?: number): { id: unknown; score: unknown }[] {
   const output = call(searchHelpCenter, limit === undefined ? { query } : { query, limit })['articles'];
@@ -95,11 +99,28 @@ describe('search_help_center', () => {
     {},
     { query: '' },
     { query: 7 },
+    { query: 'x', intent: 7 },
     { query: 'x', limit: 0 },
     { query: 'x', limit: 11 },
     { query: 'x', limit: 1.5 },
   ])('rejects the input %j', (input) => {
     expect(searchHelpCenter.input.safeParse(input).success).toBe(false);
+  });
+
+  test('returns only articles that name the intent, if one is given', () => {
+    const query = 'Where do I find my invoice?';
+    expect(found(query)[0]?.id).toBe('invoices');
+    const idsFor = (intent: string) => {
+      const output = call(searchHelpCenter, { query, intent, limit: 10 })['articles'];
+      return Array.isArray(output) ? output.filter(isJsonObject).map(({ id }) => id) : undefined;
+    };
+    expect(idsFor('billing')?.[0]).toBe('invoices');
+    expect(idsFor('refund')).not.toContain('invoices');
+    expect(idsFor('spam')).toEqual([]);
+    for (const intent of intents) {
+      const named = articles.filter((article) => article.intents.includes(intent)).map(({ id }) => id);
+      expect(idsFor(intent)?.filter((id) => !named.includes(String(id)))).toEqual([]);
+    }
   });
 
   test('describes its input', () => {
@@ -122,15 +143,16 @@ describe('search_help_center', () => {
 
 describe('a search', () => {
   const search = createSearch([
-    { id: 'a', title: 'Violins', body: 'Strings and bows.', topics: '' },
-    { id: 'b', title: 'Trumpets', body: 'Brass. See also violins.', topics: '' },
-    { id: 'c', title: 'Drums', body: 'Loud.', topics: 'percussion' },
-    { id: 'd', title: 'Harps', body: 'Strings.', topics: '' },
+    { id: 'a', title: 'Violins', body: 'Strings and bows.', intents: [], keywords: '' },
+    { id: 'b', title: 'Trumpets', body: 'Brass. See also violins.', intents: [], keywords: '' },
+    { id: 'c', title: 'Drums', body: 'Loud.', intents: [], keywords: 'percussion' },
+    { id: 'd', title: 'Harps', body: 'Strings.', intents: [], keywords: '' },
     ...Array.from({ length: 20 }, (_, at) => ({
       id: `tune-${at}`,
       title: 'Tunes',
       body: 'Music for evenings.',
-      topics: '',
+      intents: [],
+      keywords: '',
     })),
   ]);
 
@@ -138,7 +160,7 @@ describe('a search', () => {
     expect(search('violin').map((hit) => hit.article.id)).toEqual(['a', 'b']);
   });
 
-  test('finds an article by its topics', () => {
+  test('finds an article by its keywords', () => {
     expect(search('percussion').map((hit) => hit.article.id)).toEqual(['c']);
   });
 
@@ -166,6 +188,21 @@ describe('the help articles', () => {
       expect(body.length, id).toBeLessThanOrEqual(400);
       expect(body).toMatch(/^[A-Z].*\.$/s);
       expect(`${title}${body}`).not.toMatch(/[<>]/);
+    }
+  });
+
+  test('name only known intents, and each intent that articles answer has some', () => {
+    const known: readonly string[] = intents;
+    for (const { id, intents: named } of articles) {
+      expect(named.length, id).toBeGreaterThan(0);
+      expect(named.filter((name) => !known.includes(name))).toEqual([]);
+    }
+    const { intents: stated } = loadBuiltInPlaybook();
+    for (const intent of intents.filter((name) => stated[name].articles)) {
+      expect(
+        articles.some((article) => article.intents.includes(intent)),
+        intent,
+      ).toBe(true);
     }
   });
 

@@ -17,8 +17,8 @@ export const MIN_SCORE = 2;
 /** Maximum number of different terms of a query that are searched for; the rest is ignored. */
 export const MAX_TERMS = 256;
 
-/** The weight of a word by its field. `topics` is written for the search. */
-const fieldWeights = { title: 3, topics: 2, body: 1 } as const;
+/** The weight of a word by its field. `keywords` is written for the search. */
+const fieldWeights = { title: 3, keywords: 2, body: 1 } as const;
 
 /** The constants of BM25: how soon repeated words stop counting (k1), and how much the length counts (b). */
 const K1 = 1.2;
@@ -95,7 +95,7 @@ function countTerms(article: Article): {
 } {
   const counts = new Map<string, number>();
   let length = 0;
-  for (const field of ['title', 'topics', 'body'] as const) {
+  for (const field of ['title', 'keywords', 'body'] as const) {
     const weight = fieldWeights[field];
     for (const term of termsOf(article[field])) {
       counts.set(term, (counts.get(term) ?? 0) + weight);
