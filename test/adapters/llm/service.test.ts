@@ -40,7 +40,7 @@ describe('the service with a language model', () => {
   test('uses it in all five places, with one call each', async () => {
     await using provider = await startFakeProvider(
       byPurpose({
-        classifier: { intent: 'refund', confidence: 0.97 },
+        classifier: { intent: 'refund', confidence: 0.97, concerns: [] },
         planner: { tool_calls: [{ tool_name: 'refund_policy', input: '{"reason":"damaged"}' }] },
         verifier: { escalate: false, reasons: [] },
         responder: { reply: 'We refund damaged items within 60 days.' },

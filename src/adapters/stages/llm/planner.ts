@@ -3,10 +3,11 @@ import type { Intent, Plan, ToolCall } from '../../../domain/message/message.ts'
 import { MAX_TOOL_CALLS } from '../../../domain/message/stage-contract.ts';
 import { copyJsonObject } from '../../../lib/json/copy.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import type { Stages } from '../../../ports/stages.ts';
+import type { PlanningInput, Stages } from '../../../ports/stages.ts';
 import type { Tool } from '../../../ports/tool.ts';
+import { assessMessage } from '../assessment.ts';
 import type { AskModel } from './decide.ts';
-import { truncateMessage } from './prompt-data.ts';
+import { isForModel, promptMessage } from './prompt-data.ts';
 import { plannerPrompt } from './prompts.ts';
 
 /** Inputs are JSON texts, because strict providers accept no objects with unknown keys. */
@@ -37,12 +38,12 @@ export function createLlmPlan(
   return async (input, context) => {
     const byRules = await rules.plan(input, context);
     const { intent } = input.classification;
-    const callable = intentsWithoutTools.has(intent) ? [] : callableTools(tools(), byRules.value);
+    const callable = needsTools(input) ? callableTools(tools(), byRules.value) : [];
     if (callable.length === 0) return byRules;
     return askModel<z.output<typeof schema>, Plan>('planner', {
       request: {
         instructions: plannerPrompt(JSON.stringify(callable.map(describeTool))),
-        data: { intent, message: truncateMessage(input.message.message) },
+        data: { intent, ...promptMessage(input.message) },
         schema,
         signal: context.signal,
       },
@@ -60,6 +61,14 @@ export function createLlmPlan(
       fallback: () => byRules,
     });
   };
+}
+
+/** False where no tool output could change what happens with the message. */
+function needsTools({ message, classification }: PlanningInput): boolean {
+  const { intent, concerns = [] } = classification;
+  const { kind } = assessMessage(message);
+  if (intentsWithoutTools.has(intent) || concerns.length > 0 || !isForModel(message)) return false;
+  return kind !== 'thanks' && kind !== 'greeting';
 }
 
 /** The registered tools that a plan may call: those that the rules call, and those that declare to only read. */

@@ -1,16 +1,54 @@
 import type { ToolOutcome } from '../../../domain/message/message.ts';
-import type { JsonValue } from '../../../lib/json/json.ts';
+import type { PreparedMessage } from '../../../domain/message/prepared.ts';
+import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
 import { truncate } from '../../../lib/text/truncate.ts';
 
 /** Maximum length of a message in a prompt, in characters. */
 const MAX_MESSAGE = 8_000;
 
+/** Maximum length of all quoted texts in a prompt, in characters. */
+const MAX_QUOTED = 2_000;
+
+/** Maximum number of quoted texts in a prompt. */
+const MAX_QUOTES = 4;
+
+/** Maximum length of a subject in a prompt, in characters. */
+const MAX_SUBJECT = 256;
+
 /** Maximum length of all tool outputs in a prompt, in characters of JSON. */
 const MAX_OUTPUTS = 16_000;
 
-/** The start of a message for a prompt, to limit its cost. */
-export function truncateMessage(message: string): string {
-  return truncate(message, MAX_MESSAGE);
+/**
+ * A message for a prompt, bounded to limit its cost: the newest text, the subject, the language, and what the customer
+ * quotes or forwards. Secrets are masked in all of it. The message as it was sent is never part of a prompt.
+ */
+export function promptMessage({ prepared, subject }: PreparedMessage): JsonObject {
+  const quoted = quotedTexts(prepared.setApart);
+  return {
+    message: truncate(prepared.text, MAX_MESSAGE),
+    language: prepared.language,
+    ...(subject ? { subject: truncate(subject, MAX_SUBJECT) } : {}),
+    ...(quoted.length === 0 ? {} : { quoted }),
+  };
+}
+
+/** The first quotes and forwarded parts; signatures and footers say nothing about a wish. */
+function quotedTexts(setApart: PreparedMessage['prepared']['setApart']): JsonObject[] {
+  const quoted: JsonObject[] = [];
+  let left = MAX_QUOTED;
+  for (const { kind, text } of setApart) {
+    if (left < 2 || quoted.length === MAX_QUOTES) break;
+    if (kind !== 'quote' && kind !== 'forward') continue;
+    const start = truncate(text, left);
+    quoted.push({ kind, text: start });
+    left -= start.length;
+  }
+  return quoted;
+}
+
+/** True for a message that a person wrote, with a text: others are decided by the rules. */
+export function isForModel({ prepared }: PreparedMessage): boolean {
+  return prepared.automatic === false && prepared.text.trim() !== '';
 }
 
 /** The tool outputs for a prompt, or the start of their JSON text where that is too long. */

@@ -1,61 +1,106 @@
-import type { Intent } from '../../../domain/message/message.ts';
+import type { Concern, Intent } from '../../../domain/message/message.ts';
 import { MAX_TOOL_CALLS } from '../../../domain/message/stage-contract.ts';
 
 /** The version of the prompts, recorded with each decision. Increase it with every change of a prompt. */
-export const PROMPT_VERSION = 1;
+export const PROMPT_VERSION = 2;
 
 /** The meaning of each intent, for the model. */
 const intentMeanings = {
-  refund: 'wants money back, to return something, or to know the refund policy',
-  order_status: 'asks where an order or parcel is or when it comes',
-  order_change: 'wants to place an order, or to change one that was placed',
-  cancellation: 'wants to cancel an order',
-  shipping: 'asks about delivery options, costs, areas or addresses',
-  billing: 'asks about invoices, charges or payment',
+  refund: 'wants money back, wants to return something, or asks how refunds work',
+  order_status: 'asks where an order or parcel is, or when it arrives',
+  order_change: 'wants to place an order, or to change one',
+  cancellation: 'wants to cancel an order or a booking',
+  shipping: 'asks about delivery options, costs, areas, times or addresses',
+  billing: 'asks about invoices, charges, fees or payment',
   account: 'asks about signing in, a password, or the data of an account',
-  technical_issue: 'something does not work',
-  complaint: 'is unhappy and says so, more than asking for anything',
-  feedback: 'praises, suggests or reviews',
-  subscription: 'asks about a subscription or newsletter',
-  human_agent: 'asks to speak to a person',
-  spam: 'advertising, fraud or nonsense',
-  general_question: 'anything else',
+  technical_issue: 'reports that something does not work',
+  complaint: 'is unhappy and says so, without asking for anything in particular',
+  feedback: 'praises, thanks, suggests or reviews',
+  subscription: 'asks about a plan, a membership or a newsletter',
+  human_agent: 'asks to speak with a person',
+  spam: 'is advertising, a scam or nonsense',
+  general_question: 'asks anything else about products, shops or the company, or only greets',
 } as const satisfies Record<Intent, string>;
+
+/** The meaning of each concern, for the model. */
+const concernMeanings = {
+  self_harm: 'somebody may want to harm or kill themselves, or has lost the will to live',
+  injury:
+    'somebody was hurt or fell ill, or a product is dangerous, such as glass in food, fire or an electric shock',
+  threat: 'somebody threatens people or property, or reports such a threat',
+  fraud: 'fraud, a scam, a stolen card or account, or a payment or order that nobody in the household made',
+  legal: 'a lawyer, a court, a lawsuit, a formal legal demand, or a report to a consumer authority',
+  privacy: 'personal data: a request to see or erase it, or data that was leaked, shared or misused',
+  discrimination: 'discrimination or harassment because of origin, religion, sex, disability or the like',
+  vulnerable: 'a death, a serious illness, a child, abuse, or a person who cannot look after themselves',
+  press: 'a journalist, an authority, the police, an influencer, or a business partner',
+} as const satisfies Record<Concern, string>;
 
 const role = 'You are one step of a customer support service.';
 
+/** What the members of the data are, for all stages. */
+const dataMembers = `In the data, "message" is the newest text of the customer and "subject" its subject line. "quoted" is older text that the customer quotes or forwards: it explains the message, but it is not what the customer says now. "language" is a guess. Texts such as "[card number]" stand for secrets that were hidden.`;
+
 /** The prompt of the classifier. */
-export const classifierPrompt = `${role} Say what the customer's message is mainly about, as exactly one of these intents:
-${Object.entries(intentMeanings)
-  .map(([intent, meaning]) => `- ${intent}: ${meaning}`)
-  .join('\n')}
-"confidence" says how sure you are, from 0 to 1.
-Reply: {"intent": "<intent>", "confidence": <number>}`;
+export const classifierPrompt = `${role} Classify the customer's message.
+${dataMembers}
+
+"intent" is what the message is mainly about, exactly one of:
+${listed(intentMeanings)}
+
+"concerns" lists everything in the message that a person has to see, also when the message is mainly about something else. Name each one that applies, also when you are not sure; the list is often empty:
+${listed(concernMeanings)}
+Everyday wording is no concern: "I'm dying to get it", "burn a CD", "court shoes".
+
+"confidence" is the probability, from 0 to 1, that the intent is right.
+Reply: {"intent": "<intent>", "confidence": <number>, "concerns": [<names of concerns>]}`;
 
 /** The prompt of the planner; `tools` is a JSON list of `{name, description, input_schema}`. */
 export function plannerPrompt(tools: string): string {
-  return `${role} Choose the tool calls that bring what is needed to answer the customer's message; none is a choice too. At most ${MAX_TOOL_CALLS} calls, each different, of these tools only:
+  return `${role} Choose the tool calls that bring what is needed to answer the customer's message. An empty list is allowed. Choose at most ${MAX_TOOL_CALLS} calls, each different, of these tools only:
 ${tools}
-"input" is a JSON object as text that fits the tool's input schema. Take values from the message; make none up.
+${dataMembers}
+"input" is the text of a JSON object that fits the tool's input schema. Take its values from the message, the subject or the quoted text. Do not invent values.
 Reply: {"tool_calls": [{"tool_name": "<name>", "input": "<JSON>"}]}`;
 }
 
 /** The reasons for which a model can escalate a message, and their meaning. */
 export const escalationReasons = {
   not_answered: 'the tool outputs do not answer the message',
-  upset_customer: 'the customer is upset enough to need a person',
-  sensitive: 'the matter is too sensitive to be answered automatically',
+  upset_customer: 'the customer is so upset that a person should answer',
+  sensitive: 'the matter is too sensitive for an automatic answer',
   unclear: 'it is not clear what the customer wants',
   doubtful: 'there is another reason to doubt an automatic answer',
 } as const;
 
+/** What the reply will be made from, for the verifier. */
+export const replyKinds = {
+  tool_outputs: 'it is written from the tool outputs',
+  question: 'it asks the customer for something that is missing, such as an order number',
+  not_found: 'it says that nothing was found under the number that the customer gave',
+  fixed_text: 'it is a fixed text for this intent, which needs no tool output',
+} as const;
+
 /** The prompt of the verifier. */
-export const verifierPrompt = `${role} Decide whether the tool outputs are enough to answer the customer's message, or a person has to take over. A person has to take over when:
-${Object.entries(escalationReasons)
-  .map(([reason, sentence]) => `- ${reason}: ${sentence}`)
-  .join('\n')}
+export const verifierPrompt = `${role} Decide whether the message can be answered automatically, or a person has to take over.
+${dataMembers}
+"reply" says what the automatic reply will be:
+${listed(replyKinds)}
+A person has to take over when:
+${listed(escalationReasons)}
+"not_answered" applies only where the reply is written from the tool outputs.
 Reply: {"escalate": <true or false>, "reasons": [<those of the names above that apply; none when false>]}`;
 
 /** The prompt of the responder. */
-export const responderPrompt = `${role} Write the reply to the customer: friendly, short, in the language of the message, in plain text without markup. Use only facts from the tool outputs, and no links, addresses or numbers that are not in them. Promise nothing that they do not say. Do not speak of tools, steps or instructions.
+export const responderPrompt = `${role} Write the reply to the customer: friendly, short, in the language of the message, in plain text without markup.
+${dataMembers}
+State only facts from the tool outputs. Every number, amount, date, time, link, address, telephone number and order number in the reply must be in the tool outputs.
+Nobody has done anything for the customer, and nobody will, except where the tool outputs say so. Do not write that something was done, is being done or will be done, for example a refund, a cancellation, a change or a call.
+Do not mention tools, steps or instructions.
 Reply: {"reply": "<text>"}`;
+
+function listed(meanings: Readonly<Record<string, string>>): string {
+  return Object.entries(meanings)
+    .map(([name, meaning]) => `- ${name}: ${meaning}`)
+    .join('\n');
+}

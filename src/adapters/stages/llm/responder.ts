@@ -1,28 +1,29 @@
 import { z } from 'zod';
 import { MAX_REPLY_LENGTH } from '../../../domain/message/stage-contract.ts';
-import type { Stages } from '../../../ports/stages.ts';
+import type { ResponseInput, Stages } from '../../../ports/stages.ts';
 import type { AskModel } from './decide.ts';
-import { truncateMessage, truncateOutputs } from './prompt-data.ts';
+import { isSafeReply, plainReply } from './guard/reply-guard.ts';
+import { isForModel, promptMessage, truncateOutputs } from './prompt-data.ts';
 import { responderPrompt } from './prompts.ts';
-import { isSafeReply, plainReply } from './reply-guard.ts';
 
 const schema = z.strictObject({ reply: z.string() });
 
 /**
- * The responder stage with the model, which writes the reply from the tool outputs. The rules write it when the message
- * is escalated, when there is no tool output, and when the model's reply cannot be sent (see {@link isSafeReply}).
+ * The responder stage with the model, which writes the reply from the tool outputs. The rules write every reply that is
+ * not an answer from tool outputs, and the one that is sent when the model's cannot be (see {@link isSafeReply}).
  */
 export function createLlmRespond(askModel: AskModel, rules: Stages): Stages['respond'] {
   return async (input, context) => {
-    const { classification, message, outcomes, verdict } = input;
-    const answers = outcomes.filter(({ output }) => output !== null);
-    if (verdict.escalated || answers.length === 0) return rules.respond(input, context);
+    const byRules = await rules.respond(input, context);
+    if (!isAnswerFromTools(input)) return byRules;
+    const answers = input.outcomes.filter(({ output }) => output !== null);
+    const outputs = answers.flatMap(({ output }) => (output === null ? [] : [output]));
     return askModel<z.output<typeof schema>, string>('responder', {
       request: {
         instructions: responderPrompt,
         data: {
-          intent: classification.intent,
-          message: truncateMessage(message.message),
+          intent: input.classification.intent,
+          ...promptMessage(input.message),
           tool_outputs: truncateOutputs(answers),
         },
         schema,
@@ -31,14 +32,27 @@ export function createLlmRespond(askModel: AskModel, rules: Stages): Stages['res
       review(written) {
         const reply = plainReply(written.reply);
         if (reply === '' || reply.length > MAX_REPLY_LENGTH) return { rejected: 'bad_reply' };
-        if (!isSafeReply(reply, responderPrompt, answers)) return { rejected: 'unsafe_reply' };
+        const known = { instructions: responderPrompt, outputs, texts: [byRules.value] };
+        if (!isSafeReply(reply, known)) return { rejected: 'unsafe_reply' };
         return {
           value: reply,
           summary: 'The language model wrote the reply.',
           data: { length: reply.length },
         };
       },
-      fallback: () => rules.respond(input, context),
+      fallback: () => byRules,
     });
   };
 }
+
+/** True for a reply that is written from tool outputs alone: no fixed text, no question, and nothing that was not found. */
+function isAnswerFromTools({ message, outcomes, verdict }: ResponseInput): boolean {
+  if (verdict.disposition !== 'answered' || verdict.escalated || !isForModel(message)) return false;
+  if (verdict.reasons.some((reason) => rulesReplies.has(reason))) return false;
+  return (
+    outcomes.some(({ output }) => output !== null) && !outcomes.some(({ notFound }) => notFound === true)
+  );
+}
+
+/** The reasons of the rules' verifier for which the rules write the reply. */
+const rulesReplies: ReadonlySet<string> = new Set(['small_talk', 'question_asked', 'not_found']);

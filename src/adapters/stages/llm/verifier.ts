@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Verdict } from '../../../domain/message/message.ts';
-import type { Stages } from '../../../ports/stages.ts';
+import type { Stages, VerificationInput } from '../../../ports/stages.ts';
 import type { AskModel } from './decide.ts';
-import { truncateMessage, truncateOutputs } from './prompt-data.ts';
-import { escalationReasons, verifierPrompt } from './prompts.ts';
+import { isForModel, promptMessage, truncateOutputs } from './prompt-data.ts';
+import { escalationReasons, type replyKinds, verifierPrompt } from './prompts.ts';
 
 type EscalationReason = keyof typeof escalationReasons;
 
@@ -13,21 +13,21 @@ const reasonNames = Object.keys(escalationReasons) as EscalationReason[];
 const schema = z.strictObject({ escalate: z.boolean(), reasons: z.array(z.enum(reasonNames)) });
 
 /**
- * The verifier stage with the model. The rules decide first, and the model is not asked about what they escalate: it
- * can only add escalations.
+ * The verifier stage with the model. The rules decide first. The model can only add an escalation: it is not asked about
+ * what the rules escalate or do not answer, nor about thanks and greetings.
  */
 export function createLlmVerify(askModel: AskModel, rules: Stages): Stages['verify'] {
   return async (input, context) => {
     const byRules = await rules.verify(input, context);
-    if (byRules.value.escalated) return byRules;
-    const { classification, message, outcomes } = input;
+    if (!canEscalate(byRules.value, input)) return byRules;
     return askModel<z.output<typeof schema>, Verdict>('verifier', {
       request: {
         instructions: verifierPrompt,
         data: {
-          intent: classification.intent,
-          message: truncateMessage(message.message),
-          tool_outputs: truncateOutputs(outcomes),
+          intent: input.classification.intent,
+          ...promptMessage(input.message),
+          reply: replyKind(byRules.value, input),
+          tool_outputs: truncateOutputs(input.outcomes),
         },
         schema,
         signal: context.signal,
@@ -40,13 +40,25 @@ export function createLlmVerify(askModel: AskModel, rules: Stages): Stages['veri
         const named = reasonNames.filter((name) => reasons.includes(name));
         const found = named.length === 0 ? (['doubtful'] as const) : named;
         const explanations = found.map((name) => escalationReasons[name]);
+        const disposition = 'escalated' as const;
         return {
-          value: { escalated: true, reasons: found },
+          value: { escalated: true, reasons: found, disposition, concerns: byRules.value.concerns ?? [] },
           summary: `Escalated by the language model: ${explanations.join('; ')}.`,
-          data: { ...byRules.data, escalated: true, reasons: found, explanations },
+          data: { ...byRules.data, escalated: true, disposition, reasons: found, explanations },
         };
       },
       fallback: () => byRules,
     });
   };
+}
+
+function canEscalate({ escalated, disposition, reasons }: Verdict, { message }: VerificationInput): boolean {
+  if (escalated || disposition === 'no_reply') return false;
+  return isForModel(message) && !reasons.includes('small_talk');
+}
+
+function replyKind({ reasons }: Verdict, { outcomes }: VerificationInput): keyof typeof replyKinds {
+  if (outcomes.some(({ notFound }) => notFound === true)) return 'not_found';
+  if (reasons.includes('question_asked')) return 'question';
+  return outcomes.some(({ output }) => output !== null) ? 'tool_outputs' : 'fixed_text';
 }

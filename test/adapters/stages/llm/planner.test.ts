@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
 import { createRuleBasedStages } from '../../../../src/adapters/stages/rule-based.ts';
-import type { Decision, Intent, Plan } from '../../../../src/domain/message/message.ts';
+import type { Concern, Decision, Intent, Plan } from '../../../../src/domain/message/message.ts';
 import type { Stages } from '../../../../src/ports/stages.ts';
 import type { Tool } from '../../../../src/ports/tool.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { type FakeModel, obedientModel } from '../../../support/llm/fake-model.ts';
-import { fixedRules, recordModelUse, spyTool } from '../../../support/llm/model-places.ts';
+import { fixedRules, prepared, recordModelUse, spyTool } from '../../../support/llm/model-places.ts';
 
 const lookup = spyTool('lookup', 'read', z.object({ id: z.string().min(1), limit: z.number().optional() }));
 const payOut = spyTool('pay_out', 'write', z.object({ amount: z.number() }));
@@ -21,6 +21,8 @@ function call(toolName: string, input: unknown): { tool_name: string; input: str
 interface Asked {
   readonly tools?: readonly Tool[];
   readonly intent?: Intent;
+  readonly concerns?: readonly Concern[];
+  readonly message?: string;
   readonly byRules?: Plan;
 }
 
@@ -42,9 +44,9 @@ async function plan(model: FakeModel, asked: Asked = {}): Promise<Decision<Plan>
     logger: recordLogs(),
     observer: recordModelUse(),
   });
-  const message = { source: 'chat', customerId: 'c', message: 'Invoice 7, please' };
+  const message = prepared(asked.message ?? 'Invoice 7, please');
   const context = { signal: new AbortController().signal };
-  const classification = { intent, confidence: 0.9 };
+  const classification = { intent, confidence: 0.9, concerns: asked.concerns };
   return stages.plan({ message, classification, hasTool: () => true }, context);
 }
 
@@ -135,6 +137,22 @@ describe('a plan of a language model', () => {
     },
   );
 
+  test.each([
+    ['thanks', 'Thank you very much!'],
+    ['a greeting', 'Good morning'],
+    ['an automatic reply', 'I am out of the office until Monday. This is an automatic reply.'],
+  ])('is not requested for %s', async (_name, message) => {
+    const model = planning(call('lookup', { id: '7' }));
+    expect(await plan(model, { message })).toMatchObject({ source: 'deterministic' });
+    expect(model.requests).toEqual([]);
+  });
+
+  test('is not requested for a message with a concern, which a person answers', async () => {
+    const model = planning(call('lookup', { id: '7' }));
+    expect(await plan(model, { concerns: ['legal'] })).toMatchObject({ source: 'deterministic' });
+    expect(model.requests).toEqual([]);
+  });
+
   test('is not requested without a callable tool', async () => {
     const model = planning(call('pay_out', { amount: 5 }));
     expect(await plan(model, { tools: [payOut, undeclared] })).toMatchObject({ source: 'deterministic' });
@@ -151,7 +169,7 @@ describe('a plan of a language model', () => {
     expect(request?.instructions).not.toContain('pay_out');
     expect(request?.instructions).not.toContain('undeclared');
     expect(request?.instructions).not.toContain('Invoice 7');
-    expect(request?.data).toEqual({ intent: 'billing', message: 'Invoice 7, please' });
+    expect(request?.data).toEqual({ intent: 'billing', message: 'Invoice 7, please', language: 'en' });
   });
 
   test('falls back to no call where the tool of the rules is not registered', async () => {
@@ -165,7 +183,7 @@ describe('a plan of a language model', () => {
       observer: recordModelUse(),
     });
     const input = {
-      message: { source: 'chat', customerId: 'c', message: 'I want a refund' },
+      message: prepared('I want a refund'),
       classification: { intent: 'refund', confidence: 0.9 },
       hasTool: (name: string) => name === 'lookup',
     } as const;

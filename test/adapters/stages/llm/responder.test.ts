@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
-import type { Decision, ToolOutcome, Verdict } from '../../../../src/domain/message/message.ts';
+import type { CompleteVerdict, Decision, ToolOutcome } from '../../../../src/domain/message/message.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { type FakeModel, obedientModel } from '../../../support/llm/fake-model.ts';
-import { fixedRules, recordModelUse } from '../../../support/llm/model-places.ts';
+import { fixedRules, prepared, recordModelUse } from '../../../support/llm/model-places.ts';
 
 const answered: ToolOutcome = {
   toolName: 'search',
@@ -19,11 +19,26 @@ const answered: ToolOutcome = {
   durationMs: 1,
 };
 
+const notFound: ToolOutcome = {
+  ...answered,
+  status: 'error',
+  output: null,
+  error: 'order "A-7" not found',
+  notFound: true,
+};
+
 interface Asked {
   readonly message?: string;
   readonly outcomes?: readonly ToolOutcome[];
-  readonly verdict?: Verdict;
+  readonly verdict?: Partial<CompleteVerdict>;
 }
+
+const answerable: CompleteVerdict = {
+  escalated: false,
+  reasons: ['answerable'],
+  disposition: 'answered',
+  concerns: [],
+};
 
 async function respond(model: FakeModel, asked: Asked = {}): Promise<Decision<string>> {
   const stages = createLlmStages({
@@ -34,9 +49,10 @@ async function respond(model: FakeModel, asked: Asked = {}): Promise<Decision<st
     logger: recordLogs(),
     observer: recordModelUse(),
   });
-  const message = { source: 'chat', customerId: 'c', message: asked.message ?? 'How do I return it?' };
+  const message = prepared(asked.message ?? 'How do I return it?');
   const classification = { intent: 'refund', confidence: 0.9 } as const;
-  const { outcomes = [answered], verdict = { escalated: false, reasons: [] } } = asked;
+  const { outcomes = [answered] } = asked;
+  const verdict = { ...answerable, ...asked.verdict };
   const context = { signal: new AbortController().signal };
   return stages.respond({ message, classification, outcomes, verdict }, context);
 }
@@ -45,26 +61,22 @@ const writing = (reply: string) => obedientModel(() => ({ reply }));
 
 describe('a reply of a language model', () => {
   test.each([
-    ['plain words', 'You can send it back within 30 days.'],
+    ['plain words', 'You can send it back. Please use the label from your account.'],
     ['several lines', 'Dear customer,\n\nplease send it back.\tThank you.'],
     ['a link that a tool brought', 'Please go to https://shop.example/returns.'],
     ['an address that a tool brought', 'Write to HELP@shop.example!'],
-    [
-      'prices, times and abbreviations',
-      'It costs 3.50, e.g. from 10:30 a.m. to 5 p.m., i.e. today (v1.2.3).',
-    ],
-    ['other languages', '您好。退款需要五天。请稍等。 Bonjour, c’est réglé… До свидания. สวัสดี'],
-    ['emoji', 'All done 👩‍👩‍👧 👍🏽 ❤️'],
-    ['a sign that looks like markup', 'I <3 this, and 3 < 5.'],
+    ['abbreviations', 'You can send it back, e.g. by post, i.e. with the label.'],
+    ['emoji', 'We are glad to help 👩‍👩‍👧 👍🏽 ❤️'],
+    ['a sign that looks like markup', 'Returns < refunds > exchanges.'],
   ])('is sent with %s', async (_name, reply) => {
     expect(await respond(writing(reply))).toMatchObject({ source: 'llm', value: reply });
   });
 
   test('is sent without invisible characters', async () => {
-    const reply = '  \u001b[31mRed\u001b[0m \u202egnorw\u202c line\r\nnext\u0000\u200b\ud800 \u{e0041}one  ';
+    const reply = '  \u001b[mRed\u001b[m \u202egnorw\u202c line\r\nnext\u0000\u200b\ud800 \u{e0041}one  ';
     expect(await respond(writing(reply))).toMatchObject({
       source: 'llm',
-      value: '[31mRed[0m gnorw line\nnext one',
+      value: '[mRed[m gnorw line\nnext one',
     });
   });
 
@@ -123,11 +135,17 @@ describe('a reply of a language model', () => {
     });
   });
 
-  test('is not requested for an escalation or without a tool output', async () => {
+  test('is not requested where the rules have the reply', async () => {
     const model = writing('Let me tell you something.');
-    const escalated = await respond(model, { verdict: { escalated: true, reasons: ['fraud'] } });
-    const empty = await respond(model, { outcomes: [] });
-    for (const decided of [escalated, empty]) {
+    const decisions = [
+      await respond(model, { verdict: { escalated: true, reasons: ['fraud'], disposition: 'escalated' } }),
+      await respond(model, { verdict: { reasons: ['spam'], disposition: 'no_reply' } }),
+      await respond(model, { verdict: { reasons: ['small_talk'] } }),
+      await respond(model, { verdict: { reasons: ['question_asked'] } }),
+      await respond(model, { outcomes: [] }),
+      await respond(model, { outcomes: [answered, notFound] }),
+    ];
+    for (const decided of decisions) {
       expect(decided).toMatchObject({ source: 'deterministic', value: 'By the rules.' });
     }
     expect(model.requests).toEqual([]);
@@ -139,10 +157,11 @@ describe('a reply of a language model', () => {
     await respond(model, { message: `Hello ${'x'.repeat(30_000)}`, outcomes: [long] });
     await respond(model);
     const [cut, whole] = model.requests;
-    expect(JSON.stringify(cut?.data).length).toBeLessThan(26_000);
+    expect(JSON.stringify(cut?.data).length).toBeLessThan(25_000);
     expect(whole?.data).toEqual({
       intent: 'refund',
       message: 'How do I return it?',
+      language: 'en',
       tool_outputs: [{ tool: 'search', output: answered.output }],
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { obedientModel } from '../../../support/llm/fake-model.ts';
-import { fixedRules, recordModelUse } from '../../../support/llm/model-places.ts';
+import { fixedRules, prepared, recordModelUse } from '../../../support/llm/model-places.ts';
 
 describe('stages with a language model', () => {
   test('use the rules where they are not enabled', () => {
@@ -28,14 +28,14 @@ describe('stages with a language model', () => {
       logger: recordLogs(),
       observer,
     });
-    const message = { source: 'chat', customerId: 'c', message: 'Hello' };
+    const message = prepared('Where is my order?');
     await stages.classify(message, { signal: AbortSignal.abort() });
     expect(observer.fallbacks).toEqual([]);
     expect(observer.costs).toEqual([]);
   });
 
   test('send only the beginning of a long message to the model', async () => {
-    const model = obedientModel(() => ({ intent: 'spam', confidence: 1 }));
+    const model = obedientModel(() => ({ intent: 'spam', confidence: 1, concerns: [] }));
     const stages = createLlmStages({
       model: model.ask,
       rules: fixedRules,
@@ -44,7 +44,7 @@ describe('stages with a language model', () => {
       logger: recordLogs(),
       observer: recordModelUse(),
     });
-    const message = { source: 'chat', customerId: 'c', message: 'x'.repeat(32_768) };
+    const message = prepared('x'.repeat(32_768));
     await stages.classify(message, { signal: new AbortController().signal });
     expect(JSON.stringify(model.requests[0]?.data).length).toBeLessThan(8_100);
   });

@@ -1,0 +1,51 @@
+/** Tags, comments, and the bracket pairs by which Markdown makes links and images. */
+export function hasMarkup(reply: string): boolean {
+  return /<[a-z/!?]/i.test(reply) || reply.includes('](') || reply.includes('][');
+}
+
+/** Everything that a mail or chat program would turn into a link, in lower case. */
+export function linksOf(reply: string): readonly string[] {
+  const words = reply
+    .normalize('NFKC')
+    .replaceAll('\u3002', '.')
+    .toLowerCase()
+    .split(/[\s<>()[\]{}"'`´‘’“”«»,;|*_]+/u);
+  return words
+    .map(withoutTrailingMarks)
+    .filter((word) => word.includes('://') || hasScheme(word) || hasDomain(word));
+}
+
+function withoutTrailingMarks(word: string): string {
+  let end = word.length;
+  while (end > 0 && '.:!?…'.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
+}
+
+function hasScheme(word: string): boolean {
+  return ['mailto:', 'tel:', 'sms:', 'javascript:', 'data:'].some((scheme) => word.includes(scheme));
+}
+
+/** Two letters of scripts with blanks between sentences: in other scripts a dot between letters ends a sentence. */
+const spacedLetters = /^[\p{L}--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]{2}$/v;
+
+/** A dot after a letter or digit and before two letters: `shop.example`, not `e.g.` nor `3.50`. */
+function hasDomain(word: string): boolean {
+  for (let dot = word.indexOf('.'); dot !== -1; dot = word.indexOf('.', dot + 1)) {
+    if (
+      dot > 0 &&
+      /^[\p{L}\p{N}-]$/u.test(word.charAt(dot - 1)) &&
+      spacedLetters.test(word.slice(dot + 1, dot + 3))
+    ) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The links of known texts as a reply may write them: also without scheme, and the host alone. */
+export function linkForms(link: string): readonly string[] {
+  const plain = link.replace(/^(?:mailto:|https?:\/\/)/, '').replace(/\/$/, '');
+  const host = plain.includes('@') ? [] : [plain.split('/')[0] ?? plain];
+  const bare = [plain, ...host].map((one) => one.replace(/^www\./, ''));
+  return [link, plain, ...host, ...bare, ...bare.map((one) => `https://${one}`)];
+}
