@@ -38,6 +38,16 @@ describe('an orchestrator with the default ports', () => {
     expect(await workflows.run(id)).toMatchObject({ status: 'COMPLETED', input: {} });
   });
 
+  test('has the built-in agents, or those that it is told', () => {
+    const names = (...options: Parameters<typeof createOrchestrator>) =>
+      createOrchestrator(...options)
+        .agents.list()
+        .map(({ name }) => name);
+    expect(names(defaultPorts())).toEqual(['echo', 'summary', 'support_pipeline']);
+    expect(names(defaultPorts(), {}, { builtInAgents: ['summary', 'echo'] })).toEqual(['echo', 'summary']);
+    expect(names(defaultPorts(), {}, { builtInAgents: [] })).toEqual([]);
+  });
+
   test('shares nothing with another orchestrator', async () => {
     const [one, other] = [createTestOrchestrator(), createTestOrchestrator()];
     const message = { source: 'chat', customerId: 'c-1', message: 'I want a refund.' };
@@ -49,7 +59,7 @@ describe('an orchestrator with the default ports', () => {
     const { stages } = defaultPorts();
     const respond = () => ({ value: 'Yours.', source: 'deterministic', summary: 'Mine.', data: {} }) as const;
     const orchestrator = createOrchestrator(defaultPorts({ stages: { ...stages, respond } }));
-    const message = { source: 'chat', customerId: 'c-1', message: 'You have won a prize! Click here!' };
+    const message = { source: 'chat', customerId: 'c-1', message: 'Where is my order?' };
     expect(await orchestrator.messages.process(message)).toMatchObject({ response: 'Yours.' });
   });
 

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkOrderStatus } from '../src/adapters/tools/check-order-status.ts';
 import { defaultLimits } from '../src/domain/limits.ts';
+import { ToolError } from '../src/domain/tool-error.ts';
 import type { Step } from '../src/domain/workflow/definition.ts';
 import type { JsonObject, JsonValue } from '../src/lib/json/json.ts';
+import type { Tool } from '../src/ports/tool.ts';
 import { settle } from './support/fake-clock.ts';
 import { jsonOf, type TestApp } from './support/http/app.ts';
 import {
@@ -16,6 +19,12 @@ import {
   withTemplates,
 } from './support/http/every-way.ts';
 import { misbehavingAgents, SECRET } from './support/misbehaving-agents.ts';
+
+/** The example tool, out of order. */
+const brokenOrderStatus: Tool = {
+  ...checkOrderStatus,
+  execute: () => Promise.reject(new ToolError('out of order', { permanent: true })),
+};
 
 const oddKeys = [
   ...['__proto__', 'constructor', 'toJSON', 'then', 'length', '', ' ', '0', '10', 'a.b', 'a.0', '$input'],
@@ -235,20 +244,32 @@ describe('the message pipeline', () => {
     );
   });
 
-  test('fails with the same error when a tool fails', async () => {
+  test('replies the same when a tool finds nothing', async () => {
     const payload = { message: 'Where is my order missing-77?' };
-    const { output, agent, trace } = await processEveryWay(serviceApp(), payload);
+    const { output, trace } = await processEveryWay(serviceApp(), payload);
+    const expected = {
+      status: 'COMPLETED',
+      intent: 'order_status',
+      disposition: 'answered',
+      escalated: false,
+    };
+    expect(output).toMatchObject({ ...expected, response: expect.stringContaining('missing-77') });
+    expect(trace).toMatchObject({ ...defaults, ...expected, error: null });
+  });
+
+  test('fails with the same error when a tool fails', async () => {
+    const payload = { message: 'Where is my order A-77?' };
+    const { output, agent, trace } = await processEveryWay(serviceApp([brokenOrderStatus]), payload);
     expect(output).toMatchObject({ status: 'FAILED', intent: 'order_status', escalated: true });
     expect(agent).toEqual({
       status: 'failed',
       output: null,
-      error:
-        'the message pipeline failed: tool_error: check_order_status: order "missing-77" not found (trace )',
+      error: 'the message pipeline failed: tool_error: check_order_status: out of order (trace )',
     });
     expect(trace).toMatchObject({
       ...defaults,
       status: 'FAILED',
-      error: 'tool_error: check_order_status: order "missing-77" not found',
+      error: 'tool_error: check_order_status: out of order',
     });
   });
 

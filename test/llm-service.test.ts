@@ -19,7 +19,7 @@ import { bodyOf, postJson, type Service, startService } from './support/process/
 const key = 'sk-canary-5f1d0c';
 
 const decisions = {
-  classifier: { intent: 'refund', confidence: 0.97 },
+  classifier: { intent: 'refund', confidence: 0.97, concerns: [] },
   planner: { tool_calls: [{ tool_name: 'refund_policy', input: '{"reason":"damaged"}' }] },
   verifier: { escalate: false, reasons: [] },
   responder: { reply: 'We gladly take it back.' },
@@ -143,7 +143,7 @@ describe('the service with a language model', () => {
     if (request === undefined) throw new Error('the model was not called');
     expect(request.headers.authorization).toBe(`Bearer ${key}`);
     expect(request.body).toMatchObject({ model: 'another-model' });
-    expect(dataOf(request)).toEqual({ message: message.message });
+    expect(dataOf(request)).toEqual({ language: 'en', message: message.message });
   });
 
   test('uses it only in the configured stages', async () => {

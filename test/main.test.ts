@@ -75,7 +75,23 @@ describe('the service', () => {
   });
 });
 
+test('the service has only the built-in agents that a setting names', async () => {
+  const { baseUrl } = await start({ BUILT_IN_AGENTS: 'summary' });
+  expect(await bodyOf(await fetch(`${baseUrl}/agents`))).toMatchObject({
+    count: 1,
+    agents: [{ name: 'summary' }],
+  });
+  const routed = await postJson(`${baseUrl}/agents/route`, { goal: 'Echo this.' });
+  expect(await bodyOf(routed)).toMatchObject({ status: 'failed', unassigned: ['Echo this.'] });
+});
+
 describe('a failed start', () => {
+  test('names built-in agents that do not exist', async () => {
+    const { code, stderr } = await runToEnd({ BUILT_IN_AGENTS: 'echo,nobody' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^BUILT_IN_AGENTS: .*there is no "nobody"\n$/);
+  });
+
   test('prints one line for each invalid setting and no secret', async () => {
     const ended = await runToEnd({
       PORT: 'abc',

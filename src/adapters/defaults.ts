@@ -3,6 +3,7 @@ import type { Ports } from '../ports/ports.ts';
 import { decomposeByKeywords } from './decomposer/keyword.ts';
 import { makeSyntheticTickets } from './evaluation/synthetic-tickets.ts';
 import { memoryStorage } from './memory/storage.ts';
+import { createPreparation } from './preparation/prepare.ts';
 import { createIds, systemClock } from './shared/system.ts';
 import { createRuleBasedStages } from './stages/rule-based.ts';
 import { noTelemetry } from './telemetry/none.ts';
@@ -16,6 +17,7 @@ export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
     logger: silentLogger,
     events: () => undefined,
     telemetry: noTelemetry,
+    prepare: createPreparation({ redactPii: true }),
     stages: createRuleBasedStages(),
     decompose: decomposeByKeywords,
     makeTickets: makeSyntheticTickets,

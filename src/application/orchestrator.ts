@@ -2,6 +2,7 @@ import { notFound } from '../domain/errors.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { CustomerMessage } from '../domain/message/message.ts';
 import type { Trace, TraceSummary } from '../domain/message/trace.ts';
+import { type BuiltInAgentName, builtInAgentNames } from '../domain/routing/built-in-agents.ts';
 import { createInFlight } from '../lib/async/in-flight.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Page, PageRequest } from '../ports/record-store.ts';
@@ -48,11 +49,21 @@ export interface Orchestrator {
 /** Default time that a shutdown waits for running work, in milliseconds. */
 const GRACE_MS = 20_000;
 
+/** Options of {@link createOrchestrator}. */
+export interface OrchestratorOptions {
+  /** The built-in agents to register: all of them when absent. */
+  readonly builtInAgents?: readonly BuiltInAgentName[];
+}
+
 /**
  * Creates the core from its ports, with the built-in agents. `overrides` replaces single default limits. Loads no
  * packages and reads no environment variables.
  */
-export function createOrchestrator(ports: Ports, overrides: Partial<Limits> = {}): Orchestrator {
+export function createOrchestrator(
+  ports: Ports,
+  overrides: Partial<Limits> = {},
+  { builtInAgents = builtInAgentNames }: OrchestratorOptions = {},
+): Orchestrator {
   const limits: Limits = { ...defaultLimits, ...overrides };
   const inFlight = createInFlight(ports.clock);
   const { signal } = inFlight;
@@ -67,7 +78,8 @@ export function createOrchestrator(ports: Ports, overrides: Partial<Limits> = {}
     signal,
   });
   const routing = createRouting(ports, { agents, bus }, limits);
-  for (const agent of createBuiltInAgents({ processMessage: messages.process })) agents.register(agent);
+  const builtIn = createBuiltInAgents({ processMessage: messages.process }, builtInAgents);
+  for (const agent of builtIn) agents.register(agent);
   return {
     limits,
     tools,
@@ -89,6 +101,7 @@ export function createOrchestrator(ports: Ports, overrides: Partial<Limits> = {}
       has: agents.has,
       list: agents.list,
       route: (request) => inFlight.track(routing.route({ ...request, signal })),
+      plan: (request) => inFlight.track(routing.plan({ ...request, signal })),
       getRoute: routing.getRoute,
       listRoutes: routing.listRoutes,
     },

@@ -2,6 +2,7 @@ import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import type { ConnectedModel } from '../adapters/llm/language-model.ts';
 import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
+import { createPreparation } from '../adapters/preparation/prepare.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { getLlmStages, type Settings } from '../adapters/settings/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
@@ -60,21 +61,23 @@ export async function loadModel(
   });
 }
 
-/** Creates the stages and the decomposer: those of the language model where one is connected, else the rules. */
+/** Creates the preparation, the stages and the decomposer: those of the language model where one is connected, else the rules. */
 export function createStages(
   settings: Settings,
   connected: ConnectedModel | undefined,
   logger: Logger,
   observer: LlmObserver,
   tools: () => readonly Tool[],
-): Pick<Ports, 'stages' | 'decompose'> {
+): Pick<Ports, 'prepare' | 'stages' | 'decompose'> {
+  const prepare = createPreparation({ redactPii: settings.REDACT_PII });
   const rules = createRuleBasedStages({ escalationThreshold: settings.ESCALATION_THRESHOLD });
-  if (connected === undefined) return { stages: rules, decompose: decomposeByKeywords };
+  if (connected === undefined) return { prepare, stages: rules, decompose: decomposeByKeywords };
   const { model } = connected;
   const enabled = getLlmStages(settings);
   const stages = createLlmStages({ model, rules, enabled, tools, logger, observer });
-  if (!enabled.has('decomposer')) return { stages, decompose: decomposeByKeywords };
+  if (!enabled.has('decomposer')) return { prepare, stages, decompose: decomposeByKeywords };
   return {
+    prepare,
     stages,
     decompose: createLlmDecomposer({ model, keyword: decomposeByKeywords, logger, observer }),
   };

@@ -106,7 +106,9 @@ async function createService(settings: Settings): Promise<Service> {
     ...(settings.TRACE_BACKEND === 'kvstore' && redis !== undefined ? redisStorage(redis) : {}),
     ...createStages(settings, model, logger, metrics.llm, () => orchestrator.tools.list()),
   });
-  const orchestrator: Orchestrator = createOrchestrator(ports, getLimits(settings));
+  const orchestrator: Orchestrator = createOrchestrator(ports, getLimits(settings), {
+    builtInAgents: settings.BUILT_IN_AGENTS,
+  });
   const health = createHealth(ports, { kvstore: redis?.probe, llm: model?.probe });
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
   return { settings, logger, metrics, telemetry, redis, model, ports, orchestrator, health, limiter };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../lib/json/json.ts';
-import type { DecisionSource, RecordedIntent, ToolOutcome } from './message/message.ts';
+import type { Concern, DecisionSource, Disposition, RecordedIntent, ToolOutcome } from './message/message.ts';
 import type { PipelineState } from './message/pipeline.ts';
 import type { StepKind } from './workflow/definition.ts';
 
@@ -59,6 +59,8 @@ export interface MessageFinished {
   readonly intent: RecordedIntent;
   readonly confidence: number;
   readonly escalated: boolean;
+  readonly disposition: Disposition;
+  readonly concerns: readonly Concern[];
   readonly response: string;
   /** `<category>: <safe text>` of a FAILED message, else null. */
   readonly error: string | null;

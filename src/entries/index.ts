@@ -4,18 +4,20 @@ export type { AgentRegistry } from '../application/agents/registry.ts';
 export type { Evaluation, EvaluationRequest, Evaluator } from '../application/evaluation/evaluate.ts';
 export { createHealth, type Health, type HealthProbes, type HealthReport } from '../application/health.ts';
 export type { MessageProcessor, ProcessOptions } from '../application/messages/process-message.ts';
-export { createOrchestrator, type Orchestrator } from '../application/orchestrator.ts';
+export {
+  createOrchestrator,
+  type Orchestrator,
+  type OrchestratorOptions,
+} from '../application/orchestrator.ts';
 export type { RouteRequest, Routing } from '../application/routing/route-goal.ts';
 export type { ExecuteOptions, ToolRegistry } from '../application/tools/registry.ts';
 export type { RunRequest, Workflows } from '../application/workflows/workflows.ts';
 export { type ErrorCode, errorCodes, OrchestrationError } from '../domain/errors.ts';
-export type {
-  IntentScore,
-  JudgedTicket,
-  Scores,
-  ThresholdScore,
-  Ticket,
-} from '../domain/evaluation/scores.ts';
+export type { ConcernScore, ConcernScores } from '../domain/evaluation/concern-scores.ts';
+export type { CalibrationBin, ThresholdScore } from '../domain/evaluation/confidence-scores.ts';
+export type { IntentScore } from '../domain/evaluation/intent-scores.ts';
+export type { Scores } from '../domain/evaluation/scores.ts';
+export type { ClassifiedTicket, JudgedTicket, Ticket } from '../domain/evaluation/tickets.ts';
 export type { EventSink } from '../domain/events.ts';
 export {
   type MessageEscalated,
@@ -34,10 +36,15 @@ export {
 export { defaultLimits, type Limits } from '../domain/limits.ts';
 export {
   type Classification,
+  type CompleteVerdict,
+  type Concern,
   type CustomerMessage,
+  concerns,
   type Decision,
   type DecisionSource,
+  type Disposition,
   decisionSources,
+  dispositions,
   type Intent,
   intents,
   type Plan,
@@ -48,14 +55,25 @@ export {
 } from '../domain/message/message.ts';
 export { type PipelineState, pipelineStates } from '../domain/message/pipeline.ts';
 export {
+  type AutomaticKind,
+  automaticKinds,
+  type PreparedMessage,
+  type PreparedText,
+  type SetApart,
+  setApartKinds,
+} from '../domain/message/prepared.ts';
+export {
   summarizeTrace,
   type TimelineEvent,
   type Trace,
   type TraceSummary,
 } from '../domain/message/trace.ts';
+export { type BuiltInAgentName, builtInAgentNames } from '../domain/routing/built-in-agents.ts';
 export {
   type AgentMessage,
   type Decomposition,
+  type PlannedSubTask,
+  type RoutingPlan,
   type RoutingResult,
   type RoutingStatus,
   type RoutingSummary,
@@ -93,7 +111,7 @@ export type { Awaitable } from '../lib/async/awaitable.ts';
 export type { JsonObject, JsonValue } from '../lib/json/json.ts';
 export type { Agent, AgentContext } from '../ports/agent.ts';
 export type { Clock, NewId, Random } from '../ports/clock.ts';
-export type { Decompose, DecomposeContext, Decomposed } from '../ports/decompose.ts';
+export type { Decompose, DecomposeContext, Decomposed, DecomposedSubTask } from '../ports/decompose.ts';
 export type { HealthProbe, HealthStatus } from '../ports/health-probe.ts';
 export { type LogFields, type Logger, silentLogger } from '../ports/logger.ts';
 export type { Ports } from '../ports/ports.ts';
@@ -102,6 +120,7 @@ export type { Page, PageRequest, RecordStore, StorageHealth } from '../ports/rec
 export type { RunStore } from '../ports/run-store.ts';
 export type {
   PlanningInput,
+  Prepare,
   ResponseInput,
   StageContext,
   Stages,

@@ -6,7 +6,15 @@ import type { StageContext } from './stages.ts';
 /** The result of decomposing a goal, and how it was decomposed. */
 export interface Decomposed {
   readonly decomposition: 'keyword' | 'llm';
-  readonly subtasks: readonly SubTask[];
+  readonly subtasks: readonly DecomposedSubTask[];
+  /** The parts of the goal that no agent takes; none when absent. */
+  readonly unassigned?: readonly string[];
+}
+
+/** A subtask that a decomposer created. */
+export interface DecomposedSubTask extends SubTask {
+  /** The words of the goal by which its agent was chosen; none when absent. */
+  readonly matched?: readonly string[];
 }
 
 /** What a decomposer receives with the goal and the agents. */

@@ -7,7 +7,7 @@ import type { Decompose } from './decompose.ts';
 import type { Logger } from './logger.ts';
 import type { RecordStore, StorageHealth } from './record-store.ts';
 import type { RunStore } from './run-store.ts';
-import type { Stages } from './stages.ts';
+import type { Prepare, Stages } from './stages.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { MakeTickets } from './tickets.ts';
 
@@ -19,6 +19,7 @@ export interface Ports {
   readonly logger: Logger;
   readonly events: EventSink;
   readonly telemetry: Telemetry;
+  readonly prepare: Prepare;
   readonly stages: Stages;
   readonly decompose: Decompose;
   readonly makeTickets: MakeTickets;

@@ -1,12 +1,21 @@
 import type {
   Classification,
+  CompleteVerdict,
   CustomerMessage,
   Decision,
   Plan,
   ToolOutcome,
   Verdict,
 } from '../domain/message/message.ts';
+import type { PreparedMessage } from '../domain/message/prepared.ts';
 import type { Awaitable } from '../lib/async/awaitable.ts';
+
+/**
+ * Reads a message before the stages: finds its newest text, sets quotes, signatures and footers apart, guesses the
+ * language, recognizes automatic messages, and masks secrets. The same message always has the same result. The time is
+ * linear in its length; it never throws.
+ */
+export type Prepare = (message: CustomerMessage) => PreparedMessage;
 
 /** What a stage receives with its input. */
 export interface StageContext {
@@ -16,7 +25,7 @@ export interface StageContext {
 
 /** The input of the planner. */
 export interface PlanningInput {
-  readonly message: CustomerMessage;
+  readonly message: PreparedMessage;
   readonly classification: Classification;
   /** Whether a tool of that name is registered: a plan must not name any other. */
   hasTool(name: string): boolean;
@@ -29,7 +38,7 @@ export interface VerificationInput extends Omit<PlanningInput, 'hasTool'> {
 
 /** The input of the responder. */
 export interface ResponseInput extends VerificationInput {
-  readonly verdict: Verdict;
+  readonly verdict: CompleteVerdict;
 }
 
 /**
@@ -38,11 +47,11 @@ export interface ResponseInput extends VerificationInput {
  */
 export interface Stages {
   /** Decides what the customer wants. */
-  classify(message: CustomerMessage, context: StageContext): Awaitable<Decision<Classification>>;
+  classify(message: PreparedMessage, context: StageContext): Awaitable<Decision<Classification>>;
   /** Decides which tools to call, at most `MAX_TOOL_CALLS`. */
   plan(input: PlanningInput, context: StageContext): Awaitable<Decision<Plan>>;
   /** Decides whether the message can be answered or must be escalated to a person. */
   verify(input: VerificationInput, context: StageContext): Awaitable<Decision<Verdict>>;
-  /** Writes the reply to the customer, 1 to `MAX_REPLY_LENGTH` characters. */
+  /** Writes the reply to the customer, 1 to `MAX_REPLY_LENGTH` characters; it is dropped where nothing must be sent. */
   respond(input: ResponseInput, context: StageContext): Awaitable<Decision<string>>;
 }

@@ -41,7 +41,9 @@ const defaults = {
   LLM_MAX_RETRIES: 2,
   OTEL_ENABLED: false,
   EXTENSIONS: [],
+  BUILT_IN_AGENTS: ['echo', 'summary', 'support_pipeline'],
   ESCALATION_THRESHOLD: 0.45,
+  REDACT_PII: true,
   MAX_BODY_BYTES: 1_048_576,
   MAX_BATCH_SIZE: 100,
   MAX_WORKFLOW_STEPS: 1_000,
@@ -63,7 +65,18 @@ describe('settings', () => {
     const empty = Object.fromEntries(
       Object.keys(defaults).map((name, index) => [name, ['', ' ', undefined][index % 3]]),
     );
-    expect(settingsOf({ ...empty, KVSTORE_URL: '', LLM_API_KEY: ' ', LLM_BASE_URL: '' })).toEqual(defaults);
+    const other = { KVSTORE_URL: '', LLM_API_KEY: ' ', LLM_BASE_URL: '', BUILT_IN_AGENTS: undefined };
+    expect(settingsOf({ ...empty, ...other })).toEqual(defaults);
+  });
+
+  test.each(['', ' ', ','])('name no built-in agents where the list is %j', (value) => {
+    expect(settingsOf({ BUILT_IN_AGENTS: value }).BUILT_IN_AGENTS).toEqual([]);
+  });
+
+  test('are invalid where the list of built-in agents names others, and say which', () => {
+    expect(issuesOf({ BUILT_IN_AGENTS: 'echo, nobody, Summary' })).toEqual([
+      'BUILT_IN_AGENTS: must name agents among echo summary support_pipeline, or be empty for none; there is no "nobody", "Summary"',
+    ]);
   });
 
   test('ignore other variables', () => {
@@ -94,7 +107,9 @@ describe('settings', () => {
       LLM_MAX_RETRIES: '0',
       OTEL_ENABLED: 'TRUE',
       EXTENSIONS: './a.ts, some-package',
+      BUILT_IN_AGENTS: 'summary , echo,',
       ESCALATION_THRESHOLD: '0.8',
+      REDACT_PII: 'false',
       MAX_BODY_BYTES: '2048',
       MAX_BATCH_SIZE: '5',
       MAX_WORKFLOW_STEPS: '6',
@@ -122,7 +137,9 @@ describe('settings', () => {
       LLM_MAX_RETRIES: 0,
       OTEL_ENABLED: true,
       EXTENSIONS: ['./a.ts', 'some-package'],
+      BUILT_IN_AGENTS: ['summary', 'echo'],
       ESCALATION_THRESHOLD: 0.8,
+      REDACT_PII: false,
       MAX_BODY_BYTES: 2_048,
       MAX_BATCH_SIZE: 5,
       MAX_WORKFLOW_STEPS: 6,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { exampleTools } from '../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator, type Orchestrator } from '../../src/application/orchestrator.ts';
-import type { Ticket } from '../../src/domain/evaluation/scores.ts';
+import type { Ticket } from '../../src/domain/evaluation/tickets.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
 import type { Ports } from '../../src/ports/ports.ts';
 import type { Stages } from '../../src/ports/stages.ts';
@@ -92,11 +92,13 @@ describe('an evaluation', () => {
     });
   });
 
-  test('has the real escalation rate at the configured threshold', async () => {
+  test('has about the real escalation rate at the configured threshold', async () => {
     const { orchestrator } = setUp();
     const { scores } = await orchestrator.evaluation.run({ seed: 11, size: 500 });
     const configured = scores.thresholds.find(({ threshold }) => threshold === 0.45);
-    expect(configured?.escalationRate).toBe(scores.escalationRate);
+    // The verifier compares the confidence in both wishes of a message with the threshold, the table that in the intent.
+    const distance = Math.abs((configured?.escalationRate ?? 0) - scores.escalationRate);
+    expect(distance).toBeLessThan(0.04);
   });
 
   test('emits no events, stores nothing, and needs no store', async () => {
@@ -199,6 +201,33 @@ describe('an evaluation', () => {
       expect(scores.thresholds[0]).toMatchObject({ threshold: 0, coverage });
     },
   );
+});
+
+describe('the dispositions and concerns of an evaluation', () => {
+  const own: readonly Ticket[] = [
+    { message: 'x', expectedDisposition: 'escalated', expectedConcerns: ['legal'] },
+  ];
+
+  test('are those of the verdicts', async () => {
+    const verdict = { escalated: true, reasons: ['legal'], concerns: ['legal'] } as const;
+    const { orchestrator } = setUp({ stages: scriptedStages({ verdict }) });
+    const { scores } = await orchestrator.evaluation.run({ tickets: own });
+    expect(scores).toMatchObject({
+      answeredWrongRate: 0,
+      escalationAccuracy: 1,
+      concerns: { recall: 1, precision: 1 },
+      dispositions: [['escalated', [['escalated', 1]]]],
+    });
+  });
+
+  test('show a message that gets no reply as handled at any threshold', async () => {
+    const verdict = { escalated: false, reasons: ['auto_reply'], disposition: 'no_reply' } as const;
+    const { orchestrator } = setUp({ stages: scriptedStages({ verdict, reply: '' }) });
+    const { scores } = await orchestrator.evaluation.run({ tickets: own });
+    expect(scores.dispositions).toEqual([['escalated', [['no_reply', 1]]]]);
+    expect(scores).toMatchObject({ answeredWrongRate: 0, escalationRate: 0, concerns: { recall: 0 } });
+    expect(scores.thresholds.map(({ coverage }) => coverage)).toEqual(Array(21).fill(1));
+  });
 });
 
 describe('the latencies of an evaluation', () => {

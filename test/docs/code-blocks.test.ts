@@ -13,10 +13,10 @@ import { startProgram } from '../support/process/program.ts';
 /** The marks that blocks of a language may have. A language without a row is not allowed. */
 const allowedMarks = new Map([
   ['ts', /^(?:runs|compiles|extension) as [\w-]+\.ts$/],
-  ['json', /^(?:reply|file [\w.-]+\.json)$/],
+  ['json', /^(?:reply|file [\w.-]+\.json|part of [\w./-]+)$/],
   ['sh', /^(?:with [A-Z_]+=\S+(?: [A-Z_]+=\S+)*)?$/],
   ['env', /^$/],
-  ['yaml', /^$/],
+  ['yaml', /^(?:part of [\w./-]+)?$/],
   ['dockerfile', /^$/],
   ['promql', /^$/],
   ['text', /^$/],
@@ -128,7 +128,9 @@ describe('a block of settings', () => {
 });
 
 describe('a block for a platform', () => {
-  test.each(inLanguage('yaml'))('probes paths that answer: $place', async ({ code }) => {
+  const ofPlatforms = inLanguage('yaml').filter(({ mark }) => mark === '');
+
+  test.each(ofPlatforms)('probes paths that answer: $place', async ({ code }) => {
     const orchestrator = createOrchestrator(defaultPorts());
     const app = createHttpApp({ orchestrator });
     const paths = Array.from(code.matchAll(/\bpath: ([^,\s}]+)/g), ([, path = '']) => path);
@@ -154,6 +156,18 @@ describe('a block for a platform', () => {
       expect(parseSettings(Object.fromEntries(variables))).toHaveProperty('settings');
     },
   );
+});
+
+describe('a block that is part of a file', () => {
+  const parts = blocks.filter(({ mark }) => mark.startsWith('part of '));
+
+  test.each(parts)('is in that file: $place', async ({ code, mark }) => {
+    expect(await readFile(join(root, mark.slice('part of '.length)), 'utf8')).toContain(`${code}\n`);
+  });
+
+  test('is on the page about playbooks', () => {
+    expect(parts.length).toBeGreaterThan(3);
+  });
 });
 
 describe('the pages', () => {

@@ -220,10 +220,11 @@ describe('the check of commands', () => {
     expect(differences(shown, { one: id('2'), other: id('3') }, new Map())).toHaveLength(1);
   });
 
-  test('accepts other ids, times and durations, and what is left out', () => {
+  test('accepts other ids, times, durations and confidences, and what is left out', () => {
     const shown = {
       at: '2026-11-21T01:00:41.532Z',
       duration_ms: 1,
+      confidence: 0.9,
       list: [1, '…'],
       text: 'Hello…',
       '…': '…',
@@ -231,6 +232,7 @@ describe('the check of commands', () => {
     const actual = {
       at: '2027-01-01T00:00:00.000Z',
       duration_ms: 9,
+      confidence: 0.8,
       list: [1, 2],
       text: 'Hello there',
       more: 1,

@@ -4,9 +4,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createHttpApp } from '../../src/adapters/http/app.ts';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
+import { playbookSchema } from '../../src/adapters/stages/playbook/schema.ts';
+import { reasons } from '../../src/adapters/stages/verifier.ts';
 import { createMetrics } from '../../src/adapters/telemetry/prometheus.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
-import { intents } from '../../src/domain/message/message.ts';
+import { concerns, dispositions, intents } from '../../src/domain/message/message.ts';
 import { modelFailures } from '../../src/ports/language-model.ts';
 import { pageAt, pages, root, tableRows } from '../support/docs/pages.ts';
 
@@ -127,6 +129,25 @@ describe('the closed sets of words', () => {
   test('of intents are in docs/messages.md', () => {
     const { markdown } = pageAt('docs/messages.md');
     expect(intents.filter((intent) => !markdown.includes(`\`${intent}\``))).toEqual([]);
+  });
+
+  test.each([
+    ['dispositions', dispositions],
+    ['concerns', concerns],
+    ['reasons of the verifier', Object.keys(reasons)],
+  ])('of %s are in tables of docs/messages.md', (_what, words) => {
+    const rows = tableRows(pageAt('docs/messages.md')).flatMap(([cell]) => codeIn(cell));
+    expect(words.filter((word) => !rows.includes(word))).toEqual([]);
+  });
+
+  test('of the members of a playbook are in tables of docs/playbook.md', () => {
+    const rows = tableRows(pageAt('docs/playbook.md')).flatMap(([cell]) => codeIn(cell));
+    const { company, intents: listed, concerns: named } = playbookSchema.shape;
+    const members = [playbookSchema, company, listed.element, named.valueType].flatMap(({ shape }) =>
+      Object.keys(shape),
+    );
+    expect(members.length).toBeGreaterThan(15);
+    expect(members.filter((member) => !rows.includes(member))).toEqual([]);
   });
 
   test('of failures of a language model are in docs/language-models.md', () => {

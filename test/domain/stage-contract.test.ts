@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { intents } from '../../src/domain/message/message.ts';
+import { concerns, dispositions, intents } from '../../src/domain/message/message.ts';
 import {
   MAX_REPLY_LENGTH,
   parseClassification,
@@ -85,18 +85,19 @@ describe('what a stage returns', () => {
 
 describe('a classification', () => {
   test.each(intents)('may have the intent %s', (intent) => {
-    expect(parseClassification({ intent, confidence: 0.5 })).toEqual({ intent, confidence: 0.5 });
+    expect(parseClassification({ intent, confidence: 0.5 })).toEqual({
+      intent,
+      confidence: 0.5,
+      concerns: [],
+    });
   });
 
   test.each([0, 1, 0.5, Number.MIN_VALUE])('may have the confidence %d', (confidence) => {
-    expect(parseClassification({ intent: 'refund', confidence })).toEqual({ intent: 'refund', confidence });
+    expect(parseClassification({ intent: 'refund', confidence }).confidence).toBe(confidence);
   });
 
   test('has no negative zero as its confidence', () => {
-    expect(parseClassification({ intent: 'refund', confidence: -0 })).toEqual({
-      intent: 'refund',
-      confidence: 0,
-    });
+    expect(Object.is(parseClassification({ intent: 'refund', confidence: -0 }).confidence, 0)).toBe(true);
   });
 
   test.each<[string, unknown]>([
@@ -115,9 +116,27 @@ describe('a classification', () => {
     ['a confidence that is null', { intent: 'refund', confidence: null }],
     ['an object with valueOf as its confidence', { intent: 'refund', confidence: { valueOf: () => 1 } }],
     ['no confidence', { intent: 'refund' }],
+    ['concerns that are no list', { intent: 'refund', confidence: 1, concerns: 'legal' }],
+    ['concerns that are null', { intent: 'refund', confidence: 1, concerns: null }],
+    ['an unknown concern', { intent: 'refund', confidence: 1, concerns: ['legal', 'weather'] }],
+    [
+      'a concern that is an inherited property',
+      { intent: 'refund', confidence: 1, concerns: ['constructor'] },
+    ],
+    ['a concern that is no text', { intent: 'refund', confidence: 1, concerns: [['legal']] }],
+    ['a missing concern', { intent: 'refund', confidence: 1, concerns: new Array(1) }],
   ])('is rejected: %s', (_name, value) => {
     expect(() => parseClassification(value)).toThrow(StageContractError);
   });
+});
+
+test('the concerns of a classification are each named once, the most serious first', () => {
+  const named = ['press', 'legal', 'self_harm', 'legal'];
+  expect(parseClassification({ intent: 'spam', confidence: 1, concerns: named }).concerns).toEqual([
+    ...['self_harm', 'legal', 'press'],
+  ]);
+  const all = [...concerns].reverse();
+  expect(parseClassification({ intent: 'spam', confidence: 1, concerns: all }).concerns).toEqual(concerns);
 });
 
 describe('a plan', () => {
@@ -163,12 +182,53 @@ describe('a plan', () => {
 
 describe('a verdict', () => {
   test.each([true, false])('may be %s, with reasons or without', (escalated) => {
-    expect(parseVerdict({ escalated, reasons: [] })).toEqual({ escalated, reasons: [] });
-    expect(parseVerdict({ escalated, reasons: ['a', 'b'] })).toEqual({ escalated, reasons: ['a', 'b'] });
+    const rest = { disposition: escalated ? 'escalated' : 'answered', concerns: [] };
+    expect(parseVerdict({ escalated, reasons: [] })).toEqual({ escalated, reasons: [], ...rest });
+    expect(parseVerdict({ escalated, reasons: ['a', 'b'] })).toEqual({
+      escalated,
+      reasons: ['a', 'b'],
+      ...rest,
+    });
+  });
+
+  test.each([
+    [true, 'escalated'],
+    [false, 'answered'],
+    [false, 'no_reply'],
+  ])('with `escalated` %s may have the disposition %s', (escalated, disposition) => {
+    expect(parseVerdict({ escalated, reasons: [], disposition }).disposition).toBe(disposition);
+  });
+
+  test.each([
+    [false, 'escalated'],
+    [true, 'answered'],
+    [true, 'no_reply'],
+  ])('with `escalated` %s cannot have the disposition %s', (escalated, disposition) => {
+    expect(() => parseVerdict({ escalated, reasons: [], disposition })).toThrow(
+      'the disposition must be `escalated` exactly when the message is escalated',
+    );
+  });
+
+  test.each(concerns)('with the concern %s escalates', (concern) => {
+    const verdict = { escalated: true, reasons: [], concerns: [concern] };
+    expect(parseVerdict(verdict).concerns).toEqual([concern]);
+    for (const disposition of [undefined, 'answered', 'no_reply']) {
+      expect(() => parseVerdict({ ...verdict, escalated: false, disposition })).toThrow(
+        'a verdict must escalate a message with a concern',
+      );
+    }
   });
 
   test.each<[string, unknown]>([
     ...garbage.map((value): [string, unknown] => [`garbage ${Object.prototype.toString.call(value)}`, value]),
+    ['an unknown disposition', { escalated: true, reasons: [], disposition: 'draft' }],
+    ['a disposition that is null', { escalated: true, reasons: [], disposition: null }],
+    [
+      'a disposition that is an inherited property',
+      { escalated: false, reasons: [], disposition: 'constructor' },
+    ],
+    ['an unknown concern', { escalated: true, reasons: [], concerns: ['weather'] }],
+    ['concerns that are no list', { escalated: true, reasons: [], concerns: { 0: 'legal', length: 1 } }],
     ['escalated as text', { escalated: 'true', reasons: [] }],
     ['escalated as a number', { escalated: 1, reasons: [] }],
     ['no reasons', { escalated: true }],
@@ -229,6 +289,8 @@ describe('parsing', () => {
       toolCalls: fc.array(anything),
       escalated: fc.boolean(),
       reasons: fc.array(anything),
+      disposition: fc.option(fc.constantFrom(...dispositions, 'other'), { nil: undefined }),
+      concerns: fc.option(fc.array(fc.constantFrom(...concerns)), { nil: undefined }),
     });
     fc.assert(
       fc.property(fc.oneof(anything, nearly), (value) => {

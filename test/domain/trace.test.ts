@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageFinished } from '../../src/domain/events.ts';
+import type { PreparedMessage } from '../../src/domain/message/prepared.ts';
 import {
   buildTrace,
   messageResponse,
@@ -7,7 +8,19 @@ import {
   type TimelineEvent,
 } from '../../src/domain/message/trace.ts';
 
-const message = { source: 'email', customerId: 'customer-1', message: 'where is my order?' };
+const prepared = {
+  text: 'where is my order?',
+  setApart: [{ kind: 'quote', text: 'an older mail' }],
+  language: 'en',
+  automatic: false,
+} as const;
+
+const message: PreparedMessage = {
+  source: 'email',
+  customerId: 'customer-1',
+  message: 'where is my order?',
+  prepared,
+};
 
 const received: TimelineEvent = {
   type: 'pipeline.transition',
@@ -26,6 +39,8 @@ const finished: MessageFinished = {
   intent: 'order_status',
   confidence: 0.8,
   escalated: false,
+  disposition: 'answered',
+  concerns: [],
   response: 'It is on its way.',
   error: null,
   durationMs: 41.5,
@@ -38,10 +53,17 @@ describe('a trace', () => {
       source: 'email',
       customerId: 'customer-1',
       message: 'where is my order?',
+      subject: null,
+      conversationId: null,
+      locale: null,
+      metadata: null,
+      prepared,
       status: 'COMPLETED',
       intent: 'order_status',
       confidence: 0.8,
       escalated: false,
+      disposition: 'answered',
+      concerns: [],
       response: 'It is on its way.',
       error: null,
       createdAt: '2026-01-01T00:00:00.000Z',
@@ -50,6 +72,17 @@ describe('a trace', () => {
       otelTraceId: 'f'.repeat(32),
       timeline: [received],
     });
+  });
+
+  test('holds what else was sent with the message, and its concerns', () => {
+    const more = {
+      ...{ subject: 'My order', conversationId: 'thread-7', locale: 'en-GB' },
+      metadata: { shop: 'uk' },
+    };
+    const escalated = { escalated: true, disposition: 'escalated', concerns: ['legal'] } as const;
+    const trace = buildTrace({ ...message, ...more }, [received], { ...finished, ...escalated }, null);
+    expect(trace).toMatchObject({ ...more, ...escalated });
+    expect(summarizeTrace(trace)).toMatchObject({ ...more, ...escalated, prepared });
   });
 
   test('without a timeline starts when it ended', () => {
@@ -74,6 +107,7 @@ describe('a trace', () => {
       intent: 'order_status',
       confidence: 0.8,
       escalated: false,
+      disposition: 'answered',
       response: 'It is on its way.',
     });
   });

@@ -65,7 +65,7 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'POST /workflows/{id}/run': [200, 202, 404, ...body, ...common, 503],
   'GET /workflows/{id}/runs': [200, 404, 422, ...common, 503],
   'GET /workflows/{id}/runs/{execution_id}': [200, 404, ...common, 503],
-  'GET /agents': [200, ...common],
+  'GET /agents': [200, 422, ...common],
   'POST /agents/route': [200, ...body, ...common, 503],
   'GET /agents/routes': [200, 422, ...common, 503],
   'GET /agents/routes/{routing_id}': [200, 404, ...common, 503],

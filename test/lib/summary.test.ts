@@ -21,6 +21,31 @@ describe('a summary', () => {
     ).toBe('The parcel service lost the parcel.');
   });
 
+  test.each([
+    'Could you send a new one?',
+    'I need the invoice.',
+    'Please call me back.',
+    'The customer asks for a replacement.',
+    'It has to arrive by Friday.',
+    'We leave on the third, so send it within two days.',
+    'The fee was 45 EUR.',
+    'The charge came to $30.',
+    'It is about A-1234.',
+    'See invoice 20931.',
+  ])('keeps what is wanted, by when, how much and of which order: %j', (wanted) => {
+    const rain = ['rain', 'snow', 'wind', 'fog'].map(
+      (kind) => `The weather report spoke of ${kind} in the weather.`,
+    );
+    const text = [...rain.slice(0, 2), wanted, ...rain.slice(2)].join(' ');
+    expect(summarize(text, 1).summary).toBe(wanted);
+  });
+
+  test('prefers a request with its deadline to an amount', () => {
+    const text = 'It rained. The fee was 45 EUR. Refund order A-1234 by Friday, please. It rained again.';
+    expect(summarize(text, 1).summary).toBe('Refund order A-1234 by Friday, please.');
+    expect(summarize(text, 2).summary).toBe('The fee was 45 EUR. Refund order A-1234 by Friday, please.');
+  });
+
   test('is the complete text where it has no more sentences than requested', () => {
     expect(summarize('One. Two.', 2)).toEqual({
       summary: 'One. Two.',

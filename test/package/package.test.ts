@@ -46,15 +46,18 @@ async function loadedBy(...entries: readonly string[]): Promise<readonly string[
 }
 
 describe('the package', () => {
-  test('contains the modules with their types and maps, the assets of the documentation pages, and nothing else', () => {
+  test('contains the modules with their types and maps, the documentation pages, the model and the playbook, and nothing else', () => {
     const expected =
-      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|assets\/(?:redoc|swagger-ui)\/[\w.-]+)$/;
+      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|assets\/(?:redoc|swagger-ui)\/[\w.-]+|models\/judgement\.bin|playbook\/playbook\.yaml|playbook\/articles\/[a-z-]+\.md)$/;
     expect(project.files.filter((path) => !expected.test(path))).toEqual([]);
     expect(project.files).toEqual(
       expect.arrayContaining([
         'dist/main.js',
         'assets/redoc/redoc.standalone.js',
         'assets/swagger-ui/swagger-ui-bundle.js',
+        'models/judgement.bin',
+        'playbook/playbook.yaml',
+        'playbook/articles/opening-hours.md',
       ]),
     );
     expect(project.files).not.toContain('dist/evaluate.js');
@@ -132,9 +135,14 @@ describe('an import', () => {
     ).toEqual([]);
   });
 
-  test('of the defaults loads no package', async () => {
+  test('of the defaults loads only the packages that read messages and playbooks', async () => {
     const loaded = await loadedBy('orchestration-service', 'orchestration-service/defaults');
-    expect(loaded.filter((path) => !path.startsWith('dist/'))).toEqual([]);
+    const packages = loaded.flatMap(
+      (path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
+    );
+    const heavy = ['redis', 'hono', '@hono/node-server', 'ai', 'prom-client', '@opentelemetry/api'];
+    expect(packages.filter((name) => heavy.includes(name))).toEqual([]);
+    for (const name of ['liquidjs', 'yaml', 'zod']) expect(packages).toContain(name);
   });
 
   test('of the client loads only the client', async () => {
@@ -181,6 +189,15 @@ describe('the command', () => {
       expect(await (await at('/health')).json()).toMatchObject({ status: 'ok', version: manifest.version });
       const { tools } = (await (await at('/tools')).json()) as { tools: { name: string }[] };
       expect(tools.map(({ name }) => name)).toContain('convert_currency');
+      const answered = await fetch(`http://127.0.0.1:${port}/messages`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ customer_id: 'c', message: 'What are your opening hours?' }),
+      });
+      expect(await answered.json()).toMatchObject({
+        ...{ status: 'COMPLETED', intent: 'general_question', disposition: 'answered' },
+        response: expect.stringContaining('Monday to Saturday'),
+      });
       const page = await (await at('/docs')).text();
       const links = [...page.matchAll(/(?:href|src|data-document)="\.([^"]+)"/g)].map(
         ([, link = '']) => link,

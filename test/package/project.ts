@@ -7,7 +7,17 @@ import { type Ended, type Program, startProgram } from '../support/process/progr
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The files that the package is built from. */
-const sources = ['package.json', 'README.md', 'LICENSE', '.npmrc', 'tsconfig.json', 'build', 'src'];
+const sources = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  '.npmrc',
+  'tsconfig.json',
+  'build',
+  'models',
+  'playbook',
+  'src',
+];
 
 /** Programs find the Node that runs the tests first. */
 const PATH = [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);

@@ -17,6 +17,8 @@ export function logEvents(logger: ServiceLogger): EventSink {
           intent: event.intent,
           confidence: event.confidence,
           escalated: event.escalated,
+          disposition: event.disposition,
+          concerns: event.concerns,
           duration_ms: event.durationMs,
         });
       case 'run.finished':
@@ -36,7 +38,8 @@ export function logEvents(logger: ServiceLogger): EventSink {
           duration_ms: event.durationMs,
         });
       case 'tool.executed':
-        if (event.outcome.status === 'error') return logger.warn('tool failed', toolFields(event));
+        if (event.outcome.status === 'error' && event.outcome.notFound !== true)
+          return logger.warn('tool failed', toolFields(event));
         return debug ? logger.debug('tool executed', toolFields(event)) : undefined;
       case 'step.finished':
       case 'subtask.finished':

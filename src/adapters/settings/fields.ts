@@ -8,15 +8,22 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** `true`, `false`, `1` or `0` in any case. */
-export const flag = z
-  .string()
-  .transform((text, context) => {
-    const value = booleans.get(text.trim().toLowerCase());
-    if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: 'must be true, false, 1 or 0' });
-    return z.NEVER;
-  })
-  .prefault('false');
+export const flag = flagWithDefault(false);
+
+/** A flag that is on unless it is turned off. */
+export const flagByDefault = flagWithDefault(true);
+
+function flagWithDefault(fallback: boolean) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const value = booleans.get(text.trim().toLowerCase());
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message: 'must be true, false, 1 or 0' });
+      return z.NEVER;
+    })
+    .prefault(String(fallback));
+}
 
 /** An integer in decimal digits. */
 export const integer = (min: number, max: number, fallback: number) =>

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { defaultLimits, type Limits } from '../../domain/limits.ts';
+import { builtInAgentNames, isBuiltInAgentName } from '../../domain/routing/built-in-agents.ts';
+import { quote } from '../../lib/text/quote.ts';
 import { logLevels } from '../../ports/logger.ts';
-import { backend, flag, integer, isPlainAddress, list, url } from './fields.ts';
+import { backend, flag, flagByDefault, integer, isPlainAddress, list, url } from './fields.ts';
 
 /** A stage that can use the language model; the decomposer counts as one. */
 export type LlmStage = 'classifier' | 'planner' | 'verifier' | 'responder' | 'decomposer';
@@ -57,6 +59,14 @@ const schema = z.object({
   LLM_MAX_RETRIES: integer(0, 10, 2),
   OTEL_ENABLED: flag,
   EXTENSIONS: list,
+  REDACT_PII: flagByDefault,
+  BUILT_IN_AGENTS: list
+    .transform((named, context) => {
+      const unknown = named.filter((name) => !isBuiltInAgentName(name));
+      if (unknown.length > 0) context.addIssue({ code: 'custom', message: unknownAgents(unknown) });
+      return named.filter(isBuiltInAgentName);
+    })
+    .prefault(builtInAgentNames.join(',')),
   ESCALATION_THRESHOLD: z
     .string()
     .trim()
@@ -74,6 +84,14 @@ const schema = z.object({
   AGENT_TIMEOUT_MS: integer(1, 24 * HOUR_SECONDS * SECOND_MS, defaultLimits.agentTimeoutMs),
   SHUTDOWN_GRACE_SECONDS: integer(0, HOUR_SECONDS, 20),
 });
+
+function unknownAgents(names: readonly string[]): string {
+  const unknown = names.map(quote).join(', ');
+  return `must name agents among ${builtInAgentNames.join(' ')}, or be empty for none; there is no ${unknown}`;
+}
+
+/** The variables that are no absent ones when they are empty. */
+const mayBeEmpty: ReadonlySet<string> = new Set(['BUILT_IN_AGENTS']);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -95,15 +113,15 @@ function checkCombinations(present: Environment): readonly string[] {
 /** Valid settings (decisions, section 8), by the names of their variables. */
 export type Settings = z.output<typeof schema>;
 
-/** Valid settings, or all issues: one line each, in the form `VARIABLE: problem`, without the value. */
+/** Valid settings, or all issues: one line each, in the form `VARIABLE: problem`, without a secret. */
 export type SettingsOutcome =
   | { readonly settings: Settings; readonly issues?: never }
   | { readonly settings?: never; readonly issues: readonly string[] };
 
-/** Parses all settings. An empty variable counts as absent. */
+/** Parses all settings. An empty variable counts as absent, except an empty `BUILT_IN_AGENTS`, which names none. */
 export function parseSettings(environment: Environment): SettingsOutcome {
   const present = Object.entries(environment).filter(
-    ([, value]) => value !== undefined && value.trim() !== '',
+    ([name, value]) => value !== undefined && (value.trim() !== '' || mayBeEmpty.has(name)),
   );
   const values = Object.fromEntries(present);
   const parsed = schema.safeParse(values);

@@ -1,9 +1,22 @@
-import { type CustomerMessage, intents } from '../../domain/message/message.ts';
+import { type Intent, intents } from '../../domain/message/message.ts';
+import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import { tokenize } from '../../lib/text/tokenize.ts';
-import { type ClauseCues, detectCues } from './rules/classify.ts';
+import { type ConceptFinder, createConceptFinder } from './judgement/concept-finder.ts';
+import { type Judgement, judgeText } from './judgement/judge.ts';
+import { readBuiltInModel } from './judgement/model-file.ts';
+import { OUTPUTS } from './judgement/outputs.ts';
+import {
+  type ModelWord,
+  type ReadText,
+  type RuleFindings,
+  readText,
+  toModelWord,
+} from './judgement/reading.ts';
+import { createScorer, type ScoredWord } from './judgement/scorer.ts';
+import { classifyClauses, detectCues } from './rules/classify.ts';
 import { createClauseAnalyzer, MAX_CORRECTIONS, type Token } from './rules/clause-analyzer.ts';
-import { type Concern, concernCues, concernLexicon, concerns } from './rules/concerns.ts';
-import { type Cue, createCueMatcher } from './rules/cue-matcher.ts';
+import { type Concept, conceptId, REFUSED } from './rules/concepts.ts';
+import { createCueMatcher } from './rules/cue-matcher.ts';
 import { intentCues } from './rules/intent-cues.ts';
 import { actions } from './rules/lexicon/actions.ts';
 import { objects } from './rules/lexicon/objects.ts';
@@ -11,6 +24,9 @@ import { markers, questions } from './rules/lexicon/questions.ts';
 import { sentiment } from './rules/lexicon/sentiment.ts';
 import { ordinaryWords } from './rules/ordinary-words.ts';
 import { createWordCache } from './rules/word-cache.ts';
+
+/** Shorter words are mostly articles, pronouns and the like. */
+const MIN_EXPLAINED = 4;
 
 /** Concepts that do not count when the customer refuses them. All others still count (`I don't want this newsletter`). */
 const refusable = new Set([
@@ -26,16 +42,19 @@ const refusable = new Set([
   'change',
 ]);
 
-/** One word as a token of both analyzers, so that a text is split and looked up once. */
-interface WordTokens {
-  readonly intent: Token;
-  readonly concern: Token;
+/** What reads a text for the model, without the model. */
+interface Reader {
+  readonly concepts: ConceptFinder;
+  /** Looks up a word for the rules. */
+  tokenOf(word: string, correctSpelling: boolean): Token;
+  /** Finds the clauses of a text with their cues for intents, and classifies it by them. */
+  applyRules(tokens: readonly Token[]): RuleFindings;
+  /** Stand in a clause in which the customer refuses something. */
+  readonly refusals: readonly Concept[];
 }
 
-const none: ReadonlySet<string> = new Set();
-
-function compileRules() {
-  const intentAnalyzer = createClauseAnalyzer({
+function createReader(): Reader {
+  const analyzer = createClauseAnalyzer({
     lexicon: { ...objects, ...questions, ...actions, ...sentiment, ...markers },
     uncorrectable: new Set(Object.keys(markers)),
     ordinaryWords,
@@ -43,86 +62,119 @@ function compileRules() {
     imperatives: new Set(Object.keys(actions)),
     refusable,
   });
-  const concernAnalyzer = createClauseAnalyzer({
-    lexicon: concernLexicon,
-    uncorrectable: new Set(['harm', 'body', 'money', 'notMine', 'dataDeed', 'myData']),
-    ordinaryWords,
-    referents: none,
-    imperatives: none,
-    refusable: none,
-  });
+  const matchCues = createCueMatcher(analyzer.concepts, intents, intentCues);
   return {
-    intentAnalyzer,
-    concernAnalyzer,
-    matchIntentCues: createCueMatcher(intentAnalyzer.concepts, intents, intentCues),
-    matchConcernCues: createCueMatcher(concernAnalyzer.concepts, concerns, concernCues),
-    lookUp: createWordCache<WordTokens>((word, correctSpelling) => ({
-      intent: intentAnalyzer.tokenOf(word, correctSpelling),
-      concern: concernAnalyzer.tokenOf(word, correctSpelling),
-    })),
+    concepts: createConceptFinder(),
+    tokenOf: analyzer.tokenOf,
+    applyRules(tokens) {
+      const clauses = detectCues(analyzer.analyze(tokens), matchCues);
+      return { clauses, classified: classifyClauses(clauses), explained: explainedShare(tokens) };
+    },
+    refusals: [REFUSED, 'refusal', 'keepIt'].map((name) => conceptId(analyzer.concepts, name)),
   };
 }
 
-type Rules = ReturnType<typeof compileRules>;
-
-let compiledRules: Rules | undefined;
-
-/** The rules. They are compiled for the first text, so that they do not delay the start. */
-function getRules(): Rules {
-  compiledRules ??= compileRules();
-  return compiledRules;
-}
-
-/** Looks up the words of a text; spelling is corrected until both analyzers have used up {@link MAX_CORRECTIONS}. */
-function lookUpWords(text: string, lookUp: Rules['lookUp']): readonly WordTokens[] {
-  let intentCorrections = MAX_CORRECTIONS;
-  let concernCorrections = MAX_CORRECTIONS;
-  return tokenize(text).map((word) => {
-    const tokens = lookUp(word, intentCorrections > 0 || concernCorrections > 0);
-    if (tokens.intent.misspelled) intentCorrections--;
-    if (tokens.concern.misspelled) concernCorrections--;
-    return tokens;
-  });
-}
-
-/** What the rules find in a message. */
-export interface MessageAnalysis {
-  /** The clauses with their cues for intents. */
-  readonly clauses: readonly ClauseCues[];
-  /** The cues for concerns, clause by clause. */
-  readonly concernCues: readonly Cue<Concern>[];
-}
-
-/** Analyzes a text. The time grows with its length. */
-export function analyzeText(text: string): MessageAnalysis {
-  const { intentAnalyzer, concernAnalyzer, matchIntentCues, matchConcernCues, lookUp } = getRules();
-  const words = lookUpWords(text, lookUp);
-  const intentClauses = intentAnalyzer.analyze(words.map((word) => word.intent));
-  const concernClauses = concernAnalyzer.analyze(words.map((word) => word.concern));
-  return {
-    clauses: detectCues(intentClauses, matchIntentCues),
-    concernCues: concernClauses.flatMap(({ concepts }) => matchConcernCues(concepts)),
-  };
-}
-
-const analyses = new WeakMap<CustomerMessage, MessageAnalysis>();
-
-/** Analyzes a message, once for all stages. */
-export function analyzeMessage(message: CustomerMessage): MessageAnalysis {
-  let analysis = analyses.get(message);
-  if (analysis === undefined) {
-    analysis = analyzeText(message.message);
-    analyses.set(message, analysis);
+/** The share of the longer words of a text that the lexicon of the rules has; 1 where there are none. */
+function explainedShare(tokens: readonly Token[]): number {
+  let known = 0;
+  let all = 0;
+  for (const { word, byLemma, byWord, corrections } of tokens) {
+    if (word.length > 0 && word.length < MIN_EXPLAINED) continue;
+    all++;
+    if (byLemma !== undefined || byWord !== undefined || corrections !== undefined) known++;
   }
-  return analysis;
+  return all === 0 ? 1 : known / all;
+}
+
+/** Reads texts for training: as {@link analyzeText} does, but without a model. */
+export function createTrainingReader(): (text: string) => ReadText {
+  const reader = createReader();
+  const lookUp = createWordCache((word, correctSpelling) => ({
+    token: reader.tokenOf(word, correctSpelling),
+    word: toModelWord(word, reader.concepts),
+  }));
+  return (text) => {
+    const words = lookUpWords(text, lookUp);
+    const rules = reader.applyRules(words.map(({ token }) => token));
+    return readText(
+      words.map(({ word }) => word),
+      rules,
+      reader.concepts,
+    );
+  };
+}
+
+/** A word for the rules and for the model, so that a text is split and looked up once. */
+interface ReadWord<Word extends ModelWord> {
+  readonly token: Token;
+  readonly word: Word;
+}
+
+type LookUp<Word extends ModelWord> = (word: string, correctSpelling: boolean) => ReadWord<Word>;
+
+/** Looks up the words of a text; spelling is corrected until {@link MAX_CORRECTIONS} words are misspelled. */
+function lookUpWords<Word extends ModelWord>(text: string, lookUp: LookUp<Word>): readonly ReadWord<Word>[] {
+  let corrections = MAX_CORRECTIONS;
+  return tokenize(text).map((word) => {
+    const read = lookUp(word, corrections > 0);
+    if (read.token.misspelled) corrections--;
+    return read;
+  });
+}
+
+function createAnalyzer() {
+  const reader = createReader();
+  const scorer = createScorer(readBuiltInModel(OUTPUTS));
+  const lookUp = createWordCache<ReadWord<ScoredWord>>((word, correctSpelling) => ({
+    token: reader.tokenOf(word, correctSpelling),
+    word: scorer.scoreWord(toModelWord(word, reader.concepts)),
+  }));
+  return { reader, scorer, lookUp };
+}
+
+let analyzer: ReturnType<typeof createAnalyzer> | undefined;
+
+/** What the rules and the model find in a message. */
+export interface MessageAnalysis extends Judgement {
+  /** The cue by which the rules chose an intent: words of the cue table, never of the customer. */
+  readonly cues: readonly string[];
+  /** The intent that the rules chose; undefined without any cue. */
+  readonly ruleIntent: Intent | undefined;
+  /** Whether the customer says that he does not want something (`please don't cancel it`). */
+  readonly refuses: boolean;
 }
 
 /**
- * The concerns that a message raises, the most serious first. A refusal counts too (`I do not want to sue you, but …`),
- * because a person should see it.
+ * Analyzes a text. The time grows with its length. The rules are compiled and the model is read for the first text, so
+ * that they do not delay the start.
  */
-export function findConcerns(message: CustomerMessage): readonly Concern[] {
-  const { concernCues } = analyzeMessage(message);
-  if (concernCues.length === 0) return [];
-  return concerns.filter((concern) => concernCues.some((cue) => cue.topic === concern));
+export function analyzeText(text: string): MessageAnalysis {
+  analyzer ??= createAnalyzer();
+  const { reader, scorer, lookUp } = analyzer;
+  const words = lookUpWords(text, lookUp);
+  const rules = reader.applyRules(words.map(({ token }) => token));
+  const read = readText(
+    words.map(({ word }) => word),
+    rules,
+    reader.concepts,
+  );
+  const { clauses, classified } = rules;
+  return {
+    ...judgeText(read, scorer, rules),
+    cues: classified.cues,
+    ruleIntent: classified.cues.length === 0 ? undefined : classified.intent,
+    refuses: clauses.some(({ clause }) => reader.refusals.some((one) => clause.concepts.includes(one))),
+  };
+}
+
+const analyses = new WeakMap<PreparedMessage, MessageAnalysis>();
+
+/** Analyzes the newest text of a message, once for all stages. */
+export function analyzeMessage(message: PreparedMessage): MessageAnalysis {
+  let analysis = analyses.get(message);
+  if (analysis === undefined) {
+    analysis = analyzeText(message.prepared.text);
+    analyses.set(message, analysis);
+  }
+  return analysis;
 }

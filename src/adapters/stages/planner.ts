@@ -1,60 +1,69 @@
-import type { Decision, Intent, Plan, ToolCall } from '../../domain/message/message.ts';
+import type { Decision, Intent, Plan, ToolCall, ToolOutcome } from '../../domain/message/message.ts';
+import type { Playbook, PlaybookIntent } from '../../domain/message/playbook.ts';
+import { getOwn, type JsonObject } from '../../lib/json/json.ts';
 import type { PlanningInput } from '../../ports/stages.ts';
-import { findOrderId } from './order-id.ts';
+import { wishesOf } from './assessment.ts';
+import { concernsOf } from './concerns.ts';
+import { type Entities, findEntities } from './entities.ts';
 
-/** The kind of tool that the deterministic planner calls for each intent (decisions, section 2). */
-const approaches = {
-  refund: 'policy',
-  order_status: 'order',
-  order_change: 'articles',
-  cancellation: 'articles',
-  shipping: 'articles',
-  billing: 'articles',
-  account: 'articles',
-  technical_issue: 'articles',
-  complaint: 'articles',
-  feedback: 'articles',
-  subscription: 'articles',
-  human_agent: 'none',
-  spam: 'none',
-  general_question: 'articles',
-} as const satisfies Record<Intent, 'policy' | 'order' | 'articles' | 'none'>;
+/** Searches the articles of the playbook. */
+const ARTICLES_TOOL = 'search_help_center';
 
 /**
- * Chooses the tool calls by the intent and the order id in the message. A call of a tool that is not registered is
- * omitted: the verifier then decides without it.
+ * Chooses the tool calls by the wishes of the message and what it names, as the playbook says. A call of a tool that is
+ * not registered is omitted: the verifier then decides without it. An automatic message and one with a concern get no
+ * answer from a tool, so that none is called: a tool that fails must not replace the reply to a concern.
  */
-export function planToolCalls({ message, classification, hasTool }: PlanningInput): Decision<Plan> {
+export function planToolCalls(
+  { message, classification, hasTool }: PlanningInput,
+  playbook: Playbook,
+): Decision<Plan> {
   const { intent } = classification;
-  const wanted = callsFor(intent, message.message);
+  const entities = findEntities(message);
+  const isAnswered = message.prepared.automatic === false && concernsOf(message, classification).length === 0;
+  const wishes = isAnswered ? wishesOf(message, classification) : [];
+  const wanted = wishes.flatMap((wish) => callsFor(wish, message.prepared.text, entities, playbook));
   const toolCalls = wanted.filter(({ toolName }) => hasTool(toolName));
   const tools = toolCalls.map(({ toolName }) => toolName);
   const missing = wanted.map(({ toolName }) => toolName).filter((name) => !hasTool(name));
   return {
     value: { toolCalls },
     source: 'deterministic',
-    summary: summaryOf(intent, tools, missing),
-    data: { intent, tools },
+    summary: summaryOf(wishes, tools, missing),
+    data: { intent, wishes: [...wishes], tools, entities },
   };
 }
 
-function summaryOf(intent: Intent, tools: readonly string[], missing: readonly string[]): string {
-  if (tools.length > 0) return `Calls ${tools.join(', ')} for ${intent}.`;
+function summaryOf(wishes: readonly Intent[], tools: readonly string[], missing: readonly string[]): string {
+  const wanted = wishes.join(' and ');
+  if (wishes.length === 0) return 'Nothing to call: the message has no wish for a tool.';
+  if (tools.length > 0) return `Calls ${tools.join(', ')} for ${wanted}.`;
   const reason = missing.length === 0 ? '' : `: ${missing.join(', ')} is not registered`;
-  return `Nothing to call for ${intent}${reason}.`;
+  return `Nothing to call for ${wanted}${reason}.`;
 }
 
-function callsFor(intent: Intent, message: string): readonly ToolCall[] {
-  switch (approaches[intent]) {
-    case 'policy':
-      return [{ toolName: 'refund_policy', input: {} }];
-    case 'order': {
-      const orderId = findOrderId(message);
-      return orderId === undefined ? [] : [{ toolName: 'check_order_status', input: { order_id: orderId } }];
-    }
-    case 'articles':
-      return [{ toolName: 'search_help_center', input: { query: message } }];
-    case 'none':
-      return [];
-  }
+function callsFor(wish: Intent, text: string, entities: Entities, playbook: Playbook): readonly ToolCall[] {
+  const { tool, articles, required, handover } = playbook.intents[wish];
+  if (handover || required.some(({ entity }) => entities[entity] === undefined)) return [];
+  if (tool !== undefined) return [{ toolName: tool.name, input: inputOf(tool.input, entities) }];
+  return articles && text.trim() !== ''
+    ? [{ toolName: ARTICLES_TOOL, input: { query: text, intent: wish } }]
+    : [];
+}
+
+/** True for an outcome of the call that the playbook states for an intent. */
+export function isFor({ toolName, input }: ToolOutcome, { tool, name }: PlaybookIntent): boolean {
+  if (tool !== undefined) return toolName === tool.name;
+  return toolName === ARTICLES_TOOL && getOwn(input, 'intent') === name;
+}
+
+/** The input of a tool. A member that names something which the message does not is omitted. */
+function inputOf(stated: Readonly<Record<string, string>>, entities: Entities): JsonObject {
+  return Object.fromEntries(
+    Object.entries(stated).flatMap(([name, value]) => {
+      const entity = /^\$\{\{ entities\.(\w+) \}\}$/.exec(value)?.[1];
+      const filled = entity === undefined ? value : entities[entity];
+      return filled === undefined ? [] : [[name, filled]];
+    }),
+  );
 }

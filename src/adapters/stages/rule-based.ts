@@ -1,7 +1,8 @@
 import type { Stages } from '../../ports/stages.ts';
 import { classifyMessage } from './classifier.ts';
 import { planToolCalls } from './planner.ts';
-import { writeReply } from './responder.ts';
+import { loadBuiltInPlaybook } from './playbook/load.ts';
+import { createResponder } from './responder.ts';
 import { verifyAnswer } from './verifier.ts';
 
 /** The options of the deterministic stages. */
@@ -19,10 +20,11 @@ const DEFAULT_ESCALATION_THRESHOLD = 0.45;
  */
 export function createRuleBasedStages(options: RuleBasedOptions = {}): Stages {
   const { escalationThreshold = DEFAULT_ESCALATION_THRESHOLD } = options;
+  const playbook = loadBuiltInPlaybook();
   return {
     classify: (message) => classifyMessage(message),
-    plan: (input) => planToolCalls(input),
-    verify: (input) => verifyAnswer(input, escalationThreshold),
-    respond: (input) => writeReply(input),
+    plan: (input) => planToolCalls(input, playbook),
+    verify: (input) => verifyAnswer(input, { playbook, escalationThreshold }),
+    respond: createResponder(playbook),
   };
 }

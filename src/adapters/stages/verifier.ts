@@ -1,58 +1,171 @@
-import type { Decision, ToolOutcome, Verdict } from '../../domain/message/message.ts';
+import type {
+  Concern,
+  Decision,
+  Disposition,
+  Intent,
+  ToolOutcome,
+  Verdict,
+} from '../../domain/message/message.ts';
+import type { Playbook } from '../../domain/message/playbook.ts';
+import type { AutomaticKind, PreparedMessage } from '../../domain/message/prepared.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
-import { findConcerns } from './analysis.ts';
-import { asksForHuman } from './classifier.ts';
-import type { Concern } from './rules/concerns.ts';
+import { assessMessage, confidenceIn, type PersonReason, wishesOf } from './assessment.ts';
+import { concernsOf } from './concerns.ts';
+import { findEntities } from './entities.ts';
+import { isFor } from './planner.ts';
 
 /** The reasons for and against an escalation: the stable name of each, and its explanation. */
 export const reasons = {
   self_harm: 'the message speaks of self-harm',
   injury: 'the message speaks of an injury or a danger',
+  threat: 'the message is or reports a threat',
   fraud: 'the message speaks of fraud',
-  legal_action: 'the message speaks of legal action',
-  data_protection: 'the message asks for data protection rights',
+  legal: 'the message speaks of legal action',
+  privacy: 'the message is about the protection of personal data',
+  discrimination: 'the message speaks of discrimination or harassment',
+  vulnerable: 'the message comes from or is about somebody in need of care',
+  press: 'the message comes from the press, an authority or a possible partner',
+  language: 'there are no replies in the language of the message',
   human_requested: 'the customer asks for a person',
-  low_confidence: 'the classifier is not sure enough',
-  nothing_to_answer_with: 'no tool brought anything to answer with',
-  spam: 'the message is spam and needs no answer from a person',
+  not_resolved: 'an earlier answer did not help',
+  upset_customer: 'the customer is upset',
+  off_topic: 'the message is about nothing that the playbook answers',
+  needs_person: 'the message reads like one that a person has to see',
+  low_confidence: 'it is not sure enough what the customer wants',
+  nothing_to_answer_with: 'no tool or article brought an answer to everything that the customer wants',
+  auto_reply: 'the message is an automatic reply',
+  bounce: 'the message reports a mail that could not be delivered',
+  empty: 'the message has no text',
+  spam: 'the message is spam',
+  small_talk: 'the message is thanks or a greeting',
+  question_asked: 'the answer needs something that the message does not name, which the reply asks for',
+  not_found: 'the tool found nothing, which the reply says',
   answerable: 'there is something to answer with and nothing speaks against it',
-} as const satisfies Record<Concern, string> & Record<string, string>;
+} as const satisfies Record<Concern | AutomaticKind | PersonReason, string> & Record<string, string>;
 
+/** One of {@link reasons}. */
 type Reason = keyof typeof reasons;
 
-/**
- * The verifier stage: decides whether a message is escalated (decisions, section 2). It gives all reasons, the most
- * serious first. A message with a confidence below `escalationThreshold`, from 0 to 1, is always escalated.
- */
-export function verifyAnswer(input: VerificationInput, escalationThreshold: number): Decision<Verdict> {
-  const escalationReasons = reasonsToEscalate(input, escalationThreshold);
-  const escalated = escalationReasons.length > 0;
-  const found: readonly Reason[] = escalated
-    ? escalationReasons
-    : [input.classification.intent === 'spam' ? 'spam' : 'answerable'];
-  const sentences = found.map((reason) => reasons[reason]);
+/** What the verifier decides by. */
+export interface VerifierOptions {
+  readonly playbook: Playbook;
+  /** Messages with a lower confidence, from 0 to 1, are escalated; an intent of the playbook may ask for more. */
+  readonly escalationThreshold: number;
+}
+
+/** The verifier stage: decides what happens with a message (decisions, section 2). It gives all reasons. */
+export function verifyAnswer(input: VerificationInput, options: VerifierOptions): Decision<Verdict> {
+  const found = concernsOf(input.message, input.classification);
+  const { disposition, because } = decide(input, found, options);
+  const escalated = disposition === 'escalated';
+  const sentences = because.map((reason) => reasons[reason]);
   return {
-    value: { escalated, reasons: found },
+    value: { escalated, reasons: because, disposition, concerns: escalated ? found : [] },
     source: 'deterministic',
-    summary: `${escalated ? 'Escalated' : 'Not escalated'}: ${sentences.join('; ')}.`,
+    summary: `${titles[disposition]}: ${sentences.join('; ')}.`,
     data: {
       escalated,
-      reasons: found,
+      disposition,
+      reasons: because,
+      concerns: [...found],
       explanations: sentences,
       confidence: input.classification.confidence,
-      threshold: escalationThreshold,
+      threshold: round(neededConfidence(input, options)),
     },
   };
 }
 
-function reasonsToEscalate(input: VerificationInput, threshold: number): readonly Reason[] {
-  const { classification, message, outcomes } = input;
-  const found: Reason[] = [...findConcerns(message)];
-  if (classification.intent === 'human_agent' || asksForHuman(message)) found.push('human_requested');
-  if (classification.confidence < threshold) found.push('low_confidence');
-  if (classification.intent !== 'spam' && !outcomes.some(hasContent)) found.push('nothing_to_answer_with');
-  return found;
+const titles = {
+  escalated: 'Escalated',
+  answered: 'Not escalated',
+  no_reply: 'Not escalated and not answered',
+} as const satisfies Record<Disposition, string>;
+
+/** A disposition and the reasons for it. */
+interface Judged {
+  readonly disposition: Disposition;
+  readonly because: readonly Reason[];
+}
+
+function decide(input: VerificationInput, found: readonly Concern[], options: VerifierOptions): Judged {
+  const { message, classification } = input;
+  const { kind, reasons: person, automatic, intent } = assessMessage(message);
+  // A language model may find spam that the rules do not; then its intent differs from theirs.
+  const isSpam = kind === 'spam' || (classification.intent === 'spam' && intent !== 'spam');
+  if (found.length === 0) {
+    if (automatic !== false) return { disposition: 'no_reply', because: [automatic] };
+    if (isSpam) return { disposition: 'no_reply', because: ['spam'] };
+  }
+  const because: Reason[] = [...found];
+  if (!isSupported(message, options.playbook)) because.push('language');
+  because.push(...person);
+  if (classification.intent === 'human_agent' && !because.includes('human_requested'))
+    because.push('human_requested');
+  const isSmallTalk = kind === 'thanks' || kind === 'greeting';
+  // With a concern no tool was called, and there is nothing to doubt.
+  if (!isSmallTalk && found.length === 0) because.push(...doubtsOf(input, options));
+  if (because.length > 0) return { disposition: 'escalated', because };
+  return {
+    disposition: 'answered',
+    because: [isSmallTalk ? 'small_talk' : answerReason(input, options.playbook)],
+  };
+}
+
+function isSupported({ prepared }: PreparedMessage, { company }: Playbook): boolean {
+  return prepared.language === 'und' || company.languages.includes(prepared.language);
+}
+
+function doubtsOf(input: VerificationInput, options: VerifierOptions): readonly Reason[] {
+  const { message, classification } = input;
+  const wishes = wishesOf(message, classification);
+  const doubts: Reason[] = [];
+  if (confidenceIn(message, classification) < neededConfidence(input, options)) doubts.push('low_confidence');
+  if (!wishes.every((wish) => isCovered(wish, input, wishes.length, options.playbook))) {
+    doubts.push('nothing_to_answer_with');
+  }
+  return doubts;
+}
+
+/** The confidence that an answer needs: the most that the operator, the playbook and the kind of message ask for. */
+function neededConfidence(
+  { message, classification }: VerificationInput,
+  { playbook, escalationThreshold }: VerifierOptions,
+): number {
+  const thresholds = wishesOf(message, classification).map((wish) => playbook.intents[wish].threshold);
+  return Math.max(escalationThreshold, assessMessage(message).leastConfidence, ...thresholds);
+}
+
+function round(confidence: number): number {
+  return Math.round(confidence * 10_000) / 10_000;
+}
+
+/** True where the playbook has an answer of fixed text, a question to ask, or what the tools brought answers a wish. */
+function isCovered(
+  wish: Intent,
+  { message, outcomes }: VerificationInput,
+  wishes: number,
+  playbook: Playbook,
+): boolean {
+  const stated = playbook.intents[wish];
+  if (stated.handover) return false;
+  if (isQuestionAsked(wish, message, playbook)) return true;
+  if (stated.tool === undefined && !stated.articles) return true;
+  const own = wishes === 1 ? outcomes : outcomes.filter((outcome) => isFor(outcome, stated));
+  return own.some((outcome) => hasContent(outcome) || outcome.notFound === true);
+}
+
+function isQuestionAsked(wish: Intent, message: PreparedMessage, playbook: Playbook): boolean {
+  const { required } = playbook.intents[wish];
+  if (required.length === 0) return false;
+  const entities = findEntities(message);
+  return required.some(({ entity }) => entities[entity] === undefined);
+}
+
+function answerReason({ message, classification, outcomes }: VerificationInput, playbook: Playbook): Reason {
+  if (outcomes.some(({ notFound }) => notFound === true)) return 'not_found';
+  const wishes = wishesOf(message, classification);
+  return wishes.some((wish) => isQuestionAsked(wish, message, playbook)) ? 'question_asked' : 'answerable';
 }
 
 /** True for a successful call whose output has content: a search that found no article has none. */

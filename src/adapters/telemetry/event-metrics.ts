@@ -32,6 +32,12 @@ export function createEventMetrics(registry: Registry): EventSink {
     help: 'Messages that the verifier escalated to a person.',
     registers,
   });
+  const messages = new Counter({
+    name: 'service_messages_total',
+    help: 'Processed messages, by intent, by what happens with the reply, and by status.',
+    labelNames: ['intent', 'disposition', 'status'],
+    registers,
+  });
   const tools = new Map<string, ToolSeries>();
   const addTool = (name: string): ToolSeries => {
     const series = {
@@ -51,5 +57,7 @@ export function createEventMetrics(registry: Registry): EventSink {
   return (event) => {
     if (event.type === 'tool.executed') toolExecuted(event);
     else if (event.type === 'message.escalated') escalations.inc();
+    else if (event.type === 'message.finished')
+      messages.labels(event.intent, event.disposition, event.status).inc();
   };
 }

@@ -1,21 +1,25 @@
 import type { EventSink, MessageFinished, StageName } from '../../domain/events.ts';
-import type { Classification, CustomerMessage, Decision } from '../../domain/message/message.ts';
+import type { Classification, Decision } from '../../domain/message/message.ts';
 import { type PipelineState, transition } from '../../domain/message/pipeline.ts';
+import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import { buildTrace, type TimelineEvent, type Trace } from '../../domain/message/trace.ts';
 import { elapsedMs } from '../../lib/text/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** The reply to a message whose pipeline failed. */
 export const FAILURE_REPLY =
-  'Thank you for your message. We could not process it automatically, so a member of our team will read it and get back to you.';
+  'Thank you for your message. We could not process it automatically, so it is marked for a member of our team to read.';
 
 /** How a run ended. */
-export type RunOutcome = Pick<MessageFinished, 'status' | 'escalated' | 'response' | 'error'>;
+export type RunOutcome = Pick<
+  MessageFinished,
+  'status' | 'escalated' | 'disposition' | 'concerns' | 'response' | 'error'
+>;
 
 /** The run of one message through the pipeline: its state and its events. */
 export interface MessageRun {
   readonly traceId: string;
-  readonly message: CustomerMessage;
+  readonly message: PreparedMessage;
   /** Undefined until the message is classified. */
   classification: Classification | undefined;
   /** Enters the next state and emits the transition. Throws `invalid_transition` when the transition is not legal. */
@@ -39,7 +43,7 @@ export interface MessageRunContext {
 export function startMessageRun(
   { clock, events, otelTraceId }: MessageRunContext,
   traceId: string,
-  message: CustomerMessage,
+  message: PreparedMessage,
 ): MessageRun {
   const startedMs = clock.monotonic();
   const timeline: TimelineEvent[] = [];
@@ -69,18 +73,15 @@ export function startMessageRun(
     recordDecision(stage, { source, summary, data }) {
       emit({ type: 'agent.decided', traceId, at: clock.now(), agent: stage, source, summary, data });
     },
-    finish({ status, escalated, response, error }) {
-      run.enter(status);
+    finish(outcome) {
+      run.enter(outcome.status);
       const finished: MessageFinished = {
         type: 'message.finished',
         traceId,
         at: clock.now(),
-        status,
+        ...outcome,
         intent: run.classification?.intent ?? 'unknown',
         confidence: run.classification?.confidence ?? 0,
-        escalated,
-        response,
-        error,
         durationMs: elapsedMs(startedMs, enteredMs),
       };
       events(finished);

@@ -23,6 +23,11 @@ import { interruptedFailure, PipelineFailure, toPipelineFailure } from './pipeli
  */
 export type Pipeline = (run: MessageRun, signal: AbortSignal | undefined) => Promise<Trace>;
 
+/** Where nothing must be sent the response is empty, whatever the responder wrote. */
+function parseNoReply(): string {
+  return '';
+}
+
 /** Creates the pipeline from its stages and the shared tool registry. */
 export function createPipeline(
   ports: Pick<Ports, 'clock' | 'events' | 'telemetry' | 'stages'>,
@@ -38,7 +43,7 @@ export function createPipeline(
     stage: StageName,
     parseValue: (value: unknown) => T,
     signal: AbortSignal | undefined,
-    work: (context: StageContext) => Awaitable<Decision<T>>,
+    work: (context: StageContext) => Awaitable<Decision<unknown>>,
   ): Promise<T> {
     return telemetry.span(`stage ${stage}`, { stage }, async (span) => {
       try {
@@ -57,7 +62,7 @@ export function createPipeline(
     });
   }
 
-  /** Calls the planned tools one after the other; the first one that fails ends the run. */
+  /** Calls the planned tools one after the other. The first one that fails ends the run; finding nothing is no failure. */
   async function executeTools(
     run: MessageRun,
     calls: readonly ToolCall[],
@@ -67,7 +72,7 @@ export function createPipeline(
     for (const [index, call] of calls.entries()) {
       const idempotencyKey = `${run.traceId}:${index}`;
       const outcome = await tools.execute(call, { idempotencyKey, signal, emit: run.emit });
-      if (outcome.status === 'error') {
+      if (outcome.status === 'error' && outcome.notFound !== true) {
         if (signal?.aborted) throw interruptedFailure();
         throw new PipelineFailure('tool_error', `${outcome.toolName}: ${outcome.error}`);
       }
@@ -97,11 +102,12 @@ export function createPipeline(
     const verdict = await decide(run, 'verifier', parseVerdict, signal, (context) =>
       stages.verify({ message, classification, outcomes }, context),
     );
-    const { escalated, reasons } = verdict;
+    const { escalated, reasons, disposition, concerns } = verdict;
     if (escalated) ports.events({ type: 'message.escalated', traceId, reasons });
-    const response = await decide(run, 'responder', parseReply, signal, (context) =>
+    const parseResponse = disposition === 'no_reply' ? parseNoReply : parseReply;
+    const response = await decide(run, 'responder', parseResponse, signal, (context) =>
       stages.respond({ message, classification, outcomes, verdict }, context),
     );
-    return run.finish({ status: 'COMPLETED', escalated, response, error: null });
+    return run.finish({ status: 'COMPLETED', escalated, disposition, concerns, response, error: null });
   };
 }

@@ -1,5 +1,6 @@
 import type { Limits } from '../../domain/limits.ts';
 import type { CustomerMessage } from '../../domain/message/message.ts';
+import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import type { Trace } from '../../domain/message/trace.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -28,7 +29,7 @@ export interface MessageProcessor {
 /** The ports that the message pipeline uses. */
 export type MessagePorts = Pick<
   Ports,
-  'clock' | 'newId' | 'logger' | 'events' | 'telemetry' | 'stages' | 'traces' | 'storage'
+  'clock' | 'newId' | 'logger' | 'events' | 'telemetry' | 'prepare' | 'stages' | 'traces' | 'storage'
 >;
 
 /** Creates the message pipeline from its ports and the shared tool registry. */
@@ -43,7 +44,7 @@ export function createMessageProcessor(
   /** Runs the pipeline to COMPLETED or FAILED. Never rejects. */
   async function runPipeline(
     traceId: string,
-    message: CustomerMessage,
+    message: PreparedMessage,
     { signal }: ProcessOptions,
   ): Promise<Trace> {
     const context = { clock, events, otelTraceId: telemetry.traceId() };
@@ -53,9 +54,12 @@ export function createMessageProcessor(
     } catch (thrown) {
       const failure = toPipelineFailure('internal_error', thrown, 'the pipeline failed');
       const { category, message: reason, cause } = failure;
-      logger.error('message failed', { category, reason, err: cause });
-      const error = `${category}: ${reason}`;
-      return run.finish({ status: 'FAILED', escalated: true, response: FAILURE_REPLY, error });
+      logger.warn('message failed', { category, reason, err: cause });
+      return run.finish({
+        ...{ status: 'FAILED', escalated: true, disposition: 'escalated', response: FAILURE_REPLY },
+        concerns: run.classification?.concerns ?? [],
+        error: `${category}: ${reason}`,
+      });
     }
   }
 
@@ -73,7 +77,7 @@ export function createMessageProcessor(
     const traceId = ports.newId();
     return logger.bind({ trace_id: traceId }, () =>
       telemetry.span('process_message', { 'message.trace_id': traceId }, async (span) => {
-        const trace = await runPipeline(traceId, message, options);
+        const trace = await runPipeline(traceId, ports.prepare(message), options);
         if (trace.error !== null) span.fail(trace.error);
         await storeTrace(trace);
         return trace;

@@ -28,9 +28,11 @@ export interface ToolFailure {
   readonly permanent: boolean;
   /** The attempt had no effect, so that even a `write` may be retried. */
   readonly safeToRetry: boolean;
+  /** The tool answered that there is no such thing. */
+  readonly notFound: boolean;
 }
 
-/** Classifies the error of a failed attempt. Reads `permanent` and `safeToRetry` of any error that has them. */
+/** Classifies the error of a failed attempt. Reads `permanent`, `safeToRetry` and `notFound` of any error that has them. */
 export function toolFailure(error: unknown): ToolFailure {
   const fallback = 'the tool failed unexpectedly';
   if (error instanceof InvalidInputError) return { ...final(error.message), invalidInput: true };
@@ -38,15 +40,19 @@ export function toolFailure(error: unknown): ToolFailure {
   if (error instanceof TimeoutError) return { ...final(error.message), permanent: false };
   if (error instanceof JsonError) return final(`the tool's output ${error.message}`);
   if (typeof error !== 'object' || error === null) return { ...final(fallback), permanent: false };
+  const notFound = 'notFound' in error && error.notFound === true;
   return {
     text: safeErrorText(error, fallback),
     invalidInput: false,
     permanent:
-      ('permanent' in error && error.permanent === true) || ('name' in error && error.name === 'AbortError'),
+      notFound ||
+      ('permanent' in error && error.permanent === true) ||
+      ('name' in error && error.name === 'AbortError'),
     safeToRetry: 'safeToRetry' in error && error.safeToRetry === true,
+    notFound,
   };
 }
 
 function final(text: string): ToolFailure {
-  return { text, invalidInput: false, permanent: true, safeToRetry: false };
+  return { text, invalidInput: false, permanent: true, safeToRetry: false, notFound: false };
 }

@@ -51,6 +51,7 @@ interface CallResult {
   readonly attempts: number;
   readonly output: JsonObject | null;
   readonly error: string | null;
+  readonly notFound?: boolean;
 }
 
 /** Creates an empty tool registry. */
@@ -78,14 +79,15 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
       } catch (error) {
         const failure = toolFailure(error);
         if (failure.invalidInput) return failed(span, 0, failure.text);
-        logger.warn('tool attempt failed', {
+        const level = failure.notFound ? 'debug' : 'warn';
+        logger[level]('tool attempt failed', {
           tool_name: tool.name,
           attempt,
           reason: failure.text,
           err: error,
         });
         if (attempt >= limits.toolMaxAttempts || !mayRetry(tool, failure)) {
-          return failed(span, attempt, failure.text);
+          return { ...failed(span, attempt, failure.text), notFound: failure.notFound };
         }
         span.event('retry', { attempt, reason: failure.text });
         await sleep(clock, backoffMs(attempt, random), signal);
@@ -105,15 +107,22 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
       const { toolName, input } = call;
       const registered = tools.get(toolName);
       const startedMs = clock.monotonic();
-      const { attempts, output, error } =
-        registered === undefined
-          ? unknownTool(toolName)
-          : await telemetry.span('execute_tool', registered.attributes, (span) =>
-              callTool(registered.tool, call, options, span),
-            );
+      const {
+        attempts,
+        output,
+        error,
+        notFound = false,
+      } = registered === undefined
+        ? unknownTool(toolName)
+        : await telemetry.span('execute_tool', registered.attributes, (span) =>
+            callTool(registered.tool, call, options, span),
+          );
       const status = error === null ? 'success' : 'error';
       const durationMs = elapsedMs(startedMs, clock.monotonic());
-      const outcome: ToolOutcome = { toolName, input, status, output, attempts, error, durationMs };
+      const outcome: ToolOutcome = {
+        ...{ toolName, input, status, output, attempts, error, durationMs },
+        ...(notFound ? { notFound } : {}),
+      };
       const emit = options.emit ?? ports.events;
       emit({ type: 'tool.executed', at: clock.now(), registered: registered !== undefined, outcome });
       return outcome;

@@ -30,15 +30,47 @@ export interface CustomerMessage {
   readonly source: string;
   readonly customerId: string;
   readonly message: string;
+  /** The subject line of a mail, at most 256 characters. */
+  readonly subject?: string | null | undefined;
+  /** The conversation that the message belongs to, 1 to 128 characters. */
+  readonly conversationId?: string | null | undefined;
+  /** What the sender says about the language, such as `de-AT`. */
+  readonly locale?: string | null | undefined;
+  /** Values of the sender's system, for tools and for the trace. */
+  readonly metadata?: Readonly<Record<string, string>> | null | undefined;
 }
 
 /** Maximum length of each field of a customer message, in characters; none may be empty (decisions, section 2). */
 const customerMessageLimits = { source: 64, customerId: 128, message: 32_768 } as const;
 
-/** What the customer wants, with the classifier's confidence from 0 to 1. */
+/** What a person must see, whatever else a message says; the most serious first. */
+export const concerns = [
+  'self_harm',
+  'injury',
+  'threat',
+  'fraud',
+  'legal',
+  'privacy',
+  'discrimination',
+  'vulnerable',
+  'press',
+] as const;
+
+/** One of {@link concerns}. */
+export type Concern = (typeof concerns)[number];
+
+/** What is to happen with the reply; with `no_reply` it is empty and nothing must be sent. */
+export const dispositions = ['answered', 'escalated', 'no_reply'] as const;
+
+/** One of {@link dispositions}. */
+export type Disposition = (typeof dispositions)[number];
+
+/** What the customer wants, with the probability from 0 to 1 that this is right. */
 export interface Classification {
   readonly intent: Intent;
   readonly confidence: number;
+  /** The concerns that the classifier found; none when absent. */
+  readonly concerns?: readonly Concern[] | undefined;
 }
 
 /** A tool call that a plan contains. */
@@ -63,6 +95,8 @@ export interface ToolOutcome {
   readonly attempts: number;
   /** Why it failed, as a text that is safe to show; null when it succeeded. */
   readonly error: string | null;
+  /** True when the tool answered that there is no such thing: an everyday outcome, no fault of the tool. */
+  readonly notFound?: boolean | undefined;
   /** Milliseconds for all attempts and the delays between them. */
   readonly durationMs: number;
 }
@@ -71,6 +105,16 @@ export interface ToolOutcome {
 export interface Verdict {
   readonly escalated: boolean;
   readonly reasons: readonly string[];
+  /** By default `escalated` or `answered`. It is `escalated` exactly when the message is. */
+  readonly disposition?: Disposition | undefined;
+  /** The concerns for which the message is escalated; none when absent. */
+  readonly concerns?: readonly Concern[] | undefined;
+}
+
+/** A verdict with all its members. */
+export interface CompleteVerdict extends Verdict {
+  readonly disposition: Disposition;
+  readonly concerns: readonly Concern[];
 }
 
 /** How a stage made its decision: with rules, with a language model, or with rules because the model failed. */

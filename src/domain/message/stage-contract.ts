@@ -2,13 +2,16 @@ import { copyJsonObject } from '../../lib/json/copy.ts';
 import { isPlainObject } from '../../lib/json/json.ts';
 import {
   type Classification,
+  type CompleteVerdict,
+  type Concern,
+  concerns,
   type Decision,
   decisionSources,
+  dispositions,
   type Intent,
   intents,
   type Plan,
   type ToolCall,
-  type Verdict,
 } from './message.ts';
 
 /** Maximum number of tool calls in one plan. */
@@ -55,7 +58,10 @@ export function parseDecision<T>(returned: unknown, parseValue: (value: unknown)
   };
 }
 
-/** Parses a classification: a known intent and a confidence from 0 to 1. Throws {@link StageContractError}. */
+/**
+ * Parses a classification: a known intent, a confidence from 0 to 1, and known concerns, if any. Throws
+ * {@link StageContractError}.
+ */
 export function parseClassification(value: unknown): Classification {
   if (!isPlainObject(value)) throw new StageContractError('a classification must be an object');
   const { intent, confidence } = value;
@@ -64,7 +70,7 @@ export function parseClassification(value: unknown): Classification {
     throw new StageContractError('a confidence must be a number from 0 to 1');
   }
   // JSON has no minus zero.
-  return { intent, confidence: Math.abs(confidence) };
+  return { intent, confidence: Math.abs(confidence), concerns: parseConcerns(value['concerns']) };
 }
 
 /** Parses a plan: at most {@link MAX_TOOL_CALLS} calls, each a tool's name and an input object. */
@@ -89,8 +95,24 @@ function parseToolCall(value: unknown): ToolCall {
   return { toolName, input: copyJsonObject(input, MAX_INPUT_BYTES) };
 }
 
-/** Parses a verdict: a decision for or against escalation, with its reasons. */
-export function parseVerdict(value: unknown): Verdict {
+/** Parses concerns, each once and in the order of `concerns`; none when absent. */
+function parseConcerns(value: unknown): readonly Concern[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new StageContractError('concerns must be a list');
+  // Unlike the list itself, its copy has no holes, which `every` would skip.
+  const named: readonly unknown[] = Array.from(value);
+  const known: readonly unknown[] = concerns;
+  if (!named.every((name) => known.includes(name))) {
+    throw new StageContractError('concerns must be known concerns');
+  }
+  return concerns.filter((concern) => named.includes(concern));
+}
+
+/**
+ * Parses a verdict: a decision for or against escalation, its reasons, and the disposition that follows from it. A
+ * message with a concern must be escalated.
+ */
+export function parseVerdict(value: unknown): CompleteVerdict {
   if (!isPlainObject(value)) throw new StageContractError('a verdict must be an object');
   const { escalated, reasons } = value;
   if (typeof escalated !== 'boolean')
@@ -98,7 +120,22 @@ export function parseVerdict(value: unknown): Verdict {
   if (!Array.isArray(reasons) || reasons.length > MAX_REASONS) {
     throw new StageContractError(`a verdict must have a list of at most ${MAX_REASONS} reasons`);
   }
-  return { escalated, reasons: Array.from(reasons, parseReason) };
+  const found = parseConcerns(value['concerns']);
+  if (found.length > 0 && !escalated) {
+    throw new StageContractError('a verdict must escalate a message with a concern');
+  }
+  const disposition = parseDisposition(value['disposition'], escalated);
+  return { escalated, reasons: Array.from(reasons, parseReason), disposition, concerns: found };
+}
+
+function parseDisposition(value: unknown, escalated: boolean): CompleteVerdict['disposition'] {
+  if (value === undefined) return escalated ? 'escalated' : 'answered';
+  const disposition = dispositions.find((one) => one === value);
+  if (disposition === undefined) throw new StageContractError('a disposition must be a known one');
+  if ((disposition === 'escalated') !== escalated) {
+    throw new StageContractError('the disposition must be `escalated` exactly when the message is escalated');
+  }
+  return disposition;
 }
 
 function parseReason(value: unknown): string {

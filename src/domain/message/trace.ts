@@ -1,18 +1,21 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { MessageFinished, PipelineTransition, StageDecided, ToolExecuted } from '../events.ts';
-import type { CustomerMessage, RecordedIntent } from './message.ts';
+import type { Concern, Disposition, RecordedIntent } from './message.ts';
+import type { PreparedMessage } from './prepared.ts';
 
 /** An event of the timeline of a trace. */
 export type TimelineEvent = PipelineTransition | ToolExecuted | StageDecided;
 
 /** A trace as listings show it (decisions, section 2). */
-export interface TraceSummary extends CustomerMessage {
+export interface TraceSummary extends PreparedMessage {
   readonly traceId: string;
   readonly status: 'COMPLETED' | 'FAILED';
   readonly intent: RecordedIntent;
   readonly confidence: number;
   readonly escalated: boolean;
+  readonly disposition: Disposition;
+  readonly concerns: readonly Concern[];
   readonly response: string;
   /** `<category>: <safe text>` of a FAILED message, else null. */
   readonly error: string | null;
@@ -29,7 +32,7 @@ export interface Trace extends TraceSummary {
 
 /** Builds the trace of a message from its events and its outcome. It is created with its first event, if there is one. */
 export function buildTrace(
-  message: CustomerMessage,
+  message: PreparedMessage,
   timeline: readonly TimelineEvent[],
   finished: MessageFinished,
   otelTraceId: string | null,
@@ -39,10 +42,17 @@ export function buildTrace(
     source: message.source,
     customerId: message.customerId,
     message: message.message,
+    subject: message.subject ?? null,
+    conversationId: message.conversationId ?? null,
+    locale: message.locale ?? null,
+    metadata: message.metadata ?? null,
+    prepared: message.prepared,
     status: finished.status,
     intent: finished.intent,
     confidence: finished.confidence,
     escalated: finished.escalated,
+    disposition: finished.disposition,
+    concerns: finished.concerns,
     response: finished.response,
     error: finished.error,
     createdAt: isoTime(timeline[0]?.at ?? finished.at),
@@ -67,6 +77,7 @@ export function messageResponse(trace: TraceSummary): MessageResponse {
     intent: trace.intent,
     confidence: trace.confidence,
     escalated: trace.escalated,
+    disposition: trace.disposition,
     response: trace.response,
   };
 }
@@ -78,5 +89,6 @@ export interface MessageResponse extends JsonObject {
   readonly intent: RecordedIntent;
   readonly confidence: number;
   readonly escalated: boolean;
+  readonly disposition: Disposition;
   readonly response: string;
 }

@@ -55,7 +55,9 @@ const ends: OrchestrationEvent[] = [
     status: 'COMPLETED',
     intent: 'refund',
     confidence: 0.9,
-    escalated: false,
+    escalated: true,
+    disposition: 'escalated',
+    concerns: ['legal'],
     response: PRIVATE,
     error: null,
     durationMs: 3,
@@ -110,7 +112,10 @@ function linesAt(level: 'debug' | 'info' | 'warn', events: readonly Orchestratio
 describe('the log of events', () => {
   test('has the end of each message, run and route at info, with their ids', () => {
     expect(linesAt('info', [...progress, ...ends])).toMatchObject([
-      { level: 'info', msg: 'message finished', trace_id: 't', status: 'COMPLETED', duration_ms: 3 },
+      {
+        ...{ level: 'info', msg: 'message finished', trace_id: 't', status: 'COMPLETED', duration_ms: 3 },
+        ...{ intent: 'refund', escalated: true, disposition: 'escalated', concerns: ['legal'] },
+      },
       {
         level: 'info',
         msg: 'workflow run finished',
@@ -127,6 +132,17 @@ describe('the log of events', () => {
       { level: 'warn', msg: 'tool failed', tool_name: 'lookup', attempts: 3, error: 'out of order' },
       { level: 'warn', msg: 'step failed', execution_id: 'e', step_id: 's', error: 'no such agent' },
       { level: 'warn', msg: 'subtask failed', routing_id: 'r', agent_name: 'echo', error: 'gone' },
+    ]);
+  });
+
+  test('has a tool that found nothing at debug only: it is no failure', () => {
+    const event: OrchestrationEvent = {
+      ...{ type: 'tool.executed', at: 0, registered: true },
+      outcome: { ...outcome, status: 'error', output: null, error: 'no such order', notFound: true },
+    };
+    expect(linesAt('warn', [event])).toEqual([]);
+    expect(linesAt('debug', [event])).toMatchObject([
+      { level: 'debug', msg: 'tool executed', tool_name: 'lookup', error: 'no such order' },
     ]);
   });
 

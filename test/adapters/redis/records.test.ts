@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { traceRecords } from '../../../src/domain/collections.ts';
+import type { Trace } from '../../../src/domain/message/trace.ts';
 import type { RecordStore } from '../../../src/ports/record-store.ts';
 import {
   type SampleRecord,
@@ -6,6 +8,8 @@ import {
   sample,
   summarizeSample,
 } from '../../contracts/record-store.ts';
+import { createTestApp, jsonOf } from '../../support/http/app.ts';
+import { oldTrace } from '../../support/old-trace.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
 
@@ -54,6 +58,24 @@ describe('a record in Redis', () => {
       id: 'sample-7',
       body: { number: 7 },
     });
+  });
+
+  test('of version 0.6 is a trace that the service can show', async () => {
+    const { adapters, prefix } = await stores.make(server.url);
+    const traces = adapters.recordStore(traceRecords);
+    // This version writes a trace, whose record is then replaced by that of the older one.
+    await traces.put({ ...oldTrace, response: 'new', timeline: [] } as unknown as Trace);
+    const key = `${prefix}traces:${oldTrace.traceId}`;
+    await server.command('HSET', key, 'record', JSON.stringify(oldTrace));
+    expect(await traces.get(oldTrace.traceId)).toEqual(oldTrace);
+    const { request } = createTestApp({ ports: { traces } });
+    const shown = await jsonOf(await request(`/trace/${oldTrace.traceId}`));
+    expect(shown).toMatchObject({
+      ...{ trace_id: oldTrace.traceId, disposition: 'escalated', concerns: [], prepared: null },
+      ...{ subject: null, metadata: null, state_transitions: [{ to: 'RECEIVED' }] },
+    });
+    const page = await jsonOf(await request('/trace'));
+    expect(page).toMatchObject({ total: 1, traces: [{ disposition: 'escalated', prepared: null }] });
   });
 
   test('is not found, listed or counted once it has expired', async () => {

@@ -1,82 +1,79 @@
 import { describe, expect, test } from 'vitest';
-import { findConcerns } from '../../../src/adapters/stages/analysis.ts';
-import type { Concern } from '../../../src/adapters/stages/rules/concerns.ts';
+import { assessMessage } from '../../../src/adapters/stages/assessment.ts';
+import { type Concern, concerns } from '../../../src/domain/message/message.ts';
 import { assorted } from './assorted.ts';
 import { chatter } from './chatter.ts';
+import { concernWordings, nearMisses } from './concern-wordings.ts';
 import { sentences } from './sentences.ts';
 import { messageOf } from './stage-inputs.ts';
 
 function concernsOf(text: string): readonly Concern[] {
-  return findConcerns(messageOf(text));
+  return assessMessage(messageOf(text)).concerns;
 }
 
+function shareOf(texts: readonly string[], holds: (text: string) => boolean): number {
+  return texts.filter(holds).length / texts.length;
+}
+
+const hasConcern = (text: string): boolean => concernsOf(text).length > 0;
+const isMissed = (text: string): boolean => !hasConcern(text);
+
 describe('the concerns of a message', () => {
-  test.each([
-    ['legal_action', 'You will hear from my lawyer'],
-    ['legal_action', 'See you in court!'],
-    ['legal_action', 'I am going to sue you for this'],
-    ['legal_action', 'my lawer says you have to pay'],
-    ['legal_action', 'I will report you to the trading standards office'],
-    ['legal_action', 'I shall take legal steps'],
-    ['fraud', 'Somebody used my card without my permission'],
-    ['fraud', 'I do not recognise this charge'],
-    ['fraud', 'this whole shop is a scam'],
-    ['fraud', 'there is fruad going on with my account'],
-    ['fraud', 'my account was hacked last night'],
-    ['fraud', 'An unauthorized transaction showed up'],
-    ['injury', 'The kettle gave me an electric shock'],
-    ['injury', 'I burnt my hand on the pan'],
-    ['injury', 'My son cut his finger on the toy'],
-    ['injury', 'the charger caught fire'],
-    ['injury', 'She had an allergic reaction to the cream'],
-    ['self_harm', 'I want to kill myself'],
-    ['self_harm', "i don't want to live anymore"],
-    ['self_harm', 'Sometimes I feel suicidal'],
-    ['data_protection', 'Under the GDPR I ask you to erase everything'],
-    ['data_protection', 'Please delete all my personal data'],
-    ['data_protection', 'I want a copy of the data you hold about me'],
-    ['data_protection', 'What information do you have about me?'],
-  ])('include %s in %j', (concern, message) => {
-    expect(concernsOf(message)).toEqual([concern]);
+  test.each(concerns)('%s is nearly always found in a clear wording', (concern) => {
+    const texts = concernWordings[concern];
+    expect(texts).toHaveLength(10);
+    expect(shareOf(texts, hasConcern), texts.filter(isMissed).join('\n')).toBeGreaterThanOrEqual(0.6);
   });
 
-  test.each([
-    'I bought a skirt from Sue',
-    'Do you have shoes for the tennis court?',
-    'I burned the toast',
-    'You should cut the prices',
-    'I chose the wrong one',
-    'Stop spamming me',
-    'I do not recognise the changes in the new app',
-    'the garden swing is lovely',
-    'this queue is killing me',
-    'I am dying to see the new lamps',
-    'Please delete my account',
-    'I want to change my personal details',
-    '',
-  ])('are not found in %j', (message) => {
-    expect(concernsOf(message)).toEqual([]);
+  test('are found in at least 90 % of clear wordings', () => {
+    const texts = Object.values(concernWordings).flat();
+    expect(shareOf(texts, hasConcern), texts.filter(isMissed).join('\n')).toBeGreaterThanOrEqual(0.9);
   });
 
-  test('are all listed, the most serious first', () => {
-    expect(concernsOf('My lawyer knows that your heater exploded, and that you are a fraud')).toEqual([
-      'injury',
-      'fraud',
-      'legal_action',
-    ]);
+  test('are mostly named rightly', () => {
+    const rows = concerns.flatMap((concern) => concernWordings[concern].map((text) => ({ concern, text })));
+    const wrong = rows.filter(({ concern, text }) => !concernsOf(text).includes(concern));
+    const named = wrong.map(({ concern, text }) => `${concern}, not ${concernsOf(text).join(', ')}: ${text}`);
+    expect(1 - wrong.length / rows.length, named.join('\n')).toBeGreaterThanOrEqual(0.75);
   });
 
-  test('are found even in a denial', () => {
-    expect(concernsOf("I don't want to sue you, but I might have to go to court")).toEqual(['legal_action']);
+  test('are found in at most 15 % of near misses', () => {
+    expect(nearMisses).toHaveLength(30);
+    const alarms = nearMisses.filter(hasConcern).map((text) => `${concernsOf(text).join(', ')}: ${text}`);
+    expect(alarms.length / nearMisses.length, alarms.join('\n')).toBeLessThanOrEqual(0.15);
   });
 
-  test('are rare in everyday messages', () => {
+  test('are found in at most 10 % of everyday messages', () => {
     const everyday = [
       ...Object.values(sentences).flat(),
       ...[...chatter, ...assorted].map(([, text]) => text),
     ];
-    expect(everyday.filter((text) => concernsOf(text).length > 0)).toEqual([
-      'Somebody got into my account, I need it blocked',
-    ]);
+    const alarms = everyday.filter(hasConcern).map((text) => `${concernsOf(text).join(', ')}: ${text}`);
+    expect(alarms.length / everyday.length, alarms.join('\n')).toBeLessThanOrEqual(0.1);
+  });
+
+  test('are found whatever else the message says', () => {
+    const wish = 'Thanks for the quick delivery of the two lamps. Where do I find my invoice?';
+    const texts = Object.values(concernWordings).flat();
+    const found = shareOf(texts, (text) => hasConcern(`${wish} ${text}.`) && hasConcern(`${text}. ${wish}`));
+    expect(found).toBeGreaterThanOrEqual(0.75);
+  });
+
+  test('are named once each, the most serious first', () => {
+    for (const text of Object.values(concernWordings).flat()) {
+      const found = concernsOf(text);
+      expect(found).toEqual(concerns.filter((concern) => found.includes(concern)));
+    }
+    const both = 'The heater exploded and burned my hand. You will hear from my lawyer.';
+    expect(concernsOf(both)[0]).toBe('injury');
+  });
+
+  test.each([
+    ["I'll sue you, you will hear from my lawyer", 'I’ll sue you, you will hear from my lawyer'],
+    ['You will hear from my lawyer', 'YOU WILL HEAR FROM MY LAWYER'],
+    ["I don't want to live anymore", 'I don’t want to live anymore'],
+  ])('are the same in %j and %j', (one, other) => {
+    expect(concernsOf(other)).toEqual(concernsOf(one));
+    expect(concernsOf(one)).not.toEqual([]);
   });
 });

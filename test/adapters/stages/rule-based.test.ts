@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { analyzeText } from '../../../src/adapters/stages/analysis.ts';
 import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
 import {
   parseClassification,
@@ -22,11 +23,13 @@ describe('the deterministic stages', () => {
     const classified = stages.classify(message, context);
     const classification = parseDecision(classified, parseClassification).value;
     const planned = stages.plan({ message, classification, hasTool: () => true }, context);
-    expect(parseDecision(planned, parsePlan).value.toolCalls.length).toBeLessThanOrEqual(1);
+    expect(parseDecision(planned, parsePlan).value.toolCalls.length).toBeLessThanOrEqual(2);
     const input = { message, classification, outcomes: [articlesOutcome] };
     const verified = stages.verify(input, context);
     const verdict = parseDecision(verified, parseVerdict).value;
-    expect(() => parseDecision(stages.respond({ ...input, verdict }, context), parseReply)).not.toThrow();
+    const replied = stages.respond({ ...input, verdict }, context);
+    const parseResponse = verdict.disposition === 'no_reply' ? String : parseReply;
+    expect(() => parseDecision(replied, parseResponse)).not.toThrow();
   });
 
   test('decide the same for the same message', () => {
@@ -35,12 +38,22 @@ describe('the deterministic stages', () => {
     }
   });
 
+  test('read a text the same way whatever was read before it', () => {
+    // More misspelled words than are corrected, so that the last ones must stay as they are.
+    const texts = ['plase cancle my ordr', 'I forgot my pasword'].map(
+      (text) => `${wordsOf(80, 'zzqxv')}. ${text}`,
+    );
+    const before = texts.map(analyzeText);
+    for (const text of ['cancle ordr', 'pasword']) analyzeText(text);
+    expect(texts.map(analyzeText)).toEqual(before);
+  });
+
   test('decide the same when the stages of several messages interleave', () => {
     const texts = [
       'Cancel my order, please',
-      'I will sue you',
+      'You will hear from my lawyer',
       'Let me speak to a human',
-      'Where is my parcel?',
+      'How can I cancel my booking?',
     ];
     const inputs = texts.map((text) => ({
       message: messageOf(text),
@@ -50,23 +63,28 @@ describe('the deterministic stages', () => {
     const oneByOne = inputs.map((input) => stages.verify(input, context));
     for (const { message } of inputs) stages.classify(message, context);
     expect(inputs.map((input) => stages.verify(input, context))).toEqual(oneByOne);
-    expect(oneByOne.map((decided) => parseDecision(decided, parseVerdict).value.reasons)).toEqual([
-      ['answerable'],
-      ['legal_action'],
-      ['human_requested'],
-      ['answerable'],
+    expect(oneByOne.map((decided) => parseDecision(decided, parseVerdict).value.reasons[0])).toEqual([
+      ...['answerable', 'legal', 'human_requested', 'answerable'],
     ]);
   });
 
   test('escalate below the threshold in their options', () => {
-    const message = messageOf('asdf qwer');
     const input = {
-      message,
-      classification: { intent: 'general_question', confidence: 0.07 } as const,
+      message: messageOf('What are your opening hours?'),
+      classification: { intent: 'general_question', confidence: 0.9 } as const,
       outcomes: [articlesOutcome],
     };
-    const lenient = createRuleBasedStages({ escalationThreshold: 0.05 });
-    expect(stages.verify(input, context)).toMatchObject({ value: { escalated: true } });
-    expect(lenient.verify(input, context)).toMatchObject({ value: { escalated: false } });
+    const strict = createRuleBasedStages({ escalationThreshold: 0.95 });
+    expect(strict.verify(input, context)).toMatchObject({ value: { escalated: true } });
+    expect(stages.verify(input, context)).toMatchObject({ value: { escalated: false } });
   });
 });
+
+/** Different words that no lexicon has. */
+function wordsOf(count: number, start: string): string {
+  const letters = 'abcdefghijklmnopqrstuvwxyz';
+  return Array.from(
+    { length: count },
+    (_, at) => `${start}${letters[at % 26]}${letters[Math.floor(at / 26) % 26]}`,
+  ).join(' ');
+}

@@ -1,15 +1,35 @@
+import { assessMessage } from '../../../src/adapters/stages/assessment.ts';
 import type { CustomerMessage, Intent, ToolOutcome } from '../../../src/domain/message/message.ts';
+import type { PreparedMessage, PreparedText } from '../../../src/domain/message/prepared.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { StageContext, VerificationInput } from '../../../src/ports/stages.ts';
 
-/** A message with some text. */
-export function messageOf(text: string): CustomerMessage {
-  return { source: 'chat', customerId: 'customer-1', message: text };
+/** A prepared message with some text, in English and from a person. */
+export function messageOf(
+  text: string,
+  prepared: Partial<PreparedText> = {},
+  more: Partial<CustomerMessage> = {},
+): PreparedMessage {
+  return {
+    source: 'chat',
+    customerId: 'customer-1',
+    message: text,
+    prepared: { text, setApart: [], language: 'en', automatic: false, ...prepared },
+    ...more,
+  };
 }
 
 /** A call of a tool that succeeded. */
-export function outcomeOf(toolName: string, output: JsonObject): ToolOutcome {
-  return { toolName, input: {}, status: 'success', output, attempts: 1, error: null, durationMs: 1 };
+export function outcomeOf(toolName: string, output: JsonObject, input: JsonObject = {}): ToolOutcome {
+  return { toolName, input, status: 'success', output, attempts: 1, error: null, durationMs: 1 };
+}
+
+/** A call of a tool that found nothing. */
+export function notFoundOf(toolName: string): ToolOutcome {
+  return {
+    ...{ toolName, input: {}, status: 'error', output: null, attempts: 1, error: 'not found', durationMs: 1 },
+    notFound: true,
+  };
 }
 
 /** What the verifier is given. */
@@ -17,7 +37,7 @@ export function verificationOf(
   text: string,
   intent: Intent,
   outcomes: readonly ToolOutcome[] = [],
-  confidence = 0.9,
+  confidence = 0.99,
 ): VerificationInput {
   return { message: messageOf(text), classification: { intent, confidence }, outcomes };
 }
@@ -39,3 +59,31 @@ export const articlesOutcome = outcomeOf('search_help_center', {
     { id: 'three', title: 'Third article', excerpt: 'Do nothing.', score: 5 },
   ],
 });
+
+/** Messages that clearly want two things. */
+const withTwoWishes = [
+  'Where is my order A-1234? Please also tell me how I get my money back.',
+  'Where is order A-1234, and where do I find my invoice?',
+  'I forgot my password and I also want a refund for the broken lamp',
+  'How do I reset my password? And what does express delivery cost?',
+  'Please send me my invoice and tell me where my order A-1234 is',
+  'I want to cancel my subscription, and where is my order 5512?',
+  'What are your opening hours and where is my order 5512?',
+  'Please refund the broken lamp. Where is my order 5512?',
+  'I need an invoice, and I want to return the shoes for a refund',
+  'My order A-1234 and the other one: where are they? I want a refund',
+];
+
+/** The first of these messages in which two wishes are found that have tools. */
+export function twoWishes() {
+  for (const text of withTwoWishes) {
+    const message = messageOf(text);
+    const { intent, wishes, concerns, reasons, bothConfidence } = assessMessage(message);
+    const isPlain = concerns.length === 0 && reasons.length === 0 && bothConfidence > 0.75;
+    const needsTools = wishes.every((wish) => !['feedback', 'human_agent', 'spam'].includes(wish));
+    if (wishes.length === 2 && isPlain && needsTools) {
+      return { message, wishes, intent, classification: { intent, confidence: bothConfidence } };
+    }
+  }
+  throw new Error('two wishes are found in no message');
+}

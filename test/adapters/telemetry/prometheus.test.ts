@@ -92,6 +92,34 @@ describe('the metrics of a service', () => {
     expect(value(families, 'service_tool_execution_latency_seconds_sum', labels)).toBeCloseTo(0.1);
   });
 
+  test('count messages by intent, disposition and status', async () => {
+    const metrics = createMetrics();
+    const finished: OrchestrationEvent = {
+      ...{ type: 'message.finished', traceId: 't', at: 0, status: 'COMPLETED', intent: 'refund' },
+      ...{ confidence: 1, escalated: false, disposition: 'answered', concerns: [], response: 'x' },
+      ...{ error: null, durationMs: 1 },
+    };
+    const failed = {
+      intent: 'unknown',
+      status: 'FAILED',
+      escalated: true,
+      disposition: 'escalated',
+    } as const;
+    for (const event of [
+      ...[finished, finished, { ...finished, ...failed }],
+      { ...finished, intent: 'spam', disposition: 'no_reply', concerns: ['press'] } as const,
+    ]) {
+      metrics.sink(event);
+    }
+    const families = await scrape(metrics);
+    const count = (intent: string, disposition: string, status = 'COMPLETED') =>
+      value(families, 'service_messages_total', { intent, disposition, status });
+    expect(count('refund', 'answered')).toBe(2);
+    expect(count('spam', 'no_reply')).toBe(1);
+    expect(count('unknown', 'escalated', 'FAILED')).toBe(1);
+    expect(families.get('service_messages_total')?.samples).toHaveLength(3);
+  });
+
   test('count escalations, model fallbacks and tokens, dropped records and limiter fallbacks', async () => {
     const metrics = createMetrics();
     metrics.sink({ type: 'message.escalated', traceId: 't', reasons: [] });

@@ -111,6 +111,8 @@ describe('a message whose stage misbehaves', () => {
       expect(trace).toMatchObject({
         status: 'FAILED',
         escalated: true,
+        disposition: 'escalated',
+        concerns: [],
         response: FAILURE_REPLY,
         intent: classified ? 'refund' : 'unknown',
         confidence: classified ? 0.9 : 0,
@@ -122,10 +124,22 @@ describe('a message whose stage misbehaves', () => {
       expect(stored).toEqual([trace]);
       expect(recorded.events.filter(({ type }) => type === 'message.finished')).toHaveLength(1);
       expect(JSON.stringify([trace, recorded.events])).not.toContain(secret);
-      expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+      expect(logger.lines.map(({ level, message }) => [level, message])).toEqual([
+        ['warn', 'message failed'],
+      ]);
       expect(clock.pending()).toBe(0);
     },
   );
+
+  test('keeps the concerns of its classification', async () => {
+    const { processor } = createTestProcessor({
+      stages: scriptedStages(
+        { classification: { intent: 'refund', confidence: 0.9, concerns: ['injury'] } },
+        { plan: () => Promise.reject(new Error(secret)) },
+      ),
+    });
+    expect(await processor.process(message)).toMatchObject({ status: 'FAILED', concerns: ['injury'] });
+  });
 
   test('has the timeout of the stage in its trace', async () => {
     const { processor, clock } = createTestProcessor({
@@ -143,7 +157,7 @@ describe('a message whose stage misbehaves', () => {
     });
     await processor.process(message);
     expect(logger.lines).toContainEqual({
-      level: 'error',
+      level: 'warn',
       message: 'message failed',
       category: 'planner_error',
       reason: 'the planner failed',

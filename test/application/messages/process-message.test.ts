@@ -81,17 +81,21 @@ describe('a message', () => {
     const { processor, tools } = createTestProcessor({ stages });
     tools.register(lookupTool((input) => ({ got: input as never })));
     await processor.process(message);
-    const classification = { intent: 'refund', confidence: 0.9 };
+    const classification = { intent: 'refund', confidence: 0.9, concerns: [] };
+    const prepared = expect.objectContaining({
+      ...message,
+      prepared: { text: message.message, setApart: [], language: expect.any(String), automatic: false },
+    });
     const outcomes = [
       expect.objectContaining({ status: 'success', input: { n: 1 }, output: { got: { n: 1 } } }),
       expect.objectContaining({ status: 'success', input: { n: 2 }, output: { got: { n: 2 } } }),
     ];
-    const verdict = { escalated: true, reasons: ['law'] };
+    const verdict = { escalated: true, reasons: ['law'], disposition: 'escalated', concerns: [] };
     expect(inputs).toEqual([
-      message,
-      { message, classification, hasTool: expect.any(Function) },
-      { message, classification, outcomes },
-      { message, classification, outcomes, verdict },
+      prepared,
+      { message: prepared, classification, hasTool: expect.any(Function) },
+      { message: prepared, classification, outcomes },
+      { message: prepared, classification, outcomes, verdict },
     ]);
   });
 

@@ -72,11 +72,13 @@ describe('a goal with explicit subtasks', () => {
       status: 'completed',
       decomposition: 'explicit',
       subtaskCounts: { total: 2, completed: 2, failed: 0 },
+      unassigned: [],
       results: [
         {
           taskId: id(2),
           agentName: 'echo',
           payload: { n: 1 },
+          matched: [],
           status: 'completed',
           output: { n: 1 },
           error: null,
@@ -86,6 +88,7 @@ describe('a goal with explicit subtasks', () => {
           taskId: id(3),
           agentName: 'echo',
           payload: { n: 2 },
+          matched: [],
           status: 'completed',
           output: { n: 2 },
           error: null,
@@ -260,6 +263,25 @@ describe('a goal without subtasks', () => {
     });
   });
 
+  test('tells the words that chose each agent, and the clauses that no agent takes', async () => {
+    const { routing } = setUp();
+    const result = await routing.route({ goal: 'Echo this; then paint the fence' });
+    expect(result).toMatchObject({
+      status: 'completed',
+      unassigned: ['paint the fence'],
+      results: [{ agentName: 'echo', matched: ['Echo'] }],
+    });
+    expect(await routing.getRoute(result.routingId)).toEqual(result);
+    const { items } = await routing.listRoutes({ limit: 1, offset: 0 });
+    expect(items).toMatchObject([{ unassigned: ['paint the fence'] }]);
+  });
+
+  test('has neither matched words nor unassigned clauses where its decomposer tells none', async () => {
+    const decompose: Decompose = () => ({ decomposition: 'llm', subtasks: [task('echo')] });
+    const { routing } = setUp({ ports: { decompose } });
+    expect(await routing.route({ goal: 'g' })).toMatchObject({ unassigned: [], results: [{ matched: [] }] });
+  });
+
   test('fails if no agent matches, with the names of the registered agents', async () => {
     const { routing } = setUp();
     expect(await routing.route({ goal: 'make me a sandwich' })).toMatchObject({
@@ -319,6 +341,14 @@ describe('a goal without subtasks', () => {
     ],
     ['returns a subtask without an agent', () => ({ decomposition: 'llm', subtasks: [{ payload: {} }] })],
     [
+      'returns matched words that are no list',
+      () => ({ decomposition: 'llm', subtasks: [{ ...task('echo'), matched: 'echo' }] }),
+    ],
+    [
+      'returns unassigned parts that are no texts',
+      () => ({ decomposition: 'llm', subtasks: [], unassigned: [1] }),
+    ],
+    [
       'returns a payload that is not JSON',
       () => ({ decomposition: 'llm', subtasks: [task('echo', { n: 1n } as never)] }),
     ],
@@ -350,6 +380,57 @@ describe('a goal without subtasks', () => {
     await clock.advance(defaultLimits.stageTimeoutMs);
     expect((await pending).error).toBe('the goal could not be decomposed: timed out after 60000 ms');
     expect(received?.aborted).toBe(true);
+  });
+});
+
+describe('a plan', () => {
+  test('has the subtasks of a goal, and dispatches, stores and emits nothing', async () => {
+    const { routing, events } = setUp();
+    const goal = 'Echo this; then break that; paint the fence';
+    expect(await routing.plan({ goal })).toEqual({
+      goal,
+      decomposition: 'keyword',
+      subtasks: [
+        { agentName: 'echo', payload: { text: 'Echo this', message: 'Echo this', goal }, matched: ['Echo'] },
+        {
+          agentName: 'broken',
+          payload: { text: 'break that', message: 'break that', goal },
+          matched: ['break'],
+        },
+      ],
+      unassigned: ['paint the fence'],
+      error: null,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      completedAt: '2026-01-01T00:00:00.000Z',
+      durationMs: 0,
+    });
+    expect(events).toEqual([]);
+    expect(await routing.listRoutes({ limit: 50, offset: 0 })).toMatchObject({ total: 0 });
+  });
+
+  test('has the explicit subtasks as they are', async () => {
+    const { routing } = setUp();
+    expect(await routing.plan({ goal: 'g', subtasks: [task('nobody', { n: 1 })] })).toMatchObject({
+      decomposition: 'explicit',
+      subtasks: [{ agentName: 'nobody', payload: { n: 1 }, matched: [] }],
+      error: null,
+    });
+  });
+
+  test('says why it has no subtasks', async () => {
+    const { routing } = setUp();
+    expect((await routing.plan({ goal: 'qwertz' })).error).toMatch(/^no registered agent matches the goal/);
+  });
+
+  test('is rejected for an invalid request, and not for an unavailable store', async () => {
+    const storage = {
+      assertAvailable() {
+        throw unavailable('the store cannot be reached');
+      },
+    };
+    const { routing } = setUp({ ports: { storage } });
+    await expect(routing.plan({ goal: '' })).rejects.toMatchObject({ code: 'validation' });
+    expect((await routing.plan({ goal: 'echo' })).subtasks).toHaveLength(1);
   });
 });
 
@@ -389,6 +470,20 @@ describe('a routing result', () => {
     const page = await routing.listRoutes({ limit: 50, offset: 0 });
     expect(page).toEqual({ total: 2, limit: 50, offset: 0, items: [second, first].map(summarizeRouting) });
     expect(page.items[0]).not.toHaveProperty('results');
+  });
+
+  test('of version 0.6, without matched words and unassigned clauses, is read with empty lists', async () => {
+    const { routing, ports } = setUp();
+    const { unassigned: _, ...result } = await routing.route({ goal: 'echo one' });
+    const results = result.results.map(({ matched, ...one }) => one);
+    await ports.routes.put({ ...result, results } as never);
+    expect(await routing.getRoute(result.routingId)).toEqual({
+      ...result,
+      unassigned: [],
+      results: result.results.map((one) => ({ ...one, matched: [] })),
+    });
+    const { items } = await routing.listRoutes({ limit: 1, offset: 0 });
+    expect(items[0]?.unassigned).toEqual([]);
   });
 
   test('is not found under an unknown id', async () => {

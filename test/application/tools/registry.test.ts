@@ -56,6 +56,36 @@ describe('a tool call', () => {
     expect(contexts.map(({ attempt }) => attempt)).toEqual([1, 2, 3].slice(0, failures + 1));
   });
 
+  test.each([
+    ['a tool error', () => new ToolError('order "7" not found', { notFound: true })],
+    [
+      'any error that is safe to show',
+      () => Object.assign(new Error('order "7" not found'), { notFound: true, expose: true }),
+    ],
+  ])('that finds nothing, by %s, is not tried again and says so', async (_name, error) => {
+    const { registry, clock, logger, recorded } = setUp();
+    const { contexts, execute } = flaky(9, error);
+    registry.register(tool(execute));
+    const pending = registry.execute(call);
+    await clock.advance(10_000);
+    const outcome = await pending;
+    expect(outcome).toMatchObject({
+      ...{ status: 'error', output: null, attempts: 1, error: 'order "7" not found', notFound: true },
+    });
+    expect(contexts).toHaveLength(1);
+    expect(recorded.events).toMatchObject([{ type: 'tool.executed', outcome: { notFound: true } }]);
+    expect(logger.lines.map(({ level }) => level)).toEqual(['debug']);
+  });
+
+  test('that fails or succeeds does not say that there is nothing', async () => {
+    const { registry } = setUp();
+    registry.register(tool(() => Promise.reject(new ToolError('gone for good', { permanent: true }))));
+    registry.register(tool(() => ({ ok: true }), { name: 'good' }));
+    for (const toolName of ['probe', 'good', 'unheard_of']) {
+      expect(await registry.execute({ toolName, input: {} })).not.toHaveProperty('notFound');
+    }
+  });
+
   test('fails after the maximum number of attempts, without the thrown error', async () => {
     const { registry, clock, recorded, logger } = setUp();
     registry.register(tool(flaky(99).execute));

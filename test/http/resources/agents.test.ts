@@ -24,6 +24,116 @@ describe('GET /agents', () => {
   });
 });
 
+describe('GET /agents?include=keywords', () => {
+  test('adds the keywords of each agent, none for an agent without', async () => {
+    const { request, orchestrator } = createTestApp();
+    orchestrator.agents.register({ name: 'own', description: 'My own', handle: () => ({}) });
+    orchestrator.agents.register({
+      name: 'two',
+      description: 'Two',
+      keywords: ['a', 'b c'],
+      handle: () => ({}),
+    });
+    const { agents } = await jsonOf<{ agents: object[] }>(await request('/agents?include=keywords'));
+    expect(agents).toMatchObject([
+      { name: 'echo', keywords: expect.arrayContaining(['echo', 'say back']) },
+      { name: 'summary' },
+      { name: 'support_pipeline' },
+      { name: 'own', keywords: [] },
+      { name: 'two', keywords: ['a', 'b c'] },
+    ]);
+  });
+
+  test.each([
+    ['include=', 'include: must be keywords'],
+    ['include=secrets', 'include: must be keywords'],
+    ['include=keywords,keywords', 'include: must be keywords'],
+    ['include=keywords&include=keywords', 'include: must be given once'],
+  ])('answers 422 to ?%s', async (query, detail) => {
+    const { request } = createTestApp();
+    await expectError(await request(`/agents?${query}`), 422, detail);
+  });
+});
+
+describe('POST /agents/route?dry_run=true', () => {
+  const goal = 'Summarise: refund my order. Echo it.';
+
+  test('returns the subtasks, and dispatches and stores nothing', async () => {
+    const { post, request, orchestrator } = createTestApp();
+    orchestrator.agents.register({
+      name: 'own',
+      description: 'Must not be asked',
+      keywords: ['launch'],
+      handle: () => {
+        throw new Error('asked');
+      },
+    });
+    const response = await post('/agents/route?dry_run=true', { goal: 'Launch it. Paint the fence.' });
+    expect(response.status).toBe(200);
+    const text = 'Launch it.';
+    expect(await jsonOf(response)).toEqual({
+      routing_id: null,
+      goal: 'Launch it. Paint the fence.',
+      status: 'planned',
+      decomposition: 'keyword',
+      results: [
+        {
+          task_id: null,
+          agent_name: 'own',
+          payload: { text, message: text, goal: 'Launch it. Paint the fence.' },
+          matched: ['Launch'],
+          status: 'planned',
+          output: null,
+          error: null,
+          duration_ms: 0,
+        },
+      ],
+      unassigned: ['Paint the fence.'],
+      error: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      completed_at: '2026-01-01T00:00:00.000Z',
+      duration_ms: 0,
+    });
+    expect(await jsonOf(await request('/agents/routes'))).toMatchObject({ total: 0 });
+    expect(await jsonOf(await request('/trace'))).toMatchObject({ total: 0 });
+  });
+
+  test('has the fields of a routing result', async () => {
+    const { post } = createTestApp();
+    const planned = await jsonOf<Routing>(await post('/agents/route?dry_run=true', { goal }));
+    const routed = await jsonOf<Routing>(await post('/agents/route', { goal }));
+    expect(Object.keys(planned)).toEqual(Object.keys(routed));
+    expect(planned.results.map(Object.keys)).toEqual(routed.results.map(Object.keys));
+  });
+
+  test('is failed where nothing would be dispatched', async () => {
+    const { post } = createTestApp();
+    expect(await jsonOf(await post('/agents/route?dry_run=true', { goal: 'qwertz' }))).toMatchObject({
+      status: 'failed',
+      results: [],
+      unassigned: ['qwertz'],
+      error: expect.stringMatching(/^no registered agent matches/),
+    });
+  });
+
+  test('dispatches with dry_run=false', async () => {
+    const { post } = createTestApp();
+    const response = await post('/agents/route?dry_run=false', { goal: 'Echo it.' });
+    expect(await jsonOf(response)).toMatchObject({ status: 'completed', routing_id: expect.any(String) });
+  });
+
+  test.each([
+    ['dry_run=', 'dry_run: must be true or false'],
+    ['dry_run=1', 'dry_run: must be true or false'],
+    ['dry_run=TRUE', 'dry_run: must be true or false'],
+    ['dry_run=true&dry_run=true', 'dry_run: must be given once'],
+  ])('answers 422 to ?%s', async (query, detail) => {
+    const { post, request } = createTestApp();
+    await expectError(await post(`/agents/route?${query}`, { goal }), 422, detail);
+    expect(await jsonOf(await request('/agents/routes'))).toMatchObject({ total: 0 });
+  });
+});
+
 describe('POST /agents/route', () => {
   test('runs exactly the given subtasks, and returns results in their order', async () => {
     const { post } = createTestApp();
@@ -40,6 +150,7 @@ describe('POST /agents/route', () => {
       task_id: expect.any(String),
       agent_name,
       payload,
+      matched: [],
       duration_ms: 0,
       ...more,
     });
@@ -48,6 +159,7 @@ describe('POST /agents/route', () => {
       goal: 'summarize it all',
       status: 'partial',
       decomposition: 'explicit',
+      unassigned: [],
       results: [
         result(
           'echo',

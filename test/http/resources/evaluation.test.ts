@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
-import { intents } from '../../../src/domain/message/message.ts';
+import { concerns, dispositions, intents } from '../../../src/domain/message/message.ts';
 import { createTestApp, expectError, jsonOf, type TestAppOverrides } from '../../support/http/app.ts';
 import { bodyOf, postJson, type Service, startService } from '../../support/process/service.ts';
 import { decided, scriptedStages } from '../../support/stages.ts';
@@ -24,6 +24,8 @@ interface WireEvaluation {
   readonly classification_accuracy: number;
   readonly per_intent: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly calibration: readonly Readonly<Record<string, number | null>>[];
+  readonly dispositions: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly misclassified: readonly Readonly<Record<string, unknown>>[];
   readonly thresholds: readonly Readonly<Record<string, number>>[];
 }
@@ -61,14 +63,29 @@ describe('POST /evaluation', () => {
       tool_selection_accuracy: share,
       escalation_accuracy: share,
       escalation_rate: share,
+      answered_wrong_rate: share,
       failure_rate: 0,
       average_latency_ms: amount,
       p95_latency_ms: amount,
       calibration_error: share,
+      calibration: Array.from({ length: 10 }, (_, bin) => ({
+        from: bin / 10,
+        to: (bin + 1) / 10,
+        count: amount,
+        accuracy: expect.toSatisfy((value) => value === null || (value >= 0 && value <= 1)),
+      })),
       per_intent: Object.fromEntries(
         intents.map((intent) => [intent, { precision: share, recall: share, f1: share, support: amount }]),
       ),
       confusion: expect.any(Object),
+      concerns: {
+        recall: share,
+        precision: share,
+        per_concern: Object.fromEntries(
+          concerns.map((concern) => [concern, { recall: share, precision: share, support: amount }]),
+        ),
+      },
+      dispositions: expect.any(Object),
       misclassified: expect.any(Array),
       thresholds: Array.from({ length: 21 }, (_, step) => ({
         threshold: (step * 5) / 100,
@@ -79,7 +96,10 @@ describe('POST /evaluation', () => {
     });
     expect(Object.keys(body.confusion).sort()).toEqual([...intents].sort());
     const counted = Object.values(body.confusion).flatMap((row) => Object.values(row));
-    expect(counted.reduce((total, count) => total + count, 0)).toBe(400);
+    const expecting = body.calibration.reduce((total, { count }) => total + Number(count), 0);
+    expect(counted.reduce((total, count) => total + count, 0)).toBe(expecting);
+    expect(expecting).toBeGreaterThan(200);
+    expect(Object.keys(body.dispositions).sort()).toEqual([...dispositions].sort());
     expect(body.misclassified.length).toBeLessThanOrEqual(20);
     for (const one of body.misclassified) {
       expect(one).toEqual({
@@ -132,6 +152,32 @@ describe('POST /evaluation', () => {
       misclassified: [{ message: 'get me a human', expected: 'spam', predicted: 'human_agent' }],
     });
     expect(Object.keys(body.per_intent)).toEqual(['refund', 'human_agent', 'spam']);
+  });
+
+  test('evaluates the dispositions and concerns that tickets expect, without an intent too', async () => {
+    const verdict = { escalated: true, reasons: ['legal'], concerns: ['legal', 'fraud'] } as const;
+    const { post } = createApp({ ports: { stages: scriptedStages({ verdict }) } });
+    const tickets = [
+      { message: 'I will sue you', expected_disposition: 'escalated', expected_concerns: ['legal'] },
+      { message: 'I want a refund', expected_intent: 'refund', expected_concerns: [] },
+      { message: 'out of office', expected_disposition: 'no_reply' },
+    ];
+    expect(await jsonOf(await post('/evaluation', { tickets }))).toMatchObject({
+      total_tickets: 3,
+      classification_accuracy: 1,
+      escalation_accuracy: 0.5,
+      answered_wrong_rate: 0,
+      confusion: { refund: { refund: 1 } },
+      concerns: {
+        recall: 1,
+        precision: 0.5,
+        per_concern: {
+          fraud: { recall: null, precision: 0, support: 0 },
+          legal: { recall: 1, precision: 0.5, support: 1 },
+        },
+      },
+      dispositions: { escalated: { escalated: 1 }, no_reply: { escalated: 1 } },
+    });
   });
 
   test('returns the effect of each threshold', async () => {
@@ -240,6 +286,41 @@ describe('an invalid evaluation request', () => {
       'an escalation that is no truth',
       { tickets: [{ ...ticket, expected_escalated: 'no' }] },
       /^tickets\.0\.expected_escalated: /,
+    ],
+    [
+      'an unknown disposition',
+      { tickets: [{ ...ticket, expected_disposition: 'sent' }] },
+      /^tickets\.0\.expected_disposition: must be one of answered, escalated, no_reply$/,
+    ],
+    [
+      'an unknown concern',
+      { tickets: [{ ...ticket, expected_concerns: ['legal', 'weather'] }] },
+      /^tickets\.0\.expected_concerns\.1: must be one of self_harm, /,
+    ],
+    [
+      'concerns that are no list',
+      { tickets: [{ ...ticket, expected_concerns: 'legal' }] },
+      /^tickets\.0\.expected_concerns: must be an array$/,
+    ],
+    [
+      'more concerns than there are',
+      { tickets: [{ ...ticket, expected_concerns: Array(10).fill('legal') }] },
+      /^tickets\.0\.expected_concerns: must contain at most 9 concerns$/,
+    ],
+    [
+      'nothing expected but tools',
+      { tickets: [{ message: 'x', expected_tools: [] }] },
+      /^tickets\.0\.expected_intent: is required without an expected disposition or concerns$/,
+    ],
+    [
+      'a disposition that contradicts the escalation',
+      { tickets: [{ ...ticket, expected_escalated: true, expected_disposition: 'answered' }] },
+      /^tickets\.0\.expected_disposition: must be escalated exactly when an escalation is expected$/,
+    ],
+    [
+      'a concern without an escalation',
+      { tickets: [{ ...ticket, expected_escalated: false, expected_concerns: ['legal'] }] },
+      /^tickets\.0\.expected_escalated: must be escalated where concerns are expected$/,
     ],
     ['a list', [], /^body: /],
     ['null', null, /^body: /],

@@ -29,7 +29,19 @@ describe('POST /messages', () => {
       intent: 'refund',
       confidence: 0.9,
       escalated: false,
+      disposition: 'answered',
       response: 'We have refunded you.',
+    });
+  });
+
+  test.each([
+    [{ escalated: true, reasons: [] }, 'escalated', 'We have refunded you.'],
+    [{ escalated: false, reasons: [], disposition: 'no_reply' }, 'no_reply', ''],
+    [{ escalated: true, reasons: [], concerns: ['legal'] }, 'escalated', 'We have refunded you.'],
+  ] as const)('returns for the verdict %j the disposition %s', async (verdict, disposition, reply) => {
+    const { post } = createTestApp({ ports: { stages: scriptedStages({ verdict }) } });
+    expect(await jsonOf<Answer>(await post('/messages', message))).toMatchObject({
+      ...{ status: 'COMPLETED', escalated: verdict.escalated, disposition, response: reply },
     });
   });
 
@@ -85,6 +97,7 @@ describe('POST /messages', () => {
       intent: 'refund',
       confidence: 0.9,
       escalated: true,
+      disposition: 'escalated',
       response: FAILURE_REPLY,
     });
     const trace = await (await request(`/trace/${body.trace_id}`)).text();
@@ -112,6 +125,118 @@ describe('POST /messages', () => {
     const { post } = createTestApp({ ports: { stages }, tools });
     const response = await post('/messages', { ...message, message: 'I would like a refund, please.' });
     expect(await jsonOf<Answer>(response)).toMatchObject({ status: 'COMPLETED', intent: 'refund' });
+  });
+});
+
+describe('the optional members of a message', () => {
+  const fields = {
+    subject: 'My blender',
+    conversation_id: 'thread-7',
+    locale: 'en-GB',
+    metadata: { shop: 'uk', empty: '' },
+  };
+
+  /** The trace of a message with these members. */
+  async function traceWith(members: object) {
+    const { post, request } = createTestApp();
+    const response = await post('/messages', { ...message, ...members });
+    expect(response.status).toBe(200);
+    return jsonOf(await request(`/trace/${response.headers.get('x-trace-id')}`));
+  }
+
+  test('are in the trace', async () => {
+    expect(await traceWith(fields)).toMatchObject(fields);
+  });
+
+  test('are null in the trace where they are absent or null', async () => {
+    const absent = { subject: null, conversation_id: null, locale: null, metadata: null };
+    expect(await traceWith({})).toMatchObject(absent);
+    expect(await traceWith(absent)).toMatchObject(absent);
+  });
+
+  test('may be as long as documented', async () => {
+    const members = {
+      subject: '😀'.repeat(256),
+      conversation_id: 'c'.repeat(128),
+      locale: 'l'.repeat(35),
+      metadata: Object.fromEntries(
+        Array.from({ length: 16 }, (_, at) => [`${at}`.padEnd(256, 'k'), 'v'.repeat(256)]),
+      ),
+    };
+    expect(await traceWith(members)).toMatchObject(members);
+  });
+
+  test.each<[string, object]>([
+    ['subject: must not be empty', { subject: '' }],
+    ['subject: must be at most 256 characters', { subject: 's'.repeat(257) }],
+    ['subject', { subject: 7 }],
+    ['conversation_id: must not be empty', { conversation_id: '' }],
+    ['conversation_id: must be at most 128 characters', { conversation_id: 'c'.repeat(129) }],
+    ['conversation_id', { conversation_id: {} }],
+    ['locale: must not be empty', { locale: '' }],
+    ['locale: must be at most 35 characters', { locale: 'l'.repeat(36) }],
+    [
+      'metadata: must have at most 16 members',
+      {
+        metadata: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`key${at}`, 'v'])),
+      },
+    ],
+    ['metadata.shop: must be at most 256 characters', { metadata: { shop: 'v'.repeat(257) } }],
+    ['metadata.shop', { metadata: { shop: 7 } }],
+    ['metadata.shop', { metadata: { shop: null } }],
+    ['metadata.shop', { metadata: { shop: { deep: 'x' } } }],
+    ['metadata', { metadata: { ['k'.repeat(257)]: 'v' } }],
+    ['metadata', { metadata: { '': 'v' } }],
+    ['metadata', { metadata: [] }],
+    ['metadata', { metadata: 'shop=uk' }],
+  ])('are rejected with a clear error: %s', async (detail, members) => {
+    const { post, recorded } = createTestApp();
+    const text = await expectError(await post('/messages', { ...message, ...members }), 422);
+    expect(text.startsWith(detail)).toBe(true);
+    expect(text.length).toBeLessThan(700);
+    expect(recorded.events).toEqual([]);
+    const batched = await post('/messages/batch', { messages: [{ ...message, ...members }] });
+    expect((await expectError(batched, 422)).startsWith(`messages.0.${detail}`)).toBe(true);
+  });
+
+  test('keep names of members of objects as data', async () => {
+    const metadata = '{"__proto__": "a", "constructor": "b", "toString": "c"}';
+    const { post, request } = createTestApp();
+    const body = JSON.stringify({ ...message, metadata: 0 }).replace(
+      '"metadata":0',
+      `"metadata":${metadata}`,
+    );
+    const response = await post('/messages', body);
+    expect(response.status).toBe(200);
+    const stored = await (await request(`/trace/${response.headers.get('x-trace-id')}`)).text();
+    const kept = (JSON.parse(stored) as { metadata: object }).metadata;
+    expect(Object.entries(kept).sort()).toEqual([
+      ...[
+        ['__proto__', 'a'],
+        ['constructor', 'b'],
+        ['toString', 'c'],
+      ],
+    ]);
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+  });
+
+  test('reach the stages', async () => {
+    const seen: unknown[] = [];
+    const scripted = scriptedStages();
+    const stages = scriptedStages(
+      {},
+      {
+        classify(given, context) {
+          seen.push(given);
+          return scripted.classify(given, context);
+        },
+      },
+    );
+    const { post } = createTestApp({ ports: { stages } });
+    await post('/messages', { ...message, ...fields });
+    expect(seen).toMatchObject([
+      { subject: 'My blender', conversationId: 'thread-7', locale: 'en-GB', metadata: fields.metadata },
+    ]);
   });
 });
 
@@ -144,6 +269,7 @@ describe('POST /messages/batch', () => {
         intent: 'refund',
         confidence: 0.9,
         escalated: false,
+        disposition: 'answered',
         response: 'We have refunded you.',
       },
     ]);

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { traceSchema } from '../../../src/adapters/http/resources/trace-schemas.ts';
 import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
+import type { Trace } from '../../../src/domain/message/trace.ts';
 import { createTestApp, expectError, jsonOf, lookup } from '../../support/http/app.ts';
+import { oldTrace } from '../../support/old-trace.ts';
 import { decided, scriptedStages } from '../../support/stages.ts';
 
 const message = { source: 'email', customer_id: 'customer-1', message: 'I want my money back' };
@@ -49,10 +52,14 @@ describe('GET /trace/{trace_id}', () => {
     expect(await jsonOf(response)).toEqual({
       trace_id,
       ...message,
+      ...{ subject: null, conversation_id: null, locale: null, metadata: null },
+      prepared: { text: message.message, set_apart: [], language: 'en', automatic: false },
       status: 'COMPLETED',
       intent: 'refund',
       confidence: 0.9,
       escalated: false,
+      disposition: 'answered',
+      concerns: [],
       response: 'We have refunded you.',
       error: null,
       created_at: timestamp,
@@ -86,6 +93,44 @@ describe('GET /trace/{trace_id}', () => {
         decision(10, 'responder'),
       ],
     });
+  });
+
+  test('has the newest text, what was set apart, and the concerns', async () => {
+    const verdict = { escalated: true, reasons: ['legal'], concerns: ['legal'] } as const;
+    const { post, request } = createTestApp({ ports: { stages: scriptedStages({ verdict }) } });
+    const text =
+      'You will hear from my lawyer.\n\nOn Monday, Ann <a@b.example> wrote:\n> Your order is late.';
+    const { trace_id } = await jsonOf(await post('/messages', { ...message, message: text }));
+    const trace = await jsonOf(await request(`/trace/${trace_id}`));
+    expect(trace).toMatchObject({
+      ...{ message: text, disposition: 'escalated', concerns: ['legal'] },
+      prepared: {
+        text: 'You will hear from my lawyer.',
+        set_apart: [{ kind: 'quote', text: expect.stringContaining('Your order is late.') }],
+        language: 'en',
+        automatic: false,
+      },
+    });
+    const { traces } = await jsonOf<{ traces: readonly object[] }>(await request('/trace'));
+    expect(traces[0]).toMatchObject({ concerns: ['legal'], prepared: trace['prepared'] });
+  });
+
+  test.each([
+    [true, 'escalated'],
+    [false, 'answered'],
+  ])('of before 0.7 is readable (escalated: %s)', async (escalated, disposition) => {
+    const { traces } = memoryStorage();
+    const { request } = createTestApp({ ports: { traces } });
+    await traces.put({ ...oldTrace, escalated } as unknown as Trace);
+    const expected = {
+      ...{ trace_id: oldTrace.traceId, message: 'Where is it?', escalated, disposition, concerns: [] },
+      ...{ subject: null, conversation_id: null, locale: null, metadata: null, prepared: null },
+    };
+    const trace = await jsonOf(await request(`/trace/${oldTrace.traceId}`));
+    expect(trace).toMatchObject({ ...expected, state_transitions: [{ sequence: 1, to: 'RECEIVED' }] });
+    expect(traceSchema.safeParse(trace).error).toBeUndefined();
+    const page = await jsonOf<TracePage>(await request('/trace'));
+    expect(page).toMatchObject({ total: 1, traces: [expected] });
   });
 
   test('does not change the keys of inputs and outputs', async () => {
@@ -144,20 +189,9 @@ describe.each(['/trace/', '/trace'])('GET %s', (path) => {
       'customer-0',
     ]);
     expect(Object.keys(page.traces[0] ?? {}).sort()).toEqual([
-      'completed_at',
-      'confidence',
-      'created_at',
-      'customer_id',
-      'duration_ms',
-      'error',
-      'escalated',
-      'intent',
-      'message',
-      'otel_trace_id',
-      'response',
-      'source',
-      'status',
-      'trace_id',
+      ...['completed_at', 'concerns', 'confidence', 'conversation_id', 'created_at', 'customer_id'],
+      ...['disposition', 'duration_ms', 'error', 'escalated', 'intent', 'locale', 'message', 'metadata'],
+      ...['otel_trace_id', 'prepared', 'response', 'source', 'status', 'subject', 'trace_id'],
     ]);
   });
 

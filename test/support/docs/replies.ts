@@ -5,21 +5,22 @@ const ELLIPSIS = '…';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const measured = /_(?:ms|seconds)$/;
+/** Members whose numbers differ from run to run, or with each training of the model. */
+const varying = /(?:_(?:ms|seconds)|\.confidence)$/;
 
 /** Ids that a page shows, with those that they stand for in this run. */
 export type Ids = Map<string, string>;
 
 /**
- * Every difference between a reply as a page shows it and the reply of the service. Ids, times and durations may
- * differ in their values. Each shown id is added to `ids`, and must stand for the same id everywhere.
+ * Every difference between a reply as a page shows it and the reply of the service. Ids, times, durations and
+ * confidences may differ in their values. Each shown id is added to `ids`, and must stand for the same id everywhere.
  */
 export function differences(shown: JsonValue, actual: JsonValue | undefined, ids: Ids, at = ''): string[] {
   if (shown === ELLIPSIS && actual !== undefined) return [];
   if (isJsonObject(shown) && isJsonObject(actual)) return objectDifferences(shown, actual, ids, at);
   if (Array.isArray(shown) && Array.isArray(actual)) return listDifferences(shown, actual, ids, at);
   if (typeof shown === 'string' && typeof actual === 'string' && sameText(shown, actual, ids)) return [];
-  if (measured.test(at) && typeof shown === 'number' && typeof actual === 'number') return [];
+  if (varying.test(at) && typeof shown === 'number' && typeof actual === 'number') return [];
   return shown === actual ? [] : [`${at}: shown ${JSON.stringify(shown)}, replied ${JSON.stringify(actual)}`];
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import type { JsonObject, JsonValue } from '../../../src/lib/json/json.ts';
+import type { Tool } from '../../../src/ports/tool.ts';
 import { createTestApp, jsonOf, type TestApp } from './app.ts';
 
 /** The result of an agent call: of a subtask or a step. */
@@ -15,9 +16,9 @@ export interface AgentResult {
 export const stepIds = ['constant', 'from_input', 'from_a_step'];
 
 /** The app with the stages and tools of the service, in memory. */
-export function serviceApp(): TestApp {
+export function serviceApp(tools: readonly Tool[] = exampleTools): TestApp {
   const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
-  return createTestApp({ ports: { stages }, tools: exampleTools });
+  return createTestApp({ ports: { stages }, tools });
 }
 
 /** Escapes all strings of a value, so that they are not templates. */

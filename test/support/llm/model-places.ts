@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { createLlmDecomposer } from '../../../src/adapters/decomposer/llm.ts';
+import { createPreparation } from '../../../src/adapters/preparation/prepare.ts';
 import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
-import type { Decision, ToolOutcome } from '../../../src/domain/message/message.ts';
+import type { CustomerMessage, Decision, ToolOutcome } from '../../../src/domain/message/message.ts';
+import type { PreparedMessage } from '../../../src/domain/message/prepared.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { Decompose } from '../../../src/ports/decompose.ts';
 import type { LanguageModel, LlmObserver } from '../../../src/ports/language-model.ts';
@@ -55,11 +57,12 @@ export interface Place {
 /** A part of every text of a customer. No log line may contain it. */
 export const CUSTOMER_TEXT = 'parcel A-7';
 
-const customer = {
-  source: 'chat',
-  customerId: 'c-1',
-  message: `My ${CUSTOMER_TEXT} is late, and what is your refund policy?`,
-};
+/** A message of a customer with what the preparation finds in it. */
+export function prepared(message: string, more: Partial<CustomerMessage> = {}): PreparedMessage {
+  return createPreparation({ redactPii: true })({ source: 'chat', customerId: 'c-1', message, ...more });
+}
+
+const customer = prepared(`My ${CUSTOMER_TEXT} is late, and what is your refund policy?`);
 
 const output = { policy: 'Refunds within 30 days.', more: 'https://help.example/refunds' };
 
@@ -77,7 +80,7 @@ const goal = `Echo ${CUSTOMER_TEXT}, then summarise the report.`;
 
 /** Rules with fixed decisions. */
 export const fixedRules: Stages = {
-  classify: () => byRule({ intent: 'order_status', confidence: 0.5 }),
+  classify: () => byRule({ intent: 'order_status', confidence: 0.5, concerns: ['injury'] }),
   plan: () => byRule({ toolCalls: [{ toolName: 'refund_policy', input: {} }] }),
   verify: () => byRule({ escalated: false, reasons: ['answered'] }),
   respond: () => byRule('By the rules.'),
@@ -120,14 +123,17 @@ const contextOf = ({ signal }: PlaceParts) => ({ signal: signal ?? new AbortCont
 
 const planning = { message: customer, classification: { intent: 'refund', confidence: 0.8 } } as const;
 const verification = { ...planning, outcomes: [outcome] };
-const judged = { ...verification, verdict: { escalated: false, reasons: ['answered'] } };
+const judged = {
+  ...verification,
+  verdict: { escalated: false, reasons: ['answered'], disposition: 'answered', concerns: [] },
+} as const;
 
 export const places: readonly Place[] = [
   {
     name: 'classifier',
-    valid: { intent: 'refund', confidence: 0.9 },
-    byModel: { intent: 'refund', confidence: 0.9 },
-    byRules: { intent: 'order_status', confidence: 0.5 },
+    valid: { intent: 'refund', confidence: 0.9, concerns: ['legal'] },
+    byModel: { intent: 'refund', confidence: 0.9, concerns: ['injury', 'legal'] },
+    byRules: { intent: 'order_status', confidence: 0.5, concerns: ['injury'] },
     run: async (parts) => stagesOf(parts).classify(customer, contextOf(parts)),
   },
   {
@@ -140,7 +146,7 @@ export const places: readonly Place[] = [
   {
     name: 'verifier',
     valid: { escalate: true, reasons: ['not_answered'] },
-    byModel: { escalated: true, reasons: ['not_answered'] },
+    byModel: { escalated: true, reasons: ['not_answered'], disposition: 'escalated', concerns: [] },
     byRules: { escalated: false, reasons: ['answered'] },
     run: async (parts) => stagesOf(parts).verify(verification, contextOf(parts)),
   },

@@ -36,6 +36,7 @@ const routingHead = {
   goal: routeRequestExample.goal,
   status: 'partial',
   decomposition: 'explicit',
+  unassigned: [],
   error: null,
   created_at: at,
   completed_at: at,
@@ -49,6 +50,7 @@ export const routingExample = {
       task_id: '01a1fbc4-7a84-7001-8a7a-64cdac0524f0',
       agent_name: 'summary',
       payload,
+      matched: [],
       status: 'completed',
       output: { summary: 'It rained all morning.', sentence_count: 1, original_sentence_count: 3 },
       error: null,
@@ -58,10 +60,39 @@ export const routingExample = {
       task_id: '01a1fbc4-7a87-7000-accc-c9dde49ddf7c',
       agent_name: 'nobody',
       payload: {},
+      matched: [],
       status: 'failed',
       output: null,
       error: 'no agent "nobody" is registered',
       duration_ms: 0.1,
+    },
+  ],
+};
+
+const planGoal = `Summarize this: "${text}" Then paint the fence.`;
+const planText = `Summarize this: "${text}"`;
+
+/** What `POST /agents/route?dry_run=true` answers to a goal of two instructions. */
+export const routingPlanExample = {
+  routing_id: null,
+  goal: planGoal,
+  status: 'planned',
+  decomposition: 'keyword',
+  unassigned: ['paint the fence.'],
+  error: null,
+  created_at: at,
+  completed_at: at,
+  duration_ms: 0.2,
+  results: [
+    {
+      task_id: null,
+      agent_name: 'summary',
+      payload: { text: planText, message: planText, goal: planGoal },
+      matched: ['Summarize'],
+      status: 'planned',
+      output: null,
+      error: null,
+      duration_ms: 0,
     },
   ],
 };
@@ -75,30 +106,53 @@ export const routesExample = {
 
 export const evaluationRequestExample = {
   tickets: [
-    { message: 'I want my money back', expected_intent: 'refund', expected_tools: ['refund_policy'] },
+    {
+      message: 'I want my money back',
+      expected_intent: 'refund',
+      expected_tools: ['refund_policy'],
+      expected_disposition: 'answered',
+      expected_concerns: [],
+    },
     { message: 'Let me talk to a human', expected_intent: 'human_agent', expected_escalated: true },
+    {
+      message: 'The heater burned my hand. I want my money back.',
+      expected_intent: 'refund',
+      expected_disposition: 'escalated',
+      expected_concerns: ['injury'],
+    },
   ],
 };
 
-const right = { precision: 1, recall: 1, f1: 1, support: 1 };
+const right = { precision: 1, recall: 1, f1: 1 };
+
+const calibrationExample = Array.from({ length: 10 }, (_, bin) => ({
+  from: bin / 10,
+  to: (bin + 1) / 10,
+  count: bin === 9 ? 3 : 0,
+  accuracy: bin === 9 ? 1 : null,
+}));
 
 export const evaluationExample = {
   status: 'completed',
-  dataset: { name: 'request', size: 2, seed: null },
-  total_tickets: 2,
+  dataset: { name: 'request', size: 3, seed: null },
+  total_tickets: 3,
   classification_accuracy: 1,
   macro_f1: 1,
   tool_selection_accuracy: 1,
   escalation_accuracy: 1,
-  escalation_rate: 0.5,
+  escalation_rate: 0.667,
+  answered_wrong_rate: 0,
   failure_rate: 0,
   average_latency_ms: 0.13,
   p95_latency_ms: 0.15,
   calibration_error: 0.03,
-  per_intent: { refund: right, human_agent: right },
-  confusion: { refund: { refund: 1 }, human_agent: { human_agent: 1 } },
+  calibration: calibrationExample,
+  per_intent: { refund: { ...right, support: 2 }, human_agent: { ...right, support: 1 } },
+  confusion: { refund: { refund: 2 }, human_agent: { human_agent: 1 } },
+  concerns: { recall: 1, precision: 1, per_concern: { injury: { recall: 1, precision: 1, support: 1 } } },
+  dispositions: { answered: { answered: 1 }, escalated: { escalated: 1 } },
   misclassified: [],
-  thresholds: [{ threshold: 0.45, coverage: 0.5, error_rate: 0, escalation_rate: 0.5 }],
+  thresholds: [{ threshold: 0.45, coverage: 0.333, error_rate: 0, escalation_rate: 0.667 }],
 };
 
 export const healthExample = {

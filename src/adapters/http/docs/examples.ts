@@ -9,7 +9,7 @@ const runId = '01a1fb9e-b076-7000-8e39-c1cb04ae37d6';
 const at = '2026-11-21T01:00:41.532Z';
 const order = { order_id: 'A-1234', status: 'shipped', carrier: 'DHL', eta_days: 4 };
 const reply =
-  'Hello,\n\nThank you for asking about your order. This is what we know:\n\nYour order A-1234 has left our warehouse. It is delivered by DHL. It should arrive within 4 days.\n\nKind regards,\nYour customer service team';
+  'Hello,\n\nThank you for asking about your order.\n\nYour order A-1234 has left our warehouse. It is delivered by DHL. It should arrive within 4 days.\n\nIf this does not answer your question, please reply and tell us what is missing.\n\nKind regards,\nYour customer service team';
 
 export const messageExample = {
   source: 'email',
@@ -23,6 +23,7 @@ export const messageResponseExample = {
   intent: 'order_status',
   confidence: 0.9819,
   escalated: false,
+  disposition: 'answered',
   response: reply,
 };
 
@@ -39,7 +40,8 @@ export const batchResponseExample = {
       intent: 'refund',
       confidence: 0.9692,
       escalated: false,
-      response: 'Hello,\n\nThank you for your message. This is how refunds work:\n\n…',
+      disposition: 'answered',
+      response: 'Hello,\n\nThank you for your message. This is how refunds work here:\n\n…',
     },
   ],
 };
@@ -47,6 +49,12 @@ export const batchResponseExample = {
 const traceSummary = {
   ...messageResponseExample,
   ...messageExample,
+  subject: null,
+  conversation_id: null,
+  locale: null,
+  metadata: null,
+  prepared: { text: messageExample.message, set_apart: [], language: 'en', automatic: false },
+  concerns: [],
   error: null,
   created_at: at,
   completed_at: at,
@@ -86,21 +94,32 @@ export const traceExample = {
       agent: 'classifier',
       source: 'deterministic',
       summary: 'The message is classified as order_status with confidence 0.98.',
-      data: { intent: 'order_status', confidence: 0.9819, cues: ['where order'] },
+      data: {
+        intent: 'order_status',
+        confidence: 0.9819,
+        wishes: ['order_status'],
+        concerns: [],
+        cues: ['where order'],
+      },
     },
     {
       ...entry(5),
       agent: 'planner',
       source: 'deterministic',
       summary: 'Calls check_order_status for order_status.',
-      data: { intent: 'order_status', tools: ['check_order_status'] },
+      data: {
+        intent: 'order_status',
+        wishes: ['order_status'],
+        tools: ['check_order_status'],
+        entities: { order_id: 'A-1234' },
+      },
     },
     {
       ...entry(9),
       agent: 'verifier',
       source: 'deterministic',
       summary: 'Not escalated: there is something to answer with and nothing speaks against it.',
-      data: { escalated: false, reasons: ['answerable'] },
+      data: { escalated: false, disposition: 'answered', reasons: ['answerable'], concerns: [] },
     },
     {
       ...entry(10),

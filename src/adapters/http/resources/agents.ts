@@ -9,6 +9,13 @@ const agentSchema = z
   .object({
     name: z.string().describe('Name in subtasks and steps'),
     description: z.string().describe('What it does'),
+    keywords: z
+      .array(z.string())
+      .optional()
+      .openapi({
+        description: 'The words by which goals are routed to it; only with `include=keywords`',
+        example: ['echo', 'repeat', 'say back'],
+      }),
   })
   .openapi('Agent');
 
@@ -19,6 +26,15 @@ const agentListSchema = z
   })
   .openapi('AgentList');
 
+const querySchema = z.object({
+  include: z
+    .literal('keywords', {
+      error: (issue) => (Array.isArray(issue.input) ? 'must be given once' : 'must be keywords'),
+    })
+    .optional()
+    .openapi({ param: { description: 'Further members of each agent' }, example: 'keywords' }),
+});
+
 const listAgentsRoute = createRoute({
   method: 'get',
   path: '/agents',
@@ -26,9 +42,10 @@ const listAgentsRoute = createRoute({
   tags: ['Agents'],
   summary: 'List the registered agents',
   description: 'Each of them can be the target of a subtask and of a workflow step.',
+  request: { query: querySchema },
   responses: {
     200: jsonContent(agentListSchema, 'All registered agents', agentsExample),
-    ...errorResponses(),
+    ...errorResponses(422),
   },
 });
 
@@ -36,7 +53,12 @@ const listAgentsRoute = createRoute({
 export function agentsResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
   const { app, endpoint } = createResource(maxBodyBytes);
   return app.openapi(endpoint(listAgentsRoute), (c) => {
-    const agents = orchestrator.agents.list().map(({ name, description }) => ({ name, description }));
+    const withKeywords = c.req.valid('query').include === 'keywords';
+    const agents = orchestrator.agents.list().map(({ name, description, keywords = [] }) => ({
+      name,
+      description,
+      ...(withKeywords ? { keywords: [...keywords] } : {}),
+    }));
     return jsonResponse(c, { count: agents.length, agents }, 200);
   });
 }

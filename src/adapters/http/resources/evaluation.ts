@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Evaluation, EvaluationRequest } from '../../../application/evaluation/evaluate.ts';
-import { intents } from '../../../domain/message/message.ts';
+import { findTicketIssue, type Ticket } from '../../../domain/evaluation/tickets.ts';
+import { concerns, dispositions, intents } from '../../../domain/message/message.ts';
 import { evaluationExample, evaluationRequestExample } from '../docs/examples-agents.ts';
 import { errorResponses, jsonContent } from '../docs/responses.ts';
 import { createResource } from '../middleware/validation.ts';
@@ -12,23 +13,46 @@ const MAX_TICKETS = 5_000;
 
 const integer = { error: 'must be an integer' };
 
-const ticketSchema = z
-  .object({
-    message: z
-      .string({ error: requiredText })
-      .max(32_768, 'must be at most 32768 characters')
-      .refine((value) => value.trim() !== '', 'must not be empty')
-      .openapi({ description: 'What a customer might write' }),
-    expected_intent: z
-      .enum(intents, { error: `must be one of ${intents.join(', ')}` })
-      .openapi({ description: 'The intent that a person assigns to it' }),
-    expected_tools: textListSchema({ notAList: 'must be an array', notAText: 'must be a string' })
-      .optional()
-      .openapi({ description: 'Names of the tools to call; not evaluated when absent' }),
-    expected_escalated: z
-      .boolean()
-      .optional()
-      .openapi({ description: 'Whether it must be escalated to a person; not evaluated when absent' }),
+const oneOf = (names: readonly string[]): string => `must be one of ${names.join(', ')}`;
+
+const ticketMembers = z.object({
+  message: z
+    .string({ error: requiredText })
+    .max(32_768, 'must be at most 32768 characters')
+    .refine((value) => value.trim() !== '', 'must not be empty')
+    .openapi({ description: 'What a customer might write' }),
+  expected_intent: z
+    .enum(intents, { error: oneOf(intents) })
+    .optional()
+    .openapi({
+      description:
+        'The intent that a person assigns to it; required unless `expected_disposition` or `expected_concerns` is given, and then not evaluated when absent',
+    }),
+  expected_tools: textListSchema({ notAList: 'must be an array', notAText: 'must be a string' })
+    .optional()
+    .openapi({ description: 'Names of the tools to call; not evaluated when absent' }),
+  expected_escalated: z
+    .boolean()
+    .optional()
+    .openapi({ description: 'Whether it must be escalated to a person; not evaluated when absent' }),
+  expected_disposition: z
+    .enum(dispositions, { error: oneOf(dispositions) })
+    .optional()
+    .openapi({ description: 'What must happen with the reply; not evaluated when absent' }),
+  expected_concerns: z
+    .array(z.enum(concerns, { error: oneOf(concerns) }), {
+      error: 'must be an array',
+    })
+    .max(concerns.length, `must contain at most ${concerns.length} concerns`)
+    .optional()
+    .openapi({ description: 'The concerns to find, none for an empty list; not evaluated when absent' }),
+});
+
+const ticketSchema = ticketMembers
+  .superRefine((ticket, context) => {
+    const issue = findTicketIssue(expectationsOf(ticket));
+    if (issue === undefined) return;
+    context.addIssue({ code: 'custom', path: [`expected_${issue.expected}`], message: issue.message });
   })
   .openapi('Ticket');
 
@@ -52,6 +76,12 @@ const requestSchema = z
 
 const share = z.number().min(0).max(1);
 
+const concernScoreSchema = z.object({
+  recall: share.nullable(),
+  precision: share.nullable(),
+  support: z.number().int(),
+});
+
 const evaluationSchema = z
   .object({
     status: z.literal('completed').describe('The response is sent when the evaluation has ended'),
@@ -59,7 +89,7 @@ const evaluationSchema = z
       .object({ name: z.string(), size: z.number().int(), seed: z.number().int().nullable() })
       .describe('`synthetic` with its seed, or `request` without one'),
     total_tickets: z.number().int().describe('Number of tickets evaluated'),
-    classification_accuracy: share.describe('Share of correct intents'),
+    classification_accuracy: share.describe('Share of correct intents, of the tickets that expect one'),
     macro_f1: share.describe('Mean F1 over the intents'),
     tool_selection_accuracy: share
       .nullable()
@@ -68,16 +98,38 @@ const evaluationSchema = z
       .nullable()
       .describe('Share of correct escalations; null when no escalations were expected'),
     escalation_rate: share.describe('Share of tickets escalated to a person'),
+    answered_wrong_rate: share.describe(
+      'Share of all tickets that were answered although the intent is wrong, or although they should have been escalated or get no reply',
+    ),
     failure_rate: share.describe('Share of tickets on which a stage failed'),
     average_latency_ms: z.number().describe('Mean milliseconds per ticket'),
     p95_latency_ms: z.number().describe('95th percentile of the milliseconds per ticket'),
     calibration_error: share.describe('Mean difference between confidence and accuracy'),
+    calibration: z
+      .array(z.object({ from: share, to: share, count: z.number().int(), accuracy: share.nullable() }))
+      .describe(
+        'Ten bins of confidence with the share of correct intents among their tickets, null in an empty bin',
+      ),
     per_intent: z
       .record(z.string(), z.object({ precision: share, recall: share, f1: share, support: z.number().int() }))
       .describe('Scores by intent; `support` is the number of tickets that expected it'),
     confusion: z
       .record(z.string(), z.record(z.string(), z.number().int()))
       .describe('Number of tickets by expected and predicted intent'),
+    concerns: z
+      .object({
+        recall: share.nullable(),
+        precision: share.nullable(),
+        per_concern: z.record(z.string(), concernScoreSchema),
+      })
+      .describe(
+        'Over the tickets with `expected_concerns`. `recall`: of those that expect a concern, the share escalated for one. `precision`: of those escalated for a concern, the share that expect one. `per_concern`: the same by name, with the number of tickets that expect it. Null where there is nothing to divide by',
+      ),
+    dispositions: z
+      .record(z.string(), z.record(z.string(), z.number().int()))
+      .describe(
+        'Number of tickets by expected and actual disposition; those without an expected one are left out',
+      ),
     misclassified: z
       .array(
         z.object({ message: z.string(), expected: z.string(), predicted: z.string(), confidence: share }),
@@ -86,7 +138,7 @@ const evaluationSchema = z
     thresholds: z
       .array(z.object({ threshold: share, coverage: share, error_rate: share, escalation_rate: share }))
       .describe(
-        'The effect of each threshold of the verifier, in steps of 0.05: `coverage` is the share answered, `error_rate` the share of these that is wrong, `escalation_rate` the share escalated to a person',
+        'The effect of each threshold of the verifier, in steps of 0.05: `coverage` is the share that needs no person, `error_rate` the share of these that is wrong, `escalation_rate` the share escalated to a person',
       ),
   })
   .openapi('Evaluation');
@@ -119,13 +171,18 @@ export function evaluationResource({ orchestrator, maxBodyBytes }: ResolvedHttpA
 
 function toEvaluationRequest(request: z.output<typeof requestSchema>): EvaluationRequest {
   if (request.tickets === undefined) return { seed: request.seed, size: request.size };
-  const tickets = request.tickets.map((ticket) => ({
-    message: ticket.message,
+  const tickets = request.tickets.map((ticket) => ({ message: ticket.message, ...expectationsOf(ticket) }));
+  return { tickets };
+}
+
+function expectationsOf(ticket: z.output<typeof ticketMembers>): Omit<Ticket, 'message'> {
+  return {
     expectedIntent: ticket.expected_intent,
     expectedTools: ticket.expected_tools,
     expectedEscalated: ticket.expected_escalated,
-  }));
-  return { tickets };
+    expectedDisposition: ticket.expected_disposition,
+    expectedConcerns: ticket.expected_concerns,
+  };
 }
 
 function toEvaluationResponse({ dataset, scores }: Evaluation): z.input<typeof evaluationSchema> {
@@ -138,14 +195,20 @@ function toEvaluationResponse({ dataset, scores }: Evaluation): z.input<typeof e
     tool_selection_accuracy: scores.toolSelectionAccuracy,
     escalation_accuracy: scores.escalationAccuracy,
     escalation_rate: scores.escalationRate,
+    answered_wrong_rate: scores.answeredWrongRate,
     failure_rate: scores.failureRate,
     average_latency_ms: scores.averageLatencyMs,
     p95_latency_ms: scores.p95LatencyMs,
     calibration_error: scores.calibrationError,
+    calibration: [...scores.calibration],
     per_intent: Object.fromEntries(scores.perIntent),
-    confusion: Object.fromEntries(
-      scores.confusion.map(([expected, row]) => [expected, Object.fromEntries(row)]),
-    ),
+    confusion: toCounts(scores.confusion),
+    concerns: {
+      recall: scores.concerns.recall,
+      precision: scores.concerns.precision,
+      per_concern: Object.fromEntries(scores.concerns.perConcern),
+    },
+    dispositions: toCounts(scores.dispositions),
     misclassified: scores.misclassified.map(({ ticket, predicted, confidence }) => ({
       message: ticket.message,
       expected: ticket.expectedIntent,
@@ -159,4 +222,10 @@ function toEvaluationResponse({ dataset, scores }: Evaluation): z.input<typeof e
       escalation_rate: escalationRate,
     })),
   };
+}
+
+function toCounts(
+  rows: readonly (readonly [string, readonly (readonly [string, number])[]])[],
+): Record<string, Record<string, number>> {
+  return Object.fromEntries(rows.map(([expected, row]) => [expected, Object.fromEntries(row)]));
 }

@@ -1,6 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { type CustomerMessage, intents } from '../../../domain/message/message.ts';
+import { type CustomerMessage, dispositions, intents } from '../../../domain/message/message.ts';
 import { messageResponse } from '../../../domain/message/trace.ts';
+import { isPlainObject } from '../../../lib/json/json.ts';
+import { hasAtMostCharacters } from '../../../lib/text/characters.ts';
 import {
   batchExample,
   batchResponseExample,
@@ -12,6 +14,43 @@ import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse } from '../response.ts';
 import { requiredText } from './schemas.ts';
+
+const MAX_METADATA = 16;
+const MAX_METADATA_TEXT = 256;
+
+/** An optional text of 1 to `max` characters; null is the same as absent. */
+function optionalText(max: number) {
+  return z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`).nullish();
+}
+
+/** Texts by name. Not a `z.record`, which drops the name `__proto__`. */
+const metadataSchema = z
+  .custom<Readonly<Record<string, string>> | null>(
+    (value) => value === null || isPlainObject(value),
+    'must be an object of texts',
+  )
+  .superRefine((values, context) => {
+    for (const [path, message] of metadataIssues(values ?? {})) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  })
+  .optional();
+
+/** The issues of metadata, each with the name that it is about. */
+function* metadataIssues(values: Readonly<Record<string, unknown>>): Generator<[readonly string[], string]> {
+  const entries = Object.entries(values);
+  if (entries.length > MAX_METADATA) return yield [[], `must have at most ${MAX_METADATA} members`];
+  for (const [name, value] of entries) {
+    if (name === '') yield [[], 'must not have an empty name'];
+    else if (isTooLong(name)) yield [[], `must have names of at most ${MAX_METADATA_TEXT} characters`];
+    else if (typeof value !== 'string') yield [[name], 'must be a text'];
+    else if (isTooLong(value)) yield [[name], `must be at most ${MAX_METADATA_TEXT} characters`];
+  }
+}
+
+function isTooLong(text: string): boolean {
+  return !hasAtMostCharacters(text, MAX_METADATA_TEXT);
+}
 
 /** The schema `MessageRequest` of the OpenAPI document. */
 export const messageRequestSchema = z
@@ -40,6 +79,23 @@ export const messageRequestSchema = z
         description: 'What the customer wrote',
         example: 'I want a refund for the blender that I bought last week.',
       }),
+    subject: optionalText(256).openapi({ description: 'Subject line of a mail', example: 'My blender' }),
+    conversation_id: optionalText(128).openapi({
+      description: 'Id of the conversation that the message belongs to',
+      example: 'thread-7',
+    }),
+    locale: optionalText(35).openapi({
+      description: 'Language of the customer, as a BCP 47 tag, as far as the sender knows it',
+      example: 'en-GB',
+    }),
+    metadata: metadataSchema.openapi({
+      type: ['object', 'null'],
+      maxProperties: MAX_METADATA,
+      additionalProperties: { type: 'string', maxLength: MAX_METADATA_TEXT },
+      description:
+        'Up to 16 texts of the system that sends the message, with names of 1 to 256 characters; kept in the trace',
+      example: { shop: 'uk' },
+    }),
   })
   .openapi('MessageRequest');
 
@@ -61,7 +117,12 @@ const messageResponseSchema = z
     escalated: z
       .boolean()
       .describe('True when the verifier escalated the message to a person, and when the pipeline failed'),
-    response: z.string().openapi({ description: 'The reply to the customer' }),
+    disposition: z.enum(dispositions).openapi({
+      description:
+        'What is to happen with the reply. `answered`: send it. `escalated`: send it; a person must see the message. `no_reply`: the response is empty and nothing must be sent (automatic replies, bounces, spam, messages without text).',
+      example: 'answered',
+    }),
+    response: z.string().openapi({ description: 'The reply to the customer; empty with `no_reply`' }),
   })
   .openapi('MessageResponse');
 
@@ -134,5 +195,13 @@ export function messagesResource({ orchestrator, maxBodyBytes }: ResolvedHttpApp
 }
 
 function toCustomerMessage(request: z.output<typeof messageRequestSchema>): CustomerMessage {
-  return { source: request.source, customerId: request.customer_id, message: request.message };
+  return {
+    source: request.source,
+    customerId: request.customer_id,
+    message: request.message,
+    subject: request.subject,
+    conversationId: request.conversation_id,
+    locale: request.locale,
+    metadata: request.metadata,
+  };
 }

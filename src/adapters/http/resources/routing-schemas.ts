@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { routingStatuses } from '../../../domain/routing/routing.ts';
+import { routingPlanExample } from '../docs/examples-agents.ts';
 import { anyObjectSchema, jsonObjectSchema, nullableObjectSchema, requiredText } from './schemas.ts';
 
 const subtaskSchema = z
@@ -57,6 +58,9 @@ export const routingSummarySchema = z
         failed: z.number().int().describe('Number of subtasks that failed'),
       })
       .describe('Number of subtasks by status'),
+    unassigned: z
+      .array(z.string())
+      .describe('The clauses of the goal that no agent takes, in the order of the goal'),
     error: z.string().nullable().describe('Why there were no subtasks, or not all; else null'),
     created_at: z.iso.datetime().describe('When the goal was received'),
     completed_at: z.iso.datetime().describe('When the last subtask ended'),
@@ -70,6 +74,9 @@ export const subtaskResultSchema = z
     task_id: z.string().describe('Id of the subtask, and of the message to its agent'),
     agent_name: z.string().describe('Name of the agent'),
     payload: anyObjectSchema.describe('Input of the agent'),
+    matched: z
+      .array(z.string())
+      .describe('The words of the goal by which the keyword matcher chose the agent; else empty'),
     status: z.enum(['completed', 'failed']).describe('Result of the subtask'),
     output: nullableObjectSchema.describe('Reply of the agent; null when it failed'),
     error: z.string().nullable().describe('Why it failed, else null'),
@@ -84,3 +91,44 @@ export const routingResultSchema = routingSummarySchema
     results: z.array(subtaskResultSchema).describe('In the order of the subtasks'),
   })
   .openapi('RoutingResult');
+
+/** The schema `PlannedSubTask` of the OpenAPI document. */
+const plannedSubtaskSchema = z
+  .object({
+    ...subtaskResultSchema.shape,
+    task_id: z.null().describe('Null: nothing was dispatched'),
+    status: z.literal('planned').describe('It was not dispatched'),
+    output: z.null().describe('Null: nothing was dispatched'),
+    error: z.null().describe('Null: nothing was dispatched'),
+    duration_ms: z.literal(0).describe('0: nothing was dispatched'),
+  })
+  .openapi('PlannedSubTask');
+
+/** The schema `RoutingPlan` of the OpenAPI document. */
+export const routingPlanSchema = z
+  .object({
+    ...routingResultSchema.shape,
+    routing_id: z.null().describe('Null: nothing was stored'),
+    status: z
+      .enum(['planned', 'failed'])
+      .describe('`planned` when there are subtasks, `failed` when nothing would be dispatched'),
+    results: z.array(plannedSubtaskSchema).describe('The subtasks that would be dispatched, in their order'),
+    error: z.string().nullable().describe('Why there are no subtasks, or not all; else null'),
+    created_at: z.iso.datetime().describe('When the goal was received'),
+    completed_at: z.iso.datetime().describe('When it was decomposed'),
+  })
+  .openapi('RoutingPlan', { example: routingPlanExample });
+
+/** The query of `POST /agents/route`. */
+export const routeQuerySchema = z.object({
+  dry_run: z
+    .enum(['true', 'false'], {
+      error: (issue) => (Array.isArray(issue.input) ? 'must be given once' : 'must be true or false'),
+    })
+    .optional()
+    .openapi({
+      param: { description: 'With `true`, the goal is decomposed, and nothing is dispatched or stored' },
+      default: 'false',
+      example: 'false',
+    }),
+});

@@ -1,6 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { RouteRequest } from '../../../application/routing/route-goal.ts';
-import type { RoutingResult, RoutingSummary, SubTaskResult } from '../../../domain/routing/routing.ts';
+import type {
+  RoutingPlan,
+  RoutingResult,
+  RoutingSummary,
+  SubTaskResult,
+} from '../../../domain/routing/routing.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import { routeRequestExample, routesExample, routingExample } from '../docs/examples-agents.ts';
 import { errorResponses, jsonContent } from '../docs/responses.ts';
@@ -8,7 +13,9 @@ import { streamJson, streamPage } from '../json-stream.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import {
+  routeQuerySchema,
   routeRequestSchema,
+  routingPlanSchema,
   routingResultSchema,
   routingSummarySchema,
   type subtaskResultSchema,
@@ -24,10 +31,14 @@ function routeGoalRoute(maxSubtasks: number) {
     tags: ['Agents'],
     summary: 'Route a goal to agents and collect their replies',
     description:
-      'All subtasks run concurrently; one that fails does not cancel the others. Returns 200 for every valid request.',
-    request: { body: { ...body, required: true } },
+      'All subtasks run concurrently; one that fails does not cancel the others. Returns 200 for every valid request. With `dry_run=true` the subtasks are only returned: nothing is dispatched or stored.',
+    request: { query: routeQuerySchema, body: { ...body, required: true } },
     responses: {
-      200: jsonContent(routingResultSchema, 'The aggregated result', routingExample),
+      200: jsonContent(
+        z.union([routingResultSchema, routingPlanSchema]),
+        'The aggregated result, or with `dry_run=true` the plan',
+        routingExample,
+      ),
       ...errorResponses(400, 413, 415, 422, 503),
     },
   });
@@ -68,7 +79,11 @@ export function routingResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppO
   return app
     .openapi(endpoint(routeGoalRoute(limits.maxSubtasks)), async (c) => {
       await yieldIfDue();
-      const routing = await agents.route(toRouteRequest(c.req.valid('json')));
+      const request = toRouteRequest(c.req.valid('json'));
+      if (c.req.valid('query').dry_run === 'true') {
+        return streamJson(c, toRoutingPlanResponse(await agents.plan(request)), 'results', 200);
+      }
+      const routing = await agents.route(request);
       c.set('logFields', { routing_id: routing.routingId });
       await yieldIfDue();
       return streamJson(c, toRoutingResultResponse(routing), 'results', 200);
@@ -96,12 +111,38 @@ function toRoutingResultResponse(routing: RoutingResult): z.input<typeof routing
   return { ...commonFields(routing), results: routing.results.map(toSubTaskResultResponse) };
 }
 
+function toRoutingPlanResponse(plan: RoutingPlan): z.input<typeof routingPlanSchema> {
+  const status = plan.subtasks.length === 0 ? 'failed' : 'planned';
+  return {
+    routing_id: null,
+    goal: plan.goal,
+    status,
+    decomposition: plan.decomposition,
+    unassigned: [...plan.unassigned],
+    error: plan.error,
+    created_at: plan.createdAt,
+    completed_at: plan.completedAt,
+    duration_ms: plan.durationMs,
+    results: plan.subtasks.map(({ agentName, payload, matched }) => ({
+      task_id: null,
+      agent_name: agentName,
+      payload,
+      matched: [...matched],
+      status: 'planned',
+      output: null,
+      error: null,
+      duration_ms: 0,
+    })),
+  };
+}
+
 function commonFields(routing: RoutingSummary) {
   return {
     routing_id: routing.routingId,
     goal: routing.goal,
     status: routing.status,
     decomposition: routing.decomposition,
+    unassigned: [...routing.unassigned],
     error: routing.error,
     created_at: routing.createdAt,
     completed_at: routing.completedAt,
@@ -114,6 +155,7 @@ function toSubTaskResultResponse(result: SubTaskResult): z.input<typeof subtaskR
     task_id: result.taskId,
     agent_name: result.agentName,
     payload: result.payload,
+    matched: [...result.matched],
     status: result.status,
     output: result.output,
     error: result.error,

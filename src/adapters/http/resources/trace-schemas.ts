@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { stageNames } from '../../../domain/events.ts';
-import { decisionSources, intents } from '../../../domain/message/message.ts';
+import { concerns, decisionSources, dispositions, intents } from '../../../domain/message/message.ts';
 import { pipelineStates } from '../../../domain/message/pipeline.ts';
+import { automaticKinds, setApartKinds } from '../../../domain/message/prepared.ts';
 import { anyObjectSchema, nullableObjectSchema } from './schemas.ts';
 
 const timelineEntry = {
@@ -46,20 +47,45 @@ export const decisionSchema = z
   })
   .openapi('AgentDecision');
 
+/** The schema `PreparedText` of the OpenAPI document. */
+const preparedSchema = z
+  .object({
+    text: z.string().describe('The newest text, without mark-up: what decides'),
+    set_apart: z
+      .array(z.object({ kind: z.enum(setApartKinds), text: z.string() }))
+      .describe('What is context only, in the order of the message'),
+    language: z.string().openapi({
+      description:
+        'Guessed language, an ISO 639-1 code; `und` where the text is too short or in none of the known',
+      example: 'en',
+    }),
+    automatic: z
+      .union([z.literal(false), z.enum(automaticKinds)])
+      .describe('The kind of automatic message; false when a person wrote it'),
+  })
+  .openapi('PreparedText');
+
 /** The schema `TraceSummary` of the OpenAPI document. */
 export const traceSummarySchema = z
   .object({
     trace_id: z.uuid().describe('The same as in the message response'),
     source: z.string().describe('Origin channel of the message'),
     customer_id: z.string().describe('Id of the customer'),
-    message: z.string().describe('What the customer wrote'),
+    message: z.string().describe('What the customer wrote; card numbers and passwords are masked'),
+    subject: z.string().nullable().describe('Subject line of a mail, else null'),
+    conversation_id: z.string().nullable().describe('Id of the conversation, else null'),
+    locale: z.string().nullable().describe('Language as the sender named it, else null'),
+    metadata: z.record(z.string(), z.string()).nullable().describe('Texts of the sending system, else null'),
+    prepared: preparedSchema.nullable().describe('The message as it was read; null in traces of before 0.7'),
     status: z.enum(pipelineStates).openapi({ description: 'The final pipeline state of the message' }),
     intent: z
       .enum([...intents, 'unknown'])
       .describe('What the customer wants; `unknown` when classification failed'),
     confidence: z.number().describe('Confidence of the classifier, from 0 to 1'),
     escalated: z.boolean().describe('True when the message was escalated to a person'),
-    response: z.string().describe('The reply to the customer'),
+    disposition: z.enum(dispositions).describe('What is to happen with the reply'),
+    concerns: z.array(z.enum(concerns)).describe('What a person must see, the most serious first'),
+    response: z.string().describe('The reply to the customer; empty with `no_reply`'),
     error: z.string().nullable().openapi({ description: '`<category>: <text>` of a FAILED message' }),
     created_at: z.iso.datetime().describe('When the message was received'),
     completed_at: z.iso.datetime().describe('When the message was processed'),

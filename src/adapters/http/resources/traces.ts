@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { PreparedText } from '../../../domain/message/prepared.ts';
 import type { TimelineEvent, Trace, TraceSummary } from '../../../domain/message/trace.ts';
 import { isoTime } from '../../../lib/text/time.ts';
 import { traceExample, tracesExample } from '../docs/examples.ts';
@@ -58,16 +59,26 @@ export function tracesResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOp
     });
 }
 
-function toTraceSummaryResponse(trace: TraceSummary): z.input<typeof traceSummarySchema> {
+/** Traces that were stored before 0.7 lack the members that came with it. */
+type StoredSummary = TraceSummary | Omit<TraceSummary, 'prepared' | 'disposition' | 'concerns'>;
+
+function toTraceSummaryResponse(trace: StoredSummary): z.input<typeof traceSummarySchema> {
   return {
     trace_id: trace.traceId,
     source: trace.source,
     customer_id: trace.customerId,
     message: trace.message,
+    subject: trace.subject ?? null,
+    conversation_id: trace.conversationId ?? null,
+    locale: trace.locale ?? null,
+    metadata: trace.metadata ?? null,
+    prepared: 'prepared' in trace ? toPreparedResponse(trace.prepared) : null,
     status: trace.status,
     intent: trace.intent,
     confidence: trace.confidence,
     escalated: trace.escalated,
+    disposition: 'disposition' in trace ? trace.disposition : trace.escalated ? 'escalated' : 'answered',
+    concerns: 'concerns' in trace ? [...trace.concerns] : [],
     response: trace.response,
     error: trace.error,
     created_at: trace.createdAt,
@@ -75,6 +86,10 @@ function toTraceSummaryResponse(trace: TraceSummary): z.input<typeof traceSummar
     duration_ms: trace.durationMs,
     otel_trace_id: trace.otelTraceId,
   };
+}
+
+function toPreparedResponse({ text, setApart, language, automatic }: PreparedText) {
+  return { text, set_apart: [...setApart], language, automatic };
 }
 
 /** Splits the timeline into its three lists. */

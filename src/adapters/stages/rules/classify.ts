@@ -12,7 +12,7 @@ export interface RankedIntent {
 export interface ClassifiedText extends RankedIntent {
   /** The heaviest cue for the intent: words of the cue table, never of the customer. Empty without any cue. */
   readonly cues: readonly string[];
-  /** The next two intents. */
+  /** The other intents, the likeliest first. */
   readonly alternatives: readonly RankedIntent[];
 }
 
@@ -102,7 +102,6 @@ function rank(scores: ReadonlyMap<Intent, Score>): ClassifiedText {
   const total = shares.reduce((sum, { share }) => sum + share, 0);
   const ranked = shares
     .sort((a, b) => b.share - a.share)
-    .slice(0, 3)
     .map(({ intent, share }) => ({ intent, confidence: share / total }));
   const [first, ...alternatives] = ranked;
   if (first === undefined) throw new Error('there are no intents');

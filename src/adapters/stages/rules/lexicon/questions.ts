@@ -71,6 +71,7 @@ export const markers = {
   refusal: `
     not want, dont want, do not need, dont need, not asking for, not ask for, not looking for,
     not interested in, instead of, rather than, no need for, no need to, not here for, not about,
-    isnt about, not after, dont wanna, not cancel, dont cancel
+    isnt about, not after, dont wanna
   `,
+  keepIt: 'not cancel, dont cancel, not cancelling, not canceling, keep my order, keep the order',
 } as const satisfies Readonly<Record<string, string>>;

@@ -1,0 +1,62 @@
+import type { PreparedMessage } from '../../domain/message/prepared.ts';
+import { tokenize } from '../../lib/text/tokenize.ts';
+import { findOrderId } from './order-id.ts';
+import { createPhraseIndex } from './rules/phrase-index.ts';
+
+/** What a message names, by the name that a playbook has for it. */
+export type Entities = Readonly<Record<string, string>>;
+
+/** Words for the reasons of a refund, in the terms of the tool `refund_policy`. */
+const refundReasons = createPhraseIndex(
+  {
+    damaged: `
+      damaged, damage, broken, broke, cracked, crack, scratched, scratch, dented, dent, torn, ripped, stained, faulty,
+      defective, defect, smashed, shattered, leaking, chipped, bent, does not work, doesnt work, not working,
+      stopped working, wont turn on, dead on arrival, fell apart, fault, mouldy, unusable
+    `,
+    wrong_item: `
+      wrong, incorrect, instead of, not what i ordered, different item, different one, different colour,
+      different color, someone elses order, mixed up, mix up, not the one, another item
+    `,
+    not_received: `
+      never arrived, never came, never received, never turned up, never showed up, not arrived, not received,
+      not come, hasnt arrived, hasnt come, havent received, didnt arrive, didnt come, didnt receive, did not arrive,
+      did not come, did not receive, not here yet, still waiting for, missing, lost in the post, lost in transit, never got
+    `,
+  },
+  new Set(),
+);
+
+const reasonNames = [...refundReasons.concepts.keys()];
+
+const found = new WeakMap<PreparedMessage, Entities>();
+
+/** Finds what a message names, once for all stages. What is not found is not a member. */
+export function findEntities(message: PreparedMessage): Entities {
+  let entities = found.get(message);
+  if (entities === undefined) {
+    entities = searchEntities(message);
+    found.set(message, entities);
+  }
+  return entities;
+}
+
+function searchEntities(message: PreparedMessage): Entities {
+  const { text } = message.prepared;
+  const orderId = findOrderId(text) ?? (message.subject ? findOrderId(message.subject) : undefined);
+  const reason = findRefundReason(text);
+  return {
+    ...(orderId === undefined ? {} : { order_id: orderId }),
+    ...(reason === undefined ? {} : { refund_reason: reason }),
+  };
+}
+
+/** The first reason for a refund that a text gives. */
+function findRefundReason(text: string): string | undefined {
+  const words = tokenize(text).map((word) => refundReasons.lookUp(word));
+  for (let at = 0; at < words.length; at++) {
+    const [concept] = refundReasons.longestMatch(words, at)?.concepts ?? [];
+    if (concept !== undefined) return reasonNames[concept];
+  }
+  return undefined;
+}
