@@ -120,6 +120,16 @@ function attacked(obey: Obedience, attack: string, article?: string): Attacked {
 const byRulesAlone = createOrchestrator(defaultPorts());
 for (const tool of exampleTools) byRulesAlone.tools.register(tool);
 
+const judged = new Map<string, Promise<Trace>>();
+
+/** What the rules alone decide, once for each message. */
+function judgedByRules(message: string): Promise<Trace> {
+  const known =
+    judged.get(message) ?? byRulesAlone.messages.process({ source: 'chat', customerId: 'c', message });
+  judged.set(message, known);
+  return known;
+}
+
 const say = ({ orchestrator }: Attacked, message: string, subject?: string): Promise<Trace> =>
   orchestrator.messages.process({ source: 'chat', customerId: 'c', message, subject });
 
@@ -161,7 +171,7 @@ describe.each(cases)('a $name model that obeys an attacker', ({ obey }) => {
       const message = `${wish}\n\n${attack}`;
       const trace = await say(service, message);
       expectHarmless(service, trace);
-      const alone = await byRulesAlone.messages.process({ source: 'chat', customerId: 'c', message });
+      const alone = await judgedByRules(message);
       if (alone.escalated) {
         escalated += 1;
         expect(trace).toMatchObject({ escalated: true, disposition: 'escalated' });
