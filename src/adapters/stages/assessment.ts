@@ -114,15 +114,15 @@ function assess(analysis: MessageAnalysis, prepared: PreparedText['automatic']):
   const isSpam = looksLikeSpam(analysis);
   const { found, isRaised } = concernsOf(analysis, automatic !== false || isSpam);
   const kind = kindOf(analysis, isRaised);
-  const wishes = likelyWishes(analysis.intents);
+  const candidates = analysis.intents.filter((one) => one.intent !== 'spam');
   const { intent, confidence } = classificationOf(analysis, kind);
   return {
     kind,
     automatic,
     intent,
     confidence,
-    wishes: kind === 'wish' ? wishes : [intent],
-    bothConfidence: calibrate(analysis.intents.slice(0, 2).reduce((sum, one) => sum + one.confidence, 0)),
+    wishes: kind === 'wish' ? likelyWishes(candidates) : [intent],
+    bothConfidence: calibrate(candidates.slice(0, 2).reduce((sum, one) => sum + one.confidence, 0)),
     leastConfidence:
       LEAST_CONFIDENCE + OTHER_BRANCH_CONFIDENCE * sigmoid(2 * (analysis.signals.other_branch + 1)),
     alternatives: analysis.intents.filter((one) => one.intent !== intent).slice(0, 2),
@@ -209,7 +209,7 @@ function calibrate(share: number): number {
 }
 
 function likelyWishes(intents: readonly RankedIntent[]): readonly Intent[] {
-  const [first, second] = intents.filter(({ intent }) => intent !== 'spam');
+  const [first, second] = intents;
   if (first === undefined || second === undefined) throw new Error('there are no intents');
   const isSecond =
     second.confidence >= SECOND_WISH.least && first.confidence + second.confidence >= SECOND_WISH.both;

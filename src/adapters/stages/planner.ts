@@ -2,7 +2,7 @@ import type { Decision, Intent, Plan, ToolCall, ToolOutcome } from '../../domain
 import type { Playbook, PlaybookIntent } from '../../domain/message/playbook.ts';
 import { getOwn, type JsonObject } from '../../lib/json/json.ts';
 import type { PlanningInput } from '../../ports/stages.ts';
-import { wishesOf } from './assessment.ts';
+import { assessMessage, wishesOf } from './assessment.ts';
 import { concernsOf } from './concerns.ts';
 import { type Entities, findEntities } from './entities.ts';
 
@@ -20,7 +20,8 @@ export function planToolCalls(
 ): Decision<Plan> {
   const { intent } = classification;
   const entities = findEntities(message);
-  const isAnswered = message.prepared.automatic === false && concernsOf(message, classification).length === 0;
+  const isAutomatic = assessMessage(message).automatic !== false;
+  const isAnswered = !isAutomatic && concernsOf(message, classification).length === 0;
   const wishes = isAnswered ? wishesOf(message, classification) : [];
   const wanted = wishes.flatMap((wish) => callsFor(wish, message.prepared.text, entities, playbook));
   const toolCalls = wanted.filter(({ toolName }) => hasTool(toolName));

@@ -107,6 +107,12 @@ describe('the planner', () => {
     },
   );
 
+  test('calls a tool for a message that only looks like an automatic one', () => {
+    const message = messageOf('Where do I find the invoice for my last order?', { automatic: 'auto_reply' });
+    const { toolCalls } = planFor('billing', message).value;
+    expect(toolCalls.map(({ toolName }) => toolName)).toEqual(['search_help_center']);
+  });
+
   test('calls nothing for a message with a concern, whoever found it', () => {
     expect(plan('refund', 'The kettle exploded and burned my hand, I want a refund').value.toolCalls).toEqual(
       [],

@@ -90,8 +90,8 @@ export function readText<Word extends ModelWord>(
   const read = sentences.map(toPart);
   const extras = new Set(read.flatMap((sentence) => sentence.extras));
   for (const bucket of ruleExtras(rules)) extras.add(bucket);
-  const parts = sentences.length > 1 ? read : [];
-  for (const sentence of sentences) parts.push(...partsOf(sentence).map(toPart));
+  const clauses = sentences.flatMap(clausesOf).map(toPart);
+  const parts = sentences.length > 1 ? [...read, ...clauses] : clauses;
   return {
     whole: { words: words.filter((word) => !word.isSkipped), extras: [...extras] },
     // A part of marks alone would have the scores of an empty text.
@@ -101,7 +101,7 @@ export function readText<Word extends ModelWord>(
 }
 
 /** The clauses of a sentence between its commas, where it has several that say something. */
-function partsOf<Word extends ModelWord>(sentence: readonly Word[]): readonly (readonly Word[])[] {
+function clausesOf<Word extends ModelWord>(sentence: readonly Word[]): readonly (readonly Word[])[] {
   const clauses = splitAfter(sentence, (word) => word.endsClause);
   if (clauses.length === 1) return [];
   return clauses.filter((clause) => clause.length >= MIN_CLAUSE);
