@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../../../lib/json/json.ts';
+import { ExpressionError, type Place, type Source, WorkLimitError } from '../error.ts';
+import { describeKind, type Kind, kindOf, type Value } from './value.ts';
+import { spend, type Work } from './work.ts';
+
+/** One evaluation. */
+export interface Run {
+  readonly values: JsonObject;
+  /** The variables of macros, by the slot that each got when it was compiled. */
+  readonly locals: Value[];
+  readonly work: Work;
+}
+
+/** A compiled part of an expression. */
+export interface Code {
+  /** What it evaluates to, as far as the expression alone shows it. */
+  readonly kind: Kind;
+  /** The value, for literals. */
+  readonly literal?: string | bigint;
+  /** The path from a root, for members and indexes that are literals; the path is a reference where nothing follows. */
+  readonly path?: readonly string[];
+  evaluate(run: Run): Value;
+}
+
+/** What is known while an expression is compiled. */
+export interface Context {
+  readonly source: Source;
+  readonly roots: readonly string[];
+  /** The slots of the variables of macros around this place. */
+  readonly locals: ReadonlyMap<string, number>;
+  /** The work of compiling. */
+  readonly work: Work;
+  readonly references: (readonly string[])[];
+  /** The number of parts compiled so far. */
+  readonly parts: { count: number };
+  readonly depth: number;
+}
+
+/** Units for an error that another part makes up for: making one costs far more than evaluating a part. */
+const ERROR_COST = 500;
+
+/** The place of a part. */
+export function placeOf(context: Context, offset: number): Place {
+  return { source: context.source, offset };
+}
+
+/** Refuses a part that can never be of one of the kinds. `what` names the part: `"+" takes …`. */
+export function requireKind(code: Code, kinds: readonly Kind[], what: string, place: Place): void {
+  if (code.kind !== 'any' && !kinds.includes(code.kind)) throw wrongKind(code.kind, kinds, what, place);
+}
+
+/** The boolean that a part evaluates to. Throws {@link ExpressionError} for other values. */
+export function toBoolean(value: Value, what: string, place: Place): boolean {
+  if (typeof value === 'boolean') return value;
+  throw wrongKind(kindOf(value), ['boolean'], what, place);
+}
+
+/** The error for a value of the wrong kind. */
+export function wrongKind(kind: Kind, kinds: readonly Kind[], what: string, place: Place): ExpressionError {
+  const wanted = kinds.map(describeKind).join(' or ');
+  return new ExpressionError(`${what} takes ${wanted}, not ${describeKind(kind)}`, place);
+}
+
+/**
+ * Pays for an error that does not count where another part decides. Throws the errors that always count: those of too
+ * much work, and those of this code.
+ */
+export function spendError(error: unknown, run: Run, place: Place): void {
+  if (!(error instanceof ExpressionError) || error instanceof WorkLimitError) throw error;
+  spend(run.work, ERROR_COST, place);
+}

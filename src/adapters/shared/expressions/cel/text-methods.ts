@@ -1,0 +1,157 @@
+import { ExpressionError, type Place } from '../error.ts';
+import { countCharacters } from './size.ts';
+import { isList, type Kind, toIndex, type Value } from './value.ts';
+import { spend, spendNewText, spendSearch, spendText, type Work } from './work.ts';
+
+/** A method such as `x.split(y)`. */
+export interface Method {
+  readonly receiver: readonly Kind[];
+  /** The kinds of the arguments. */
+  readonly takes: readonly Kind[];
+  /** The number of arguments that must be there; all when absent. */
+  readonly required?: number;
+  readonly result: Kind;
+  /** Called with a receiver and arguments of these kinds. */
+  readonly apply: (receiver: Value, values: readonly Value[], work: Work, place: Place) => Value;
+}
+
+/** The text; the kind was checked before. */
+export function textOf(value: Value | undefined): string {
+  if (typeof value === 'string') return value;
+  throw new TypeError('the kind of a value was not checked');
+}
+
+const isAscii = /^[\0-\x7f]*$/;
+
+/** A search for a text within another, which pays for the worst case. */
+function searching(apply: (text: string, wanted: string) => Value): Method['apply'] {
+  return (receiver, [value], work, place) => {
+    const [text, wanted] = [textOf(receiver), textOf(value)];
+    spendSearch(work, text, wanted, place);
+    return apply(text, wanted);
+  };
+}
+
+function changing(apply: (text: string) => string): Method {
+  return {
+    receiver: ['text'],
+    takes: [],
+    result: 'text',
+    apply: (receiver, _values, work, place) => {
+      const text = textOf(receiver);
+      spendNewText(work, text.length * 2, place);
+      return apply(text);
+    },
+  };
+}
+
+const testing = { receiver: ['text'], takes: ['text'], result: 'boolean' } as const;
+
+/** The methods of texts, and `join` of lists. */
+export const textMethods = {
+  contains: { ...testing, apply: searching((text, wanted) => text.includes(wanted)) },
+  startsWith: { ...testing, apply: searching((text, wanted) => text.startsWith(wanted)) },
+  endsWith: { ...testing, apply: searching((text, wanted) => text.endsWith(wanted)) },
+  indexOf: { receiver: ['text'], takes: ['text'], result: 'number', apply: indexOf },
+  lowerAscii: changing((text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
+  upperAscii: changing((text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())),
+  trim: changing((text) => text.trim()),
+  split: { receiver: ['text'], takes: ['text', 'number'], required: 1, result: 'list', apply: split },
+  join: { receiver: ['list'], takes: ['text'], required: 0, result: 'text', apply: join },
+  replace: {
+    receiver: ['text'],
+    takes: ['text', 'text', 'number'],
+    required: 2,
+    result: 'text',
+    apply: replace,
+  },
+  substring: {
+    receiver: ['text'],
+    takes: ['number', 'number'],
+    required: 1,
+    result: 'text',
+    apply: substring,
+  },
+} as const satisfies Record<string, Method>;
+
+function indexOf(receiver: Value, [value]: readonly Value[], work: Work, place: Place): Value {
+  const [text, wanted] = [textOf(receiver), textOf(value)];
+  spendSearch(work, text, wanted, place);
+  const index = text.indexOf(wanted);
+  return BigInt(index > 0 ? countCharacters(text.slice(0, index), work, place) : index);
+}
+
+/** The parts between separators: at most `limit` of them, the last with all that is left; negative for no limit. */
+function partsOf(text: string, separator: string, limit: number, work: Work, place: Place): string[] {
+  spendSearch(work, text, separator, place);
+  const parts: string[] = [];
+  let start = 0;
+  while (limit < 0 || parts.length < limit - 1) {
+    const found = separator === '' ? nextCharacter(text, start) : text.indexOf(separator, start);
+    if (found < 0) break;
+    spend(work, 2, place);
+    parts.push(text.slice(start, found));
+    start = found + separator.length;
+  }
+  if (separator !== '' || start < text.length) parts.push(text.slice(start));
+  return parts;
+}
+
+/** Where the character after the one at `start` begins; negative for the last character. */
+function nextCharacter(text: string, start: number): number {
+  const next = start + String.fromCodePoint(text.codePointAt(start) ?? 0).length;
+  return next < text.length ? next : -1;
+}
+
+function split(receiver: Value, values: readonly Value[], work: Work, place: Place): Value {
+  const limit = integerOf(values[1] ?? -1, 'split()', place);
+  return limit === 0 ? [] : partsOf(textOf(receiver), textOf(values[0]), limit, work, place);
+}
+
+function join(receiver: Value, [value = '']: readonly Value[], work: Work, place: Place): Value {
+  const separator = textOf(value);
+  if (!isList(receiver)) throw new TypeError('the kind of a value was not checked');
+  let length = 0;
+  const texts = receiver.map((item) => {
+    if (typeof item !== 'string') throw new ExpressionError('join() takes a list of texts', place);
+    length += item.length + separator.length;
+    return item;
+  });
+  spend(work, texts.length, place);
+  spendNewText(work, length, place);
+  return texts.join(separator);
+}
+
+function replace(receiver: Value, values: readonly Value[], work: Work, place: Place): Value {
+  const [text, wanted, replacement] = [textOf(receiver), textOf(values[0]), textOf(values[1])];
+  const limit = integerOf(values[2] ?? -1, 'replace()', place);
+  if (wanted === '') throw new ExpressionError('replace() takes a text to replace that is not empty', place);
+  const parts = partsOf(text, wanted, limit < 0 ? -1 : limit + 1, work, place);
+  spendNewText(work, text.length + parts.length * replacement.length, place);
+  return parts.join(replacement);
+}
+
+/** Counted in characters (code points), as `size` does. */
+function substring(receiver: Value, values: readonly Value[], work: Work, place: Place): Value {
+  const text = textOf(receiver);
+  spendText(work, text.length, place);
+  const characters = isAscii.test(text) ? text : charactersOf(text, work, place);
+  const start = integerOf(values[0] ?? 0, 'substring()', place);
+  const end = integerOf(values[1] ?? BigInt(characters.length), 'substring()', place);
+  if (start < 0 || end < start || end > characters.length) {
+    throw new ExpressionError(`substring() goes beyond the text of ${characters.length} characters`, place);
+  }
+  const part = characters.slice(start, end);
+  return typeof part === 'string' ? part : part.join('');
+}
+
+function charactersOf(text: string, work: Work, place: Place): string[] {
+  spend(work, text.length, place);
+  return Array.from(text);
+}
+
+function integerOf(value: Value, name: string, place: Place): number {
+  const integer = toIndex(value);
+  if (integer === undefined) throw new ExpressionError(`${name} takes an integer`, place);
+  return integer;
+}

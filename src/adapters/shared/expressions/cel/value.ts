@@ -1,0 +1,136 @@
+import { type JsonValue, MAX_JSON_DEPTH, setOwn } from '../../../../lib/json/json.ts';
+import { ExpressionError, type Place } from '../error.ts';
+import { spend, spendText, type Work } from './work.ts';
+
+/** A value within an evaluation: JSON, and integers as BigInt, so that `7 / 2` is 3 as in CEL. */
+export type Value = JsonValue | bigint | readonly Value[] | ValueMap;
+
+/** A JSON object whose members may be integers. */
+export interface ValueMap {
+  readonly [key: string]: Value;
+}
+
+/** The kinds of values; `any` where only the evaluation shows it. */
+export type Kind = 'null' | 'boolean' | 'number' | 'text' | 'list' | 'object' | 'any';
+
+/** The smallest and the largest integer, as in CEL. */
+const MIN_INTEGER = -(2n ** 63n);
+const MAX_INTEGER = 2n ** 63n - 1n;
+
+/** The kind of a value; never `any`. */
+export function kindOf(value: Value): Kind {
+  switch (typeof value) {
+    case 'string':
+      return 'text';
+    case 'number':
+    case 'bigint':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    default:
+      if (value === null) return 'null';
+      return isList(value) ? 'list' : 'object';
+  }
+}
+
+/** The kind with its article, for error messages. */
+export function describeKind(kind: Kind): string {
+  if (kind === 'null' || kind === 'any') return kind === 'null' ? 'null' : 'a value';
+  return kind === 'object' ? 'an object' : `a ${kind}`;
+}
+
+/** True for lists. */
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** True for objects; false for lists and null. */
+export function isMap(value: Value): value is ValueMap {
+  return typeof value === 'object' && value !== null && !isList(value);
+}
+
+/** True for integers and other numbers. */
+export function isNumber(value: Value): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** The own member, or undefined. */
+export function memberOf(map: ValueMap, key: string): Value | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** The integer, where it fits 64 bits. Throws {@link ExpressionError}. */
+export function checkInteger(value: bigint, place: Place): bigint {
+  if (value >= MIN_INTEGER && value <= MAX_INTEGER) return value;
+  throw new ExpressionError('an integer does not fit 64 bits', place);
+}
+
+/** The number, where it is finite: JSON has no others. Throws {@link ExpressionError}. */
+export function checkFinite(value: number, place: Place): number {
+  if (Number.isFinite(value)) return value;
+  throw new ExpressionError('a number is too large', place);
+}
+
+/** A whole number as an index, or undefined. */
+export function toIndex(value: Value): number | undefined {
+  const index = typeof value === 'bigint' ? Number(value) : value;
+  return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
+}
+
+/** Equality as in CEL: numbers by value, lists and objects by content, and different kinds are never equal. */
+export function isEqual(one: Value, other: Value, work: Work, place: Place, depth = 0): boolean {
+  if (isNumber(one) && isNumber(other)) return !(one < other) && !(one > other);
+  if (typeof one === 'string' && typeof other === 'string') {
+    if (one.length === other.length) spendText(work, one.length, place);
+    return one === other;
+  }
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return one === other;
+  }
+  spend(work, 1, place);
+  checkDepth(depth, place);
+  if (isList(one) || isList(other)) {
+    if (!isList(one) || !isList(other) || one.length !== other.length) return false;
+    return one.every((item, index) => isEqual(item, other[index] ?? null, work, place, depth + 1));
+  }
+  if (!isMap(one) || !isMap(other)) return false;
+  const keys = Object.keys(one);
+  spend(work, keys.length, place);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => {
+      const [first, second] = [memberOf(one, key), memberOf(other, key)];
+      return first !== undefined && second !== undefined && isEqual(first, second, work, place, depth + 1);
+    })
+  );
+}
+
+/** The value as JSON, copied. Throws {@link ExpressionError} for integers that a JSON number cannot hold. */
+export function toJson(value: Value, work: Work, place: Place, depth = 0): JsonValue {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    if (Number.isSafeInteger(number)) return number;
+    throw new ExpressionError('an integer is too large for JSON; make it a text by string()', place);
+  }
+  if (typeof value === 'number') return value === 0 ? 0 : value;
+  if (typeof value === 'string') spendText(work, value.length * 16, place);
+  if (typeof value !== 'object' || value === null) return value;
+  spend(work, 1, place);
+  checkDepth(depth, place);
+  if (isList(value)) {
+    spend(work, value.length, place);
+    return value.map((item) => toJson(item, work, place, depth + 1));
+  }
+  const copy: Record<string, JsonValue> = {};
+  for (const [key, member] of Object.entries(value)) {
+    spend(work, 3 + key.length / 4, place);
+    setOwn(copy, key, toJson(member, work, place, depth + 1));
+  }
+  return copy;
+}
+
+function checkDepth(depth: number, place: Place): void {
+  if (depth > MAX_JSON_DEPTH) {
+    throw new ExpressionError(`a value is nested deeper than ${MAX_JSON_DEPTH} levels`, place);
+  }
+}

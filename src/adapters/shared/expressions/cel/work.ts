@@ -1,0 +1,72 @@
+import { compilePattern, type LinearPattern, maxMatchCost, PatternError } from '../../linear-pattern.ts';
+import { ExpressionError, type Place, WorkLimitError } from '../error.ts';
+
+/** Units of work for parsing or evaluating one expression or template. A unit takes up to about 100 ns. */
+const MAX_WORK = 300_000;
+
+/** Maximum length of a text that an expression makes, in UTF-16 units. */
+export const MAX_TEXT_LENGTH = 1_048_576;
+
+/** Units for compiling one instruction of a pattern. */
+const COMPILE_COST = 100;
+
+/** Characters that a unit of work copies or compares. */
+const CHARACTERS_PER_UNIT = 64;
+
+/** The work that is left, and the patterns that were compiled. */
+export interface Work {
+  left: number;
+  readonly patterns: Map<string, LinearPattern>;
+}
+
+/** Work for parsing or evaluating one expression or template. */
+export function createWork(): Work {
+  return { left: MAX_WORK, patterns: new Map() };
+}
+
+/** Takes units of work. Throws {@link WorkLimitError} when none are left. */
+export function spend(work: Work, units: number, place: Place): void {
+  work.left -= units;
+  if (work.left < 0) throw new WorkLimitError('the expression takes too much work', place);
+}
+
+/** Takes the work of reading or copying a text. */
+export function spendText(work: Work, length: number, place: Place): void {
+  spend(work, Math.ceil(length / CHARACTERS_PER_UNIT), place);
+}
+
+/** Takes the work of searching a text for another, which at worst compares many characters at each position. */
+export function spendSearch(work: Work, text: string, wanted: string, place: Place): void {
+  spendText(work, text.length * (1 + Math.min(wanted.length, 256) / 2), place);
+}
+
+/** Takes the work of making a text. Throws {@link ExpressionError} where the text is too long. */
+export function spendNewText(work: Work, length: number, place: Place): void {
+  if (length > MAX_TEXT_LENGTH) {
+    throw new WorkLimitError(`a text becomes longer than ${MAX_TEXT_LENGTH} characters`, place);
+  }
+  spendText(work, length, place);
+}
+
+/** The compiled pattern, each compiled once. Throws {@link ExpressionError}. */
+export function patternOf(work: Work, source: string, place: Place): LinearPattern {
+  const known = work.patterns.get(source);
+  if (known !== undefined) return known;
+  try {
+    const pattern = compilePattern(source);
+    spend(work, pattern.size * COMPILE_COST, place);
+    work.patterns.set(source, pattern);
+    return pattern;
+  } catch (error) {
+    if (error instanceof PatternError) throw new ExpressionError(error.message, place);
+    throw error;
+  }
+}
+
+/** Matches a text. Refuses beforehand what may take far more work than is left. */
+export function matchPattern(work: Work, pattern: LinearPattern, text: string, place: Place): boolean {
+  if (maxMatchCost(pattern, text) > 2 * work.left) spend(work, MAX_WORK, place);
+  const { found, cost } = pattern.match(text);
+  spend(work, cost, place);
+  return found;
+}

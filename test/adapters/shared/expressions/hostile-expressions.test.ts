@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { ExpressionError, parseExpression } from '../../../../src/adapters/shared/expressions/expression.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
+
+const values: JsonObject = {
+  input: {
+    list: Array.from({ length: 5_000 }, (_, index) => index),
+    objects: Array.from({ length: 3_000 }, (_, id) => ({ id, a: { b: [id] } })),
+    text: 'ab'.repeat(500_000),
+    long: `${'a'.repeat(30_000)}!`,
+    words: Array.from({ length: 2_000 }, (_, index) => `word ${index}`),
+    patterns: Array.from({ length: 2_000 }, (_, index) => `a{${100 + (index % 400)}}b${index}`),
+    random: Array.from({ length: 6_000 }, (_, index) => 'ab'[(index * index + (index >> 3)) % 2]).join(''),
+  },
+};
+
+const evaluate = (source: string) => parseExpression(source, ['input']).evaluate(values);
+
+/** Nested variables: each is made from the one before. */
+function chain(first: string, next: (name: string) => string, count: number): string {
+  const names = Array.from({ length: count }, (_, index) => `x${index}`);
+  const binds = names.map(
+    (name, index) => `cel.bind(${name}, ${index === 0 ? first : next(`x${index - 1}`)}, `,
+  );
+  return `${binds.join('')}size(x${count - 1})${')'.repeat(count)}`;
+}
+
+describe('an expression', () => {
+  test.each([
+    ['nested macros', 'input.list.all(a, input.list.all(b, input.list.all(c, a + b + c >= 0)))'],
+    ['nested lists', 'input.list.map(a, input.list.map(b, a * b))'],
+    ['macros side by side', Array.from({ length: 100 }, () => 'input.list.exists(x, x < 0)').join(' || ')],
+    ['errors that do not count', 'input.list.all(a, input.list.all(b, b.x == 1 || true))'],
+    ['a text that doubles', chain('"aaaaaaaaaa"', (name) => `${name} + ${name}`, 30)],
+    ['a list that doubles', chain('[1]', (name) => `${name} + ${name}`, 30)],
+    ['a large text that many items repeat', 'input.list.map(x, input.text)'],
+    ['a large text joined', 'input.list.map(x, input.text).join("")'],
+    ['a text replaced by itself', 'input.text.replace("a", input.text)'],
+    ['many searches', 'input.list.exists(x, input.text.contains("aaaaaaaaaaaaaaaaaaaab"))'],
+    [
+      'a search with a bad pattern',
+      'input.text.contains("a" + input.text.substring(0, 1000).replace("b", "a"))',
+    ],
+    ['many comparisons', 'input.objects.all(a, input.objects.all(b, a == b || true))'],
+    ['many substrings', 'input.list.map(x, input.text.substring(x, x + 1))'],
+    ['many sizes', 'input.list.map(x, size(input.text))'],
+    [
+      'lists within lists',
+      `${chain('[1]', (name) => `[${name}, ${name}]`, 28).replace(/size\((x\d+)\)/, '$1')}`,
+    ],
+    ['many patterns', 'input.patterns.map(x, "abc".matches(x))'],
+    ['a pattern with too many states', 'input.random.matches("(a|b)*a(a|b){150}[cd]")'],
+  ])('is ended when it takes too much work: %s', (_name, source) => {
+    expect(() => evaluate(source)).toThrow(/takes too much work|becomes longer than/);
+  });
+
+  test.each([
+    ['parentheses', `${'('.repeat(2_000)}1${')'.repeat(2_000)}`],
+    ['lists', `${'['.repeat(2_000)}${']'.repeat(2_000)}`],
+    ['negations', `${'!'.repeat(4_000)}true`],
+    ['a chain of operators', `1${'+1'.repeat(2_000)}`],
+    ['a path', `input${'.a'.repeat(2_000)}`],
+    ['conditions', `${'true?1:'.repeat(500)}1`],
+    ['a long text', `"${'a'.repeat(4_095)}"`],
+    ['many bytes', `"${'😀'.repeat(1_024)}"`],
+    ['a huge integer', '9'.repeat(4_000)],
+    ['a huge number', '1e400'],
+    ['patterns', Array.from({ length: 100 }, (_, index) => `"a".matches("a{${800 + index}}")`).join('||')],
+    ['a repetition of repetitions', '"a".matches("(a{1000}){1000}")'],
+    ['repetitions side by side', `"a".matches("${'a{900}'.repeat(100)}")`],
+    ['many classes', `"a".matches("${'\\\\pL'.repeat(300)}")`],
+    ['deep groups', `"a".matches("${'('.repeat(900)}a${')'.repeat(900)}")`],
+  ])('is refused when it is too large: %s', (_name, source) => {
+    expect(() => parseExpression(source, ['input'])).toThrow(ExpressionError);
+  });
+
+  test('matches patterns that block other engines', () => {
+    expect(evaluate('input.long.matches("^(a+)+$")')).toBe(false);
+    expect(evaluate('input.long.matches("(a|aa)+!$")')).toBe(true);
+    expect(evaluate('input.words.filter(x, x.matches("^w.*99$")).size()')).toBe(20);
+  });
+
+  test('may be as long as 4 KiB', () => {
+    expect(evaluate(`"${'a'.repeat(4_094)}"`)).toBe('a'.repeat(4_094));
+  });
+
+  test('gives a large value that it only reads as it is', () => {
+    expect(evaluate('input.text')).toHaveLength(1_000_000);
+    expect(evaluate('input')).toBe(values['input']);
+  });
+
+  test('does the work of everyday lists', () => {
+    expect(evaluate('input.list.filter(x, x % 2 == 0).map(x, x + 1).size()')).toBe(2_500);
+    expect(evaluate('input.objects.exists(o, o.id == 2999)')).toBe(true);
+  });
+});
