@@ -5,9 +5,19 @@ import { pathToFileURL } from 'node:url';
 import type { AgentRegistry } from '../application/agents/registry.ts';
 import type { ToolRegistry } from '../application/tools/registry.ts';
 import { OrchestrationError } from '../domain/errors.ts';
+import type { Tool } from '../ports/tool.ts';
 
 /** The registries that an extension receives (decisions, section 5). */
 export interface ExtensionContext {
+  readonly tools: {
+    /** Adds a tool, in place of an example or a tool of the playbook with that name. Throws `registration`. */
+    register(tool: Tool): void;
+  };
+  readonly agents: Pick<AgentRegistry, 'register'>;
+}
+
+/** The registries of the service. */
+export interface ExtensionRegistries {
   readonly tools: Pick<ToolRegistry, 'register'>;
   readonly agents: Pick<AgentRegistry, 'register'>;
 }
@@ -15,26 +25,55 @@ export interface ExtensionContext {
 /** The default export of an extension. Registers tools and agents before the service listens. */
 export type Extension = (context: ExtensionContext) => void | Promise<void>;
 
+/** A module of EXTENSIONS, imported and not yet called. */
+export interface ImportedExtension {
+  /** As EXTENSIONS names it. */
+  readonly name: string;
+  /** Its export `playbook`: intents, concerns and texts that win over those of the playbook; undefined without one. */
+  readonly playbook: unknown;
+  /** Calls its default export with the registries. Rejects with `registration` where that throws. */
+  register(registries: ExtensionRegistries): Promise<void>;
+}
+
 /**
- * Loads the modules named in EXTENSIONS in order: paths relative to `directory`, or packages that are installed there
- * or beside this one. Rejects at the first module that cannot be loaded, does not export a function by default, or
- * throws: with `registration`, the name of the module and the reason.
+ * Imports the modules named in EXTENSIONS in order: paths relative to `directory`, or packages that are installed there
+ * or beside this one. Rejects at the first one that cannot be loaded or does not export a function by default: with
+ * `registration`, the name of the module and the reason.
  */
-export async function loadExtensions(
+export async function importExtensions(
   names: readonly string[],
   directory: string,
-  context: ExtensionContext,
-): Promise<void> {
+): Promise<readonly ImportedExtension[]> {
+  const imported: ImportedExtension[] = [];
   for (const name of names) {
-    try {
+    const [extension, playbook] = await named(name, async () => {
       const module: unknown = await import(resolveModule(name, directory));
-      await getExtension(module)(context);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new OrchestrationError('registration', `extension ${JSON.stringify(name)}: ${reason}`, {
-        cause: error,
-      });
-    }
+      return [getExtension(module), getPlaybook(module)] as const;
+    });
+    imported.push({
+      name,
+      playbook,
+      register: ({ tools, agents }) =>
+        named(name, async () => {
+          await extension({
+            tools: { register: (tool) => tools.register(tool, 'extension') },
+            agents,
+          });
+        }),
+    });
+  }
+  return imported;
+}
+
+/** Does something for an extension, and names it in the error. */
+async function named<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OrchestrationError('registration', `extension ${JSON.stringify(name)}: ${reason}`, {
+      cause: error,
+    });
   }
 }
 
@@ -77,6 +116,10 @@ function getExtension(module: unknown): Extension {
     typeof module === 'object' && module !== null && 'default' in module && module.default;
   if (!isExtension(exported)) throw new Error('its default export is not a function');
   return exported;
+}
+
+function getPlaybook(module: unknown): unknown {
+  return typeof module === 'object' && module !== null && 'playbook' in module ? module.playbook : undefined;
 }
 
 function isExtension(value: unknown): value is Extension {

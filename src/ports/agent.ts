@@ -1,10 +1,11 @@
+import type { CallContext } from '../domain/message/call-context.ts';
 import type { AgentMessage } from '../domain/routing/routing.ts';
 import type { Awaitable } from '../lib/async/awaitable.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import type { Logger } from './logger.ts';
 
-/** What an agent receives with its message. */
-export interface AgentContext {
+/** What an agent receives with its message. Its members about a customer's message are null in workflows and routing. */
+export interface AgentContext extends CallContext {
   /** Aborted on timeout and shutdown. The result of later work is ignored. */
   readonly signal: AbortSignal;
   /** Binds the ids of the request to each line. */

@@ -1,3 +1,5 @@
+import type { CallContext } from '../domain/message/call-context.ts';
+import type { RetryPolicy } from '../domain/retry.ts';
 import type { Awaitable } from '../lib/async/awaitable.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import type { Logger } from './logger.ts';
@@ -7,6 +9,15 @@ export const toolEffects = ['read', 'idempotent', 'write'] as const;
 
 /** One of {@link toolEffects}. */
 export type ToolEffect = (typeof toolEffects)[number];
+
+/** Who registered a tool: the service its examples, a playbook, an extension, or code that embeds the service. */
+export const toolOrigins = ['example', 'playbook', 'extension', 'code'] as const;
+
+/** One of {@link toolOrigins}. */
+export type ToolOrigin = (typeof toolOrigins)[number];
+
+/** The longest time that a tool may ask for an attempt, in milliseconds. */
+export const MAX_TOOL_TIMEOUT_MS = 600_000;
 
 /** One issue of an input. */
 export interface InputIssue {
@@ -28,8 +39,8 @@ export interface InputSchema<T> {
   toJSONSchema(options?: { io?: 'input' | 'output' }): object;
 }
 
-/** What a tool receives with its input. */
-export interface ToolContext {
+/** What a tool receives with its input. Its members about a message are null in workflow steps and routing. */
+export interface ToolContext extends CallContext {
   /** Aborted on timeout and shutdown. The result of later work is ignored. */
   readonly signal: AbortSignal;
   /** The number of this attempt, from 1. */
@@ -50,6 +61,10 @@ export interface Tool<T = unknown> {
   readonly input: InputSchema<T>;
   /** `read` when absent. */
   readonly effect?: ToolEffect;
+  /** Milliseconds that one attempt may take, 1 to 600,000; the registry's timeout when absent. */
+  readonly timeoutMs?: number | undefined;
+  /** Attempts and waits of this tool; the registry's when absent. What a `write` may repeat stays the same. */
+  readonly retry?: RetryPolicy | undefined;
   /** Runs the tool and returns a JSON object. Throws `ToolError` to choose the text that users see. */
   execute(input: T, context: ToolContext): Awaitable<JsonObject>;
 }

@@ -12,7 +12,7 @@ const source = (path: string): string => JSON.stringify(pathToFileURL(join(root,
 const loader = `
 import { createOrchestrator } from ${source('entries/index.ts')};
 import { defaultPorts } from ${source('adapters/defaults.ts')};
-import { loadExtensions } from ${source('adapters/extensions.ts')};
+import { importExtensions } from ${source('adapters/extensions.ts')};
 
 const ports = defaultPorts();
 const names = (all) => all.map(({ name }) => name);
@@ -21,10 +21,11 @@ for (const list of JSON.parse(process.argv[2])) {
   const orchestrator = createOrchestrator(ports);
   const before = names(orchestrator.agents.list());
   try {
-    await loadExtensions(list, process.cwd(), orchestrator);
+    for (const extension of await importExtensions(list, process.cwd())) await extension.register(orchestrator);
     const agents = names(orchestrator.agents.list()).filter((name) => !before.includes(name));
-    const { input } = orchestrator.tools.list()[0] ?? {};
-    outcomes.push({ agents, tools: names(orchestrator.tools.list()), schema: input?.toJSONSchema() });
+    const { tool, origin } = orchestrator.tools.listRegistered()[0] ?? {};
+    const schema = tool?.input.toJSONSchema();
+    outcomes.push({ agents, tools: names(orchestrator.tools.list()), origin, schema });
   } catch ({ name, code, message }) {
     outcomes.push({ name, code, message });
   }
@@ -60,6 +61,9 @@ const files: Readonly<Record<string, string>> = {
     export default ({ tools }) => tools.register({
       name: 'own_zod', description: 'Has a zod of its own', input: z.object({ count: z.number().int() }), execute: () => ({}),
     });`,
+  'claims.mjs': `const input = { safeParse: (data) => ({ success: true, data }), toJSONSchema: () => ({}) };
+    export default ({ tools }) =>
+      tools.register({ name: 'claims', description: '', input, execute: () => ({}) }, 'playbook');`,
   'nothing.mjs': 'export const nothing = 1;',
   'no-function.mjs': 'export default { tools: [] };',
   'throws.mjs': `export default () => { throw new Error('no credentials'); };`,
@@ -108,6 +112,7 @@ const rejected = [
 interface Loaded {
   readonly tools?: readonly string[];
   readonly agents?: readonly string[];
+  readonly origin?: string;
   readonly schema?: object;
   readonly code?: string;
   readonly message?: string;
@@ -161,6 +166,14 @@ describe('an extension', () => {
   test('is awaited before the next is loaded', async () => {
     const [outcome] = await load(['./later.mjs', './after.mjs']);
     expect(outcome?.agents).toEqual(['later', 'after']);
+  });
+
+  test('registers tools as those of an extension, whatever it says', async () => {
+    const loaded = await load(['own-zod'], ['./claims.mjs']);
+    expect(loaded).toMatchObject([
+      { tools: ['own_zod'], origin: 'extension' },
+      { tools: ['claims'], origin: 'extension' },
+    ]);
   });
 
   test('may use its own version of zod', async () => {

@@ -5,6 +5,7 @@ import { latencyBuckets } from './request-metrics.ts';
 interface ToolSeries {
   readonly success: Counter.Internal;
   readonly error: Counter.Internal;
+  readonly not_found: Counter.Internal;
   readonly latency: Histogram.Internal<'tool_name'>;
 }
 
@@ -16,7 +17,7 @@ export function createEventMetrics(registry: Registry): EventSink {
   const registers = [registry];
   const toolCalls = new Counter({
     name: 'service_tool_execution_total',
-    help: 'Finished tool calls, all attempts of a call counted as one, by tool and status.',
+    help: 'Finished tool calls, all attempts of a call counted as one, by tool and status: success, error, or not_found.',
     labelNames: ['tool_name', 'status'],
     registers,
   });
@@ -43,6 +44,7 @@ export function createEventMetrics(registry: Registry): EventSink {
     const series = {
       success: toolCalls.labels(name, 'success'),
       error: toolCalls.labels(name, 'error'),
+      not_found: toolCalls.labels(name, 'not_found'),
       latency: latencies.labels(name),
     };
     tools.set(name, series);
@@ -51,7 +53,7 @@ export function createEventMetrics(registry: Registry): EventSink {
   const toolExecuted = ({ outcome, registered }: ToolExecuted): void => {
     const name = registered ? outcome.toolName : UNKNOWN;
     const series = tools.get(name) ?? addTool(name);
-    series[outcome.status].inc();
+    series[outcome.notFound === true ? 'not_found' : outcome.status].inc();
     series.latency.observe(outcome.durationMs / 1_000);
   };
   return (event) => {

@@ -17,6 +17,8 @@ export interface Metrics {
   recordDropped(): void;
   /** Counts a request that this process limited alone because the shared limiter could not be reached. */
   rateLimitFallback(): void;
+  /** Counts a request with an idempotency key by what became of it, a word of a closed set. */
+  idempotentRequest(outcome: string): void;
   /** All metrics in Prometheus text exposition format, version 0.0.4. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -48,6 +50,12 @@ export function createMetrics(): Metrics {
     help: 'Requests limited by this process alone because the shared limiter could not be reached.',
     registers,
   });
+  const idempotency = new Counter({
+    name: 'service_idempotency_total',
+    help: 'Requests with an Idempotency-Key, by what became of them.',
+    labelNames: ['outcome'],
+    registers,
+  });
   return {
     requestFinished: createRequestMetrics(registry),
     sink: createEventMetrics(registry),
@@ -60,6 +68,7 @@ export function createMetrics(): Metrics {
     },
     recordDropped: () => dropped.inc(),
     rateLimitFallback: () => limiterFallbacks.inc(),
+    idempotentRequest: (outcome) => idempotency.inc({ outcome }),
     async exposition() {
       const texts = await Promise.all([registry.metrics(), readProcessMetrics()]);
       return { contentType: registry.contentType, body: texts.join('\n') };

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from './define-tool.ts';
 import { readArticles } from './help-center/article.ts';
+import { toFound } from './help-center/found.ts';
 import { createSearch, type Search } from './help-center/search.ts';
-
-/** Maximum length of an excerpt, in characters. */
-const MAX_EXCERPT = 400;
 
 /** The articles of the built-in playbook. */
 const ARTICLES = new URL('../../../playbook/articles/', import.meta.url);
@@ -31,18 +29,6 @@ export const searchHelpCenter = defineTool({
     articles: search(query)
       .filter(({ article }) => intent === undefined || article.intents.includes(intent))
       .slice(0, limit)
-      .map(({ article, score }) => ({
-        id: article.id,
-        title: article.title,
-        excerpt: excerptOf(article.body),
-        score: Math.round(score * 1_000) / 1_000,
-      })),
+      .map(toFound),
   }),
 });
-
-/** The complete sentences at the start of a text that fit into an excerpt. */
-function excerptOf(body: string): string {
-  if (body.length <= MAX_EXCERPT) return body;
-  const end = body.lastIndexOf('. ', MAX_EXCERPT);
-  return end === -1 ? body.slice(0, MAX_EXCERPT) : body.slice(0, end + 1);
-}

@@ -1,5 +1,6 @@
 import { safeErrorText } from '../../domain/error-text.ts';
 import type { Limits } from '../../domain/limits.ts';
+import { type CallContext, noMessage } from '../../domain/message/call-context.ts';
 import type { AgentMessage } from '../../domain/routing/routing.ts';
 import { ToolError } from '../../domain/tool-error.ts';
 import { AbortError, TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
@@ -33,6 +34,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   /** How many agents have forwarded this message; 0 from a route or a workflow. */
   readonly depth?: number;
+  /** The customer's message that this one serves; absent where there is none. */
+  readonly context?: CallContext | undefined;
 }
 
 /** Delivers messages to agents. */
@@ -59,12 +62,18 @@ export function createAgentBus(
 ): AgentBus {
   const { clock, logger, telemetry } = ports;
 
-  function createContext(sender: string, signal: AbortSignal, depth: number): AgentContext {
+  function createContext(
+    sender: string,
+    signal: AbortSignal,
+    { depth = 0, context = noMessage }: SendOptions,
+  ): AgentContext {
     return {
+      ...context,
       signal,
       logger,
       async route(recipient, payload) {
-        const { output, error } = await send(recipient, payload, { sender, signal, depth });
+        const options = { sender, signal, depth: depth + 1, context };
+        const { output, error } = await send(recipient, payload, options);
         if (output === null) throw new ToolError(error ?? `agent "${recipient}" failed`);
         return output;
       },
@@ -87,7 +96,7 @@ export function createAgentBus(
     span: Span,
   ): Promise<DeliveryResult> {
     const { name } = agent;
-    const { sender, signal: senderSignal, depth = 0 } = options;
+    const { sender, signal: senderSignal } = options;
     try {
       const message: AgentMessage = {
         id: options.id ?? ports.newId(),
@@ -97,7 +106,7 @@ export function createAgentBus(
         created_at: options.createdAt ?? isoTime(clock.now()),
       };
       const reply = await withTimeout(
-        (signal) => agent.handle(message, createContext(name, signal, depth + 1)),
+        (signal) => agent.handle(message, createContext(name, signal, options)),
         { clock, timeoutMs: limits.agentTimeoutMs, signal: senderSignal },
       );
       return { output: copyOf('reply', name, reply), error: null };

@@ -20,9 +20,10 @@ function toolExecuted(
   status: 'success' | 'error',
   durationMs: number,
   registered = true,
+  notFound = false,
 ): OrchestrationEvent {
   const error = status === 'error' ? 'broken' : null;
-  const outcome = { toolName, input: {}, status, output: null, attempts: 1, error, durationMs };
+  const outcome = { toolName, input: {}, status, output: null, attempts: 1, error, notFound, durationMs };
   return { type: 'tool.executed', at: 0, registered, outcome };
 }
 
@@ -90,6 +91,16 @@ describe('the metrics of a service', () => {
     expect(value(families, 'service_tool_execution_total', { ...labels, status: 'error' })).toBe(2);
     expect(value(families, 'service_tool_execution_latency_seconds_count', labels)).toBe(3);
     expect(value(families, 'service_tool_execution_latency_seconds_sum', labels)).toBeCloseTo(0.1);
+  });
+
+  test('count a tool call that finds nothing by a status of its own', async () => {
+    const metrics = createMetrics();
+    metrics.sink(toolExecuted('lookup', 'error', 20, true, true));
+    const families = await scrape(metrics);
+    const counted = (status: string) =>
+      value(families, 'service_tool_execution_total', { tool_name: 'lookup', status });
+    expect([counted('not_found'), counted('error'), counted('success')]).toEqual([1, undefined, undefined]);
+    expect(value(families, 'service_tool_execution_latency_seconds_count', { tool_name: 'lookup' })).toBe(1);
   });
 
   test('count messages by intent, disposition and status', async () => {

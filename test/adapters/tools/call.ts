@@ -1,3 +1,4 @@
+import { noMessage } from '../../../src/domain/message/call-context.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { Tool, ToolContext } from '../../../src/ports/tool.ts';
 
@@ -5,6 +6,7 @@ const silent = (): void => {};
 
 /** A context for tools that need none. */
 const context: ToolContext = {
+  ...noMessage,
   signal: new AbortController().signal,
   attempt: 1,
   logger: { debug: silent, info: silent, warn: silent, error: silent, bind: (_fields, work) => work() },

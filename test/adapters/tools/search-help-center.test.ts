@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadBuiltInPlaybook } from '../../../src/adapters/stages/playbook/load.ts';
+import { loadBuiltInPlaybook } from '../../../src/adapters/playbook/built-in.ts';
 import { readArticles } from '../../../src/adapters/tools/help-center/article.ts';
 import { createSearch, MAX_TERMS, MIN_SCORE } from '../../../src/adapters/tools/help-center/search.ts';
 import { searchHelpCenter } from '../../../src/adapters/tools/search-help-center.ts';
@@ -198,7 +198,7 @@ describe('the help articles', () => {
       expect(named.filter((name) => !known.includes(name))).toEqual([]);
     }
     const { intents: stated } = loadBuiltInPlaybook();
-    for (const intent of intents.filter((name) => stated[name].articles)) {
+    for (const intent of intents.filter((name) => stated.get(name)?.articles)) {
       expect(
         articles.some((article) => article.intents.includes(intent)),
         intent,

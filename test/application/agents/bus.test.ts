@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
 import { defaultLimits } from '../../../src/domain/limits.ts';
+import { noMessage } from '../../../src/domain/message/call-context.ts';
 import type { AgentMessage } from '../../../src/domain/routing/routing.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
@@ -48,6 +49,24 @@ describe('a message on the bus', () => {
   test('has the id that its sender chose', async () => {
     const { bus } = setUp(agent('probe', ({ id }) => ({ id })));
     expect(await bus.send('probe', {}, { sender, id: 'task-1' })).toMatchObject({ output: { id: 'task-1' } });
+  });
+
+  test('tells its recipient, and those that it asks, which customer message it serves', async () => {
+    const contexts: AgentContext[] = [];
+    const { bus } = setUp(
+      agent('outer', (_message, given) => {
+        contexts.push(given);
+        return given.route('inner', {});
+      }),
+      agent('inner', (_message, given) => {
+        contexts.push(given);
+        return {};
+      }),
+    );
+    const context = { ...noMessage, customerId: 'customer-1', traceId: 'trace-1', metadata: { a: 'b' } };
+    await bus.send('outer', {}, { sender, context });
+    await bus.send('inner', {}, { sender });
+    expect(contexts).toMatchObject([context, context, noMessage]);
   });
 
   test.each(['nobody', 'constructor', '__proto__', 'toString', '', 'x'.repeat(10_000), 'a"b\nc'])(

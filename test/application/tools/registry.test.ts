@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
+import { noMessage } from '../../../src/domain/message/call-context.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
+import type { Span } from '../../../src/ports/telemetry.ts';
 import type { Tool, ToolContext } from '../../../src/ports/tool.ts';
+import { noTelemetry } from '../../support/fakes.ts';
 import { testPorts } from '../../support/ports.ts';
 
 function setUp(options: { ports?: Partial<Ports>; limits?: Partial<Limits> } = {}) {
@@ -170,6 +173,101 @@ describe('a tool call', () => {
       expect(outcome.error?.length).toBeLessThan(120);
     }
     expect(recorded.events.every((event) => event.type === 'tool.executed' && !event.registered)).toBe(true);
+  });
+});
+
+describe('a tool with a retry policy of its own', () => {
+  const retry = { maxAttempts: 5, backoffMs: 10, factor: 3, maxBackoffMs: 100 };
+
+  test('is attempted and waited for by it, and not by the limits of the registry', async () => {
+    const { registry, clock } = setUp({ ports: { random: () => 1 }, limits: { toolMaxAttempts: 2 } });
+    registry.register(tool(flaky(99).execute, { retry }));
+    const pending = registry.execute(call);
+    await clock.advance(60_000);
+    expect(await pending).toMatchObject({ attempts: 5 });
+    expect(clock.waits).toEqual([10, 30, 90, 100]);
+  });
+
+  test('has the usual waits where it names none', async () => {
+    const { registry, clock } = setUp({ ports: { random: () => 1 } });
+    registry.register(tool(flaky(99).execute, { retry: { maxAttempts: 7 } }));
+    const pending = registry.execute(call);
+    await clock.advance(60_000);
+    await pending;
+    expect(clock.waits).toEqual([100, 200, 400, 800, 1_600, 2_000]);
+  });
+
+  test('repeats no write that may have had an effect', async () => {
+    const { registry } = setUp();
+    registry.register(tool(flaky(99).execute, { retry, effect: 'write' }));
+    expect(await registry.execute(call)).toMatchObject({ attempts: 1 });
+  });
+});
+
+describe('a tool with a timeout of its own', () => {
+  test.each([
+    [20, 'timed out after 20 ms'],
+    [20_000, 'timed out after 20000 ms'],
+  ])('of %i ms has it in place of the timeout of the registry', async (timeoutMs, error) => {
+    const { registry, clock } = setUp({ limits: { toolTimeoutMs: 100, toolMaxAttempts: 1 } });
+    registry.register(tool(() => new Promise(() => {}), { timeoutMs }));
+    const pending = registry.execute(call);
+    await clock.advance(30_000);
+    expect(await pending).toMatchObject({ error });
+  });
+});
+
+describe('the context of a tool', () => {
+  test('has the message that the call serves, at every attempt', async () => {
+    const { registry, clock } = setUp();
+    const { contexts, execute } = flaky(1);
+    registry.register(tool(execute));
+    const context = {
+      traceId: 'trace-1',
+      conversationId: 'conversation-1',
+      customerId: 'customer-1',
+      source: 'email',
+      metadata: { tenant: 'north' },
+      message: { text: 'Where is it?', subject: 'My order' },
+    };
+    const pending = registry.execute(call, { context });
+    await clock.advance(10_000);
+    await pending;
+    expect(contexts).toMatchObject([
+      { ...context, attempt: 1 },
+      { ...context, attempt: 2 },
+    ]);
+  });
+
+  test('has null for each of its parts where a call serves no message', async () => {
+    const { registry } = setUp();
+    const { contexts, execute } = flaky(0);
+    registry.register(tool(execute));
+    await registry.execute(call);
+    expect(contexts).toMatchObject([noMessage]);
+  });
+});
+
+describe('a call that finds nothing', () => {
+  test('does not mark its span as failed', async () => {
+    const marks: object[] = [];
+    const telemetry = {
+      ...noTelemetry,
+      span: <T>(_name: string, _attributes: object, work: (span: Span) => Promise<T>) =>
+        work({
+          event: () => {},
+          set: (set) => marks.push({ set }),
+          fail: (fail) => marks.push({ fail }),
+        }),
+    };
+    const { registry } = setUp({ ports: { telemetry } });
+    registry.register(tool(flaky(9, () => new ToolError('no order', { notFound: true })).execute));
+    registry.register(
+      tool(flaky(9, () => new ToolError('closed', { permanent: true })).execute, { name: 'closed' }),
+    );
+    await registry.execute(call);
+    await registry.execute({ toolName: 'closed', input: {} });
+    expect(marks).toEqual([{ set: { not_found: true } }, { fail: 'tool_error' }]);
   });
 });
 
@@ -374,6 +472,17 @@ describe('the registration of a tool', () => {
     ['no input schema', { input: undefined }],
     ['no input schema', { input: {} }],
     ['an unknown effect', { effect: 'destroy' }],
+    ['a timeoutMs that is not from 1 to 600000', { timeoutMs: 0 }],
+    ['a timeoutMs that is not from 1 to 600000', { timeoutMs: 600_001 }],
+    ['a timeoutMs that is not from 1 to 600000', { timeoutMs: '10' }],
+    ['an invalid retry: maxAttempts must be from 1 to 20', { retry: {} }],
+    ['an invalid retry: maxAttempts must be from 1 to 20', { retry: { maxAttempts: 21 } }],
+    ['an invalid retry: maxAttempts must be from 1 to 20', { retry: { maxAttempts: 1.5 } }],
+    ['an invalid retry: factor must be from 1 to 10', { retry: { maxAttempts: 2, factor: 0 } }],
+    [
+      'an invalid retry: maxBackoffMs must be from 0 to 600000',
+      { retry: { maxAttempts: 2, maxBackoffMs: Number.NaN } },
+    ],
   ])('rejects a tool with %s', (issue, changes) => {
     const { registry } = setUp();
     const invalid = { ...tool(() => ({})), ...changes } as unknown as Tool;

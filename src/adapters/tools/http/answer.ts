@@ -1,0 +1,46 @@
+import { ToolError } from '../../../domain/tool-error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
+import { quote } from '../../../lib/text/quote.ts';
+import type { OutboundResponse } from '../../shared/outbound/outbound.ts';
+import { pick } from './pointer.ts';
+import type { HttpToolDefinition } from './schema.ts';
+
+/** Statuses of 4xx after which the same request may succeed. */
+const temporary: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** Statuses that say that the request was not processed. */
+const unprocessed: ReadonlySet<number> = new Set([425, 429]);
+
+/** The output of a tool from an answer. Throws `ToolError`, which contains nothing of the answer but its status. */
+export function readAnswer(
+  { status, body }: OutboundResponse,
+  { host, output = {} }: { readonly host: string; readonly output?: HttpToolDefinition['output'] },
+): JsonObject {
+  const service = `host ${quote(host)}`;
+  if (output.status?.[String(status)] === 'not_found') {
+    throw new ToolError(`${service} has no such thing (status ${status})`, { notFound: true });
+  }
+  if (status >= 400) {
+    throw new ToolError(`${service} answered with status ${status}`, {
+      permanent: status < 500 && !temporary.has(status),
+      safeToRetry: unprocessed.has(status),
+    });
+  }
+  const whole = body.trim() === '' ? {} : parse(body, service);
+  const value = output.pick === undefined ? whole : pick(whole, output.pick);
+  if (value === undefined) {
+    throw new ToolError(`the answer of ${service} has nothing at ${quote(output.pick ?? '')} (output.pick)`, {
+      permanent: true,
+    });
+  }
+  return isJsonObject(value) ? value : { value };
+}
+
+function parse(body: string, service: string): JsonValue {
+  try {
+    return JSON.parse(body);
+  } catch {
+    // The error of the parser quotes the answer.
+    throw new ToolError(`${service} did not answer with JSON`, { permanent: true });
+  }
+}

@@ -1,0 +1,97 @@
+import type { Limits } from '../../domain/limits.ts';
+import { type CallContext, noMessage } from '../../domain/message/call-context.ts';
+import type { ToolCall } from '../../domain/message/message.ts';
+import { backoffMs } from '../../lib/async/backoff.ts';
+import { sleep } from '../../lib/async/sleep.ts';
+import { withTimeout } from '../../lib/async/timeout.ts';
+import { copyJsonObject, JsonError } from '../../lib/json/copy.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { Span } from '../../ports/telemetry.ts';
+import type { Tool } from '../../ports/tool.ts';
+import { InvalidInputError, type ToolFailure, toolFailure } from './failure.ts';
+
+/** The result of all attempts at a call. */
+export interface CallResult {
+  readonly attempts: number;
+  readonly output: JsonObject | null;
+  readonly error: string | null;
+  readonly notFound?: boolean;
+}
+
+/** How a call is to be attempted. */
+export interface AttemptOptions {
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly context?: CallContext | undefined;
+}
+
+/** Makes all attempts at a call. Never rejects. */
+export type AttemptCall = (
+  tool: Tool,
+  call: ToolCall,
+  options: AttemptOptions,
+  span: Span,
+) => Promise<CallResult>;
+
+type AttemptPorts = Pick<Ports, 'clock' | 'newId' | 'random' | 'logger'>;
+
+/** Creates the function that attempts calls: it limits the time of each attempt, and retries where that is safe. */
+export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall {
+  const { clock, logger, random } = ports;
+
+  return async (tool, call, { idempotencyKey = ports.newId(), signal, context = noMessage }, span) => {
+    const timeout = { clock, timeoutMs: tool.timeoutMs ?? limits.toolTimeoutMs, signal };
+    const maxAttempts = tool.retry?.maxAttempts ?? limits.toolMaxAttempts;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const input = parseInput(tool, call.input, limits.maxOutputBytes);
+        const returned = await withTimeout(
+          (toolSignal) =>
+            tool.execute(input, { ...context, signal: toolSignal, attempt, logger, idempotencyKey }),
+          timeout,
+        );
+        const output = copyJsonObject(returned, limits.maxOutputBytes);
+        return { attempts: attempt, output, error: null };
+      } catch (error) {
+        const failure = toolFailure(error);
+        if (failure.invalidInput) return failed(span, 0, failure);
+        const level = failure.notFound ? 'debug' : 'warn';
+        const fields = { tool_name: tool.name, attempt, reason: failure.text, err: error };
+        logger[level]('tool attempt failed', fields);
+        if (attempt >= maxAttempts || !mayRetry(tool, failure)) return failed(span, attempt, failure);
+        span.event('retry', { attempt, reason: failure.text });
+        await sleep(clock, backoffMs(attempt, random, tool.retry), signal);
+      }
+    }
+  };
+}
+
+/** Validates an input. Each attempt gets its own copy, because a tool may change its input. */
+function parseInput(tool: Tool, input: JsonObject, maxBytes: number): unknown {
+  const parsed = tool.input.safeParse(copyInput(input, maxBytes));
+  if (!parsed.success) throw new InvalidInputError(parsed.error.issues);
+  return parsed.data;
+}
+
+function copyInput(input: JsonObject, maxBytes: number): JsonObject {
+  try {
+    return copyJsonObject(input, maxBytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new InvalidInputError([{ path: [], message: error.message }]);
+  }
+}
+
+/** Finding nothing is an everyday outcome: it does not mark the span as failed. */
+function failed(span: Span, attempts: number, { text, notFound }: ToolFailure): CallResult {
+  if (notFound) span.set({ not_found: true });
+  else span.fail('tool_error');
+  return { attempts, output: null, error: text, notFound };
+}
+
+/** A `write` that may have had an effect is not retried, unless its error says that it had none. */
+function mayRetry(tool: Tool, failure: ToolFailure): boolean {
+  if (failure.permanent) return false;
+  return tool.effect !== 'write' || failure.safeToRetry;
+}
