@@ -5,6 +5,7 @@
  * `--only http,engine` runs these sections alone.
  */
 import { budgets } from './sections/budgets.ts';
+import { classifier } from './sections/classifier.ts';
 import { engine } from './sections/engine.ts';
 import { http } from './sections/http.ts';
 import { memory } from './sections/memory.ts';
@@ -31,6 +32,7 @@ const sections = [
   stalls,
   scale,
   budgets,
+  classifier,
 ];
 
 exitOnSignals();

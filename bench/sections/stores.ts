@@ -15,7 +15,15 @@ import { medianRatio } from '../support/report/statistics.ts';
 import { decimal, markdownTable } from '../support/report/table.ts';
 import { atLeast, atMost, type TargetResult, targetCell } from '../support/report/target.ts';
 import { dags } from '../support/workloads/dag.ts';
-import { createRunRequest, postMessage, sendAndExpectCompleted } from '../support/workloads/requests.ts';
+import {
+  createRunRequest,
+  postMessage,
+  postMessageOnce,
+  sendAndExpectCompleted,
+} from '../support/workloads/requests.ts';
+
+/** The minimum share of the throughput without an `Idempotency-Key`. */
+const MIN_SHARE_WITH_KEY = 0.7;
 
 /** The minimum share of the throughput with memory. */
 const MIN_SHARE = 0.5;
@@ -60,13 +68,45 @@ async function measureService(redis: Redis, quick: boolean): Promise<SectionResu
     workloads.push({ name: `\`POST /messages\`: ${name}`, server, requests: [postMessage] });
   }
   for (const [name, server] of servers) {
+    const keyed = `\`POST /messages\` with \`Idempotency-Key\`: ${name}`;
+    workloads.push({ name: keyed, server, requests: [postMessageOnce] });
+  }
+  for (const [name, server] of servers) {
     const run = await createRunRequest(server, dags.square);
     await sendAndExpectCompleted(server, run);
     workloads.push({ name: `a run of 10 layers of 10: ${name}`, server, requests: [run] });
   }
   const trips = await countRoundTrips(redis, both, postMessage);
+  const tripsWithKey = await countRoundTrips(redis, both, postMessageOnce);
   const samples = await measureLoads(workloads, loadPlan(quick));
-  return report(samples, trips);
+  const [messages, withKey, runs] = [samples.slice(0, 3), samples.slice(3, 6), samples.slice(6)];
+  const stored = report([...messages, ...runs], trips);
+  const keyed = reportKeys(withKey, messages, tripsWithKey - trips);
+  return { targets: [...stored.targets, ...keyed.targets], blocks: [...stored.blocks, ...keyed.blocks] };
+}
+
+/** Compares messages with a key with those without, on the same stores. */
+function reportKeys(
+  withKey: readonly LoadSamples[],
+  messages: readonly LoadSamples[],
+  moreTrips: number,
+): SectionResult {
+  const targets: TargetResult[] = [];
+  const rows = withKey.map((own, index) => {
+    const without = messages[index] ?? own;
+    const share = own.failures > 0 ? Number.NaN : medianRatio(own.perSecond, without.perSecond);
+    const target = atLeast(`${own.name}, throughput`, share, MIN_SHARE_WITH_KEY, ' of that without');
+    targets.push(target);
+    return [...loadCells(own), decimal(share, 2), targetCell(target)];
+  });
+  const roundTrips = atMost('commands to Redis more for an `Idempotency-Key`', moreTrips, 2);
+  return {
+    targets: [...targets, roundTrips],
+    blocks: [
+      markdownTable(['Request: store', ...loadColumns, 'of that without', 'target'], rows, ['target']),
+      `Commands to Redis more for a key, the claim that is waited for and the answer that is not: ${roundTrips.measured} (${targetCell(roundTrips)}).`,
+    ],
+  };
 }
 
 function report(samples: readonly LoadSamples[], trips: number): SectionResult {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { quantile } from '../report/statistics.ts';
-import { onResponses, type Request, type Response, serializeRequest } from './raw-http.ts';
+import { onResponses, type Request, type Response, serializeRequest, withUniqueValue } from './raw-http.ts';
 
 /** The amount of load: a duration in milliseconds, or a number of requests. */
 export interface LoadOptions {
@@ -32,6 +32,7 @@ export async function runLoad(
   { connections, ms = Number.POSITIVE_INFINITY, requests: atMost = Number.POSITIVE_INFINITY }: LoadOptions,
 ): Promise<LoadResult> {
   const texts = requests.map((request) => serializeRequest(port, request));
+  const hasUnique = texts.some((text) => withUniqueValue(text) !== text);
   const latencies: number[] = [];
   let sent = 0;
   let failures = 0;
@@ -39,19 +40,23 @@ export async function runLoad(
   const next = (): Buffer | undefined => {
     if (sent >= atMost || performance.now() - started >= ms) return undefined;
     sent += 1;
-    return texts[sent % texts.length];
+    const text = texts[sent % texts.length];
+    return hasUnique && text !== undefined ? withUniqueValue(text) : text;
   };
   const onResponse = (tookMs: number, { ok }: Response): void => {
     latencies.push(tookMs);
     if (!ok) failures += 1;
   };
-  const first = Number.isFinite(ms) ? texts[0] : undefined;
+  const opens = Number.isFinite(ms);
   const whenReady = createBarrier(connections, () => {
     started = performance.now();
   });
-  const opening = first === undefined ? undefined : { first, whenReady };
   await Promise.all(
-    Array.from({ length: connections }, () => runConnection(port, opening, next, onResponse)),
+    Array.from({ length: connections }, () => {
+      const first = opens ? texts[0] : undefined;
+      const opening = first === undefined ? undefined : { first: withUniqueValue(first), whenReady };
+      return runConnection(port, opening, next, onResponse);
+    }),
   );
   const seconds = (performance.now() - started) / 1_000;
   latencies.sort((one, other) => one - other);

@@ -8,6 +8,21 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A header with this value gets another one in each request. */
+export const UNIQUE_VALUE = '########-unique-value';
+
+let uniqueValues = 0;
+
+/** The request to send: `text`, or a copy in which {@link UNIQUE_VALUE} is replaced by a number. */
+export function withUniqueValue(text: Buffer): Buffer {
+  const offset = text.indexOf(UNIQUE_VALUE);
+  if (offset === -1) return text;
+  uniqueValues += 1;
+  const copy = Buffer.from(text);
+  copy.write(`${process.pid}-${uniqueValues}`.padEnd(UNIQUE_VALUE.length, '.'), offset);
+  return copy;
+}
+
 /** What benchmarks read of a response. */
 export interface Response {
   /** Whether the status is 2xx. */

@@ -1,6 +1,6 @@
 import { makeSyntheticTickets } from '../../../src/adapters/evaluation/synthetic-tickets.ts';
 import type { CustomerMessage } from '../../../src/domain/message/message.ts';
-import type { Request } from '../load/raw-http.ts';
+import { type Request, UNIQUE_VALUE } from '../load/raw-http.ts';
 import { sendJson } from '../load/send.ts';
 import type { Server } from '../process/servers.ts';
 import { type Dag, toDraft } from './dag.ts';
@@ -18,6 +18,9 @@ export interface PostMessage extends Request {
 }
 
 export const postMessage: PostMessage = { method: 'POST', path: '/messages', body: sampleMessage };
+
+/** The same with another `Idempotency-Key` each time. */
+export const postMessageOnce: Request = { ...postMessage, headers: { 'Idempotency-Key': UNIQUE_VALUE } };
 
 /** Different synthetic customer messages, the same in every run. */
 export function mixedMessages(count: number): PostMessage[] {

@@ -163,7 +163,8 @@ export function softmax(scores: Float32Array): Float32Array {
   return shares.map((share) => share / total);
 }
 
-function shuffle(order: number[], random: () => number): void {
+/** Shuffles a list in place. */
+export function shuffle(order: number[], random: () => number): void {
   for (let at = order.length - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1));
     const kept = itemAt(order, at);
@@ -173,7 +174,7 @@ function shuffle(order: number[], random: () => number): void {
 }
 
 /** Numbers from 0 to 1, the same for the same seed. */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -1,0 +1,97 @@
+import { encodeModelFile } from '../../src/adapters/classifier/model-file.ts';
+import { testModel } from '../../src/adapters/classifier/report/test-model.ts';
+import { cleanTickets } from '../../src/adapters/classifier/tickets/clean.ts';
+import { readTicketFile } from '../../src/adapters/classifier/tickets/read.ts';
+import type { LabeledTicket } from '../../src/adapters/classifier/tickets/ticket.ts';
+import { loadTrainedClassifier } from '../../src/adapters/classifier/trained.ts';
+import { trainClassifier } from '../../src/adapters/classifier/training/train.ts';
+import { createRuleRanking } from '../../src/adapters/stages/rule-ranking.ts';
+import type { Section } from '../support/report/section.ts';
+import { median } from '../support/report/statistics.ts';
+import { decimal, integer, markdownTable } from '../support/report/table.ts';
+import { atMost, type TargetResult } from '../support/report/target.ts';
+import { makeTickets } from '../support/workloads/tickets.ts';
+
+const INTENTS = 77;
+const ROWS = 10_000;
+
+/** The largest model file, in KiB. */
+const MAX_KIB = 1_024;
+
+export const classifier: Section = {
+  name: 'classifier',
+  title: 'A classifier from own tickets',
+  async measure(quick) {
+    const [file, testFile] = [process.env['BENCH_TICKETS'], process.env['BENCH_TEST_TICKETS']];
+    const rows = quick ? 2_000 : ROWS;
+    const tickets = file === undefined ? makeTickets(rows, INTENTS, 1) : await readTicketFile(file);
+    const tests = testFile === undefined ? tickets.slice(0, 3_000) : await readTicketFile(testFile);
+    const { cells, targets } = measure(tickets, tests, testFile !== undefined);
+    return { targets, blocks: [explanation, markdownTable(head, [cells])] };
+  },
+};
+
+const explanation =
+  'In one process, on made-up tickets, or on those of the files `BENCH_TICKETS` and `BENCH_TEST_TICKETS` (CSV or JSON Lines): a training as `train` does it, cross-validation included, in seconds of CPU time and of the clock; the size of the model; microseconds of CPU time for a prediction.';
+
+const head = [
+  'Tickets',
+  'intents',
+  'training, CPU s',
+  'clock s',
+  'model, KiB',
+  'load, ms',
+  'prediction, µs',
+  'cross-validated accuracy',
+  'accuracy on the test file',
+];
+
+function measure(tickets: readonly LabeledTicket[], tests: readonly LabeledTicket[], isTested: boolean) {
+  const rankByRules = createRuleRanking();
+  const startedAt = performance.now();
+  const before = process.cpuUsage();
+  const { model } = trainClassifier(cleanTickets(tickets), {
+    seed: 0,
+    folds: undefined,
+    rankByRules,
+    onProgress: () => undefined,
+  });
+  const bytes = Buffer.from(encodeModelFile(model));
+  const used = process.cpuUsage(before);
+  const cpuSeconds = (used.user + used.system) / 1e6;
+  const clockSeconds = (performance.now() - startedAt) / 1e3;
+  const loadedAt = performance.now();
+  const loaded = loadTrainedClassifier(bytes, rankByRules);
+  const loadMs = performance.now() - loadedAt;
+  const microseconds = predictionTime(loaded.classifier.rank, tests);
+  const accuracy = isTested ? testModel(loaded.classifier, loaded.intents, tests).accuracy : undefined;
+  const kib = bytes.length / 1_024;
+  const targets: TargetResult[] = [
+    atMost(`training on ${integer(tickets.length)} tickets, CPU time`, cpuSeconds, 10, ' s'),
+    atMost('model file', kib, MAX_KIB, ' KiB'),
+    atMost('prediction, CPU time', microseconds, 30, ' µs'),
+  ];
+  const cells = [
+    integer(tickets.length),
+    integer(loaded.intents.length),
+    decimal(cpuSeconds, 1),
+    decimal(clockSeconds, 1),
+    integer(kib),
+    decimal(loadMs, 1),
+    decimal(microseconds, 1),
+    decimal(model.figures.accuracy, 3),
+    accuracy === undefined ? '' : decimal(accuracy, 3),
+  ];
+  return { cells, targets };
+}
+
+/** Median microseconds of CPU time over rounds through the texts; the first round only warms up. */
+function predictionTime(rank: (text: string) => unknown, tests: readonly LabeledTicket[]): number {
+  const samples = Array.from({ length: 8 }, () => {
+    const before = process.threadCpuUsage();
+    for (const { message } of tests) rank(message);
+    const used = process.threadCpuUsage(before);
+    return (used.user + used.system) / tests.length;
+  });
+  return median(samples.slice(1));
+}

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+
+/** The parsed arguments. */
+export interface TrainCommand {
+  /** The file of tickets. */
+  readonly file: string;
+  /** Where the model is written. */
+  readonly out: string;
+  /** A file of tickets that the model is tested on. */
+  readonly test: string | undefined;
+  readonly seed: number;
+  /** Undefined for as many as suit the number of tickets. */
+  readonly folds: number | undefined;
+  /** Whether the report is JSON. */
+  readonly json: boolean;
+}
+
+/** What `--help` prints. */
+export const trainUsage = `usage: orchestration-service train FILE [--out FILE] [--test FILE] [--seed N] [--folds N] [--json]
+
+Trains a classifier of intents on tickets: a CSV file with the columns message and intent, or JSON Lines.
+
+  --out FILE   where the model is written (default model.json)
+  --test FILE  tickets to test the model on, of the same form
+  --seed N     0 to 999999999: other folds and another order of the tickets (default 0)
+  --folds N    2 to 10: the folds of the cross-validation (default 5, and 3 from 5,000 tickets on)
+  --json       the report as JSON
+  --help       this text`;
+
+/** Parses the arguments. Throws an error with one line about what is wrong. */
+export function parseTrainCommand(args: readonly string[]): TrainCommand {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      out: { type: 'string', default: 'model.json' },
+      test: { type: 'string' },
+      seed: { type: 'string', default: '0' },
+      folds: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [file, ...more] = positionals;
+  if (file === undefined) throw new Error('name the file of tickets');
+  if (more.length > 0) throw new Error(`name one file of tickets, not also ${more.join(' ')}`);
+  if (values.out === '') throw new Error('--out must name a file');
+  return {
+    file,
+    out: values.out,
+    test: values.test,
+    seed: parseInteger('--seed', values.seed, 0, 999_999_999),
+    folds: values.folds === undefined ? undefined : parseInteger('--folds', values.folds, 2, 10),
+    json: values.json,
+  };
+}
+
+function parseInteger(name: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+  if (value < least || value > most) throw new Error(`${name} must be an integer from ${least} to ${most}`);
+  return value;
+}

@@ -1,0 +1,125 @@
+import type { ReportContent } from './content.ts';
+
+/** The most rows of a list of lines. */
+const MAX_SHOWN = 10;
+
+/** Formats a report as plain text with tables. */
+export function formatTrainingReport(report: ReportContent): string {
+  const { tickets, training, cross_validation: scores, outlook, model, test } = report;
+  const sections = [
+    [
+      `${tickets.examples} tickets of ${tickets.intents} intents`,
+      ...duplicatesOf(report),
+      ...(report.features.rules ? ['what the built-in rules find is a feature'] : []),
+    ],
+    table([
+      [`cross-validated, ${training.folds} folds`, ''],
+      ['accuracy', share(scores.accuracy)],
+      ['macro_f1', share(scores.macro_f1)],
+      ['calibration_error', share(scores.calibration_error)],
+    ]),
+    table([
+      ['confidence', 'tickets', 'right'],
+      ...report.calibration
+        .filter(({ count }) => count > 0)
+        .map(({ from, to, count, accuracy }) => [`${from} to ${to}`, String(count), share(accuracy)]),
+    ]),
+    ...(report.unknown_intents_measured
+      ? []
+      : [['too few intents to measure how texts of none of them differ: their confidence is a guess']]),
+    table([
+      [
+        'intent',
+        'examples',
+        'precision',
+        'recall',
+        'f1',
+        'threshold',
+        `recall, ${outlook.more_examples} more`,
+        'needed',
+      ],
+      ...report.intents.map((one) => [
+        one.intent,
+        String(one.examples),
+        share(one.precision),
+        share(one.recall),
+        share(one.f1),
+        `${one.threshold.toFixed(2)}${basisMarks[one.threshold_basis]}`,
+        share(one.recall_with_more),
+        one.more_examples_needed === null ? 'many' : String(one.more_examples_needed),
+      ]),
+    ]),
+    notesOf(report),
+    table([
+      ['confused', 'with', 'times'],
+      ...report.confusions.map(({ expected, predicted, count }) => [expected, predicted, String(count)]),
+    ]),
+    [
+      `estimate: accuracy ${share(outlook.accuracy_now)} now, ${share(outlook.accuracy_with_more)} with ${outlook.more_examples} more tickets spread like these`,
+    ],
+    ...(test === null ? [] : [testLines(test)]),
+    [`${model.path}: ${model.bytes} bytes, ${model.hash}`],
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+const basisMarks = { reached: '', not_reached: ' *', few: ' +' } as const;
+
+function notesOf({ intents, outlook }: ReportContent): readonly string[] {
+  const has = (basis: keyof typeof basisMarks): boolean =>
+    intents.some(({ threshold_basis }) => threshold_basis === basis);
+  return [
+    `needed: an estimate of how many more examples it takes to find ${outlook.recall_goal * 100} % of the texts of the intent`,
+    ...(has('not_reached') ? ['* no threshold makes 90 % of its answers right'] : []),
+    ...(has('few') ? ['+ too few tickets to tell: the threshold of all intents together'] : []),
+  ];
+}
+
+function duplicatesOf({ tickets: { duplicates, contradictions } }: ReportContent): readonly string[] {
+  const more = contradictions.length - MAX_SHOWN;
+  return [
+    ...(duplicates > 0 ? [`${duplicates} tickets repeat an earlier one and are left out`] : []),
+    ...(contradictions.length > 0
+      ? [`${contradictions.length} messages have different intents and are left out:`]
+      : []),
+    ...contradictions
+      .slice(0, MAX_SHOWN)
+      .map(({ lines, intents }) => `  lines ${lines.slice(0, MAX_SHOWN).join(', ')}: ${intents.join(', ')}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+function testLines(test: NonNullable<ReportContent['test']>): readonly string[] {
+  return table([
+    [`tested on ${test.tickets} tickets`, ''],
+    ['accuracy', share(test.accuracy)],
+    ['macro_f1', share(test.macro_f1)],
+    ['calibration_error', share(test.calibration_error)],
+    ['above their threshold', share(test.above_threshold)],
+    ['of these right', share(test.right_above_threshold)],
+    ...(test.other_tickets === 0
+      ? []
+      : [[`of ${test.other_tickets} tickets of other intents above it`, share(test.others_above_threshold)]]),
+  ]);
+}
+
+function share(value: number): string {
+  return value.toFixed(3);
+}
+
+/** Aligns columns: the first to the left, the others to the right. A table without rows is left out. */
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  if (rows.length < 2) return [];
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}
