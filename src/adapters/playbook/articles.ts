@@ -1,0 +1,112 @@
+import { type Dirent, readdirSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { z } from 'zod';
+import { limitFaults, type PlaybookFault } from './faults.ts';
+import { parseYaml } from './reading/parse.ts';
+import { decodeText, readLimited } from './reading/source.ts';
+import { language, playbookLimits, text } from './schema/fields.ts';
+
+/** A help article of a playbook. */
+export interface Article {
+  /** The file's name without `.md`. */
+  readonly id: string;
+  readonly title: string;
+  /** What customers read, as plain text. */
+  readonly body: string;
+  /** The intents of messages that it answers. */
+  readonly intents: readonly string[];
+  /** The languages of its text. */
+  readonly languages: readonly string[];
+  /** Words that customers search for; they are never shown. */
+  readonly keywords: string;
+}
+
+/** The articles of a folder, and what is wrong with it. Faults of the folder itself name no file. */
+export interface ArticleFolder {
+  readonly articles: readonly Article[];
+  readonly faults: readonly PlaybookFault[];
+}
+
+/** The most articles of a folder, and the largest one in bytes. */
+const MAX_ARTICLES = 2_000;
+const MAX_ARTICLE_BYTES = 262_144;
+
+/** What stands between the two `---` lines at the start of an article. */
+const frontMatter = z.strictObject({
+  title: text(playbookLimits.shortLength),
+  intents: z.array(z.string().max(playbookLimits.nameLength)).min(1).max(playbookLimits.intents),
+  languages: z.array(language).min(1).max(playbookLimits.languages).optional(),
+  keywords: z.string().max(10_000).optional(),
+});
+
+/** Reads the `*.md` files of a folder, by name. `defaultLanguage` is that of articles which name none. */
+export function readArticles(folder: string, defaultLanguage: string): ArticleFolder {
+  let entries: readonly Dirent[];
+  let real: string;
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+    real = realpathSync(folder);
+  } catch (error) {
+    return { articles: [], faults: [folderFault(`there is no folder of that name (${codeOf(error)})`)] };
+  }
+  const names = entries.map(({ name }) => name).filter((name) => name.endsWith('.md'));
+  if (names.length > MAX_ARTICLES) {
+    return {
+      articles: [],
+      faults: [folderFault(`has ${names.length} articles; expected at most ${MAX_ARTICLES}`)],
+    };
+  }
+  const articles: Article[] = [];
+  const faults: PlaybookFault[] = [];
+  for (const name of names.sort()) {
+    const read = readArticle(join(folder, name), name.slice(0, -3), real, defaultLanguage);
+    if ('faults' in read) faults.push(...read.faults);
+    else articles.push(read);
+  }
+  return { articles, faults: limitFaults(faults) };
+}
+
+function readArticle(
+  file: string,
+  id: string,
+  folder: string,
+  defaultLanguage: string,
+): Article | { readonly faults: readonly PlaybookFault[] } {
+  const fault = (message: string, line = 1) => ({ faults: [{ path: '', line, column: 1, file, message }] });
+  let bytes: Buffer;
+  try {
+    if (!realpathSync(file).startsWith(`${folder}${sep}`)) return fault('is a link out of the folder');
+    const read = readLimited(file, MAX_ARTICLE_BYTES);
+    if (read.isTooLarge) return fault(`is larger than ${MAX_ARTICLE_BYTES} bytes`);
+    bytes = read.bytes;
+  } catch (error) {
+    return fault(`cannot be read (${codeOf(error)})`);
+  }
+  const decoded = decodeText(bytes);
+  if (decoded.fault !== undefined) return fault(decoded.fault.message, decoded.text.split('\n').length);
+  const lines = decoded.text.replace(/^\ufeff/, '').split(/\r?\n/);
+  const end = lines.indexOf('---', 1);
+  if (lines[0] !== '---' || end === -1) {
+    return fault('has no front matter; expected `---`, title and intents, `---` before the text');
+  }
+  const parsed = parseYaml(Buffer.from(lines.slice(1, end).join('\n')), frontMatter);
+  if (parsed.faults !== undefined) {
+    return { faults: parsed.faults.map((one) => ({ ...one, line: (one.line ?? 1) + 1, file })) };
+  }
+  const { title, intents, languages = [defaultLanguage], keywords = '' } = parsed.value;
+  const body = lines
+    .slice(end + 1)
+    .join('\n')
+    .trim();
+  if (body === '') return fault('has no text after its front matter', end + 1);
+  return { id, title, body, intents, languages, keywords };
+}
+
+function folderFault(message: string): PlaybookFault {
+  return { path: '', line: undefined, column: undefined, message };
+}
+
+/** The code of an error of the file system, such as `ENOENT`. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}

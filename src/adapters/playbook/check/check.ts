@@ -1,0 +1,50 @@
+import type { Article } from '../articles.ts';
+import { type PlaybookDefinition, SEARCH_ARTICLES, type ToolDefinition } from '../definition.ts';
+import { checkArticleIntents } from './articles.ts';
+import { checkCompany } from './company.ts';
+import { checkEntities } from './entities.ts';
+import { checkIntents } from './intents.ts';
+import { checkNames } from './names.ts';
+import { createReport, type Report } from './report.ts';
+import { checkTools, type ToolChecks } from './tools.ts';
+
+/** What the rest of the service brings to a playbook. */
+export interface CheckContext<T extends ToolDefinition> extends ToolChecks<T> {
+  /** The names of the example tools, which are there unless the playbook leaves them out. */
+  readonly exampleTools: readonly string[];
+  /** Entities that code finds, such as `order_id`. */
+  readonly builtInEntities: readonly string[];
+}
+
+/** The languages of a playbook; the first is the default. */
+export function languagesOf({ company }: PlaybookDefinition): readonly [string, ...string[]] {
+  const [first = 'en', ...others] = company?.languages ?? [];
+  return [first, ...others];
+}
+
+/**
+ * Checks what the schema cannot: that names, languages, templates, expressions, patterns and articles fit together.
+ * `articles` is undefined where they could not be read.
+ */
+export function checkPlaybook<T extends ToolDefinition>(
+  playbook: PlaybookDefinition<T>,
+  articles: readonly Article[] | undefined,
+  context: CheckContext<T>,
+): Report {
+  const report = createReport();
+  const languages = languagesOf(playbook);
+  const own = playbook.entities ?? [];
+  const entities = new Set([...own.map(({ name }) => name), ...context.builtInEntities]);
+  const tools = new Set([
+    ...(playbook.tools ?? []).map(({ name }) => name),
+    ...(playbook.example_tools === false ? [] : context.exampleTools),
+    ...(playbook.articles === undefined ? [] : [SEARCH_ARTICLES]),
+  ]);
+  checkNames(playbook, report);
+  checkCompany(playbook, languages, entities, report);
+  checkEntities(own, report);
+  checkIntents(playbook, { languages, entities, tools }, report);
+  if (articles !== undefined) checkArticleIntents(playbook, articles, languages, report);
+  checkTools(playbook, context, report);
+  return report;
+}

@@ -1,0 +1,67 @@
+import { type Concern, concerns } from '../../../domain/message/message.ts';
+import { standardTexts } from '../../../domain/playbook/playbook.ts';
+import type { PlaybookDefinition } from '../definition.ts';
+import { templateScope } from '../references.ts';
+import { builtInTexts } from '../texts/built-in.ts';
+import type { Report } from './report.ts';
+import { checkKnownLanguages, checkPlain, checkTemplates } from './texts.ts';
+
+/** Checks the texts of the service itself and the replies to concerns: each language needs all of them. */
+export function checkCompany(
+  { company, concerns: stated = {}, hours }: PlaybookDefinition,
+  languages: readonly string[],
+  entities: Iterable<string>,
+  report: Report,
+): void {
+  if (company?.name === undefined) {
+    report.warn(
+      company === undefined ? [] : ['company'],
+      'has no company.name: replies name "Customer service"',
+    );
+  }
+  const tone = company?.tone ?? {};
+  for (const name of standardTexts) {
+    const path = ['company', 'tone', name];
+    checkKnownLanguages(path, tone[name] ?? {}, languages, report);
+    checkPlain(path, tone[name] ?? {}, report);
+  }
+  const scope = templateScope(entities, company, { tool: false, articles: false });
+  for (const name of concerns) {
+    const path = ['concerns', name, 'reply'];
+    checkKnownLanguages(path, stated[name]?.reply ?? {}, languages, report);
+    checkTemplates(path, stated[name]?.reply ?? {}, scope, report);
+  }
+  for (const [index, language] of languages.entries()) {
+    if (builtInTexts.has(language)) continue;
+    const path = ['company', 'languages', index];
+    const hasReply = (name: Concern) => Object.hasOwn(stated[name]?.reply ?? {}, language);
+    const missing = [
+      ...standardTexts
+        .filter((name) => !Object.hasOwn(tone[name] ?? {}, language))
+        .map((name) => `company.tone.${name}`),
+      ...concerns.filter((name) => !hasReply(name)).map((name) => `concerns.${name}.reply`),
+    ];
+    if (missing.length === 0) continue;
+    report.fault(
+      path,
+      `"${language}" has no built-in texts; expected a text in ${language} for ${missing.join(', ')}`,
+    );
+  }
+  if (hours !== undefined && !isTimezone(hours.timezone)) {
+    report.fault(
+      ['hours', 'timezone'],
+      'is not a known time zone; expected an IANA name such as Europe/Berlin',
+    );
+  }
+}
+
+function isTimezone(name: string): boolean {
+  // Offsets such as +02:00 are accepted there, but have no summer time.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

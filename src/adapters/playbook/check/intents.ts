@@ -1,0 +1,149 @@
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../lib/json/json.ts';
+import { ExpressionError } from '../../shared/expressions/error.ts';
+import { parseJsonTemplate } from '../../shared/expressions/json-template.ts';
+import type { IntentDefinition, PlaybookDefinition, ToolDefinition } from '../definition.ts';
+import type { Path } from '../faults.ts';
+import { show, suggest } from '../nearest.ts';
+import { checkReference, expressionScope, messageRoots, templateScope } from '../references.ts';
+import type { Report } from './report.ts';
+import { checkLanguages, checkTemplates } from './texts.ts';
+
+/** What the check of the intents knows of the rest. */
+export interface IntentContext {
+  readonly languages: readonly string[];
+  /** All entities, also those that code finds. */
+  readonly entities: ReadonlySet<string>;
+  /** The tools that are there for certain. */
+  readonly tools: ReadonlySet<string>;
+}
+
+/** Intents that are there without being stated. */
+export const standingIntents = ['human_agent', 'spam', 'feedback'] as const;
+
+/** Checks each intent: its entities, tool, texts, and that it can be answered. */
+export function checkIntents(
+  playbook: PlaybookDefinition<ToolDefinition>,
+  context: IntentContext,
+  report: Report,
+): void {
+  const { intents, auto_reply = [] } = playbook;
+  for (const [index, intent] of intents.entries()) {
+    const path = ['intents', index];
+    checkHandling(path, intent, report);
+    checkRequired(path, intent, playbook, context, report);
+    checkTool(path, intent, context, report);
+    checkReplies(path, intent, playbook, context, report);
+  }
+  const names = new Set([...intents.map(({ name }) => name), ...standingIntents]);
+  for (const [index, name] of auto_reply.entries()) {
+    if (names.has(name)) continue;
+    report.fault(
+      ['auto_reply', index],
+      `there is no intent ${show(name)}${suggest(name, names) || '; expected one'}`,
+    );
+  }
+}
+
+/** An intent is answered somehow, or goes to a person; not both. */
+function checkHandling(path: Path, intent: IntentDefinition, report: Report): void {
+  const { name, tool, articles = false, required = [], replies, not_found, handover } = intent;
+  const isAnswered = tool !== undefined || articles || required.length > 0 || replies !== undefined;
+  if (name === 'human_agent' && handover === undefined) {
+    report.fault(path, 'human_agent always goes to a person; expected `handover: always`');
+  }
+  if (name === 'spam') {
+    if (isAnswered || handover !== undefined)
+      report.warn(path, 'spam gets no reply: only its description and examples count');
+    return;
+  }
+  if (handover === undefined && !isAnswered) {
+    report.fault(
+      path,
+      'has nothing to answer with; expected `tool`, `articles`, `replies` or `handover: always`',
+    );
+  }
+  if (handover !== undefined && (tool !== undefined || articles || required.length > 0)) {
+    report.warn(path, 'always goes to a person: its `tool`, `articles` and `required` are not used');
+  }
+  if (not_found !== undefined && tool === undefined) {
+    report.warn([...path, 'not_found'], 'is not used without `tool`');
+  }
+}
+
+function checkRequired(
+  path: Path,
+  { required = [] }: IntentDefinition,
+  { company }: PlaybookDefinition,
+  { entities, languages }: IntentContext,
+  report: Report,
+): void {
+  const scope = templateScope(entities, company, { tool: false, articles: false });
+  for (const [index, { entity, question }] of required.entries()) {
+    const place = [...path, 'required', index];
+    if (!entities.has(entity)) {
+      const near = suggest(entity, entities) || `; expected ${[...entities].slice(0, 20).join(', ')}`;
+      report.fault([...place, 'entity'], `there is no entity ${show(entity)}${near}`);
+    }
+    checkLanguages([...place, 'question'], question, languages, report);
+    checkTemplates([...place, 'question'], question, scope, report);
+  }
+}
+
+function checkTool(
+  path: Path,
+  { tool }: IntentDefinition,
+  { tools, entities }: IntentContext,
+  report: Report,
+): void {
+  if (tool === undefined) return;
+  if (!tools.has(tool.name)) {
+    const near = suggest(tool.name, tools);
+    report.warn(
+      [...path, 'tool', 'name'],
+      `there is no tool ${show(tool.name)} here; an extension has to bring it${near}`,
+    );
+  }
+  const scope = expressionScope(entities);
+  const checkValue = (place: Path, value: JsonValue): void => {
+    if (isJsonArray(value)) for (const [index, item] of value.entries()) checkValue([...place, index], item);
+    else if (isJsonObject(value))
+      for (const [key, item] of Object.entries(value)) checkValue([...place, key], item);
+    else for (const problem of problemsOf(value)) report.fault(place, problem);
+  };
+  const problemsOf = (value: JsonValue): readonly string[] => {
+    if (typeof value === 'string' && /(?<!\$)\{\{/.test(value)) {
+      report.warn(
+        [...path, 'tool', 'input'],
+        'has "{{" without "$", which is no expression; expected "$" before it',
+      );
+    }
+    try {
+      const { references } = parseJsonTemplate(value, messageRoots);
+      return references.flatMap((reference) => checkReference(reference, scope) ?? []);
+    } catch (error) {
+      if (error instanceof ExpressionError) return [`is not a valid expression: ${error.message}`];
+      throw error;
+    }
+  };
+  checkValue([...path, 'tool', 'input'], tool.input ?? {});
+}
+
+function checkReplies(
+  path: Path,
+  intent: IntentDefinition,
+  { company }: PlaybookDefinition,
+  { entities, languages }: IntentContext,
+  report: Report,
+): void {
+  const brings = { tool: intent.tool !== undefined, articles: intent.articles === true };
+  const scopes = {
+    replies: templateScope(entities, company, brings),
+    not_found: templateScope(entities, company, { tool: false, articles: false }),
+  };
+  for (const member of ['replies', 'not_found'] as const) {
+    const texts = intent[member];
+    if (texts === undefined) continue;
+    checkLanguages([...path, member], texts, languages, report);
+    checkTemplates([...path, member], texts, scopes[member], report);
+  }
+}

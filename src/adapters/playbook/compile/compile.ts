@@ -1,0 +1,138 @@
+import { type Concern, concerns } from '../../../domain/message/message.ts';
+import {
+  type ByLanguage,
+  type Company,
+  type Playbook,
+  type PlaybookConcern,
+  type PlaybookIntent,
+  type ReplyTemplate,
+  type StandardText,
+  standardTexts,
+} from '../../../domain/playbook/playbook.ts';
+import { languagesOf } from '../check/check.ts';
+import type { IntentDefinition, PlaybookDefinition, TextsByLanguage } from '../definition.ts';
+import { createTemplate, plainTemplate } from '../templates/liquid.ts';
+import { builtInTexts } from '../texts/built-in.ts';
+import { compileEntity } from './entities.ts';
+import { compileHours, compileSla } from './hours.ts';
+import { createToolInput } from './tool-input.ts';
+
+type Texts = Playbook['texts'];
+
+/** The built-in priorities. */
+const priorities: Readonly<Record<Concern, number>> = {
+  ...{ self_harm: 1, injury: 1, threat: 1 },
+  ...{ fraud: 2, legal: 2, privacy: 2, discrimination: 2, vulnerable: 2 },
+  press: 3,
+};
+
+/** Makes a playbook of a definition that was checked. Templates, patterns and expressions are parsed when they are first used. */
+export function compilePlaybook(
+  definition: PlaybookDefinition,
+  source: string,
+  articlesTool: string | undefined,
+): Playbook {
+  const company = compileCompany(definition);
+  const texts = compileTexts(definition, company.languages);
+  const intents = [...definition.intents.map(compileIntent), ...standingIntents(texts)];
+  const byName = new Map<string, PlaybookIntent>();
+  for (const intent of intents) if (!byName.has(intent.name)) byName.set(intent.name, intent);
+  return {
+    source,
+    company,
+    mode: definition.mode ?? 'reply',
+    autoReply: definition.auto_reply && new Set(definition.auto_reply),
+    intents: byName,
+    entities: (definition.entities ?? []).map(compileEntity),
+    concerns: compileConcerns(definition, company.languages),
+    texts,
+    articlesTool,
+    hours: definition.hours && compileHours(definition.hours),
+    sla: compileSla(definition.sla ?? {}),
+  };
+}
+
+function compileCompany(definition: PlaybookDefinition): Company {
+  const { name = 'Customer service', signature = name, contact = {} } = definition.company ?? {};
+  return { name, signature, contact, languages: languagesOf(definition) };
+}
+
+function compileTexts({ company }: PlaybookDefinition, languages: readonly string[]): Texts {
+  const textIn = (name: StandardText, language: string): string => {
+    const text = company?.tone?.[name]?.[language] ?? builtInTexts.get(language)?.texts[name];
+    if (text === undefined) throw new Error(`the playbook has no text ${name} in ${language}`);
+    return text;
+  };
+  return new Map(
+    languages.map((language) => [
+      language,
+      Object.fromEntries(standardTexts.map((name) => [name, textIn(name, language)])) as Record<
+        StandardText,
+        string
+      >,
+    ]),
+  );
+}
+
+function compileConcerns(
+  { concerns: stated = {} }: PlaybookDefinition,
+  languages: readonly string[],
+): Playbook['concerns'] {
+  const replyIn = (name: Concern, language: string): ReplyTemplate => {
+    const own = stated[name]?.reply?.[language];
+    if (own !== undefined) return createTemplate(own);
+    const text = builtInTexts.get(language)?.concerns[name];
+    if (text === undefined) throw new Error(`the playbook has no reply to ${name} in ${language}`);
+    return plainTemplate(text);
+  };
+  const compile = (name: Concern): PlaybookConcern => ({
+    priority: stated[name]?.priority ?? priorities[name],
+    phrases: (stated[name]?.phrases ?? []).map((phrase) => phrase.toLowerCase()),
+    reply: new Map(languages.map((language) => [language, replyIn(name, language)])),
+  });
+  return Object.fromEntries(concerns.map((name) => [name, compile(name)])) as Record<
+    Concern,
+    PlaybookConcern
+  >;
+}
+
+function compileIntent(intent: IntentDefinition): PlaybookIntent {
+  const { name, description, examples = [], threshold, required = [], tool, articles = false } = intent;
+  return {
+    ...{ name, description, examples, threshold, articles },
+    required: required.map(({ entity, question }) => ({ entity, question: compileTemplates(question) })),
+    tool: tool && { name: tool.name, input: createToolInput(tool.input ?? {}) },
+    handover: intent.handover === 'always',
+    replies: compileTemplates(intent.replies),
+    notFound: compileTemplates(intent.not_found),
+  };
+}
+
+function compileTemplates(texts: TextsByLanguage = {}): ByLanguage<ReplyTemplate> {
+  return new Map(Object.entries(texts).map(([language, text]) => [language, createTemplate(text)]));
+}
+
+/** The intents that each playbook has, for where it does not state them. */
+function standingIntents(texts: Texts): readonly PlaybookIntent[] {
+  const templates = (name: StandardText): ByLanguage<ReplyTemplate> =>
+    new Map(Array.from(texts, ([language, all]) => [language, plainTemplate(all[name])]));
+  const none = {
+    ...{
+      examples: [],
+      threshold: undefined,
+      required: [],
+      tool: undefined,
+      articles: false,
+      handover: false,
+    },
+    ...{ replies: new Map(), notFound: new Map() },
+  };
+  return [
+    {
+      ...{ ...none, name: 'human_agent', description: 'Asks to speak to a person.' },
+      ...{ handover: true, replies: templates('human') },
+    },
+    { ...none, name: 'spam', description: 'Advertising, fraud or nonsense.' },
+    { ...none, name: 'feedback', description: 'Praises, suggests or thanks.', replies: templates('thanks') },
+  ];
+}

@@ -1,0 +1,99 @@
+import type { Concern } from '../../domain/message/message.ts';
+import type { StandardText } from '../../domain/playbook/playbook.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+
+/** Texts by language, an ISO 639-1 code. */
+export type TextsByLanguage = Readonly<Record<string, string>>;
+
+/** A company, as a playbook states it. */
+export interface CompanyDefinition {
+  /** `Customer service` when absent. */
+  readonly name?: string | undefined;
+  /** The last line of every reply; the name when absent. */
+  readonly signature?: string | undefined;
+  /** How to reach the company, by kind, such as `email`. */
+  readonly contact?: Readonly<Record<string, string>> | undefined;
+  /** The languages of replies; the first is the default. English when absent. */
+  readonly languages?: readonly string[] | undefined;
+  /** Texts of the service itself, in place of the built-in ones. */
+  readonly tone?: Readonly<Partial<Record<StandardText, TextsByLanguage | undefined>>> | undefined;
+}
+
+/** A named pattern, as a playbook states it. */
+export interface EntityDefinition {
+  readonly name: string;
+  /** A regular expression of RE2. */
+  readonly pattern: string;
+  readonly examples?: readonly string[] | undefined;
+}
+
+/** What a message must name, as a playbook states it. */
+export interface RequiredDefinition {
+  readonly entity: string;
+  readonly question: TextsByLanguage;
+}
+
+/** An intent, as a playbook states it. */
+export interface IntentDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly examples?: readonly string[] | undefined;
+  readonly threshold?: number | undefined;
+  readonly required?: readonly RequiredDefinition[] | undefined;
+  readonly tool?: { readonly name: string; readonly input?: JsonObject | undefined } | undefined;
+  readonly articles?: boolean | undefined;
+  readonly replies?: TextsByLanguage | undefined;
+  readonly not_found?: TextsByLanguage | undefined;
+  readonly handover?: 'always' | undefined;
+}
+
+/** A concern, as a playbook states it. What is absent is as built in. */
+export interface ConcernDefinition {
+  readonly phrases?: readonly string[] | undefined;
+  readonly priority?: number | undefined;
+  readonly reply?: TextsByLanguage | undefined;
+}
+
+/** The days of a week in working hours, as members of a playbook; the first is day 0. */
+export const weekdays = [
+  'sunday',
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+] as const;
+
+/** When people work, as a playbook states it: by day, such as `08:00-17:00`, or `closed`. */
+export interface HoursDefinition
+  extends Readonly<Partial<Record<(typeof weekdays)[number] | 'weekdays', string | undefined>>> {
+  readonly timezone: string;
+}
+
+/** A tool that a playbook declares: what the playbook itself reads of it. */
+export interface ToolDefinition {
+  readonly name: string;
+}
+
+/** The name of the tool that searches the articles of a playbook with an own folder. */
+export const SEARCH_ARTICLES = 'search_articles';
+
+/** A playbook as data: the form of the YAML file. Every member but `intents` is optional. */
+export interface PlaybookDefinition<T extends ToolDefinition = ToolDefinition> {
+  readonly company?: CompanyDefinition | undefined;
+  readonly mode?: 'reply' | 'draft' | undefined;
+  readonly auto_reply?: readonly string[] | undefined;
+  readonly example_tools?: boolean | undefined;
+  /** The folder of the articles, relative to the playbook. */
+  readonly articles?: string | undefined;
+  readonly entities?: readonly EntityDefinition[] | undefined;
+  readonly intents: readonly IntentDefinition[];
+  readonly concerns?: Readonly<Partial<Record<Concern, ConcernDefinition | undefined>>> | undefined;
+  readonly hours?: HoursDefinition | undefined;
+  /** By priority, such as `30m`, `2h` or `1d`. */
+  readonly sla?: Readonly<Partial<Record<'1' | '2' | '3' | '4' | '5', string | undefined>>> | undefined;
+  /** The file of a trained model, relative to the playbook. */
+  readonly classifier?: string | undefined;
+  readonly tools?: readonly T[] | undefined;
+}

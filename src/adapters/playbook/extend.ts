@@ -1,0 +1,97 @@
+import { concerns } from '../../domain/message/message.ts';
+import type { CompanyDefinition, PlaybookDefinition, ToolDefinition } from './definition.ts';
+import { formatPath, limitFaults, PlaybookError } from './faults.ts';
+import { describeIssues } from './reading/describe.ts';
+import { membersAt } from './schema/members.ts';
+import { createPlaybookSchema, type ToolSchema } from './schema/schema.ts';
+
+/** Changes to a playbook. Every member may be absent. */
+export type PlaybookAdditions<T extends ToolDefinition = ToolDefinition> = {
+  readonly [Member in keyof PlaybookDefinition<T>]?: PlaybookDefinition<T>[Member] | undefined;
+};
+
+/**
+ * Checks the form of additions, such as those that a module exports. `source` is their name in errors. Throws
+ * {@link PlaybookError} with all faults.
+ */
+export function parseAdditions<T extends ToolDefinition>(
+  value: unknown,
+  tool: ToolSchema<T>,
+  source: string,
+): PlaybookAdditions<T> {
+  const schema = createPlaybookSchema({ tool }).partial();
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const issues = describeIssues(checked.error.issues, value, (path) => membersAt(schema, path));
+  const faults = issues.map(({ path, message }) => ({
+    ...{ line: undefined, column: undefined, message },
+    path: formatPath(path),
+  }));
+  throw new PlaybookError(source, limitFaults(faults));
+}
+
+/**
+ * A playbook with additions, which win: intents, entities and tools replace those of their name, concerns and the texts
+ * of the tone those of their name and language, other members the whole member. The outcome is not checked: see
+ * `createPlaybook`.
+ */
+export function extendPlaybook<T extends ToolDefinition>(
+  base: PlaybookDefinition<T>,
+  additions: PlaybookAdditions<T>,
+): PlaybookDefinition<T> {
+  return {
+    ...base,
+    ...withoutUndefined(additions),
+    company: mergeCompany(base.company, additions.company),
+    entities: mergeByName(base.entities, additions.entities),
+    intents: mergeByName(base.intents, additions.intents),
+    tools: mergeByName(base.tools, additions.tools),
+    concerns: mergeConcerns(base.concerns, additions.concerns),
+  };
+}
+
+function mergeByName<T extends { readonly name: string }>(
+  base: readonly T[] = [],
+  additions: readonly T[] = [],
+): readonly T[] {
+  const merged = new Map(base.map((item) => [item.name, item]));
+  for (const item of additions) merged.set(item.name, item);
+  return [...merged.values()];
+}
+
+function mergeCompany(base: CompanyDefinition = {}, additions: CompanyDefinition = {}): CompanyDefinition {
+  const tone: Record<string, Readonly<Record<string, string>>> = {};
+  for (const [name, texts] of [...Object.entries(base.tone ?? {}), ...Object.entries(additions.tone ?? {})]) {
+    tone[name] = { ...tone[name], ...texts };
+  }
+  return {
+    ...base,
+    ...withoutUndefined(additions),
+    contact: { ...base.contact, ...additions.contact },
+    tone,
+  };
+}
+
+function mergeConcerns(
+  base: PlaybookDefinition['concerns'] = {},
+  additions: PlaybookDefinition['concerns'] = {},
+): PlaybookDefinition['concerns'] {
+  const merged = { ...base };
+  for (const name of concerns) {
+    const added = additions[name];
+    if (added === undefined) continue;
+    const before = merged[name];
+    merged[name] = {
+      ...before,
+      ...withoutUndefined(added),
+      phrases: [...new Set([...(before?.phrases ?? []), ...(added.phrases ?? [])])],
+      reply: { ...before?.reply, ...added.reply },
+    };
+  }
+  return merged;
+}
+
+/** The members that are stated. */
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}

@@ -1,0 +1,190 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import type { Playbook } from '../../domain/playbook/playbook.ts';
+import { type Article, type ArticleFolder, codeOf, readArticles } from './articles.ts';
+import { checkArticles } from './check/articles.ts';
+import { type CheckContext, checkPlaybook, languagesOf } from './check/check.ts';
+import { compilePlaybook } from './compile/compile.ts';
+import { type PlaybookDefinition, SEARCH_ARTICLES, type ToolDefinition } from './definition.ts';
+import { formatPath, type Issue, limitFaults, PlaybookError, type PlaybookFault } from './faults.ts';
+import { describeIssues } from './reading/describe.ts';
+import { MAX_PLAYBOOK_BYTES, parseYaml } from './reading/parse.ts';
+import { readLimited } from './reading/source.ts';
+import { membersAt } from './schema/members.ts';
+import { createPlaybookSchema, type ToolSchema } from './schema/schema.ts';
+
+/** What the rest of the service brings to a playbook. */
+export interface PlaybookContext<T extends ToolDefinition> extends CheckContext<T> {
+  /** The schema of a tool that a playbook declares. */
+  readonly tool: ToolSchema<T>;
+}
+
+/** A playbook that was read, with what it brings to the rest of the service. */
+export interface LoadedPlaybook<T extends ToolDefinition = ToolDefinition> {
+  readonly playbook: Playbook;
+  readonly definition: PlaybookDefinition<T>;
+  /** The folder that the paths of the definition are relative to. */
+  readonly directory: string;
+  /** The articles of its folder, for the tool {@link SEARCH_ARTICLES}. Empty where it names no folder. */
+  readonly articles: readonly Article[];
+  readonly tools: readonly T[];
+  readonly exampleTools: boolean;
+  /** The absolute path of the file of its classifier. */
+  readonly classifier: string | undefined;
+  readonly warnings: readonly PlaybookFault[];
+}
+
+/** The outcome of reading a playbook: `loaded` is undefined where there are faults. */
+export interface ReadPlaybook<T extends ToolDefinition = ToolDefinition> {
+  readonly loaded: LoadedPlaybook<T> | undefined;
+  readonly faults: readonly PlaybookFault[];
+  readonly warnings: readonly PlaybookFault[];
+}
+
+/** Reads and checks the playbook in a file. Throws {@link PlaybookError} with all its faults. */
+export function loadPlaybook<T extends ToolDefinition>(
+  path: string,
+  context: PlaybookContext<T>,
+): LoadedPlaybook<T> {
+  const { loaded, faults } = readPlaybook(path, context);
+  if (loaded === undefined) throw new PlaybookError(path, faults);
+  return loaded;
+}
+
+/** Reads and checks the playbook in a file. Never throws for what is in it. */
+export function readPlaybook<T extends ToolDefinition>(
+  path: string,
+  context: PlaybookContext<T>,
+): ReadPlaybook<T> {
+  const failed = (faults: readonly PlaybookFault[]) => ({
+    ...{ loaded: undefined, warnings: [] },
+    faults: limitFaults(faults),
+  });
+  let bytes: Buffer;
+  try {
+    const read = readLimited(path, MAX_PLAYBOOK_BYTES);
+    if (read.isTooLarge) return failed([withoutPlace(`is larger than ${MAX_PLAYBOOK_BYTES} bytes`)]);
+    bytes = read.bytes;
+  } catch (error) {
+    return failed([withoutPlace(`cannot be read (${codeOf(error)})`)]);
+  }
+  const parsed = parseYaml(bytes, createPlaybookSchema(context));
+  if (parsed.faults !== undefined) return failed(parsed.faults);
+  return finish(
+    parsed.value,
+    { source: path, directory: dirname(resolve(path)), locate: parsed.locate },
+    context,
+  );
+}
+
+/**
+ * Makes a playbook of plain data. Paths in it are relative to `directory`. Throws {@link PlaybookError} with all its
+ * faults, which name the members and no lines.
+ */
+export function createPlaybook<T extends ToolDefinition>(
+  definition: PlaybookDefinition<T>,
+  context: PlaybookContext<T>,
+  {
+    source = 'code',
+    directory = process.cwd(),
+  }: { readonly source?: string; readonly directory?: string } = {},
+): LoadedPlaybook<T> {
+  const schema = createPlaybookSchema(context);
+  const locate = ({ path, message }: Issue) => ({ ...withoutPlace(message), path: formatPath(path) });
+  const checked = schema.safeParse(definition);
+  if (!checked.success) {
+    const issues = describeIssues(checked.error.issues, definition, (path) => membersAt(schema, path));
+    throw new PlaybookError(source, limitFaults(issues.map(locate)));
+  }
+  const { loaded, faults } = finish(checked.data, { source, directory, locate }, context);
+  if (loaded === undefined) throw new PlaybookError(source, faults);
+  return loaded;
+}
+
+interface Origin {
+  readonly source: string;
+  readonly directory: string;
+  locate(issue: Issue): PlaybookFault;
+}
+
+function finish<T extends ToolDefinition>(
+  definition: PlaybookDefinition<T>,
+  { source, directory, locate }: Origin,
+  context: CheckContext<T>,
+): ReadPlaybook<T> {
+  const languages = languagesOf(definition);
+  const folder = readFolder(definition.articles, directory, languages[0], locate);
+  const report = checkPlaybook(definition, folder.faults.length === 0 ? folder.articles : undefined, context);
+  const ofArticles = checkArticles(folder.articles, definition.intents, languages);
+  const classifier = resolveInside(definition.classifier, directory);
+  const missing: Issue[] =
+    definition.classifier !== undefined && classifier === undefined
+      ? [{ path: ['classifier'], message: 'there is no such file in the folder of the playbook' }]
+      : [];
+  // A playbook is checked before its classifier is trained, but not used without it.
+  const isFault = context.missing === 'fault' || !isInside(definition.classifier ?? '.', directory);
+  const toFault = ({ article, message }: { readonly article: Article; readonly message: string }) => ({
+    ...{ path: 'intents', line: 1, column: 1, message },
+    file: join(directory, definition.articles ?? '', `${article.id}.md`),
+  });
+  const faults = limitFaults([
+    ...[...(isFault ? missing : []), ...report.faults].map(locate).sort(byPlace),
+    ...folder.faults,
+    ...ofArticles.faults.map(toFault),
+  ]);
+  const warnings = limitFaults([
+    ...[...(isFault ? [] : missing), ...report.warnings].map(locate).sort(byPlace),
+    ...ofArticles.warnings.map(toFault),
+  ]);
+  if (faults.length > 0) return { loaded: undefined, faults, warnings };
+  const playbook = compilePlaybook(
+    definition,
+    source,
+    definition.articles === undefined ? undefined : SEARCH_ARTICLES,
+  );
+  const { tools = [], example_tools: exampleTools = true } = definition;
+  const { articles } = folder;
+  const loaded = { playbook, definition, directory, articles, tools, exampleTools, classifier, warnings };
+  return { loaded, faults, warnings };
+}
+
+/** The articles of a playbook; faults of the folder get the place of the member that names it. */
+function readFolder(
+  articles: string | undefined,
+  directory: string,
+  defaultLanguage: string,
+  locate: Origin['locate'],
+): ArticleFolder {
+  if (articles === undefined) return { articles: [], faults: [] };
+  const folder = resolveInside(articles, directory);
+  if (folder === undefined) {
+    const message = 'there is no such folder in the folder of the playbook; expected one such as ./articles';
+    return { articles: [], faults: [locate({ path: ['articles'], message })] };
+  }
+  const read = readArticles(folder, defaultLanguage);
+  const faults = read.faults.map((fault) =>
+    fault.file === undefined ? locate({ path: ['articles'], message: fault.message }) : fault,
+  );
+  return { articles: read.articles, faults };
+}
+
+function isInside(path: string, directory: string): boolean {
+  return !isAbsolute(path) && `${resolve(directory, path)}${sep}`.startsWith(`${directory}${sep}`);
+}
+
+/** The absolute path of what a playbook names; undefined where it does not exist, or is not in the directory. */
+function resolveInside(path: string | undefined, directory: string): string | undefined {
+  if (path === undefined || isAbsolute(path)) return undefined;
+  const absolute = resolve(directory, path);
+  if (!absolute.startsWith(`${directory}${sep}`) || !existsSync(absolute)) return undefined;
+  const real = realpathSync(absolute);
+  return real.startsWith(`${realpathSync(directory)}${sep}`) ? absolute : undefined;
+}
+
+function byPlace(one: PlaybookFault, other: PlaybookFault): number {
+  return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
+}
+
+function withoutPlace(message: string): PlaybookFault {
+  return { path: '', line: undefined, column: undefined, message };
+}

@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import type { Issue, Path } from '../faults.ts';
+import { show, suggest } from '../nearest.ts';
+
+type ZodIssue = z.core.$ZodIssue;
+
+/** What zod calls the types of JSON, in the words of the error texts. */
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'nothing',
+};
+
+/** Puts the issues of a schema into words: what is wrong, and what is expected. `known` gives the members at a path. */
+export function describeIssues(
+  issues: readonly ZodIssue[],
+  value: unknown,
+  known: (path: Path) => readonly string[],
+): Issue[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+    if (issue.code === 'unrecognized_keys') {
+      const names = known(path);
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: `unknown member ${show(key)}${suggest(key, names) || expectedNames(names)}`,
+        atKey: true,
+      }));
+    }
+    if (issue.code === 'invalid_key') {
+      const reason = issue.issues[0]?.message ?? 'is not a valid name';
+      return [{ path, message: `the name ${show(String(path.at(-1)))} ${reason}`, atKey: true }];
+    }
+    return [{ path, message: describe(issue, valueAt(value, path)) }];
+  });
+}
+
+function expectedNames(names: readonly string[]): string {
+  return names.length === 0 ? '' : `; expected ${names.join(', ')}`;
+}
+
+function describe(issue: ZodIssue, value: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const expected = kinds[issue.expected] ?? issue.expected;
+      return value === undefined
+        ? `is missing; expected ${expected}`
+        : `is ${kindOf(value)}; expected ${expected}`;
+    }
+    case 'invalid_value': {
+      const wrong = typeof value === 'string' ? show(value) : kindOf(value);
+      const values = issue.values.map(String);
+      const near = typeof value === 'string' ? suggest(value, values) : '';
+      return `is ${wrong}; expected ${values.map((one) => `"${one}"`).join(' or ')}${near}`;
+    }
+    case 'too_big':
+      return `is ${sizeOf(value)}; expected at most ${issue.maximum}${unitOf(value)}`;
+    case 'too_small':
+      return `is ${sizeOf(value)}; expected at least ${issue.minimum}${unitOf(value)}`;
+    case 'invalid_format':
+    case 'custom':
+      return typeof value === 'string' && value !== '' ? `${show(value)} ${issue.message}` : issue.message;
+    case 'invalid_union':
+      return `is ${kindOf(value)}, which does not fit; expected another value`;
+    default:
+      return issue.message;
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'boolean') return String(value);
+  return kinds[typeof value] ?? 'not JSON';
+}
+
+function sizeOf(value: unknown): string {
+  if (typeof value === 'string') return `${value.length} characters long`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return String(value);
+}
+
+function unitOf(value: unknown): string {
+  if (typeof value === 'string') return ' characters';
+  return Array.isArray(value) ? ' items' : '';
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  let found: unknown = value;
+  for (const part of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return undefined;
+    found = Reflect.get(found, part);
+  }
+  return found;
+}

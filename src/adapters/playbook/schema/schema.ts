@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { Concern } from '../../../domain/message/message.ts';
+import type { ToolDefinition } from '../definition.ts';
+import { company } from './company.ts';
+import { duration, hoursOfDay, name, playbookLimits, replyTexts, text, texts, toolName } from './fields.ts';
+
+const limits = playbookLimits;
+
+const entity = z
+  .strictObject({
+    name: name.describe(
+      'The name, such as `job_number`. Templates and tools refer to it as `entities.job_number`.',
+    ),
+    pattern: text(limits.patternLength).describe(
+      'A regular expression in the syntax of RE2, without look-ahead and back-references. The first match in a message counts. `(?i)` at the start ignores case, `\\b` is the border of a word.',
+    ),
+    examples: z
+      .array(text(limits.shortLength))
+      .max(limits.phrases)
+      .optional()
+      .describe('Texts that the pattern matches as a whole. They are checked.'),
+  })
+  .describe('Something that a message can name, such as a job number.');
+
+const required = z.strictObject({
+  entity: z.string().max(limits.nameLength).describe('The name of an entity.'),
+  question: texts(limits.textLength).describe(
+    'The reply that asks for it. By language: templates of Liquid.',
+  ),
+});
+
+const tool = z.strictObject({
+  name: toolName.describe('The tool: one of `tools`, an example tool, or a tool of an extension.'),
+  input: z
+    .record(z.string().min(1).max(limits.nameLength), z.json())
+    .optional()
+    .describe(
+      'The input of the tool. A text in double braces after a dollar sign is CEL over `entities`, `message`, `customer` and `conversation`. A member that names something which the message does not is left out.',
+    ),
+});
+
+const intent = z
+  .strictObject({
+    name: name.describe('The name, such as `repair_status`.'),
+    description: text(limits.descriptionLength).describe('What the customer wants, in one sentence.'),
+    examples: z
+      .array(text(limits.exampleLength))
+      .max(limits.examples)
+      .optional()
+      .describe('Messages with this intent, in the words of customers.'),
+    threshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('From 0 to 1: a message with a lower confidence is handed to a person.'),
+    required: z
+      .array(required)
+      .max(limits.required)
+      .optional()
+      .describe(
+        'What the message has to name before it can be answered. The first that is missing is asked for.',
+      ),
+    tool: tool.optional().describe('The tool whose output answers the intent.'),
+    articles: z.boolean().optional().meta({
+      description: 'Answer from the articles that name the intent. A `tool` goes first.',
+      default: false,
+    }),
+    replies: replyTexts(
+      'The reply. Without one, the answer lists what the tool or the articles brought.',
+    ).optional(),
+    not_found: replyTexts('The reply when the tool finds nothing.').optional(),
+    handover: z.literal('always').optional().describe('Messages with this intent always go to a person.'),
+  })
+  .describe('What customers want, and how it is answered.');
+
+const concern = z.strictObject({
+  phrases: z
+    .array(text(limits.phraseLength))
+    .max(limits.phrases)
+    .optional()
+    .describe(
+      'Further words that raise the concern. They are added to the built-in ones; case does not matter.',
+    ),
+  priority: z.int().min(1).max(5).optional().describe('From 1, the most urgent, to 5.'),
+  reply: replyTexts('The reply to a message with this concern.').optional(),
+});
+
+const concernMembers = {
+  self_harm: concern.optional().describe('A customer may hurt themselves.'),
+  injury: concern.optional().describe('Somebody is hurt or ill, or a product is dangerous.'),
+  threat: concern.optional().describe('A threat against people or property.'),
+  fraud: concern.optional().describe('Stolen accounts or money, false mails in the name of the company.'),
+  legal: concern.optional().describe('Lawyers, courts, legal claims.'),
+  privacy: concern.optional().describe('Personal data: access, deletion, leaks.'),
+  discrimination: concern.optional().describe('Discrimination or harassment.'),
+  vulnerable: concern.optional().describe('Bereavement, illness, minors, hardship.'),
+  press: concern.optional().describe('Journalists and authorities.'),
+} as const satisfies Record<Concern, unknown>;
+
+const hours = z.strictObject({
+  timezone: text(limits.nameLength).describe('An IANA name, such as Europe/Berlin.'),
+  weekdays: hoursOfDay('Monday to Friday, such as 08:00-17:00. A day without hours is without work.'),
+  monday: hoursOfDay('Overrides `weekdays`; `closed` for no work.'),
+  tuesday: hoursOfDay('Overrides `weekdays`; `closed` for no work.'),
+  wednesday: hoursOfDay('Overrides `weekdays`; `closed` for no work.'),
+  thursday: hoursOfDay('Overrides `weekdays`; `closed` for no work.'),
+  friday: hoursOfDay('Overrides `weekdays`; `closed` for no work.'),
+  saturday: hoursOfDay('Such as 10:00-14:00. Without hours nobody works.'),
+  sunday: hoursOfDay('Such as 10:00-14:00. Without hours nobody works.'),
+});
+
+const sla = z.strictObject({
+  1: duration.optional().describe('For priority 1, the most urgent. 30m when absent.'),
+  2: duration.optional().describe('For priority 2. 2h when absent.'),
+  3: duration.optional().describe('For priority 3. 4h when absent.'),
+  4: duration.optional().describe('For priority 4. 1d when absent.'),
+  5: duration.optional().describe('For priority 5. 2d when absent.'),
+});
+
+/** The schema of a tool, whose output is what it is given. */
+export type ToolSchema<T extends ToolDefinition> = z.ZodType<T>;
+
+/** The schema of tools that are not checked: any object with a name. */
+export const anyTool = z.looseObject({ name: z.string() });
+
+/** The schema of a playbook, after the YAML is parsed. `tool` is the schema of a tool that the playbook declares. */
+export function createPlaybookSchema<T extends ToolDefinition>({ tool }: { readonly tool: ToolSchema<T> }) {
+  return z
+    .strictObject({
+      company: company
+        .optional()
+        .describe('The company: its name, how to reach it, its languages and its tone.'),
+      mode: z.enum(['reply', 'draft']).optional().meta({
+        description: '`draft`: no reply is sent before a person has seen it.',
+        default: 'reply',
+      }),
+      auto_reply: z
+        .array(z.string().max(limits.nameLength))
+        .max(limits.intents)
+        .optional()
+        .describe(
+          'The intents that may be answered automatically; the others become drafts. All when absent.',
+        ),
+      example_tools: z.boolean().optional().meta({
+        description: 'Whether the three example tools are there.',
+        default: true,
+      }),
+      articles: text(limits.pathLength)
+        .optional()
+        .describe(
+          'The folder of the articles, relative to this file: *.md with front matter (title, intents, languages).',
+        ),
+      entities: z.array(entity).max(limits.entities).optional().describe('Named patterns.'),
+      intents: z.array(intent).max(limits.intents).describe('What customers want, and how it is answered.'),
+      concerns: z
+        .strictObject(concernMembers)
+        .optional()
+        .describe(
+          'What always goes to a person. The built-in concerns cannot be switched off, only extended.',
+        ),
+      hours: hours.optional().describe('When people work. At any time when absent.'),
+      sla: sla.optional().describe('How long an item may wait for a person, by priority: 30m, 2h or 1d.'),
+      classifier: text(limits.pathLength)
+        .optional()
+        .describe('The file of a classifier that was trained on own tickets, relative to this file.'),
+      tools: z.array(tool).max(limits.tools).optional().describe('HTTP tools.'),
+    })
+    .describe('A playbook: what a company answers, and how.');
+}

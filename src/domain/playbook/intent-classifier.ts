@@ -1,0 +1,16 @@
+/** An intent and the probability, from 0 to 1, that it is the right one. */
+export interface RankedIntent {
+  readonly intent: string;
+  readonly confidence: number;
+}
+
+/** Tells the intents of a playbook apart. */
+export interface IntentClassifier {
+  /**
+   * Ranks the intents for a text, the likeliest first. The probabilities add up to at most 1: what is missing is the
+   * probability that it is none of them. Deterministic; the time is linear in the length of the text.
+   */
+  rank(text: string): readonly RankedIntent[];
+  /** The least confidences for an answer that were measured for this classifier, by intent; empty where there are none. */
+  readonly thresholds: ReadonlyMap<string, number>;
+}

@@ -1,0 +1,130 @@
+import type { JsonObject } from '../../lib/json/json.ts';
+import type { Concern } from '../message/message.ts';
+
+/** Something by language, an ISO 639-1 code. */
+export type ByLanguage<T> = ReadonlyMap<string, T>;
+
+/** A parsed template of a reply. */
+export interface ReplyTemplate {
+  /** Fills in the values, as plain text. Undefined where one that the template names is missing. Never throws. */
+  render(values: JsonObject): string | undefined;
+}
+
+/** A named pattern, such as an order number. */
+export interface PlaybookEntity {
+  readonly name: string;
+  /** The first match in a text. The time is linear in its length. */
+  find(text: string): string | undefined;
+}
+
+/** What a message must name before it can be answered, and the question that asks for it. */
+export interface RequiredEntity {
+  readonly entity: string;
+  readonly question: ByLanguage<ReplyTemplate>;
+}
+
+/** The tool that answers an intent. */
+export interface PlaybookToolCall {
+  readonly name: string;
+  /** Makes the input. A member that names something which the message does not is omitted. Never throws. */
+  input(values: JsonObject): JsonObject;
+}
+
+/** How messages with one intent are handled. */
+export interface PlaybookIntent {
+  readonly name: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+  /** A lower confidence, from 0 to 1, is not enough for an answer. Undefined where the playbook states none. */
+  readonly threshold: number | undefined;
+  readonly required: readonly RequiredEntity[];
+  readonly tool: PlaybookToolCall | undefined;
+  /** Answered from the articles that name the intent. */
+  readonly articles: boolean;
+  /** Always for a person. */
+  readonly handover: boolean;
+  /** Without any, an answer lists what the tool or the articles brought. */
+  readonly replies: ByLanguage<ReplyTemplate>;
+  /** The replies for when the tool finds nothing. */
+  readonly notFound: ByLanguage<ReplyTemplate>;
+}
+
+/** How messages with one concern are handed over. */
+export interface PlaybookConcern {
+  /** 1 is the most urgent, 5 the least. */
+  readonly priority: number;
+  /** Further phrases that raise it, in lower case. */
+  readonly phrases: readonly string[];
+  readonly reply: ByLanguage<ReplyTemplate>;
+}
+
+/** The texts of the service itself, which stand in replies to messages of any intent. */
+export const standardTexts = [
+  /** The first line of a reply. */
+  'greeting',
+  /** The line before the signature. */
+  'closing',
+  /** The last paragraph of an answer: how to say that it does not help. */
+  'offer',
+  /** The reply to thanks. */
+  'thanks',
+  /** The reply to a greeting without a wish. */
+  'welcome',
+  /** The paragraph for a message in which card numbers or passwords were masked. */
+  'masked',
+  /** The reply to a message that is handed over to a person without a more special text. */
+  'handover',
+  /** The same for a customer whose last answer did not help. */
+  'unresolved',
+  /** The same for an upset customer. */
+  'upset',
+  /** The same for a message in another language. */
+  'language',
+  /** The same for a customer who asks for a person. */
+  'human',
+  /** The reply where a tool found nothing. */
+  'not_found',
+] as const;
+
+/** One of {@link standardTexts}. */
+export type StandardText = (typeof standardTexts)[number];
+
+/** A company's name and how to reach it. */
+export interface Company {
+  readonly name: string;
+  readonly signature: string;
+  /** By kind, such as `email` or `phone`. */
+  readonly contact: Readonly<Record<string, string>>;
+  /** The languages of replies; the first is the default. */
+  readonly languages: readonly [string, ...string[]];
+}
+
+/** When people work. */
+export interface WorkingHours {
+  /** An IANA name, such as `Europe/Berlin`. */
+  readonly timezone: string;
+  /** By day, from 0 for Sunday: minutes since midnight, from and to; null on a day without work. */
+  readonly days: readonly ({ readonly from: number; readonly to: number } | null)[];
+}
+
+/** What a company answers, and how. */
+export interface Playbook {
+  /** Where it comes from: `built-in`, a file, or `code`. */
+  readonly source: string;
+  readonly company: Company;
+  /** `draft`: no reply is sent before a person has seen it. */
+  readonly mode: 'reply' | 'draft';
+  /** The intents that may be answered automatically; all when undefined. */
+  readonly autoReply: ReadonlySet<string> | undefined;
+  /** By name, in the order of the playbook. `human_agent`, `spam` and `feedback` are always there. */
+  readonly intents: ReadonlyMap<string, PlaybookIntent>;
+  readonly entities: readonly PlaybookEntity[];
+  readonly concerns: Readonly<Record<Concern, PlaybookConcern>>;
+  readonly texts: ByLanguage<Readonly<Record<StandardText, string>>>;
+  /** The tool that searches the articles of this playbook; undefined where it has none. */
+  readonly articlesTool: string | undefined;
+  /** Undefined: people work at any time. */
+  readonly hours: WorkingHours | undefined;
+  /** Milliseconds until an item of a priority is overdue, by priority. */
+  readonly sla: Readonly<Record<1 | 2 | 3 | 4 | 5, number>>;
+}

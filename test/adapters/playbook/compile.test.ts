@@ -1,0 +1,285 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { getBuiltInDefinition, loadBuiltInPlaybook } from '../../../src/adapters/playbook/built-in.ts';
+import { createPlaybook, loadPlaybook } from '../../../src/adapters/playbook/load.ts';
+import { builtInTexts } from '../../../src/adapters/playbook/texts/built-in.ts';
+import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
+import { concerns } from '../../../src/domain/message/message.ts';
+import { standardTexts } from '../../../src/domain/playbook/playbook.ts';
+import { company, context, load } from './playbooks.ts';
+
+const repairs = load(`
+company:
+  name: Tannenhof Cycles
+  signature: The Tannenhof workshop
+  contact: { email: workshop@tannenhof.example }
+  languages: [en, de]
+  tone: { greeting: { en: 'Hi,' } }
+mode: draft
+auto_reply: [repair_status]
+entities:
+  - { name: job_number, pattern: 'WJ-[0-9]{5}', examples: [WJ-12345] }
+intents:
+  - name: repair_status
+    description: How far a repair is.
+    examples: ['Is my bike ready?']
+    threshold: 0.7
+    required:
+      - { entity: job_number, question: { en: 'Which job number?', de: 'Welche Auftragsnummer?' } }
+    tool:
+      name: job_lookup
+      input:
+        job: '\${{ entities.job_number }}'
+        by: { customer: '\${{ customer.id }}', shop: '\${{ message.metadata.shop }}' }
+        lines: ['\${{ entities.job_number }}', fixed, '\${{ message.metadata.shop }}']
+        text: 'Job \${{ entities.job_number }} of \${{ customer.id }}'
+        count: 3
+    replies: { en: 'Your repair is {{ tool.state }}.', de: 'Ihre Reparatur: {{ tool.state }}.' }
+    not_found: { en: 'We cannot find {{ entities.job_number }}.', de: 'Nichts gefunden.' }
+  - { name: accident, description: A crash., handover: always }
+concerns:
+  injury: { phrases: ['Fork Broke'], priority: 2, reply: { en: 'We of {{ company.name }} are sorry.' } }
+hours: { timezone: Europe/Berlin, weekdays: '08:00-17:00', friday: '08:00-12:30', wednesday: closed, sunday: '10:00-24:00' }
+sla: { 1: 10m, 5: 9d }
+tools: [{ name: job_lookup }]
+example_tools: false
+`);
+
+const { playbook } = repairs;
+const status = playbook.intents.get('repair_status');
+
+describe('a playbook', () => {
+  test('has what its file states', () => {
+    expect(playbook).toMatchObject({
+      company: {
+        name: 'Tannenhof Cycles',
+        signature: 'The Tannenhof workshop',
+        contact: { email: 'workshop@tannenhof.example' },
+        languages: ['en', 'de'],
+      },
+      mode: 'draft',
+      autoReply: new Set(['repair_status']),
+      articlesTool: undefined,
+    });
+    expect(status).toMatchObject({
+      threshold: 0.7,
+      articles: false,
+      handover: false,
+      examples: ['Is my bike ready?'],
+    });
+    expect(playbook.intents.get('accident')?.handover).toBe(true);
+    expect(repairs).toMatchObject({ exampleTools: false, tools: [{ name: 'job_lookup' }], warnings: [] });
+  });
+
+  test('has the intents that are always there, after its own', () => {
+    expect([...playbook.intents.keys()]).toEqual([
+      'repair_status',
+      'accident',
+      'human_agent',
+      'spam',
+      'feedback',
+    ]);
+    expect(playbook.intents.get('human_agent')?.handover).toBe(true);
+    expect(playbook.intents.get('human_agent')?.replies.get('de')?.render({})).toContain(
+      'mit einer Person sprechen',
+    );
+    expect(playbook.intents.get('feedback')?.replies.get('en')?.render({})).toContain('You are welcome');
+    expect(playbook.intents.get('spam')?.replies.size).toBe(0);
+  });
+
+  test('keeps an intent of its own under such a name', () => {
+    const own = load(
+      `${company}\nintents: [{ name: feedback, description: Praise., replies: { en: 'Nice!' } }]`,
+    );
+    expect(own.playbook.intents.get('feedback')?.replies.get('en')?.render({})).toBe('Nice!');
+    expect(own.playbook.intents.size).toBe(3);
+  });
+
+  test('has defaults for everything but its intents', () => {
+    const least = load('intents: []').playbook;
+    expect(least).toMatchObject({
+      company: { name: 'Customer service', signature: 'Customer service', contact: {}, languages: ['en'] },
+      ...{ mode: 'reply', autoReply: undefined, entities: [], hours: undefined },
+      sla: { 1: 1_800_000, 2: 7_200_000, 3: 14_400_000, 4: 86_400_000, 5: 172_800_000 },
+    });
+    expect(least.concerns.self_harm.priority).toBe(1);
+  });
+
+  test('may be JSON', () => {
+    expect(load(JSON.stringify({ intents: [], mode: 'draft' })).playbook.mode).toBe('draft');
+  });
+
+  test('finds entities', () => {
+    const [jobNumber] = playbook.entities;
+    expect(jobNumber?.find('about job WJ-20113 and WJ-11111')).toBe('WJ-20113');
+    expect(jobNumber?.find('about job wj-20113')).toBeUndefined();
+    expect(jobNumber?.find('')).toBeUndefined();
+  });
+
+  test('searches long texts in time that is linear', () => {
+    const [slow] = load(`${company}\nintents: []\nentities: [{ name: a, pattern: '(x+x+)+y' }]`).playbook
+      .entities;
+    expect(slow?.find(`${'x'.repeat(30_000)}!`)).toBeUndefined();
+    expect(slow?.find(`${'x'.repeat(30)}y`)).toBe(`${'x'.repeat(30)}y`);
+  });
+
+  test('has the texts of its tone, and the built-in ones', () => {
+    expect(playbook.texts.get('en')?.greeting).toBe('Hi,');
+    expect(playbook.texts.get('de')?.greeting).toBe('Guten Tag,');
+    for (const texts of playbook.texts.values()) expect(Object.keys(texts)).toEqual([...standardTexts]);
+  });
+
+  test('has concerns of its own beside the built-in ones', () => {
+    const { injury, legal } = playbook.concerns;
+    expect(injury).toMatchObject({ priority: 2, phrases: ['fork broke'] });
+    expect(injury.reply.get('en')?.render({ company: { name: 'X' } })).toBe('We of X are sorry.');
+    expect(injury.reply.get('de')?.render({})).toContain('112');
+    expect(legal.priority).toBe(2);
+    expect(legal.reply.get('en')?.render({})).toContain('we do not answer it automatically');
+  });
+
+  test('has hours by day from Sunday on, and time limits in milliseconds', () => {
+    const day = { from: 480, to: 1_020 };
+    expect(playbook.hours).toEqual({
+      timezone: 'Europe/Berlin',
+      days: [{ from: 600, to: 1_440 }, day, day, null, day, { from: 480, to: 750 }, null],
+    });
+    expect(playbook.sla).toMatchObject({ 1: 600_000, 2: 7_200_000, 5: 777_600_000 });
+  });
+});
+
+describe('the input of a tool', () => {
+  test('is filled in, with values of any kind', () => {
+    const input = status?.tool?.input({
+      entities: { job_number: 'WJ-20113' },
+      customer: { id: 'c-1' },
+      message: { text: 'x', metadata: { shop: 'Graz' } },
+      conversation: {},
+    });
+    expect(input).toEqual({
+      job: 'WJ-20113',
+      by: { customer: 'c-1', shop: 'Graz' },
+      lines: ['WJ-20113', 'fixed', 'Graz'],
+      text: 'Job WJ-20113 of c-1',
+      count: 3,
+    });
+  });
+
+  test('leaves out members that name something which the message does not', () => {
+    const input = status?.tool?.input({ entities: {}, customer: { id: 'c-1' }, message: { metadata: {} } });
+    expect(input).toEqual({ by: { customer: 'c-1' }, lines: ['fixed'], count: 3 });
+  });
+});
+
+describe('a template', () => {
+  test('is filled in for its language; a missing value gives no text', () => {
+    expect(status?.replies.get('de')?.render({ tool: { state: 'fertig' } })).toBe('Ihre Reparatur: fertig.');
+    expect(status?.replies.get('en')?.render({ tool: {} })).toBeUndefined();
+    expect(status?.replies.get('fr')).toBeUndefined();
+  });
+
+  test('never takes a value as a template', () => {
+    const state = '{{ tool.secret }}{% assign x = 1 %}';
+    const text = status?.replies.get('en')?.render({ tool: { state, secret: 'SECRET' } });
+    expect(text).toBe(`Your repair is ${state}.`);
+  });
+
+  const rendered = (text: string) => {
+    const yaml = { intents: [{ name: 'a', description: 'a', replies: { en: text } }] };
+    const { playbook: made } = createPlaybook(yaml, context);
+    return made.intents
+      .get('a')
+      ?.replies.get('en')
+      ?.render({ entities: { order_id: '1' } });
+  };
+
+  test.each([
+    '{% for i in (1..100000000) %}{{ i }}{% endfor %}',
+    '{% for i in (1..100000) %}{% for j in (1..100000) %}x{% endfor %}{% endfor %}',
+    '{% assign x = "aaaaaaaaaa" %}{% for i in (1..50) %}{% assign x = x | append: x %}{% endfor %}{{ x }}',
+    '{% assign x = "a,b" | split: "," %}{% for i in (1..50) %}{% assign x = x | concat: x %}{% endfor %}{{ x | size }}',
+    '{{ 1 | date: "%999999999Y" }}',
+    '{% tablerow i in (1..100000000) %}x{% endtablerow %}',
+    '{{ (1..100000000) | join }}',
+  ])('with endless work gives no text, soon: %s', (text) => {
+    const before = performance.now();
+    expect(rendered(text)).toBeUndefined();
+    expect(performance.now() - before).toBeLessThan(10_000);
+  });
+
+  test('sees only own members', () => {
+    expect(rendered('{{ entities.order_id }}')).toBe('1');
+    expect(rendered('{% if entities.order_id.constructor %}a{% else %}b{% endif %}')).toBe('b');
+  });
+});
+
+describe('the built-in playbook', () => {
+  const file = fileURLToPath(new URL('../../../playbook/playbook.yaml', import.meta.url));
+
+  test('passes the checks of any playbook, without a warning', () => {
+    const { warnings, playbook: checked } = loadPlaybook(file, context);
+    expect(warnings).toEqual([]);
+    expect([...checked.intents.keys()]).toEqual([...loadBuiltInPlaybook().intents.keys()]);
+  });
+
+  test('answers from the articles of the help center, and calls the example tools', () => {
+    const builtIn = loadBuiltInPlaybook();
+    expect(builtIn).toMatchObject({ source: 'built-in', articlesTool: 'search_help_center' });
+    const tools = [...builtIn.intents.values()].flatMap(({ tool }) => tool?.name ?? []);
+    expect(exampleTools.map(({ name }) => name)).toEqual(expect.arrayContaining(tools));
+    const asked = builtIn.intents.get('order_status');
+    expect(asked?.tool?.input({ entities: { order_id: 'A-1' } })).toEqual({ order_id: 'A-1' });
+    expect(asked?.replies.get('en')?.render({ tool: { status: 'packed' }, entities: {} })).toContain(
+      'is packed',
+    );
+  });
+
+  test('states the replies to concerns that are built in', () => {
+    const stated = getBuiltInDefinition().concerns ?? {};
+    const built = builtInTexts.get('en');
+    for (const name of concerns) expect(stated[name]?.reply).toEqual({ en: built?.concerns[name] });
+    const bare = load('intents: []').playbook.concerns;
+    for (const name of concerns) expect(stated[name]?.priority).toBe(bare[name].priority);
+  });
+});
+
+describe('the built-in texts', () => {
+  const all = Array.from(builtInTexts, ([language, { texts, concerns: replies }]) => ({
+    language,
+    texts: [...Object.values(texts), ...Object.values(replies)],
+    selfHarm: replies.self_harm,
+  }));
+
+  test('are there in eight languages, complete and different', () => {
+    expect(all.map(({ language }) => language).sort()).toEqual([
+      'de',
+      'en',
+      'es',
+      'fr',
+      'it',
+      'nl',
+      'pl',
+      'pt',
+    ]);
+    for (const { texts } of all) {
+      expect(texts).toHaveLength(standardTexts.length + concerns.length);
+      expect(new Set(texts).size).toBe(texts.length);
+    }
+    expect(new Set(all.flatMap(({ texts }) => texts)).size).toBe(
+      all.length * (standardTexts.length + concerns.length),
+    );
+  });
+
+  test('are plain text, and name help lines that exist', () => {
+    for (const { texts } of all) for (const text of texts) expect(text).not.toMatch(/[<>{}%]|\s{2}|^\s|\s$/);
+    for (const { language, selfHarm } of all) {
+      expect(selfHarm).toContain('findahelpline.com');
+      if (language !== 'en') expect(selfHarm).toContain('112');
+    }
+    const of = (language: string) => builtInTexts.get(language)?.concerns.self_harm;
+    expect(of('de')).toContain('0800 111 0 111');
+    expect(of('fr')).toContain('3114');
+    expect(of('es')).toContain('024');
+    expect(of('nl')).toContain('113');
+  });
+});
