@@ -11,6 +11,6 @@ if (Number.parseInt(found, 10) < REQUIRED_MAJOR) {
   );
   process.exitCode = 1;
 } else {
-  const { serve } = await import('./bin/serve.ts');
-  await serve(process.argv.slice(2));
+  const { runCommand } = await import('./bin/cli.ts');
+  await runCommand(process.argv.slice(2));
 }

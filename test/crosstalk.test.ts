@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { logEvents } from '../src/adapters/logging/log-events.ts';
 import { createLogger } from '../src/adapters/logging/logger.ts';
+import { createRuleBasedStages } from '../src/adapters/rule-based.ts';
 import { createIds, systemClock } from '../src/adapters/shared/system.ts';
-import { createRuleBasedStages } from '../src/adapters/stages/rule-based.ts';
 import { checkOrderStatus } from '../src/adapters/tools/check-order-status.ts';
 import { defineTool } from '../src/adapters/tools/define-tool.ts';
 import { FAILURE_REPLY } from '../src/application/messages/message-run.ts';

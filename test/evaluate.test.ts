@@ -8,7 +8,8 @@ import { startFakeProvider } from './support/llm/fake-provider.ts';
 import { byPurpose, failure, inTurn } from './support/llm/provider-replies.ts';
 
 const program = fileURLToPath(new URL('../src/bin/evaluate.ts', import.meta.url));
-const usage = 'usage: npm run evaluate -- [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]...\n';
+const usage =
+  'usage: orchestration-service evaluate [--playbook FILE] [--model FILE]... [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]...\n';
 
 let folder = '';
 
@@ -59,7 +60,7 @@ describe('the evaluation command', () => {
     const gates = ['--gate', 'classification_accuracy=0.5', '--gate', 'escalation_accuracy=0.5'];
     const ended = await evaluate(['--seed', '4', '--size', '150', ...gates]);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(ended.stdout).toMatch(/^150 tickets \(synthetic, seed 4\)\n/);
+    expect(ended.stdout).toMatch(/^150 tickets \(synthetic, seed 4\)\. Messages made from templates/);
     for (const row of ['macro_f1', 'calibration_error', 'order_status', '0.45', '1.00']) {
       expect(ended.stdout).toContain(`\n${row} `);
     }
@@ -90,7 +91,9 @@ describe('the evaluation command', () => {
     ]);
     const ended = await evaluate(['--tickets', own, '--gate', 'classification_accuracy=0.5']);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(ended.stdout).toMatch(/^2 tickets \(request\)\n/);
+    expect(ended.stdout).toMatch(
+      /^tickets: \S*own\.json\n2 tickets \(request\)\. The tickets of the request\.\n/,
+    );
     expect(ended.stdout).toMatch(/\nclassification_accuracy +0\.500\n/);
     expect(ended.stdout).toMatch(/\ntool_selection_accuracy +1\.000\n/);
   });

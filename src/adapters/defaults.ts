@@ -3,9 +3,10 @@ import type { Ports } from '../ports/ports.ts';
 import { decomposeByKeywords } from './decomposer/keyword.ts';
 import { makeSyntheticTickets } from './evaluation/synthetic-tickets.ts';
 import { memoryStorage } from './memory/storage.ts';
+import { loadBuiltInPlaybook } from './playbook/built-in.ts';
 import { createPreparation } from './preparation/prepare.ts';
+import { createRuleBasedStages } from './rule-based.ts';
 import { createIds, systemClock } from './shared/system.ts';
-import { createRuleBasedStages } from './stages/rule-based.ts';
 import { noTelemetry } from './telemetry/none.ts';
 
 /** Ports that need no network and no settings: storage in memory, rule-based stages, the system clock, no logs. */
@@ -18,6 +19,7 @@ export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
     events: () => undefined,
     telemetry: noTelemetry,
     prepare: createPreparation({ redactPii: true }),
+    playbook: loadBuiltInPlaybook(),
     stages: createRuleBasedStages(),
     decompose: decomposeByKeywords,
     makeTickets: makeSyntheticTickets,

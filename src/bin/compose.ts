@@ -2,12 +2,15 @@ import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import type { ConnectedModel } from '../adapters/llm/language-model.ts';
 import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
+import { ticketsFor } from '../adapters/playbook-ports.ts';
+import type { PlaybookSetup } from '../adapters/playbook-setup.ts';
 import { createPreparation } from '../adapters/preparation/prepare.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
+import { createAssessorFor } from '../adapters/rule-based.ts';
 import { getLlmStages, type Settings } from '../adapters/settings/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
-import { createRuleBasedStages } from '../adapters/stages/rule-based.ts';
+import { createStagesOf } from '../adapters/stages/rule-based.ts';
 import { RUN_RETENTION_MS } from '../domain/collections.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
@@ -61,23 +64,29 @@ export async function loadModel(
   });
 }
 
-/** Creates the preparation, the stages and the decomposer: those of the language model where one is connected, else the rules. */
+/**
+ * Creates what decides about messages and goals: the preparation, the playbook with its stages and tickets, and the
+ * decomposer. The stages and the decomposer are those of the language model where one is connected, else the rules.
+ */
 export function createStages(
   settings: Settings,
+  { playbook, classifier }: PlaybookSetup,
   connected: ConnectedModel | undefined,
   logger: Logger,
   observer: LlmObserver,
   tools: () => readonly Tool[],
-): Pick<Ports, 'prepare' | 'stages' | 'decompose'> {
+): Pick<Ports, 'prepare' | 'playbook' | 'stages' | 'decompose' | 'makeTickets'> {
   const prepare = createPreparation({ redactPii: settings.REDACT_PII });
-  const rules = createRuleBasedStages({ escalationThreshold: settings.ESCALATION_THRESHOLD });
-  if (connected === undefined) return { prepare, stages: rules, decompose: decomposeByKeywords };
+  const assessor = createAssessorFor({ playbook, classifier });
+  const rules = createStagesOf(assessor, settings.ESCALATION_THRESHOLD);
+  const shared = { prepare, playbook, makeTickets: ticketsFor(playbook), decompose: decomposeByKeywords };
+  if (connected === undefined) return { ...shared, stages: rules };
   const { model } = connected;
   const enabled = getLlmStages(settings);
-  const stages = createLlmStages({ model, rules, enabled, tools, logger, observer });
-  if (!enabled.has('decomposer')) return { prepare, stages, decompose: decomposeByKeywords };
+  const stages = createLlmStages({ model, assessor, rules, enabled, tools, logger, observer });
+  if (!enabled.has('decomposer')) return { ...shared, stages };
   return {
-    prepare,
+    ...shared,
     stages,
     decompose: createLlmDecomposer({ model, keyword: decomposeByKeywords, logger, observer }),
   };

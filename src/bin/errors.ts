@@ -1,3 +1,4 @@
+import { PlaybookError } from '../adapters/playbook/faults.ts';
 import { OrchestrationError } from '../domain/errors.ts';
 
 const listenErrors: Readonly<Record<string, string>> = {
@@ -7,13 +8,18 @@ const listenErrors: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name cannot be resolved',
 };
 
-/** Why the service could not start, in one line without secrets. */
-export function describeStartError(error: unknown): string {
-  if (error instanceof OrchestrationError) return toOneLine(error.message);
+/** Why the service could not start, in lines without secrets: one, or one for each fault of a playbook. */
+export function describeStartError(error: unknown): readonly string[] {
+  if (error instanceof PlaybookError) return error.message.split('\n');
+  // Its class is loaded only where there is a model.
+  if (error instanceof Error && error.name === 'ModelFileError') return [toOneLine(error.message)];
+  if (error instanceof OrchestrationError) return [toOneLine(error.message)];
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = listenErrors[code];
-  if (reason !== undefined) return `HOST, PORT: ${reason} (${code})`;
-  return `the service could not start: ${toOneLine(error instanceof Error ? error.message : String(error))}`;
+  if (reason !== undefined) return [`HOST, PORT: ${reason} (${code})`];
+  return [
+    `the service could not start: ${toOneLine(error instanceof Error ? error.message : String(error))}`,
+  ];
 }
 
 function toOneLine(text: string): string {

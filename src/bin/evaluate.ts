@@ -1,55 +1,140 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { defaultPorts } from '../adapters/defaults.ts';
-import { parseCommand, parseTickets, usage } from '../adapters/evaluation/command-line.ts';
-import { failedGates, formatReport, modelFallbacks } from '../adapters/evaluation/report.ts';
+import { type EvaluationCommand, parseCommand, usage } from '../adapters/evaluation/command-line.ts';
+import {
+  failedGates,
+  formatComparison,
+  formatReport,
+  modelFallbacks,
+  type NamedEvaluation,
+} from '../adapters/evaluation/report.ts';
+import { checkTickets, parseTicketFile } from '../adapters/evaluation/ticket-file.ts';
 import { createLogger } from '../adapters/logging/logger.ts';
-import { getLimits, getSecrets } from '../adapters/settings/settings.ts';
+import { setUpPlaybook } from '../adapters/playbook-setup.ts';
+import { getLimits, getPlaybookSources, getSecrets, type Settings } from '../adapters/settings/settings.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
-import { exampleTools } from '../adapters/tools/example-tools.ts';
+import type { Evaluation, EvaluationRequest } from '../application/evaluation/evaluate.ts';
 import { createOrchestrator } from '../application/orchestrator.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
 import { createStages, loadModel } from './compose.ts';
-import { exitWithErrors } from './errors.ts';
+import { describeStartError } from './errors.ts';
 import { loadSettings } from './settings.ts';
 
-/** Evaluates the configured stages and prints the scores. Returns the errors that fail the command, such as missed gates. */
-async function evaluate(args: readonly string[]): Promise<readonly string[]> {
+/**
+ * Evaluates the configured stages and prints the scores, or those of two classifiers side by side. Resolves to the exit
+ * code: 1 for a missed gate and for what is not valid.
+ */
+export async function runEvaluate(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
   const { settings, issues } = loadSettings();
-  if (issues !== undefined) return issues;
-  const command = parseCommand(args);
-  const { ticketsFile, seed, size, gates } = command;
-  const request =
-    ticketsFile === undefined ? { seed, size } : parseTickets(readFileSync(ticketsFile, 'utf8'));
-
-  const logger = createLogger({ level: 'silent', secrets: getSecrets(settings) });
-  const model = await loadModel(settings, logger, noTelemetry);
-  const fallbacks = new Map<string, number>();
-  const observer: LlmObserver = {
-    fallback(stage, reason) {
-      const key = `${stage}: ${reason}`;
-      fallbacks.set(key, (fallbacks.get(key) ?? 0) + 1);
-    },
-    tokens: () => undefined,
-  };
-  const orchestrator = createOrchestrator(
-    defaultPorts({ logger, ...createStages(settings, model, logger, observer, () => exampleTools) }),
-    getLimits(settings),
-  );
-  for (const tool of exampleTools) orchestrator.tools.register(tool);
-
-  const evaluation = await orchestrator.evaluation.run(request);
-  process.stdout.write(`${[formatReport(evaluation), ...modelFallbacks(fallbacks)].join('\n')}\n`);
-  return failedGates(evaluation.scores, gates);
+  if (issues !== undefined) return fail(issues);
+  let command: EvaluationCommand;
+  try {
+    command = parseCommand(args);
+  } catch (error) {
+    return fail([error instanceof Error ? error.message : String(error), usage]);
+  }
+  try {
+    return await evaluateModels(settings, command);
+  } catch (error) {
+    return fail(
+      error instanceof Error && error.name === 'Error' ? [error.message, usage] : describeStartError(error),
+    );
+  }
 }
 
-const args = process.argv.slice(2);
-if (args.includes('--help')) {
-  process.stdout.write(`${usage}\n`);
-} else {
-  try {
-    const errors = await evaluate(args);
-    if (errors.length > 0) exitWithErrors(errors);
-  } catch (error) {
-    exitWithErrors([error instanceof Error ? error.message : String(error), usage]);
+function fail(errors: readonly string[]): number {
+  for (const error of errors) process.stderr.write(`${error}\n`);
+  return 1;
+}
+
+async function evaluateModels(settings: Settings, command: EvaluationCommand): Promise<number> {
+  const fallbacks = new Map<string, number>();
+  const models = command.models.length === 0 ? [settings.CLASSIFIER_MODEL] : command.models;
+  const evaluations: NamedEvaluation[] = [];
+  for (const model of models) {
+    const own = {
+      ...settings,
+      PLAYBOOK: command.playbookFile ?? settings.PLAYBOOK,
+      CLASSIFIER_MODEL: model,
+    };
+    const name = model === undefined ? 'classifier' : basename(model);
+    evaluations.push({ name, evaluation: await evaluate(own, command, fallbacks) });
   }
+  const [first, ...others] = evaluations;
+  if (first === undefined) throw new Error('there is no classifier to evaluate');
+  const report = others.length === 0 ? formatReport(first.evaluation) : formatComparison(evaluations);
+  const lines = [...sourcesOf(settings, command), report, ...modelFallbacks(fallbacks)];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  const failed = evaluations.flatMap(({ name, evaluation }) =>
+    failedGates(evaluation.scores, command.gates).map((line) =>
+      others.length === 0 ? line : `${name}: ${line}`,
+    ),
+  );
+  return failed.length === 0 ? 0 : fail(failed);
+}
+
+/** What the figures are about: the files of the tickets and of the playbook, where they are not built in. */
+function sourcesOf(
+  settings: Settings,
+  { ticketsFile, playbookFile, models }: EvaluationCommand,
+): readonly string[] {
+  const playbook = playbookFile ?? settings.PLAYBOOK;
+  return [
+    ...(ticketsFile === undefined ? [] : [`tickets: ${ticketsFile}`]),
+    ...(playbook === undefined ? [] : [`playbook: ${playbook}`]),
+    ...(models.length === 1 ? [`classifier: ${models[0]}`] : []),
+  ];
+}
+
+async function evaluate(
+  settings: Settings,
+  command: EvaluationCommand,
+  fallbacks: Map<string, number>,
+): Promise<Evaluation> {
+  const setup = await setUpPlaybook(getPlaybookSources(settings));
+  try {
+    const request = await requestOf(command, [...setup.playbook.intents.keys()]);
+    const logger = createLogger({ level: 'silent', secrets: [...getSecrets(settings), ...setup.secrets] });
+    const model = await loadModel(settings, logger, noTelemetry);
+    const observer: LlmObserver = {
+      fallback(stage, reason) {
+        const key = `${stage}: ${reason}`;
+        fallbacks.set(key, (fallbacks.get(key) ?? 0) + 1);
+      },
+      tokens: () => undefined,
+    };
+    const tools = setup.tools.map(({ tool }) => tool);
+    const stages = createStages(settings, setup, model, logger, observer, () => tools);
+    const orchestrator = createOrchestrator(defaultPorts({ logger, ...stages }), getLimits(settings));
+    for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
+    return await orchestrator.evaluation.run(request);
+  } finally {
+    setup.close();
+  }
+}
+
+async function requestOf(
+  { ticketsFile, seed, size }: EvaluationCommand,
+  intents: readonly string[],
+): Promise<EvaluationRequest> {
+  if (ticketsFile === undefined) return { seed, size };
+  if (!ticketsFile.endsWith('.csv')) {
+    return parseTicketFile(readFileSync(ticketsFile, 'utf8'), ticketsFile, intents);
+  }
+  const { readTicketFile } = await import('../adapters/classifier/tickets/read.ts');
+  const tickets = await readTicketFile(ticketsFile);
+  return checkTickets(
+    tickets.map(({ message, intent }) => ({ message, expected_intent: intent })),
+    intents,
+  );
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.exitCode = await runEvaluate(process.argv.slice(2));
 }

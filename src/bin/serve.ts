@@ -1,18 +1,24 @@
 import { defaultPorts } from '../adapters/defaults.ts';
-import { loadExtensions } from '../adapters/extensions.ts';
+import { type ImportedExtension, importExtensions } from '../adapters/extensions.ts';
 import { createHttpApp } from '../adapters/http/app.ts';
 import { startServer } from '../adapters/http/listener/server.ts';
 import type { ConnectedModel } from '../adapters/llm/language-model.ts';
 import { parseLogLevel } from '../adapters/logging/levels.ts';
 import { logEvents } from '../adapters/logging/log-events.ts';
 import { createLogger, type ServiceLogger } from '../adapters/logging/logger.ts';
+import { type PlaybookSetup, setUpPlaybook } from '../adapters/playbook-setup.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { redisStorage } from '../adapters/redis/storage.ts';
-import { getApiKeys, getLimits, getSecrets, type Settings } from '../adapters/settings/settings.ts';
+import {
+  getApiKeys,
+  getLimits,
+  getPlaybookSources,
+  getSecrets,
+  type Settings,
+} from '../adapters/settings/settings.ts';
 import { version } from '../adapters/shared/version.ts';
 import { loadTelemetry } from '../adapters/telemetry/load.ts';
 import { createMetrics, type Metrics } from '../adapters/telemetry/prometheus.ts';
-import { exampleTools } from '../adapters/tools/example-tools.ts';
 import { createHealth, type Health } from '../application/health.ts';
 import { createOrchestrator, type Orchestrator } from '../application/orchestrator.ts';
 import { quote } from '../lib/text/quote.ts';
@@ -28,15 +34,17 @@ import { urlsOf } from './urls.ts';
 /** Milliseconds after the grace period in which responses to interrupted requests can still be sent. */
 const RESPONSE_GRACE_MS = 2_000;
 
-const usage = `usage: orchestration-service [--help] [--version]
+const usage = `usage: orchestration-service serve
 
 Starts the HTTP service. Settings are read from environment variables and from a .env file in the working directory.
 `;
 
 /** Starts the service, which runs until a signal stops it. Errors that prevent the start are printed, with exit code 1. */
-export async function serve(args: readonly string[]): Promise<void> {
-  if (args.includes('--help')) return void process.stdout.write(usage);
-  if (args.includes('--version')) return void process.stdout.write(`${version}\n`);
+export async function runServe(args: readonly string[]): Promise<undefined> {
+  if (args.includes('--help')) {
+    process.stdout.write(usage);
+    return;
+  }
   const [unknown] = args;
   if (unknown !== undefined) return exitWithErrors([`unknown argument: ${quote(unknown)}`, usage.trimEnd()]);
   const { settings, issues } = loadSettings();
@@ -44,13 +52,15 @@ export async function serve(args: readonly string[]): Promise<void> {
   try {
     await start(settings);
   } catch (error) {
-    exitWithErrors([describeStartError(error)]);
+    exitWithErrors(describeStartError(error));
   }
 }
 
 /** The components of the running service. */
 interface Service {
   readonly settings: Settings;
+  readonly extensions: readonly ImportedExtension[];
+  readonly setup: PlaybookSetup;
   readonly logger: ServiceLogger;
   readonly metrics: Metrics;
   readonly telemetry: ServiceTelemetry;
@@ -64,9 +74,10 @@ interface Service {
 
 async function start(settings: Settings): Promise<void> {
   const service = await createService(settings);
-  const { logger, redis, orchestrator, telemetry, health } = service;
-  for (const tool of exampleTools) orchestrator.tools.register(tool);
-  await loadExtensions(settings.EXTENSIONS, process.cwd(), orchestrator);
+  const { logger, redis, orchestrator, telemetry, health, setup, extensions } = service;
+  for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
+  for (const extension of extensions) await extension.register(orchestrator);
+  for (const warning of setup.warnings) logger.warn('the playbook has a flaw', { warning });
   await redis?.start();
 
   const server = await listen(service);
@@ -80,15 +91,21 @@ async function start(settings: Settings): Promise<void> {
     async stop() {
       health.drain();
       await Promise.all([orchestrator.close(graceMs), server.drain(graceMs + RESPONSE_GRACE_MS)]);
+      setup.close();
       await Promise.all([telemetry.shutdown(), redis?.close()]);
     },
   });
 }
 
 async function createService(settings: Settings): Promise<Service> {
+  const extensions = await importExtensions(settings.EXTENSIONS, process.cwd());
+  const additions = extensions
+    .filter(({ playbook }) => playbook !== undefined)
+    .map(({ name, playbook }) => ({ name: `extension ${quote(name)}`, playbook }));
+  const setup = await setUpPlaybook({ ...getPlaybookSources(settings), additions });
   const logger = createLogger({
     level: parseLogLevel(settings.LOG_LEVEL) ?? 'info',
-    secrets: getSecrets(settings),
+    secrets: [...getSecrets(settings), ...setup.secrets],
   });
   const metrics = createMetrics();
   const telemetry = await loadTelemetry({ enabled: settings.OTEL_ENABLED, version, logger });
@@ -104,14 +121,17 @@ async function createService(settings: Settings): Promise<Service> {
       log(event);
     },
     ...(settings.TRACE_BACKEND === 'kvstore' && redis !== undefined ? redisStorage(redis) : {}),
-    ...createStages(settings, model, logger, metrics.llm, () => orchestrator.tools.list()),
+    ...createStages(settings, setup, model, logger, metrics.llm, () => orchestrator.tools.list()),
   });
   const orchestrator: Orchestrator = createOrchestrator(ports, getLimits(settings), {
     builtInAgents: settings.BUILT_IN_AGENTS,
   });
   const health = createHealth(ports, { kvstore: redis?.probe, llm: model?.probe });
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
-  return { settings, logger, metrics, telemetry, redis, model, ports, orchestrator, health, limiter };
+  return {
+    ...{ settings, extensions, setup, logger, metrics, telemetry, redis, model },
+    ...{ ports, orchestrator, health, limiter },
+  };
 }
 
 function listen(service: Service) {

@@ -20,15 +20,18 @@ export class OrchestrationError extends Error {
   readonly code: ErrorCode;
   /** Seconds after which the caller may retry, an integer; used with `unavailable` only. */
   readonly retryAfterSeconds: number;
+  /** All issues of one request, each as `field: problem`; used with `validation` only. */
+  readonly issues: readonly string[] | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number; issues?: readonly string[] } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds ?? 1;
+    this.issues = options.issues;
   }
 }
 
@@ -39,7 +42,7 @@ export function notFound(resource: string, id: string): OrchestrationError {
 
 /** The error for all issues of one request, each as `field: problem`. */
 export function invalid(issues: readonly string[]): OrchestrationError {
-  return new OrchestrationError('validation', issues.join('; '));
+  return new OrchestrationError('validation', issues.join('; '), { issues });
 }
 
 /** The error for a full queue and for an unreachable store. */

@@ -24,6 +24,8 @@ export const defaultLimits = {
   maxInputBytes: 256 * 1_024,
   /** Bytes of JSON that the output of a tool, an agent or a step may have. */
   maxOutputBytes: 1_024 * 1_024,
+  /** Milliseconds for which the answer to a request with an idempotency key is kept. */
+  idempotencyTtlMs: 24 * 60 * 60 * 1_000,
 } as const;
 
 /** The limits of the core; each is described at {@link defaultLimits}. */

@@ -3,14 +3,20 @@
 export type { AgentRegistry } from '../application/agents/registry.ts';
 export type { Evaluation, EvaluationRequest, Evaluator } from '../application/evaluation/evaluate.ts';
 export { createHealth, type Health, type HealthProbes, type HealthReport } from '../application/health.ts';
-export type { MessageProcessor, ProcessOptions } from '../application/messages/process-message.ts';
+export type {
+  MessageIds,
+  MessageProcessor,
+  ProcessOptions,
+} from '../application/messages/process-message.ts';
 export {
   createOrchestrator,
   type Orchestrator,
   type OrchestratorOptions,
 } from '../application/orchestrator.ts';
 export type { RouteRequest, Routing } from '../application/routing/route-goal.ts';
-export type { ExecuteOptions, ToolRegistry } from '../application/tools/registry.ts';
+export type { ToolCallRequest } from '../application/tools/call-tool.ts';
+export type { ExecuteOptions, RegisteredTool, ToolRegistry } from '../application/tools/registry.ts';
+export type { ToolStats } from '../application/tools/stats.ts';
 export type { RunRequest, Workflows } from '../application/workflows/workflows.ts';
 export { type ErrorCode, errorCodes, OrchestrationError } from '../domain/errors.ts';
 export type { ConcernScore, ConcernScores } from '../domain/evaluation/concern-scores.ts';
@@ -34,6 +40,7 @@ export {
   type ToolExecuted,
 } from '../domain/events.ts';
 export { defaultLimits, type Limits } from '../domain/limits.ts';
+export type { CallContext } from '../domain/message/call-context.ts';
 export {
   type Classification,
   type CompleteVerdict,
@@ -68,6 +75,21 @@ export {
   type Trace,
   type TraceSummary,
 } from '../domain/message/trace.ts';
+export {
+  type ByLanguage,
+  type Company,
+  type Playbook,
+  type PlaybookConcern,
+  type PlaybookEntity,
+  type PlaybookIntent,
+  type PlaybookToolCall,
+  type ReplyTemplate,
+  type RequiredEntity,
+  type StandardText,
+  standardTexts,
+  type WorkingHours,
+} from '../domain/playbook/playbook.ts';
+export type { RetryPolicy } from '../domain/retry.ts';
 export { type BuiltInAgentName, builtInAgentNames } from '../domain/routing/built-in-agents.ts';
 export {
   type AgentMessage,
@@ -116,7 +138,16 @@ export type { HealthProbe, HealthStatus } from '../ports/health-probe.ts';
 export { type LogFields, type Logger, silentLogger } from '../ports/logger.ts';
 export type { Ports } from '../ports/ports.ts';
 export type { RateDecision, RateLimiter } from '../ports/rate-limiter.ts';
-export type { Page, PageRequest, RecordStore, StorageHealth } from '../ports/record-store.ts';
+export type {
+  ClaimOutcome,
+  IdempotencyClaim,
+  IdempotencyStore,
+  KeptAnswer,
+  Page,
+  PageRequest,
+  RecordStore,
+  StorageHealth,
+} from '../ports/record-store.ts';
 export type { RunStore } from '../ports/run-store.ts';
 export type {
   PlanningInput,
@@ -141,5 +172,7 @@ export {
   type Tool,
   type ToolContext,
   type ToolEffect,
+  type ToolOrigin,
   toolEffects,
+  toolOrigins,
 } from '../ports/tool.ts';

@@ -3,11 +3,14 @@
 import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import { createLanguageModel } from '../adapters/llm/language-model.ts';
+import { createAssessorFor } from '../adapters/rule-based.ts';
 import { type LlmStage, llmStages } from '../adapters/settings/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
-import { createRuleBasedStages } from '../adapters/stages/rule-based.ts';
+import { createStagesOf, DEFAULT_ESCALATION_THRESHOLD } from '../adapters/stages/rule-based.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
+import type { IntentClassifier } from '../domain/playbook/intent-classifier.ts';
+import type { Playbook } from '../domain/playbook/playbook.ts';
 import type { HealthProbe } from '../ports/health-probe.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
@@ -34,6 +37,10 @@ export interface LanguageModelOptions {
   readonly stages?: readonly LlmStage[];
   /** Returns the tools that the planner can choose from, called for every plan: `() => orchestrator.tools.list()`. */
   readonly tools: () => readonly Tool[];
+  /** What the company answers, and how; the built-in playbook when absent. Give it to `defaultPorts` too. */
+  readonly playbook?: Playbook;
+  /** Tells the intents of the playbook apart, such as a trained one. */
+  readonly classifier?: IntentClassifier;
   /** The stages that limit what the model may decide and replace it when it fails; the rule-based ones when absent. */
   readonly rules?: Stages;
   /** Nothing is logged when absent. */
@@ -71,9 +78,10 @@ export async function connectLanguageModel(options: LanguageModelOptions): Promi
     telemetry,
     injectHeaders: telemetry.inject,
   });
-  const rules = options.rules ?? createRuleBasedStages();
+  const assessor = createAssessorFor(options);
+  const rules = options.rules ?? createStagesOf(assessor, DEFAULT_ESCALATION_THRESHOLD);
   const enabled = new Set(options.stages ?? llmStages);
-  const stages = createLlmStages({ model, rules, enabled, tools, logger, observer });
+  const stages = createLlmStages({ model, assessor, rules, enabled, tools, logger, observer });
   const keyword = decomposeByKeywords;
   const decompose = enabled.has('decomposer')
     ? createLlmDecomposer({ model, keyword, logger, observer })

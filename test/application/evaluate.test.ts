@@ -49,7 +49,10 @@ describe('an evaluation', () => {
   test('scores the decisions of the message stages for synthetic tickets', async () => {
     const { orchestrator } = setUp();
     const { dataset, scores } = await orchestrator.evaluation.run({ seed: 3, size: 300 });
-    expect(dataset).toEqual({ name: 'synthetic', size: 300, seed: 3 });
+    expect(dataset).toEqual({
+      ...{ name: 'synthetic', size: 300, seed: 3 },
+      description: expect.stringContaining('written apart from the texts'),
+    });
     expect(scores).toMatchObject({ totalTickets: 300, failureRate: 0 });
     const again = await orchestrator.evaluation.run({ seed: 3, size: 300 });
     const { averageLatencyMs: _a, p95LatencyMs: _p, misclassified: _m, ...repeatable } = scores;
@@ -80,7 +83,10 @@ describe('an evaluation', () => {
       };
     });
     const { dataset, scores } = await orchestrator.evaluation.run({ tickets: own });
-    expect(dataset).toEqual({ name: 'request', size: 5, seed: null });
+    expect(dataset).toEqual({
+      ...{ name: 'request', size: 5, seed: null },
+      description: 'The tickets of the request.',
+    });
     expect(scores).toMatchObject({
       totalTickets: 5,
       classificationAccuracy: 1,

@@ -41,6 +41,7 @@ function judged(
     confidence: 0.9,
     tools: [],
     escalated,
+    reasons: [],
     disposition: escalated ? 'escalated' : 'answered',
     concerns: [],
     dependsOnThreshold: true,

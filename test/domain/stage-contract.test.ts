@@ -33,6 +33,9 @@ const garbage: readonly unknown[] = [
   Object.create({ intent: 'refund', confidence: 1, escalated: true, reasons: [], toolCalls: [] }),
 ];
 
+const known = new Map(intents.map((intent) => [intent, {}]));
+const parseIntent = (value: unknown) => parseClassification(value, known);
+
 const decision = { value: 'x', source: 'deterministic', summary: 'because', data: { a: [1] } };
 const asText = (value: unknown) => String(value);
 
@@ -66,9 +69,7 @@ describe('what a stage returns', () => {
   });
 
   test('is rejected when its value is not valid', () => {
-    expect(() => parseDecision({ ...decision, value: 'bad' }, parseClassification)).toThrow(
-      StageContractError,
-    );
+    expect(() => parseDecision({ ...decision, value: 'bad' }, parseIntent)).toThrow(StageContractError);
   });
 
   test('is copied, so that later changes by the stage have no effect', () => {
@@ -85,7 +86,7 @@ describe('what a stage returns', () => {
 
 describe('a classification', () => {
   test.each(intents)('may have the intent %s', (intent) => {
-    expect(parseClassification({ intent, confidence: 0.5 })).toEqual({
+    expect(parseIntent({ intent, confidence: 0.5 })).toEqual({
       intent,
       confidence: 0.5,
       concerns: [],
@@ -93,11 +94,11 @@ describe('a classification', () => {
   });
 
   test.each([0, 1, 0.5, Number.MIN_VALUE])('may have the confidence %d', (confidence) => {
-    expect(parseClassification({ intent: 'refund', confidence }).confidence).toBe(confidence);
+    expect(parseIntent({ intent: 'refund', confidence }).confidence).toBe(confidence);
   });
 
   test('has no negative zero as its confidence', () => {
-    expect(Object.is(parseClassification({ intent: 'refund', confidence: -0 }).confidence, 0)).toBe(true);
+    expect(Object.is(parseIntent({ intent: 'refund', confidence: -0 }).confidence, 0)).toBe(true);
   });
 
   test.each<[string, unknown]>([
@@ -126,17 +127,17 @@ describe('a classification', () => {
     ['a concern that is no text', { intent: 'refund', confidence: 1, concerns: [['legal']] }],
     ['a missing concern', { intent: 'refund', confidence: 1, concerns: new Array(1) }],
   ])('is rejected: %s', (_name, value) => {
-    expect(() => parseClassification(value)).toThrow(StageContractError);
+    expect(() => parseIntent(value)).toThrow(StageContractError);
   });
 });
 
 test('the concerns of a classification are each named once, the most serious first', () => {
   const named = ['press', 'legal', 'self_harm', 'legal'];
-  expect(parseClassification({ intent: 'spam', confidence: 1, concerns: named }).concerns).toEqual([
+  expect(parseIntent({ intent: 'spam', confidence: 1, concerns: named }).concerns).toEqual([
     ...['self_harm', 'legal', 'press'],
   ]);
   const all = [...concerns].reverse();
-  expect(parseClassification({ intent: 'spam', confidence: 1, concerns: all }).concerns).toEqual(concerns);
+  expect(parseIntent({ intent: 'spam', confidence: 1, concerns: all }).concerns).toEqual(concerns);
 });
 
 describe('a plan', () => {
@@ -268,7 +269,7 @@ describe('a reply', () => {
 describe('parsing', () => {
   test.each<[string, (value: unknown) => unknown]>([
     ['a decision', (value) => parseDecision(value, parsePlan)],
-    ['a classification', parseClassification],
+    ['a classification', parseIntent],
     ['a plan', parsePlan],
     ['a verdict', parseVerdict],
     ['a reply', parseReply],

@@ -39,23 +39,9 @@ export function modelFallbacks(counts: ReadonlyMap<string, number>): readonly st
 export function formatReport({ dataset, scores }: Evaluation): string {
   const from = dataset.seed === null ? '' : `, seed ${dataset.seed}`;
   const lines = [
-    `${scores.totalTickets} tickets (${dataset.name}${from})`,
+    `${scores.totalTickets} tickets (${dataset.name}${from}). ${dataset.description}`,
     '',
-    ...table([
-      ['score', ''],
-      ['classification_accuracy', format(scores.classificationAccuracy)],
-      ['macro_f1', format(scores.macroF1)],
-      ['tool_selection_accuracy', format(scores.toolSelectionAccuracy)],
-      ['escalation_accuracy', format(scores.escalationAccuracy)],
-      ['escalation_rate', format(scores.escalationRate)],
-      ['concern_recall', format(scores.concerns.recall)],
-      ['concern_precision', format(scores.concerns.precision)],
-      ['answered_wrong_rate', format(scores.answeredWrongRate)],
-      ['failure_rate', format(scores.failureRate)],
-      ['calibration_error', format(scores.calibrationError)],
-      ['average_latency_ms', format(scores.averageLatencyMs)],
-      ['p95_latency_ms', format(scores.p95LatencyMs)],
-    ]),
+    ...table([['score', ''], ...scoreRows(scores).map(([name, value]) => [name, format(value)])]),
     '',
     ...table([
       ['intent', 'precision', 'recall', 'f1', 'support'],
@@ -70,6 +56,7 @@ export function formatReport({ dataset, scores }: Evaluation): string {
     '',
     ...concernTable(scores),
     ...dispositionTable(scores),
+    ...reasonTable(scores),
     ...table([
       ['confidence', 'tickets', 'accuracy'],
       ...scores.calibration.map(({ from, to, count, accuracy }) => [
@@ -92,6 +79,56 @@ export function formatReport({ dataset, scores }: Evaluation): string {
   return lines.join('\n');
 }
 
+/** The scores that are one number each. */
+function scoreRows(scores: Scores): readonly (readonly [string, number | null])[] {
+  return [
+    ['classification_accuracy', scores.classificationAccuracy],
+    ['macro_f1', scores.macroF1],
+    ['tool_selection_accuracy', scores.toolSelectionAccuracy],
+    ['escalation_accuracy', scores.escalationAccuracy],
+    ['escalation_rate', scores.escalationRate],
+    ['concern_recall', scores.concerns.recall],
+    ['concern_precision', scores.concerns.precision],
+    ['answered_wrong_rate', scores.answeredWrongRate],
+    ['failure_rate', scores.failureRate],
+    ['calibration_error', scores.calibrationError],
+    ['average_latency_ms', scores.averageLatencyMs],
+    ['p95_latency_ms', scores.p95LatencyMs],
+  ];
+}
+
+/** An evaluation and the name of the classifier that it is about. */
+export interface NamedEvaluation {
+  readonly name: string;
+  readonly evaluation: Evaluation;
+}
+
+/** Formats evaluations of the same tickets side by side: the scores, and the F1 of each intent. */
+export function formatComparison(evaluations: readonly NamedEvaluation[]): string {
+  const [first] = evaluations;
+  if (first === undefined) throw new Error('there is nothing to compare');
+  const { dataset, scores } = first.evaluation;
+  const header = (title: string) => [title, ...evaluations.map(({ name }) => name)];
+  const scoresOf = evaluations.map(({ evaluation }) => new Map(scoreRows(evaluation.scores)));
+  const f1Of = evaluations.map(
+    ({ evaluation }) => new Map(evaluation.scores.perIntent.map(([intent, { f1 }]) => [intent, f1])),
+  );
+  const intents = [...new Set(f1Of.flatMap((scoresByIntent) => [...scoresByIntent.keys()]))];
+  return [
+    `${scores.totalTickets} tickets (${dataset.name}). ${dataset.description}`,
+    '',
+    ...table([
+      header('score'),
+      ...scoreRows(scores).map(([name]) => [name, ...scoresOf.map((row) => format(row.get(name) ?? null))]),
+    ]),
+    '',
+    ...table([
+      header('f1'),
+      ...intents.map((intent) => [intent, ...f1Of.map((row) => format(row.get(intent) ?? null))]),
+    ]),
+  ].join('\n');
+}
+
 function concernTable({ concerns }: Scores): readonly string[] {
   if (concerns.perConcern.length === 0) return [];
   const rows = concerns.perConcern.map(([concern, { recall, precision, support }]) => [
@@ -110,6 +147,12 @@ function dispositionTable({ dispositions: counts }: Scores): readonly string[] {
     return [expected, ...dispositions.map((disposition) => String(actual.get(disposition) ?? 0))];
   });
   return [...table([['expected', ...dispositions], ...rows]), ''];
+}
+
+function reasonTable({ escalationReasons }: Scores): readonly string[] {
+  if (escalationReasons.length === 0) return [];
+  const rows = escalationReasons.map(([reason, count]) => [reason, String(count)]);
+  return [...table([['escalated because', 'tickets'], ...rows]), ''];
 }
 
 function format(value: number | null): string {

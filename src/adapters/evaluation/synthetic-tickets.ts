@@ -1,15 +1,15 @@
 import type { Ticket } from '../../domain/evaluation/tickets.ts';
-import type { Intent } from '../../domain/message/message.ts';
+import type { BuiltInIntent } from '../../domain/message/message.ts';
 import type { MakeTickets } from '../../ports/tickets.ts';
 import { addNoise, appendRequest } from './noise.ts';
 import { createRandom, type Random } from './random.ts';
 import { pickSituation, pickText, textsOf } from './situations.ts';
 import { quoteFrames } from './templates/quotes.ts';
 import type { TicketTemplate } from './templates/template.ts';
-import { fillings, wishTemplates } from './templates/templates.ts';
+import { fillTemplate, wishTemplates } from './templates/templates.ts';
 
 /** The intents of requests that customers add to another one. */
-const secondIntents: readonly Intent[] = [
+const secondIntents: readonly BuiltInIntent[] = [
   'shipping',
   'billing',
   'account',
@@ -38,17 +38,17 @@ export const makeSyntheticTickets: MakeTickets = (seed, size) => {
 function makeTicket(random: Random): Ticket {
   const { name, groups, hasNoise, isQuoted } = pickSituation(random);
   const { text, template } = pickText(groups, random);
-  const filled = fill(text, random);
+  const filled = fillTemplate(text, random);
   const newest = hasNoise ? addNoise(filled, random) : filled;
   if (isQuoted === true) {
-    const frame = fill(random.pick(quoteFrames), random);
+    const frame = fillTemplate(random.pick(quoteFrames), random);
     return { message: frame.replace('{newest}', () => newest), ...expectationsOf(template) };
   }
   if (name !== 'wish' || template.intent === 'spam' || !random.flip(SECOND_REQUEST_SHARE)) {
     return { message: newest, ...expectationsOf(template) };
   }
   const second = pickText(secondRequests, random);
-  const message = appendRequest(newest, fill(second.text, random), random);
+  const message = appendRequest(newest, fillTemplate(second.text, random), random);
   return { message, ...expectationsOfBoth(template, second.template) };
 }
 
@@ -68,11 +68,4 @@ function expectationsOfBoth(first: TicketTemplate, second: TicketTemplate): Omit
   if (first.disposition === 'escalated') return expectationsOf({ texts: [], disposition: 'escalated' });
   const tools = new Set([...(first.tools ?? []), ...(second.tools ?? [])]);
   return expectationsOf({ texts: [], tools: [...tools] });
-}
-
-function fill(text: string, random: Random): string {
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
-    const values = fillings[name];
-    return values === undefined ? placeholder : random.pick(values);
-  });
 }

@@ -1,5 +1,4 @@
-import { type Intent, intents } from '../../domain/message/message.ts';
-import type { PreparedMessage } from '../../domain/message/prepared.ts';
+import { type BuiltInIntent, intents } from '../../domain/message/message.ts';
 import { tokenize } from '../../lib/text/tokenize.ts';
 import { type ConceptFinder, createConceptFinder } from './judgement/concept-finder.ts';
 import { type Judgement, judgeText } from './judgement/judge.ts';
@@ -43,7 +42,7 @@ const refusable = new Set([
 ]);
 
 /** What reads a text for the model, without the model. */
-interface Reader {
+export interface Reader {
   readonly concepts: ConceptFinder;
   /** Looks up a word for the rules. */
   tokenOf(word: string, correctSpelling: boolean): Token;
@@ -53,7 +52,8 @@ interface Reader {
   readonly refusals: readonly Concept[];
 }
 
-function createReader(): Reader {
+/** Compiles the rules. */
+export function createReader(): Reader {
   const analyzer = createClauseAnalyzer({
     lexicon: { ...objects, ...questions, ...actions, ...sentiment, ...markers },
     uncorrectable: new Set(Object.keys(markers)),
@@ -139,7 +139,7 @@ export interface MessageAnalysis extends Judgement {
   /** The cue by which the rules chose an intent: words of the cue table, never of the customer. */
   readonly cues: readonly string[];
   /** The intent that the rules chose; undefined without any cue. */
-  readonly ruleIntent: Intent | undefined;
+  readonly ruleIntent: BuiltInIntent | undefined;
   /** Whether the customer says that he does not want something (`please don't cancel it`). */
   readonly refuses: boolean;
 }
@@ -165,16 +165,4 @@ export function analyzeText(text: string): MessageAnalysis {
     ruleIntent: classified.cues.length === 0 ? undefined : classified.intent,
     refuses: clauses.some(({ clause }) => reader.refusals.some((one) => clause.concepts.includes(one))),
   };
-}
-
-const analyses = new WeakMap<PreparedMessage, MessageAnalysis>();
-
-/** Analyzes the newest text of a message, once for all stages. */
-export function analyzeMessage(message: PreparedMessage): MessageAnalysis {
-  let analysis = analyses.get(message);
-  if (analysis === undefined) {
-    analysis = analyzeText(message.prepared.text);
-    analyses.set(message, analysis);
-  }
-  return analysis;
 }

@@ -1,8 +1,10 @@
-import { type Classification, type Concern, concerns, type Intent } from '../../domain/message/message.ts';
-import type { PreparedMessage, PreparedText } from '../../domain/message/prepared.ts';
+import { type Concern, concerns } from '../../domain/message/message.ts';
+import type { PreparedText } from '../../domain/message/prepared.ts';
+import type { RankedIntent } from '../../domain/playbook/intent-classifier.ts';
 import { sigmoid } from '../../lib/learning/train.ts';
-import { analyzeMessage, type MessageAnalysis } from './analysis.ts';
-import type { RankedIntent } from './judgement/judge.ts';
+import type { MessageAnalysis } from './analysis.ts';
+import { concernScore, type Sensitivity } from './sensitivity.ts';
+import type { Wishes } from './wishes/wishes.ts';
 
 /** Why a person has to see a message that raises no concern. */
 export type PersonReason =
@@ -12,30 +14,37 @@ export type PersonReason =
   | 'off_topic'
   | 'needs_person';
 
-/** What a message is, as far as the rules and the model can tell. */
-export interface Assessment {
+/** What a message is, as far as the rules and the models can tell. */
+export interface Assessment extends Wishes {
   /** `wish` for everything that may need an answer of content. */
   readonly kind: 'wish' | 'thanks' | 'greeting' | 'spam';
   /** Whether a machine wrote it: what the preparation found, where the model does not contradict it. */
   readonly automatic: PreparedText['automatic'];
-  readonly intent: Intent;
-  /** The probability that the intent is the right one. */
-  readonly confidence: number;
-  /** All wishes of the message, one or two; the intent is the first. */
-  readonly wishes: readonly Intent[];
-  /** The probability that the wish is one of the two likeliest intents. */
-  readonly bothConfidence: number;
-  /** The confidence from which on the intent is sure enough for the branch of the message. */
-  readonly leastConfidence: number;
-  /** The next likely intents. */
-  readonly alternatives: readonly RankedIntent[];
   /** The most serious first. */
   readonly concerns: readonly Concern[];
   /** Those of the concerns that are sure enough for a reply of their own. */
   readonly sureConcerns: readonly Concern[];
   readonly reasons: readonly PersonReason[];
+  /** The next likely intents. */
+  readonly alternatives: readonly RankedIntent[];
   /** The cue by which the rules chose an intent. */
   readonly cues: readonly string[];
+}
+
+/** What an assessment is made from. */
+export interface AssessmentInput {
+  readonly analysis: MessageAnalysis;
+  /** What the preparation found. */
+  readonly automatic: PreparedText['automatic'];
+  readonly wishes: Wishes;
+  /** The concerns of which the text has a phrase of the playbook. */
+  readonly stated: ReadonlySet<Concern>;
+  /** How readily the message is taken for one that a person has to see. */
+  readonly sensitivity: Sensitivity;
+  /** Whether the wishes are those of the built-in model, which knows what customers of a shop want. */
+  readonly isBuiltIn: boolean;
+  /** The intent of a greeting without a wish. */
+  readonly greetingIntent: string;
 }
 
 /**
@@ -43,19 +52,15 @@ export interface Assessment {
  * trained on (docs/judgement.md).
  */
 const limits = {
-  concern: -1.4,
   /** A concern that is named beside the strongest one, and the strongest one itself. */
   named: -0.5,
   strongest: -2.5,
-  /** A concern that is sure enough for its own reply. */
-  sure: -0.8,
   /** In automatic messages and spam, which often speak of deaths, debts and lawyers. */
   concernOfMachine: 1,
   human: 0.3,
   unresolved: -0.4,
   upset: 0,
   offTopic: 0,
-  person: 0.2,
   thanks: 0,
   greeting: 0,
   spam: -1,
@@ -65,87 +70,72 @@ const limits = {
   surelyAutomatic: 2,
 } as const;
 
-/** How much the likelihood that a person is needed adds to that of a concern. */
-const PERSON_SHARE = 0.5;
+/** The confidence of a company's own classifier from which on a message is an ordinary one of its intent. */
+const SURELY_OWN = 0.9;
 
-/**
- * The confidence that an answer needs: that of a message to a shop, and what is added for one that is written to a
- * company of another branch, which the built-in playbook does not know.
- */
-const LEAST_CONFIDENCE = 0.45;
-const OTHER_BRANCH_CONFIDENCE = 0.55;
+/** The number of intents that are told beside the likeliest. */
+const ALTERNATIVES = 2;
 
-const CALIBRATION = { offset: 0.4, slope: 1.02 } as const;
-
-/** The least probability of a second wish, and of both wishes together. */
-const SECOND_WISH = { least: 0.22, both: 0.75 } as const;
-
-const assessments = new WeakMap<PreparedMessage, Assessment>();
-
-/** Assesses a message, once for all stages. */
-export function assessMessage(message: PreparedMessage): Assessment {
-  let assessment = assessments.get(message);
-  if (assessment === undefined) {
-    assessment = assess(analyzeMessage(message), message.prepared.automatic);
-    assessments.set(message, assessment);
-  }
-  return assessment;
-}
-
-/** The wishes of a message under a classification, which a language model may have made: then its intent is the wish. */
-export function wishesOf(message: PreparedMessage, { intent }: Classification): readonly Intent[] {
-  const assessment = assessMessage(message);
-  if (assessment.kind === 'thanks' || assessment.kind === 'greeting') return [];
-  return assessment.intent === intent ? assessment.wishes : [intent];
-}
-
-/** The probability that all wishes of a message are right. */
-export function confidenceIn(message: PreparedMessage, { intent, confidence }: Classification): number {
-  const assessment = assessMessage(message);
-  return assessment.intent === intent && assessment.wishes.length > 1
-    ? Math.max(confidence, assessment.bothConfidence)
-    : confidence;
-}
-
-/** Assesses what was found in a text, which the preparation may have found to be an automatic one. */
-function assess(analysis: MessageAnalysis, prepared: PreparedText['automatic']): Assessment {
-  const { signals, cues } = analysis;
-  const automatic = automaticKindOf(analysis, prepared);
+/** Assesses what was found in a text. */
+export function assess(input: AssessmentInput): Assessment {
+  const { analysis, wishes, sensitivity } = input;
+  const automatic = automaticKindOf(analysis, input.automatic);
   const isSpam = looksLikeSpam(analysis);
-  const { found, isRaised } = concernsOf(analysis, automatic !== false || isSpam);
+  const unmistakable = new Set([...analysis.unmistakable, ...input.stated]);
+  const limit = automatic !== false || isSpam ? limits.concernOfMachine : sensitivity.concern;
+  const { found, isRaised } = findConcerns(analysis, unmistakable, limit);
   const kind = kindOf(analysis, isRaised);
-  const candidates = analysis.intents.filter((one) => one.intent !== 'spam');
-  const { intent, confidence } = classificationOf(analysis, kind);
+  const simple = simpleIntentOf(kind, input);
+  const { intent } = simple ?? wishes;
   return {
+    ...wishes,
+    ...(simple === undefined ? {} : { ...simple, wishes: [intent] }),
+    alternatives: wishes.ranked.filter((one) => one.intent !== intent).slice(0, ALTERNATIVES),
     kind,
     automatic,
-    intent,
-    confidence,
-    wishes: kind === 'wish' ? likelyWishes(candidates) : [intent],
-    bothConfidence: calibrate(candidates.slice(0, 2).reduce((sum, one) => sum + one.confidence, 0)),
-    leastConfidence:
-      LEAST_CONFIDENCE + OTHER_BRANCH_CONFIDENCE * sigmoid(2 * (analysis.signals.other_branch + 1)),
-    alternatives: analysis.intents.filter((one) => one.intent !== intent).slice(0, 2),
     concerns: found,
     sureConcerns: found.filter(
-      (concern) => signals[concern] > limits.sure || analysis.unmistakable.has(concern),
+      (concern) => analysis.signals[concern] > sensitivity.sure || unmistakable.has(concern),
     ),
-    reasons: isSpam ? [] : personReasons(analysis, kind, isRaised && found.length === 0),
-    cues,
+    reasons: isSpam ? [] : personReasons(input, kind, isRaised && found.length === 0),
+    cues: analysis.cues,
+  };
+}
+
+/** A message in a language of the playbook that the built-in model does not read. */
+export interface UnreadInput
+  extends Pick<AssessmentInput, 'analysis' | 'automatic' | 'wishes' | 'stated' | 'greetingIntent'> {
+  readonly smallTalk: 'thanks' | 'greeting' | undefined;
+}
+
+/** The confidence in a message that consists of words of thanks or of a greeting. */
+const SMALL_TALK_CONFIDENCE = 0.95;
+
+/** Assesses a message by its phrases alone: the built-in model would only guess. */
+export function assessUnread(input: UnreadInput): Assessment {
+  const { analysis, automatic, wishes, stated, smallTalk, greetingIntent } = input;
+  const found = concerns.filter((concern) => stated.has(concern) || analysis.unmistakable.has(concern));
+  const kind = found.length > 0 ? 'wish' : (smallTalk ?? 'wish');
+  const simple = { thanks: 'feedback', greeting: greetingIntent, wish: undefined }[kind];
+  const intent = simple ?? wishes.intent;
+  return {
+    ...wishes,
+    ...(simple === undefined ? {} : { intent, confidence: SMALL_TALK_CONFIDENCE, wishes: [intent] }),
+    alternatives: wishes.ranked.filter((one) => one.intent !== intent).slice(0, ALTERNATIVES),
+    ...{ kind, automatic, concerns: found, sureConcerns: found, cues: [] },
+    reasons: intent === 'human_agent' ? ['human_requested'] : [],
   };
 }
 
 /** Whether a text raises a concern, and which: none is named where it is too unsure which one it is. */
-function concernsOf(
-  { signals, unmistakable }: MessageAnalysis,
-  isMachine: boolean,
+function findConcerns(
+  analysis: MessageAnalysis,
+  unmistakable: ReadonlySet<Concern>,
+  limit: number,
 ): { readonly found: readonly Concern[]; readonly isRaised: boolean } {
-  const score = signals.concern + PERSON_SHARE * signals.person;
+  const { signals } = analysis;
   const strongest = concerns.reduce((a, b) => (signals[b] > signals[a] ? b : a));
-  const limit = isMachine ? limits.concernOfMachine : limits.concern;
-  if (unmistakable.size === 0 && Math.max(score, signals[strongest]) < limit) {
-    return { found: [], isRaised: false };
-  }
+  if (unmistakable.size === 0 && concernScore(analysis) <= limit) return { found: [], isRaised: false };
   const found = concerns.filter((concern) => {
     const least = concern === strongest ? limits.strongest : limits.named;
     return unmistakable.has(concern) || signals[concern] > least;
@@ -179,55 +169,34 @@ function kindOf(analysis: MessageAnalysis, isRaised: boolean): Assessment['kind'
   return signals[kind] > limit ? kind : 'wish';
 }
 
-/** True where the customer refuses something that may well be this intent, and the rules find nothing else for it. */
-function isRefused({ refuses, ruleIntent }: MessageAnalysis, intent: Intent): boolean {
-  return refuses && ruleIntent !== intent && (intent === 'cancellation' || intent === 'refund');
-}
-
-function classificationOf(analysis: MessageAnalysis, kind: Assessment['kind']): RankedIntent {
-  const { intents, signals } = analysis;
+/** The intent of a message that is no wish. */
+function simpleIntentOf(
+  kind: Assessment['kind'],
+  { analysis: { signals }, greetingIntent }: AssessmentInput,
+): { readonly intent: string; readonly confidence: number } | undefined {
   if (kind === 'spam') return { intent: 'spam', confidence: Math.max(0.5, sigmoid(signals.spam)) };
   if (kind === 'thanks') return { intent: 'feedback', confidence: sigmoid(signals.thanks) };
-  if (kind === 'greeting') return { intent: 'general_question', confidence: sigmoid(signals.greeting) };
-  // What is not spam by its signal is a wish, however much its words resemble spam.
-  const first = intents.find((one) => one.intent !== 'spam');
-  if (first === undefined) throw new Error('there are no intents');
-  const confidence = calibrate(first.confidence);
-  return {
-    intent: first.intent,
-    confidence: isRefused(analysis, first.intent) ? confidence / 2 : confidence,
-  };
-}
-
-/**
- * The probability that the intent is right, from the model's own. The two numbers were fitted on texts of authors that
- * the model was not trained on; see docs/judgement.md.
- */
-function calibrate(share: number): number {
-  const within = Math.min(Math.max(share, 1e-6), 1 - 1e-6);
-  return sigmoid(CALIBRATION.offset + CALIBRATION.slope * Math.log(within / (1 - within)));
-}
-
-function likelyWishes(intents: readonly RankedIntent[]): readonly Intent[] {
-  const [first, second] = intents;
-  if (first === undefined || second === undefined) throw new Error('there are no intents');
-  const isSecond =
-    second.confidence >= SECOND_WISH.least && first.confidence + second.confidence >= SECOND_WISH.both;
-  return isSecond ? [first.intent, second.intent] : [first.intent];
+  if (kind === 'greeting') return { intent: greetingIntent, confidence: sigmoid(signals.greeting) };
+  return undefined;
 }
 
 function personReasons(
-  { signals, intents }: MessageAnalysis,
+  { analysis: { signals, intents }, wishes, sensitivity, isBuiltIn }: AssessmentInput,
   kind: Assessment['kind'],
   isRaised: boolean,
 ): readonly PersonReason[] {
   const found: PersonReason[] = [];
-  const wantsPerson = kind === 'wish' && intents[0]?.intent === 'human_agent';
-  if (signals.human > limits.human || wantsPerson) found.push('human_requested');
+  const asksForPerson = (isBuiltIn ? intents[0]?.intent : wishes.intent) === 'human_agent';
+  if (signals.human > limits.human || (kind === 'wish' && asksForPerson)) found.push('human_requested');
   if (signals.unresolved > limits.unresolved) found.push('not_resolved');
   if (kind !== 'wish') return found;
   if (signals.upset > limits.upset) found.push('upset_customer');
-  if (signals.off_topic > limits.offTopic) found.push('off_topic');
-  if (isRaised || (found.length === 0 && signals.person > limits.person)) found.push('needs_person');
+  // What a shop does not answer may well be the business of another company.
+  if (isBuiltIn && signals.off_topic > limits.offTopic) found.push('off_topic');
+  // A company's own classifier that is sure knows more about its messages than the built-in model.
+  const isOrdinary = !isBuiltIn && wishes.confidence >= SURELY_OWN;
+  if (isRaised || (found.length === 0 && !isOrdinary && signals.person > sensitivity.person)) {
+    found.push('needs_person');
+  }
   return found;
 }

@@ -1,13 +1,13 @@
 import type { Classification, Decision } from '../../domain/message/message.ts';
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
-import { assessMessage } from './assessment.ts';
+import type { Assessor } from './assessor.ts';
 
 /**
  * The classifier stage: rules and a trained model together. The same text always has the same result; the time grows
  * with its length. Its data names the cue of the rules, the concerns and the next likely intents.
  */
-export function classifyMessage(message: PreparedMessage): Decision<Classification> {
-  const { intent, confidence, concerns, wishes, cues, alternatives } = assessMessage(message);
+export function classifyMessage(message: PreparedMessage, assessor: Assessor): Decision<Classification> {
+  const { intent, confidence, concerns, wishes, cues, alternatives } = assessor.assess(message);
   const rounded = round(confidence);
   return {
     value: { intent, confidence: rounded, concerns },

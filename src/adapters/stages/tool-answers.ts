@@ -4,6 +4,10 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../lib
 /** Maximum length of one field of an output, in characters. */
 const MAX_FIELD_LENGTH = 1_500;
 
+/** How deep an output is shown to a template, and how many items of a list. */
+const MAX_DEPTH = 5;
+const MAX_ITEMS = 100;
+
 /** Maximum number of fields of an unknown output in an answer. */
 const MAX_FIELDS = 6;
 
@@ -40,26 +44,31 @@ function articlesOf(output: JsonObject): readonly ArticleValue[] {
   });
 }
 
-/** What the templates of replies see of tool outputs: `tool`, the scalars of all, and `articles`. */
-export function templateValues(outcomes: readonly ToolOutcome[]): {
-  readonly tool: JsonObject;
-  readonly articles: readonly ArticleValue[];
-} {
+/** What the templates of replies see of tool outputs: `tool`, the members of all, and `articles`. */
+export function outcomeValues(outcomes: readonly ToolOutcome[]): JsonObject {
   const outputs = outcomes.flatMap(({ output }) => (output === null ? [] : [output]));
   return {
-    tool: Object.assign({}, ...outputs.map(scalarsOf)),
+    tool: Object.assign({}, ...outputs.map((output) => plainMembers(output, MAX_DEPTH))),
     articles: outputs.flatMap(articlesOf),
   };
 }
 
-/** The scalars of an output as plain text; numbers stay numbers, so that templates can compare them. */
-function scalarsOf(output: JsonObject): JsonObject {
+/** The members of an output for a template. Texts become plain; an empty one and null are left out, as absent ones. */
+function plainMembers(output: JsonObject, depth: number): JsonObject {
   return Object.fromEntries(
     Object.entries(output).flatMap(([key, value]) => {
-      const plain = typeof value === 'number' ? value : textOf(value);
+      const plain = plainValue(value, depth);
       return plain === undefined ? [] : [[key, plain]];
     }),
   );
+}
+
+function plainValue(value: JsonValue, depth: number): JsonValue | undefined {
+  if (typeof value === 'string') return textOf(value);
+  if (value === null || typeof value !== 'object') return value ?? undefined;
+  if (depth === 0) return undefined;
+  if (isJsonObject(value)) return plainMembers(value, depth - 1);
+  return value.slice(0, MAX_ITEMS).flatMap((item) => plainValue(item, depth - 1) ?? []);
 }
 
 function fieldsAnswer(output: JsonObject): string | undefined {

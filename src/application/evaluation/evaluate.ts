@@ -2,6 +2,7 @@ import { unavailable } from '../../domain/errors.ts';
 import { type Scores, score } from '../../domain/evaluation/scores.ts';
 import type { JudgedTicket, Ticket } from '../../domain/evaluation/tickets.ts';
 import type { Trace } from '../../domain/message/trace.ts';
+import type { Playbook } from '../../domain/playbook/playbook.ts';
 import { yieldIfDue, yieldToEventLoop } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { MessagePorts, MessageProcessor } from '../messages/process-message.ts';
@@ -17,6 +18,8 @@ export interface Evaluation {
     readonly name: 'synthetic' | 'request';
     readonly size: number;
     readonly seed: number | null;
+    /** Where the tickets come from, in a sentence: scores are about nothing else. */
+    readonly description: string;
   };
   readonly scores: Scores;
 }
@@ -69,8 +72,9 @@ export function createEvaluator({ ports, createMessageProcessor, signal }: Evalu
     await yieldToEventLoop();
     const judged = await judgeAll(tickets, judge, signal);
     const name = isSynthetic ? 'synthetic' : 'request';
-    const dataset = { name, size: tickets.length, seed: isSynthetic ? request.seed : null } as const;
-    return { dataset, scores: score(judged) };
+    const seed = isSynthetic ? request.seed : null;
+    const description = isSynthetic ? describeTickets(ports.playbook) : 'The tickets of the request.';
+    return { dataset: { name, size: tickets.length, seed, description }, scores: score(judged) };
   }
 
   return {
@@ -88,6 +92,13 @@ export function createEvaluator({ ports, createMessageProcessor, signal }: Evalu
       }
     },
   };
+}
+
+/** Says what synthetic tickets are made from. */
+function describeTickets({ source }: Playbook): string {
+  return source === 'built-in'
+    ? 'Messages made from templates, which were written apart from the texts that the built-in model was trained on.'
+    : 'The examples of the playbook, some of them with noise: a classifier that was made from them knows them, so that these scores are too good. Evaluate tickets of your own.';
 }
 
 /** Ports that store nothing and emit nothing. Collects the reasons of escalations by trace id. */
@@ -143,6 +154,7 @@ function toJudgedTicket(ticket: Ticket, trace: Trace, reasons: readonly string[]
       event.type === 'tool.executed' ? [event.outcome.toolName] : [],
     ),
     escalated: trace.escalated,
+    reasons,
     disposition: trace.disposition,
     concerns: trace.concerns,
     dependsOnThreshold: !failed && (trace.escalated ? isForConfidence : trace.disposition === 'answered'),

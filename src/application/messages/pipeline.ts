@@ -1,5 +1,6 @@
 import type { StageName } from '../../domain/events.ts';
 import type { Limits } from '../../domain/limits.ts';
+import type { CallContext } from '../../domain/message/call-context.ts';
 import type { Decision, ToolCall, ToolOutcome } from '../../domain/message/message.ts';
 import {
   parseClassification,
@@ -28,13 +29,21 @@ function parseNoReply(): string {
   return '';
 }
 
+/** What tools are told about the message of a run. */
+function callContextOf({ traceId, message }: MessageRun): CallContext {
+  const { customerId, source, conversationId = null, metadata = null, subject = null, prepared } = message;
+  return { traceId, conversationId, customerId, source, metadata, message: { text: prepared.text, subject } };
+}
+
 /** Creates the pipeline from its stages and the shared tool registry. */
 export function createPipeline(
-  ports: Pick<Ports, 'clock' | 'events' | 'telemetry' | 'stages'>,
+  ports: Pick<Ports, 'clock' | 'events' | 'telemetry' | 'stages' | 'playbook'>,
   tools: ToolRegistry,
   limits: Limits,
 ): Pipeline {
   const { clock, stages, telemetry } = ports;
+  const { intents } = ports.playbook;
+  const parseIntent = (value: unknown) => parseClassification(value, intents);
   const timeoutMs = limits.stageTimeoutMs;
 
   /** Runs a stage with a timeout, validates what it returned, and records the decision. */
@@ -69,9 +78,10 @@ export function createPipeline(
     signal: AbortSignal | undefined,
   ): Promise<readonly ToolOutcome[]> {
     const outcomes: ToolOutcome[] = [];
+    const context = callContextOf(run);
     for (const [index, call] of calls.entries()) {
       const idempotencyKey = `${run.traceId}:${index}`;
-      const outcome = await tools.execute(call, { idempotencyKey, signal, emit: run.emit });
+      const outcome = await tools.execute(call, { idempotencyKey, signal, context, emit: run.emit });
       if (outcome.status === 'error' && outcome.notFound !== true) {
         if (signal?.aborted) throw interruptedFailure();
         throw new PipelineFailure('tool_error', `${outcome.toolName}: ${outcome.error}`);
@@ -84,7 +94,7 @@ export function createPipeline(
   return async (run, signal) => {
     const { message, traceId } = run;
 
-    const classification = await decide(run, 'classifier', parseClassification, signal, (context) =>
+    const classification = await decide(run, 'classifier', parseIntent, signal, (context) =>
       stages.classify(message, context),
     );
     run.classification = classification;

@@ -9,8 +9,14 @@ import { FAILURE_REPLY, startMessageRun } from './message-run.ts';
 import { createPipeline } from './pipeline.ts';
 import { toPipelineFailure } from './pipeline-failure.ts';
 
+/** The ids of the traces, chosen by the caller. */
+export interface MessageIds {
+  /** One for each message, in their order, made by `NewId`; chosen here when absent. */
+  readonly traceIds?: readonly string[] | undefined;
+}
+
 /** Options of one message or batch. */
-export interface ProcessOptions {
+export interface ProcessOptions extends MessageIds {
   /** Aborted when the service shuts down: the message then ends as FAILED, `interrupted`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,7 +35,16 @@ export interface MessageProcessor {
 /** The ports that the message pipeline uses. */
 export type MessagePorts = Pick<
   Ports,
-  'clock' | 'newId' | 'logger' | 'events' | 'telemetry' | 'prepare' | 'stages' | 'traces' | 'storage'
+  | 'clock'
+  | 'newId'
+  | 'logger'
+  | 'events'
+  | 'telemetry'
+  | 'prepare'
+  | 'playbook'
+  | 'stages'
+  | 'traces'
+  | 'storage'
 >;
 
 /** Creates the message pipeline from its ports and the shared tool registry. */
@@ -73,8 +88,8 @@ export function createMessageProcessor(
   }
 
   /** Runs a message and stores its trace. Never rejects. */
-  function run(message: CustomerMessage, options: ProcessOptions): Promise<Trace> {
-    const traceId = ports.newId();
+  function run(message: CustomerMessage, index: number, options: ProcessOptions): Promise<Trace> {
+    const traceId = options.traceIds?.[index] ?? ports.newId();
     return logger.bind({ trace_id: traceId }, () =>
       telemetry.span('process_message', { 'message.trace_id': traceId }, async (span) => {
         const trace = await runPipeline(traceId, ports.prepare(message), options);
@@ -88,13 +103,13 @@ export function createMessageProcessor(
   return {
     async process(message, options = {}) {
       ports.storage.assertAvailable();
-      return run(message, options);
+      return run(message, 0, options);
     },
     async processBatch(messages, options = {}) {
       ports.storage.assertAvailable();
       const traces: Promise<Trace>[] = [];
-      for (const message of messages) {
-        traces.push(run(message, options));
+      for (const [index, message] of messages.entries()) {
+        traces.push(run(message, index, options));
         await yieldIfDue();
       }
       return Promise.all(traces);

@@ -15,7 +15,7 @@ export function scoreIntents(
   counts: ReadonlyMap<Intent, ReadonlyMap<RecordedIntent, number>>,
 ): (readonly [Intent, IntentScore])[] {
   const scores: (readonly [Intent, IntentScore])[] = [];
-  for (const intent of intents) {
+  for (const intent of inOrder(counts)) {
     const support = sum([...(counts.get(intent)?.values() ?? [])]);
     const predicted = sum([...counts.values()].map((row) => row.get(intent) ?? 0));
     if (support === 0 && predicted === 0) continue;
@@ -27,4 +27,12 @@ export function scoreIntents(
     scores.push([intent, { precision, recall, f1, support }]);
   }
   return scores;
+}
+
+/** The intents that were expected or predicted: those of the built-in playbook in its order, then the others by name. */
+function inOrder(counts: ReadonlyMap<Intent, ReadonlyMap<RecordedIntent, number>>): readonly Intent[] {
+  const seen = new Set([...counts].flatMap(([expected, row]) => [expected, ...row.keys()]));
+  const builtIn: ReadonlySet<string> = new Set(intents);
+  const others = [...seen].filter((intent) => !builtIn.has(intent) && intent !== 'unknown').sort();
+  return [...intents, ...others];
 }

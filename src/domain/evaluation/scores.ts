@@ -31,6 +31,8 @@ export interface Scores {
   /** The share of the tickets with an expected escalation that was met; null where there are none. */
   readonly escalationAccuracy: number | null;
   readonly escalationRate: number;
+  /** How many tickets were escalated for each reason, the most frequent first; a ticket may have several. */
+  readonly escalationReasons: readonly (readonly [string, number])[];
   /**
    * The share of all tickets that were answered although the intent is wrong, or although they should have been
    * escalated or should have got no reply.
@@ -76,6 +78,7 @@ export function score(judged: readonly JudgedTicket[]): Scores {
       return expected === undefined ? undefined : expected === escalated;
     }),
     escalationRate: shareOf(judged, ({ escalated }) => escalated),
+    escalationReasons: countReasons(judged),
     answeredWrongRate: shareOf(judged, (one) => one.disposition === 'answered' && isHandledWrongly(one)),
     failureRate: shareOf(judged, ({ failed }) => failed),
     ...latencies(judged),
@@ -88,6 +91,14 @@ export function score(judged: readonly JudgedTicket[]): Scores {
     misclassified: classified.filter((one) => !isCorrect(one)).slice(0, MAX_MISCLASSIFIED),
     thresholds: scoreThresholds(judged),
   };
+}
+
+function countReasons(judged: readonly JudgedTicket[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const reason of judged.flatMap(({ reasons }) => reasons)) {
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a);
 }
 
 function dispositionsOf({

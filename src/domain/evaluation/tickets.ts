@@ -22,6 +22,8 @@ export interface JudgedTicket {
   readonly confidence: number;
   readonly tools: readonly string[];
   readonly escalated: boolean;
+  /** Why it was escalated; empty where it was not. */
+  readonly reasons: readonly string[];
   readonly disposition: Disposition;
   readonly concerns: readonly Concern[];
   /** True when only the confidence decides whether it is escalated, so that another threshold may change that. */

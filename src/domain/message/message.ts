@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import { hasAtMostCharacters } from '../../lib/text/characters.ts';
 
-/** What a customer may want (decisions, section 2). Escalation is a verdict, never an intent. */
+/** What a customer may want, in the built-in playbook (decisions, section 2). Escalation is a verdict, never an intent. */
 export const intents = [
   'refund',
   'order_status',
@@ -20,10 +20,13 @@ export const intents = [
 ] as const;
 
 /** One of {@link intents}. */
-export type Intent = (typeof intents)[number];
+export type BuiltInIntent = (typeof intents)[number];
+
+/** The name of an intent of the playbook: one of {@link intents}, or a company's own. */
+export type Intent = string;
 
 /** The intent in a message's record: `unknown` only when classification failed. */
-export type RecordedIntent = Intent | 'unknown';
+export type RecordedIntent = Intent;
 
 /** A message from a customer. */
 export interface CustomerMessage {

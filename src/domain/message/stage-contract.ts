@@ -8,8 +8,6 @@ import {
   type Decision,
   decisionSources,
   dispositions,
-  type Intent,
-  intents,
   type Plan,
   type ToolCall,
 } from './message.ts';
@@ -59,13 +57,14 @@ export function parseDecision<T>(returned: unknown, parseValue: (value: unknown)
 }
 
 /**
- * Parses a classification: a known intent, a confidence from 0 to 1, and known concerns, if any. Throws
+ * Parses a classification: one of the known intents, which are those of the playbook, a confidence from 0 to 1, and known concerns, if any. Throws
  * {@link StageContractError}.
  */
-export function parseClassification(value: unknown): Classification {
+export function parseClassification(value: unknown, known: ReadonlyMap<string, unknown>): Classification {
   if (!isPlainObject(value)) throw new StageContractError('a classification must be an object');
   const { intent, confidence } = value;
-  if (!isIntent(intent)) throw new StageContractError('a classification must have a known intent');
+  if (typeof intent !== 'string' || !known.has(intent))
+    throw new StageContractError('a classification must have an intent of the playbook');
   if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) {
     throw new StageContractError('a confidence must be a number from 0 to 1');
   }
@@ -155,9 +154,4 @@ export function parseReply(value: unknown): string {
     throw new StageContractError(`a reply must have at most ${MAX_REPLY_LENGTH} characters`);
   }
   return value;
-}
-
-function isIntent(value: unknown): value is Intent {
-  const known: readonly unknown[] = intents;
-  return known.includes(value);
 }

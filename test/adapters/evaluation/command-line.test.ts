@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { gatedNames, parseCommand, parseTickets } from '../../../src/adapters/evaluation/command-line.ts';
+import { gatedNames, parseCommand } from '../../../src/adapters/evaluation/command-line.ts';
+import { parseTicketFile } from '../../../src/adapters/evaluation/ticket-file.ts';
+import { intents } from '../../../src/domain/message/message.ts';
+
+const parseTickets = (text: string) => parseTicketFile(text, 'tickets.json', intents);
 
 describe('the arguments of an evaluation', () => {
   test('have defaults', () => {
-    expect(parseCommand([])).toEqual({ ticketsFile: undefined, seed: 0, size: 1_000, gates: [] });
+    expect(parseCommand([])).toEqual({
+      ...{ ticketsFile: undefined, playbookFile: undefined, models: [] },
+      ...{ seed: 0, size: 1_000, gates: [] },
+    });
   });
 
   test('choose the tickets and the gates', () => {
     const args = ['--tickets', 'own.json', '--seed=7', '--size', '100000', '--gate', 'macro_f1=0.9'];
     expect(parseCommand([...args, '--gate=classification_accuracy=.85'])).toEqual({
-      ticketsFile: 'own.json',
+      ...{ ticketsFile: 'own.json', playbookFile: undefined, models: [] },
       seed: 7,
       size: 100_000,
       gates: [

@@ -5,7 +5,7 @@ import { defaultPorts } from '../../../src/adapters/defaults.ts';
 import { makeSyntheticTickets } from '../../../src/adapters/evaluation/synthetic-tickets.ts';
 import { templates } from '../../../src/adapters/evaluation/templates/templates.ts';
 import { createPreparation } from '../../../src/adapters/preparation/prepare.ts';
-import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
+import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
 import { entriesOf } from '../../../src/adapters/stages/rules/concepts.ts';
 import { createPhraseIndex } from '../../../src/adapters/stages/rules/phrase-index.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';

@@ -9,6 +9,7 @@ const seen = {
   confidence: 0.9,
   tools: [],
   escalated: false,
+  reasons: [],
   disposition: 'answered',
   concerns: [],
   dependsOnThreshold: true,
@@ -75,13 +76,19 @@ describe('a gate on a rate where lower is better', () => {
 });
 
 describe('a report', () => {
-  const lines = formatReport({ dataset: { name: 'synthetic', size: 3, seed: 7 }, scores }).split('\n');
+  const lines = formatReport({
+    dataset: { name: 'synthetic', size: 3, seed: 7, description: 'Tickets of a test.' },
+    scores,
+  }).split('\n');
 
   test('begins with the data set', () => {
-    expect(lines[0]).toBe('3 tickets (synthetic, seed 7)');
-    expect(formatReport({ dataset: { name: 'request', size: 3, seed: null }, scores })).toMatch(
-      /^3 tickets \(request\)\n/,
-    );
+    expect(lines[0]).toBe('3 tickets (synthetic, seed 7). Tickets of a test.');
+    expect(
+      formatReport({
+        dataset: { name: 'request', size: 3, seed: null, description: 'Tickets of a test.' },
+        scores,
+      }),
+    ).toMatch(/^3 tickets \(request\)\. Tickets of a test\.\n/);
   });
 
   test('has a row for each score, each intent and each threshold', () => {
@@ -111,7 +118,10 @@ describe('a report', () => {
         concerns: ['fraud', 'legal'],
       },
     ]);
-    const report = formatReport({ dataset: { name: 'request', size: 2, seed: null }, scores: judged });
+    const report = formatReport({
+      dataset: { name: 'request', size: 2, seed: null, description: 'Tickets of a test.' },
+      scores: judged,
+    });
     const written = report.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
     expect(written).toContain('concern_recall 1.000');
     expect(written).toContain('fraud 1.000 1.000 1');

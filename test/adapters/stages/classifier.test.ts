@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assessMessage } from '../../../src/adapters/stages/assessment.ts';
 import { classifyMessage } from '../../../src/adapters/stages/classifier.ts';
 import { type Classification, type Intent, intents } from '../../../src/domain/message/message.ts';
-import { parseClassification, parseDecision } from '../../../src/domain/message/stage-contract.ts';
+import { parseDecision } from '../../../src/domain/message/stage-contract.ts';
 import { assorted } from './assorted.ts';
 import { chatter } from './chatter.ts';
 import { sentences } from './sentences.ts';
-import { messageOf } from './stage-inputs.ts';
+import { assessor, messageOf, parseIntent } from './stage-inputs.ts';
 
 /** The default confidence below which the verifier escalates. */
 const THRESHOLD = 0.45;
@@ -15,7 +14,7 @@ const THRESHOLD = 0.45;
 type Row = readonly [Intent, string];
 
 function classify(text: string): Classification {
-  return classifyMessage(messageOf(text)).value;
+  return classifyMessage(messageOf(text), assessor).value;
 }
 
 function misclassified(rows: readonly Row[]): string[] {
@@ -118,12 +117,12 @@ describe('the classifier', () => {
   test('keeps its contract for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
-        const decision = classifyMessage(messageOf(text));
-        const { intent, confidence } = parseDecision(decision, parseClassification).value;
+        const decision = classifyMessage(messageOf(text), assessor);
+        const { intent, confidence } = parseDecision(decision, parseIntent).value;
         expect(intents).toContain(intent);
         expect(confidence).toBeGreaterThanOrEqual(0);
         expect(confidence).toBeLessThanOrEqual(1);
-        expect(classifyMessage(messageOf(text))).toEqual(decision);
+        expect(classifyMessage(messageOf(text), assessor)).toEqual(decision);
       }),
     );
   });
@@ -131,6 +130,7 @@ describe('the classifier', () => {
   test('names its cues, wishes and the next likely intents without the words of the customer', () => {
     const { value, source, summary, data } = classifyMessage(
       messageOf('Where is my canaryword order 12345?'),
+      assessor,
     );
     expect(value).toMatchObject({ intent: 'order_status', confidence: data['confidence'] });
     expect(source).toBe('deterministic');
@@ -145,14 +145,14 @@ describe('the classifier', () => {
   });
 
   test('names concerns in the classification too', () => {
-    const { value, data } = classifyMessage(messageOf('You will hear from my lawyer'));
+    const { value, data } = classifyMessage(messageOf('You will hear from my lawyer'), assessor);
     expect(value.concerns).toContain('legal');
     expect(data['concerns']).toEqual(value.concerns);
   });
 });
 
 describe('an assessment', () => {
-  const assess = (text: string) => assessMessage(messageOf(text));
+  const assess = (text: string) => assessor.assess(messageOf(text));
 
   test('has two other intents, the likelier one first', () => {
     for (const [, text] of assorted) {
@@ -218,7 +218,7 @@ describe('an assessment', () => {
 
   test('is made once for a message', () => {
     const message = messageOf('Where is my order?');
-    expect(assessMessage(message)).toBe(assessMessage(message));
+    expect(assessor.assess(message)).toBe(assessor.assess(message));
   });
 
   test.each(['', ' ', '?', '\n\n', '12', '你好', '😀', 'mmmmmmmm'])('is complete for %j', (text) => {

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { assessMessage } from '../../../src/adapters/stages/assessment.ts';
 import { type Concern, concerns } from '../../../src/domain/message/message.ts';
 import { assorted } from './assorted.ts';
 import { chatter } from './chatter.ts';
 import { concernWordings, nearMisses } from './concern-wordings.ts';
 import { sentences } from './sentences.ts';
-import { messageOf } from './stage-inputs.ts';
+import { assessor, messageOf } from './stage-inputs.ts';
 
 function concernsOf(text: string): readonly Concern[] {
-  return assessMessage(messageOf(text)).concerns;
+  return assessor.assess(messageOf(text)).concerns;
 }
 
 function shareOf(texts: readonly string[], holds: (text: string) => boolean): number {

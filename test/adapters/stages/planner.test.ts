@@ -1,17 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
 import { planToolCalls } from '../../../src/adapters/stages/planner.ts';
-import { loadBuiltInPlaybook } from '../../../src/adapters/stages/playbook/load.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import { type Intent, intents } from '../../../src/domain/message/message.ts';
 import type { PreparedMessage } from '../../../src/domain/message/prepared.ts';
-import { messageOf, twoWishes } from './stage-inputs.ts';
-
-const playbook = loadBuiltInPlaybook();
+import { assessor, messageOf, twoWishes } from './stage-inputs.ts';
 
 function planFor(intent: Intent, message: PreparedMessage, hasTool: (name: string) => boolean = () => true) {
-  return planToolCalls({ message, classification: { intent, confidence: 0.9 }, hasTool }, playbook);
+  return planToolCalls({ message, classification: { intent, confidence: 0.9 }, hasTool }, assessor);
 }
 
 function plan(intent: Intent, text: string, hasTool?: (name: string) => boolean) {
@@ -49,7 +46,7 @@ describe('the planner', () => {
     expect(plan(intent, 'order 5512').value.toolCalls).toEqual([]);
   });
 
-  const searched = intents.filter((intent) => playbook.intents[intent].articles);
+  const searched = intents.filter((intent) => assessor.intentOf(intent).articles);
   test.each(searched)('searches the articles for %s with the message', (intent) => {
     // The message is classified as something else, as a language model may do: then that is the only wish.
     const text = intent === 'general_question' ? 'I want a refund' : 'What are your opening hours?';
@@ -81,7 +78,7 @@ describe('the planner', () => {
     const { message, classification, wishes } = twoWishes();
     const { value, summary, data } = planToolCalls(
       { message, classification, hasTool: () => true },
-      playbook,
+      assessor,
     );
     expect(value.toolCalls).toHaveLength(2);
     expect(summary).toBe(
@@ -123,7 +120,7 @@ describe('the planner', () => {
         classification: { intent: 'refund', confidence: 0.9, concerns: ['fraud'] },
         hasTool: () => true,
       },
-      playbook,
+      assessor,
     );
     expect(value.toolCalls).toEqual([]);
   });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadBuiltInPlaybook } from '../../../src/adapters/stages/playbook/load.ts';
+import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
 import { createResponder } from '../../../src/adapters/stages/responder.ts';
-import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
 import { reasons as allReasons } from '../../../src/adapters/stages/verifier.ts';
 import {
   type CompleteVerdict,
@@ -17,6 +16,7 @@ import { MAX_REPLY_LENGTH, parseDecision, parseVerdict } from '../../../src/doma
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import {
   articlesOutcome,
+  assessor,
   context,
   messageOf,
   notFoundOf,
@@ -25,8 +25,7 @@ import {
   twoWishes,
 } from './stage-inputs.ts';
 
-const playbook = loadBuiltInPlaybook();
-const respond = createResponder(playbook);
+const respond = createResponder(assessor);
 
 /** A message that is a wish, and not about what the tests answer. */
 const plain = messageOf('I want a refund');
@@ -127,7 +126,7 @@ describe('a reply', () => {
   test('has both answers to two wishes', () => {
     const { message, classification, wishes } = twoWishes();
     const outcomes = wishes.map((wish, at) => {
-      const tool = playbook.intents[wish].tool?.name ?? 'search_help_center';
+      const tool = assessor.intentOf(wish).tool?.name ?? 'search_help_center';
       const output = {
         ...{ policy: `Answer ${at}.`, status: `Answer ${at}.` },
         articles: [{ title: 'Title', excerpt: `Answer ${at}.` }],

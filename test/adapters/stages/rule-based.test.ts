@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
 import { analyzeText } from '../../../src/adapters/stages/analysis.ts';
-import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
 import {
-  parseClassification,
   parseDecision,
   parsePlan,
   parseReply,
@@ -10,7 +9,7 @@ import {
 } from '../../../src/domain/message/stage-contract.ts';
 import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
 import { assorted } from './assorted.ts';
-import { articlesOutcome, context, messageOf } from './stage-inputs.ts';
+import { articlesOutcome, context, messageOf, parseIntent } from './stage-inputs.ts';
 
 const stages = createRuleBasedStages({ escalationThreshold: 0.45 });
 
@@ -21,7 +20,7 @@ describe('the deterministic stages', () => {
   ])('keep the contract of the pipeline for any text', (text) => {
     const message = messageOf(text);
     const classified = stages.classify(message, context);
-    const classification = parseDecision(classified, parseClassification).value;
+    const classification = parseDecision(classified, parseIntent).value;
     const planned = stages.plan({ message, classification, hasTool: () => true }, context);
     expect(parseDecision(planned, parsePlan).value.toolCalls.length).toBeLessThanOrEqual(2);
     const input = { message, classification, outcomes: [articlesOutcome] };

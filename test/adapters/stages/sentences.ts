@@ -1,7 +1,7 @@
-import type { Intent } from '../../../src/domain/message/message.ts';
+import type { BuiltInIntent } from '../../../src/domain/message/message.ts';
 
 /** What customers write, in their own many ways, by what they want with it. */
-export const sentences: Readonly<Record<Intent, readonly string[]>> = {
+export const sentences: Readonly<Record<BuiltInIntent, readonly string[]>> = {
   refund: [
     'I want a refund for my broken blender',
     'How do I return these shoes? They are too small.',

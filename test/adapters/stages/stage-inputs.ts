@@ -1,8 +1,15 @@
-import { assessMessage } from '../../../src/adapters/stages/assessment.ts';
+import { createAssessorFor } from '../../../src/adapters/rule-based.ts';
 import type { CustomerMessage, Intent, ToolOutcome } from '../../../src/domain/message/message.ts';
 import type { PreparedMessage, PreparedText } from '../../../src/domain/message/prepared.ts';
+import { parseClassification } from '../../../src/domain/message/stage-contract.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { StageContext, VerificationInput } from '../../../src/ports/stages.ts';
+
+/** Reads messages by the built-in playbook. */
+export const assessor = createAssessorFor({});
+
+/** A classification that keeps the contract. */
+export const parseIntent = (value: unknown) => parseClassification(value, assessor.playbook.intents);
 
 /** A prepared message with some text, in English and from a person. */
 export function messageOf(
@@ -78,7 +85,7 @@ const withTwoWishes = [
 export function twoWishes() {
   for (const text of withTwoWishes) {
     const message = messageOf(text);
-    const { intent, wishes, concerns, reasons, bothConfidence } = assessMessage(message);
+    const { intent, wishes, concerns, reasons, bothConfidence } = assessor.assess(message);
     const isPlain = concerns.length === 0 && reasons.length === 0 && bothConfidence > 0.75;
     const needsTools = wishes.every((wish) => !['feedback', 'human_agent', 'spam'].includes(wish));
     if (wishes.length === 2 && isPlain && needsTools) {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { assessMessage } from '../../../src/adapters/stages/assessment.ts';
-import { loadBuiltInPlaybook } from '../../../src/adapters/stages/playbook/load.ts';
+import { createAssessorFor } from '../../../src/adapters/rule-based.ts';
 import { hasContent, reasons, verifyAnswer } from '../../../src/adapters/stages/verifier.ts';
 import { type Concern, concerns, type Intent } from '../../../src/domain/message/message.ts';
-import type { Playbook } from '../../../src/domain/message/playbook.ts';
 import { parseDecision, parseVerdict } from '../../../src/domain/message/stage-contract.ts';
+import type { Playbook } from '../../../src/domain/playbook/playbook.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { VerificationInput } from '../../../src/ports/stages.ts';
 import {
   articlesOutcome,
+  assessor,
   messageOf,
   notFoundOf,
   outcomeOf,
@@ -18,12 +18,15 @@ import {
 } from './stage-inputs.ts';
 
 const THRESHOLD = 0.97;
-const playbook = loadBuiltInPlaybook();
+const { playbook } = assessor;
 const orderOutcome = outcomeOf('check_order_status', { order_id: 'A-1', status: 'shipped' });
 
 /** A verdict, which must keep the contract. */
 function verify(input: VerificationInput, escalationThreshold = THRESHOLD, own: Playbook = playbook) {
-  const decision = verifyAnswer(input, { playbook: own, escalationThreshold });
+  const decision = verifyAnswer(input, {
+    assessor: createAssessorFor({ playbook: own }),
+    escalationThreshold,
+  });
   expect(parseDecision(decision, parseVerdict).value).toEqual(decision.value);
   return decision;
 }
@@ -64,7 +67,7 @@ describe('the verifier', () => {
   });
 
   test('never answers with less confidence than the message needs, whatever the threshold is', () => {
-    const { leastConfidence } = assessMessage(messageOf('I want a refund'));
+    const leastConfidence = assessor.assess(messageOf('I want a refund')).leastConfidence('refund');
     expect(leastConfidence).toBeGreaterThan(0);
     const low = verify(refundOf(leastConfidence - 0.01), 0);
     expect(low.value.reasons).toEqual(['low_confidence']);
@@ -73,8 +76,8 @@ describe('the verifier', () => {
   });
 
   test('asks for more confidence where the playbook does for the intent', () => {
-    const { refund } = playbook.intents;
-    const strict = { ...playbook, intents: { ...playbook.intents, refund: { ...refund, threshold: 0.98 } } };
+    const refund = { ...assessor.intentOf('refund'), threshold: 0.98 };
+    const strict = { ...playbook, intents: new Map([...playbook.intents, ['refund', refund]]) };
     const decided = verify(refundOf(0.975), THRESHOLD, strict);
     expect(decided.value.reasons).toEqual(['low_confidence']);
     expect(decided.data).toMatchObject({ threshold: 0.98 });
@@ -127,7 +130,7 @@ describe('the verifier', () => {
     const { message, wishes, intent } = twoWishes();
     const classification = { intent, confidence: 0.99 };
     const outcomes = wishes.map((wish) => {
-      const tool = playbook.intents[wish].tool?.name ?? 'search_help_center';
+      const tool = assessor.intentOf(wish).tool?.name ?? 'search_help_center';
       const title = { title: 'One', excerpt: 'Do this.' };
       return outcomeOf(tool, { articles: [title] }, { intent: wish });
     });
@@ -207,7 +210,14 @@ describe('the verifier', () => {
     });
     expect(verify(inLanguage('de')).value).toMatchObject({ escalated: true, reasons: ['language'] });
     expect(verify(inLanguage('und')).value.reasons).toEqual(['answerable']);
-    const bilingual = { ...playbook, company: { ...playbook.company, languages: ['en', 'de'] } };
+    const company = { ...playbook.company, languages: ['en', 'de'] as const };
+    expect(verify(inLanguage('de'), THRESHOLD, { ...playbook, company }).value.reasons).toEqual(['language']);
+    const { replies, ...refund } = assessor.intentOf('refund');
+    const german = new Map([...replies, ['de', { render: () => 'So geht es.' }]]);
+    const bilingual = {
+      ...{ ...playbook, company },
+      intents: new Map([...playbook.intents, ['refund', { ...refund, replies: german }]]),
+    };
     expect(verify(inLanguage('de'), THRESHOLD, bilingual).value.escalated).toBe(false);
   });
 

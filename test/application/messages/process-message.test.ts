@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { defaultLimits } from '../../../src/domain/limits.ts';
 import type { Stages } from '../../../src/ports/stages.ts';
+import type { ToolContext } from '../../../src/ports/tool.ts';
 import { burnCpu, createTurnCounter } from '../../support/event-loop.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { noTelemetry } from '../../support/fakes.ts';
@@ -38,6 +39,30 @@ describe('a message', () => {
     expect(stored).toEqual([trace]);
     expect(recorded.events.slice(0, -1)).toEqual(trace.timeline);
     expect(recorded.events.at(-1)).toMatchObject({ type: 'message.finished', status: 'COMPLETED' });
+  });
+
+  test('tells its tools who sent it, in which conversation, and what it says', async () => {
+    const contexts: ToolContext[] = [];
+    const { processor, tools } = createTestProcessor({ stages: scriptedStages({ toolCalls: twoCalls }) });
+    tools.register(
+      lookupTool((_input, context) => {
+        contexts.push(context);
+        return { found: true };
+      }),
+    );
+    const more = { subject: 'My order', conversationId: 'c-1', metadata: { tenant: 'north' } };
+    const { traceId } = await processor.process({ ...message, ...more });
+    await processor.process(message);
+    const common = { customerId: 'customer-1', source: 'email' };
+    const full = {
+      ...{ ...common, traceId, conversationId: 'c-1', metadata: { tenant: 'north' } },
+      message: { text: 'I want my money back', subject: 'My order' },
+    };
+    const bare = {
+      ...{ ...common, conversationId: null, metadata: null },
+      message: { text: 'I want my money back', subject: null },
+    };
+    expect(contexts).toMatchObject([full, full, bare, bare]);
   });
 
   test('returns the decisions of the stages', async () => {

@@ -1,7 +1,11 @@
-import type { Disposition, Intent } from '../../../domain/message/message.ts';
+import type { BuiltInIntent, Disposition } from '../../../domain/message/message.ts';
 import type { TicketTemplate } from './template.ts';
 
-function answerable(intent: Intent, tools: readonly string[], texts: readonly string[]): TicketTemplate {
+function answerable(
+  intent: BuiltInIntent,
+  tools: readonly string[],
+  texts: readonly string[],
+): TicketTemplate {
   const disposition: Disposition = 'answered';
   return { intent, tools, texts, disposition };
 }

@@ -1,9 +1,9 @@
-import type { Concern, Disposition, Intent } from '../../../domain/message/message.ts';
+import type { BuiltInIntent, Concern, Disposition } from '../../../domain/message/message.ts';
 
 /** Texts of synthetic tickets that expect the same. A placeholder `{name}` is filled with one of `fillings`. */
 export interface TicketTemplate {
   /** What the customer wants; not judged when absent. */
-  readonly intent?: Intent;
+  readonly intent?: BuiltInIntent;
   readonly texts: readonly string[];
   /** The tools that should be called for them; not judged when absent. */
   readonly tools?: readonly string[];

@@ -1,3 +1,4 @@
+import type { Random } from '../random.ts';
 import { accountTemplates } from './accounts.ts';
 import { automaticTemplates } from './automatic.ts';
 import { harmTemplates } from './concerns-harm.ts';
@@ -66,3 +67,11 @@ export const fillings: Readonly<Record<string, readonly string[]>> = {
     'paul.okoro@inbox.example',
   ],
 };
+
+/** Fills in the placeholders of a text. */
+export function fillTemplate(text: string, random: Random): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const values = fillings[name];
+    return values === undefined ? placeholder : random.pick(values);
+  });
+}

@@ -1,4 +1,4 @@
-import { type Concern, type Intent, intents } from '../../../domain/message/message.ts';
+import { type BuiltInIntent, type Concern, intents } from '../../../domain/message/message.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { softmax } from '../../../lib/learning/train.ts';
 import { OUTPUTS, partSignals, type Signal, signals } from './outputs.ts';
@@ -7,7 +7,7 @@ import type { ScoredWord, Scorer } from './scorer.ts';
 
 /** An intent and the probability that it is the right one. */
 export interface RankedIntent {
-  readonly intent: Intent;
+  readonly intent: BuiltInIntent;
   readonly confidence: number;
 }
 

@@ -1,39 +1,50 @@
 import { z } from 'zod';
-import { type Classification, concerns, intents } from '../../../domain/message/message.ts';
-import type { PreparedMessage } from '../../../domain/message/prepared.ts';
+import { type Classification, type Concern, concerns } from '../../../domain/message/message.ts';
 import type { ReplySchema } from '../../../ports/language-model.ts';
 import type { Stages } from '../../../ports/stages.ts';
-import { assessMessage } from '../assessment.ts';
-import type { AskModel } from './decide.ts';
+import type { Assessment } from '../assessment.ts';
+import type { LlmStageParts } from './decide.ts';
 import { isForModel, promptMessage } from './prompt-data.ts';
 import { classifierPrompt } from './prompts.ts';
 
-/** The bounds are refinements, which the JSON Schema omits: strict providers do not accept them. */
-const demanded = z.strictObject({
-  intent: z.enum(intents),
-  confidence: z.number().refine((confidence) => confidence >= 0 && confidence <= 1),
-  concerns: z.array(z.enum(concerns)),
-});
+/** What the model replies. */
+interface ClassifierReply {
+  readonly intent: string;
+  readonly confidence: number;
+  readonly concerns: readonly Concern[];
+}
 
-const accepted = demanded.extend({ concerns: demanded.shape.concerns.default([]) });
-
-/** Demands the concerns, but accepts a reply without any: the rules' count anyway. */
-const schema: ReplySchema<z.output<typeof demanded>> = {
-  safeParse: (value) => accepted.safeParse(value),
-  toJSONSchema: () => demanded.toJSONSchema(),
-};
+/**
+ * The reply that is demanded. The bounds are refinements, which the JSON Schema omits: strict providers do not accept
+ * them. The concerns are demanded, but a reply without any is accepted: the rules' count anyway.
+ */
+function createSchema(intents: readonly string[]): ReplySchema<ClassifierReply> {
+  const demanded = z.strictObject({
+    intent: z.enum(intents),
+    confidence: z.number().refine((confidence) => confidence >= 0 && confidence <= 1),
+    concerns: z.array(z.enum(concerns)),
+  });
+  const accepted = demanded.extend({ concerns: demanded.shape.concerns.default([]) });
+  return {
+    safeParse: (value) => accepted.safeParse(value),
+    toJSONSchema: () => demanded.toJSONSchema(),
+  };
+}
 
 /**
  * The classifier stage with the model. Its concerns are those of the model and those of the rules: the model can add
  * one and remove none. The rules alone classify automatic messages and messages without text.
  */
-export function createLlmClassify(askModel: AskModel, rules: Stages): Stages['classify'] {
+export function createLlmClassify({ askModel, assessor, rules }: LlmStageParts): Stages['classify'] {
+  const { intents } = assessor.playbook;
+  const schema = createSchema([...intents.keys()]);
+  const instructions = classifierPrompt([...intents.values()]);
   return async (message, context) => {
     const byRules = await rules.classify(message, context);
-    if (!isForModel(message)) return byRules;
-    return askModel<z.output<typeof demanded>, Classification>('classifier', {
+    if (!isForModel(message, assessor)) return byRules;
+    return askModel<ClassifierReply, Classification>('classifier', {
       request: {
-        instructions: classifierPrompt,
+        instructions,
         data: promptMessage(message),
         schema,
         signal: context.signal,
@@ -41,9 +52,11 @@ export function createLlmClassify(askModel: AskModel, rules: Stages): Stages['cl
       review(reply) {
         const known = byRules.value.concerns ?? [];
         const found = concerns.filter((name) => known.includes(name) || reply.concerns.includes(name));
-        const chosen = mayChooseIntent(reply.intent, message, byRules.value) ? reply : byRules.value;
+        const chosen = mayChooseIntent(reply.intent, assessor.assess(message), byRules.value)
+          ? reply
+          : byRules.value;
         const { intent } = chosen;
-        const confidence = mayWantPerson(message, intent)
+        const confidence = mayWantPerson(assessor.assess(message), intent)
           ? Math.min(chosen.confidence, byRules.value.confidence)
           : chosen.confidence;
         return {
@@ -73,11 +86,10 @@ function summaryOf(byModel: boolean, intent: string, confidence: number): string
  */
 function mayChooseIntent(
   intent: Classification['intent'],
-  message: PreparedMessage,
+  { kind, reasons }: Assessment,
   byRules: Classification,
 ): boolean {
   if (intent === byRules.intent) return true;
-  const { kind, reasons } = assessMessage(message);
   const isSmallTalk = kind === 'thanks' || kind === 'greeting';
   if (intent === 'spam') return !isSmallTalk && reasons.length === 0;
   return intent !== 'human_agent' || !isSmallTalk;
@@ -86,9 +98,7 @@ function mayChooseIntent(
 /** The least probability, by the rules, that a customer asks for a person: then the model cannot raise the confidence. */
 const LEAST_WISH_FOR_PERSON = 0.15;
 
-function mayWantPerson(message: PreparedMessage, intent: Classification['intent']): boolean {
+function mayWantPerson({ alternatives }: Assessment, intent: Classification['intent']): boolean {
   if (intent === 'human_agent') return false;
-  return assessMessage(message).alternatives.some(
-    (one) => one.intent === 'human_agent' && one.confidence >= LEAST_WISH_FOR_PERSON,
-  );
+  return alternatives.some((one) => one.intent === 'human_agent' && one.confidence >= LEAST_WISH_FOR_PERSON);
 }

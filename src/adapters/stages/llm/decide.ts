@@ -3,6 +3,9 @@ import type { Awaitable } from '../../../lib/async/awaitable.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { GenerationRequest, LanguageModel, LlmObserver } from '../../../ports/language-model.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import type { Stages } from '../../../ports/stages.ts';
+import type { Tool } from '../../../ports/tool.ts';
+import type { Assessor } from '../assessor.ts';
 import { PROMPT_VERSION } from './prompts.ts';
 
 /** A stage that can use the model. */
@@ -24,6 +27,15 @@ export interface ModelQuestion<R, T> {
 
 /** Asks the model for a decision, and falls back to the rules where the model fails or its reply is rejected. */
 export type AskModel = <R, T>(stage: ModelStage, question: ModelQuestion<R, T>) => Promise<Decision<T>>;
+
+/** What a stage with the model is made from. */
+export interface LlmStageParts {
+  readonly askModel: AskModel;
+  readonly assessor: Assessor;
+  readonly rules: Stages;
+  /** The registered tools, read for each plan. */
+  readonly tools: () => readonly Tool[];
+}
 
 /** Creates an {@link AskModel}. Tokens and fallbacks are reported to the observer and recorded with the decision. */
 export function createAskModel(ports: {

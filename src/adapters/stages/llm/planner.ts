@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Intent, Plan, ToolCall } from '../../../domain/message/message.ts';
+import type { Plan, ToolCall } from '../../../domain/message/message.ts';
 import { MAX_TOOL_CALLS } from '../../../domain/message/stage-contract.ts';
 import { copyJsonObject } from '../../../lib/json/copy.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { PlanningInput, Stages } from '../../../ports/stages.ts';
 import type { Tool } from '../../../ports/tool.ts';
-import { assessMessage } from '../assessment.ts';
-import type { AskModel } from './decide.ts';
+import type { Assessor } from '../assessor.ts';
+import type { LlmStageParts } from './decide.ts';
 import { isForModel, promptMessage } from './prompt-data.ts';
 import { plannerPrompt } from './prompts.ts';
 
@@ -16,9 +16,6 @@ const schema = z.strictObject({
     .array(z.strictObject({ tool_name: z.string(), input: z.string() }))
     .refine((calls) => calls.length <= MAX_TOOL_CALLS),
 });
-
-/** Intents that need no tool. */
-const intentsWithoutTools: ReadonlySet<Intent> = new Set<Intent>(['spam', 'human_agent']);
 
 /** Maximum number of tools in a prompt. */
 const MAX_TOOLS = 64;
@@ -30,15 +27,11 @@ const MAX_INPUT_BYTES = 16 * 1_024;
  * The planner stage with the model. Its calls must be allowed (see {@link mayChooseInput}) and match the input schema
  * of the tool; otherwise the complete plan is rejected. It calls only registered tools.
  */
-export function createLlmPlan(
-  askModel: AskModel,
-  rules: Stages,
-  tools: () => readonly Tool[],
-): Stages['plan'] {
+export function createLlmPlan({ askModel, assessor, rules, tools }: LlmStageParts): Stages['plan'] {
   return async (input, context) => {
     const byRules = await rules.plan(input, context);
     const { intent } = input.classification;
-    const callable = needsTools(input) ? callableTools(tools(), byRules.value) : [];
+    const callable = needsTools(input, assessor) ? callableTools(tools(), byRules.value) : [];
     if (callable.length === 0) return byRules;
     return askModel<z.output<typeof schema>, Plan>('planner', {
       request: {
@@ -64,11 +57,11 @@ export function createLlmPlan(
 }
 
 /** False where no tool output could change what happens with the message. */
-function needsTools({ message, classification }: PlanningInput): boolean {
+function needsTools({ message, classification }: PlanningInput, assessor: Assessor): boolean {
   const { intent, concerns = [] } = classification;
-  const { kind } = assessMessage(message);
-  if (intentsWithoutTools.has(intent) || concerns.length > 0 || !isForModel(message)) return false;
-  return kind !== 'thanks' && kind !== 'greeting';
+  const { kind } = assessor.assess(message);
+  if (intent === 'spam' || concerns.length > 0 || !isForModel(message, assessor)) return false;
+  return kind !== 'thanks' && kind !== 'greeting' && !assessor.intentOf(intent).handover;
 }
 
 /** The registered tools that a plan may call: those that the rules call, and those that declare to only read. */

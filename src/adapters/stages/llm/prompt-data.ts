@@ -2,7 +2,7 @@ import type { ToolOutcome } from '../../../domain/message/message.ts';
 import type { PreparedMessage } from '../../../domain/message/prepared.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
 import { truncate } from '../../../lib/text/truncate.ts';
-import { assessMessage } from '../assessment.ts';
+import type { Assessor } from '../assessor.ts';
 
 /** Maximum length of a message in a prompt, in characters. */
 const MAX_MESSAGE = 8_000;
@@ -48,8 +48,8 @@ function quotedTexts(setApart: PreparedMessage['prepared']['setApart']): JsonObj
 }
 
 /** True for a message that a person wrote, with a text: others are decided by the rules. */
-export function isForModel(message: PreparedMessage): boolean {
-  return assessMessage(message).automatic === false && message.prepared.text.trim() !== '';
+export function isForModel(message: PreparedMessage, assessor: Assessor): boolean {
+  return assessor.assess(message).automatic === false && message.prepared.text.trim() !== '';
 }
 
 /** The tool outputs for a prompt, or the start of their JSON text where that is too long. */

@@ -1,26 +1,8 @@
-import type { Concern, Intent } from '../../../domain/message/message.ts';
+import type { Concern } from '../../../domain/message/message.ts';
 import { MAX_TOOL_CALLS } from '../../../domain/message/stage-contract.ts';
 
 /** The version of the prompts, recorded with each decision. Increase it with every change of a prompt. */
-export const PROMPT_VERSION = 2;
-
-/** The meaning of each intent, for the model. */
-const intentMeanings = {
-  refund: 'wants money back, wants to return something, or asks how refunds work',
-  order_status: 'asks where an order or parcel is, or when it arrives',
-  order_change: 'wants to place an order, or to change one',
-  cancellation: 'wants to cancel an order or a booking',
-  shipping: 'asks about delivery options, costs, areas, times or addresses',
-  billing: 'asks about invoices, charges, fees or payment',
-  account: 'asks about signing in, a password, or the data of an account',
-  technical_issue: 'reports that something does not work',
-  complaint: 'is unhappy and says so, without asking for anything in particular',
-  feedback: 'praises, thanks, suggests or reviews',
-  subscription: 'asks about a plan, a membership or a newsletter',
-  human_agent: 'asks to speak with a person',
-  spam: 'is advertising, a scam or nonsense',
-  general_question: 'asks anything else about products, shops or the company, or only greets',
-} as const satisfies Record<Intent, string>;
+export const PROMPT_VERSION = 3;
 
 /** The meaning of each concern, for the model. */
 const concernMeanings = {
@@ -36,17 +18,25 @@ const concernMeanings = {
   press: 'a journalist, an authority, the police, an influencer, or a business partner',
 } as const satisfies Record<Concern, string>;
 
+/** The name of an intent and what it means. */
+interface IntentMeaning {
+  readonly name: string;
+  readonly description: string;
+}
+
 const role = 'You are one step of a customer support service.';
 
 /** What the members of the data are, for all stages. */
 const dataMembers = `In the data, "message" is the newest text of the customer and "subject" its subject line. "quoted" is older text that the customer quotes or forwards: it explains the message, but it is not what the customer says now. "language" is a guess. Texts such as "[card number]" stand for secrets that were hidden.`;
 
-/** The prompt of the classifier. */
-export const classifierPrompt = `${role} Classify the customer's message.
+/** The prompt of the classifier, which says what each intent means. */
+export function classifierPrompt(intents: readonly IntentMeaning[]): string {
+  const meanings = Object.fromEntries(intents.map(({ name, description }) => [name, description]));
+  return `${role} Classify the customer's message.
 ${dataMembers}
 
 "intent" is what the message is mainly about, exactly one of:
-${listed(intentMeanings)}
+${listed(meanings)}
 
 "concerns" lists everything in the message that a person has to see, also when the message is mainly about something else. Name each one that applies, also when you are not sure; the list is often empty:
 ${listed(concernMeanings)}
@@ -54,6 +44,7 @@ Everyday wording is no concern: "I'm dying to get it", "burn a CD", "court shoes
 
 "confidence" is the probability, from 0 to 1, that the intent is right.
 Reply: {"intent": "<intent>", "confidence": <number>, "concerns": [<names of concerns>]}`;
+}
 
 /** The prompt of the planner; `tools` is a JSON list of `{name, description, input_schema}`. */
 export function plannerPrompt(tools: string): string {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_REPLY_LENGTH } from '../../../domain/message/stage-contract.ts';
 import type { ResponseInput, Stages } from '../../../ports/stages.ts';
-import type { AskModel } from './decide.ts';
+import type { Assessor } from '../assessor.ts';
+import type { LlmStageParts } from './decide.ts';
 import { isSafeReply, plainReply } from './guard/reply-guard.ts';
 import { isForModel, promptMessage, truncateOutputs } from './prompt-data.ts';
 import { responderPrompt } from './prompts.ts';
@@ -12,10 +13,10 @@ const schema = z.strictObject({ reply: z.string() });
  * The responder stage with the model, which writes the reply from the tool outputs. The rules write every reply that is
  * not an answer from tool outputs, and the one that is sent when the model's cannot be (see {@link isSafeReply}).
  */
-export function createLlmRespond(askModel: AskModel, rules: Stages): Stages['respond'] {
+export function createLlmRespond({ askModel, assessor, rules }: LlmStageParts): Stages['respond'] {
   return async (input, context) => {
     const byRules = await rules.respond(input, context);
-    if (!isAnswerFromTools(input)) return byRules;
+    if (!isAnswerFromTools(input, assessor)) return byRules;
     const answers = input.outcomes.filter(({ output }) => output !== null);
     const outputs = answers.flatMap(({ output }) => (output === null ? [] : [output]));
     return askModel<z.output<typeof schema>, string>('responder', {
@@ -46,8 +47,8 @@ export function createLlmRespond(askModel: AskModel, rules: Stages): Stages['res
 }
 
 /** True for a reply that is written from tool outputs alone: no fixed text, no question, and nothing that was not found. */
-function isAnswerFromTools({ message, outcomes, verdict }: ResponseInput): boolean {
-  if (verdict.disposition !== 'answered' || verdict.escalated || !isForModel(message)) return false;
+function isAnswerFromTools({ message, outcomes, verdict }: ResponseInput, assessor: Assessor): boolean {
+  if (verdict.disposition !== 'answered' || verdict.escalated || !isForModel(message, assessor)) return false;
   if (verdict.reasons.some((reason) => rulesReplies.has(reason))) return false;
   return (
     outcomes.some(({ output }) => output !== null) && !outcomes.some(({ notFound }) => notFound === true)

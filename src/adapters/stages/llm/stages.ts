@@ -2,8 +2,9 @@ import type { LanguageModel, LlmObserver } from '../../../ports/language-model.t
 import type { Logger } from '../../../ports/logger.ts';
 import type { Stages } from '../../../ports/stages.ts';
 import type { Tool } from '../../../ports/tool.ts';
+import type { Assessor } from '../assessor.ts';
 import { createLlmClassify } from './classifier.ts';
-import { createAskModel, type ModelStage } from './decide.ts';
+import { createAskModel, type LlmStageParts, type ModelStage } from './decide.ts';
 import { createLlmPlan } from './planner.ts';
 import { createLlmRespond } from './responder.ts';
 import { createLlmVerify } from './verifier.ts';
@@ -11,6 +12,8 @@ import { createLlmVerify } from './verifier.ts';
 /** Options of {@link createLlmStages}. */
 export interface LlmStagesOptions {
   readonly model: LanguageModel;
+  /** Reads messages by the playbook of the deterministic stages. */
+  readonly assessor: Assessor;
   /** The deterministic stages: they decide where the model is not used or fails, and limit what it may do. */
   readonly rules: Stages;
   /** The stages that use the model. */
@@ -27,12 +30,13 @@ export interface LlmStagesOptions {
  * and the reason.
  */
 export function createLlmStages(options: LlmStagesOptions): Stages {
-  const { rules, enabled, tools } = options;
-  const askModel = createAskModel(options);
+  const { enabled } = options;
+  const parts: LlmStageParts = { ...options, askModel: createAskModel(options) };
+  const { rules } = parts;
   return {
-    classify: enabled.has('classifier') ? createLlmClassify(askModel, rules) : rules.classify,
-    plan: enabled.has('planner') ? createLlmPlan(askModel, rules, tools) : rules.plan,
-    verify: enabled.has('verifier') ? createLlmVerify(askModel, rules) : rules.verify,
-    respond: enabled.has('responder') ? createLlmRespond(askModel, rules) : rules.respond,
+    classify: enabled.has('classifier') ? createLlmClassify(parts) : rules.classify,
+    plan: enabled.has('planner') ? createLlmPlan(parts) : rules.plan,
+    verify: enabled.has('verifier') ? createLlmVerify(parts) : rules.verify,
+    respond: enabled.has('responder') ? createLlmRespond(parts) : rules.respond,
   };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Verdict } from '../../../domain/message/message.ts';
 import type { Stages, VerificationInput } from '../../../ports/stages.ts';
-import type { AskModel } from './decide.ts';
+import type { Assessor } from '../assessor.ts';
+import type { LlmStageParts } from './decide.ts';
 import { isForModel, promptMessage, truncateOutputs } from './prompt-data.ts';
 import { escalationReasons, type replyKinds, verifierPrompt } from './prompts.ts';
 
@@ -16,10 +17,10 @@ const schema = z.strictObject({ escalate: z.boolean(), reasons: z.array(z.enum(r
  * The verifier stage with the model. The rules decide first. The model can only add an escalation: it is not asked about
  * what the rules escalate or do not answer, nor about thanks and greetings.
  */
-export function createLlmVerify(askModel: AskModel, rules: Stages): Stages['verify'] {
+export function createLlmVerify({ askModel, assessor, rules }: LlmStageParts): Stages['verify'] {
   return async (input, context) => {
     const byRules = await rules.verify(input, context);
-    if (!canEscalate(byRules.value, input)) return byRules;
+    if (!canEscalate(byRules.value, input, assessor)) return byRules;
     return askModel<z.output<typeof schema>, Verdict>('verifier', {
       request: {
         instructions: verifierPrompt,
@@ -52,9 +53,13 @@ export function createLlmVerify(askModel: AskModel, rules: Stages): Stages['veri
   };
 }
 
-function canEscalate({ escalated, disposition, reasons }: Verdict, { message }: VerificationInput): boolean {
+function canEscalate(
+  { escalated, disposition, reasons }: Verdict,
+  { message }: VerificationInput,
+  assessor: Assessor,
+): boolean {
   if (escalated || disposition === 'no_reply') return false;
-  return isForModel(message) && !reasons.includes('small_talk');
+  return isForModel(message, assessor) && !reasons.includes('small_talk');
 }
 
 function replyKind({ reasons }: Verdict, { outcomes }: VerificationInput): keyof typeof replyKinds {

@@ -1,10 +1,10 @@
-import { type Intent, intents } from '../../../domain/message/message.ts';
+import { type BuiltInIntent, intents } from '../../../domain/message/message.ts';
 import type { Clause, ClauseKind } from './clauses.ts';
 import { type Cue, type MatchCues, weights } from './cue-matcher.ts';
 
 /** An intent and the confidence that it is the right one, from 0 to 1. */
 export interface RankedIntent {
-  readonly intent: Intent;
+  readonly intent: BuiltInIntent;
   readonly confidence: number;
 }
 
@@ -19,7 +19,7 @@ export interface ClassifiedText extends RankedIntent {
 /** A clause and its cues, at most one per intent. */
 export interface ClauseCues {
   readonly clause: Clause;
-  readonly cues: readonly Cue<Intent>[];
+  readonly cues: readonly Cue<BuiltInIntent>[];
 }
 
 /** The temperature of the softmax: one strong cue without any other gives about 0.9. */
@@ -39,11 +39,14 @@ const MAX_REPEAT_BONUS = 1.2;
 interface Score {
   best: number;
   rest: number;
-  cue: Cue<Intent>;
+  cue: Cue<BuiltInIntent>;
 }
 
 /** Finds the cues of each clause. */
-export function detectCues(clauses: readonly Clause[], matchCues: MatchCues<Intent>): readonly ClauseCues[] {
+export function detectCues(
+  clauses: readonly Clause[],
+  matchCues: MatchCues<BuiltInIntent>,
+): readonly ClauseCues[] {
   return clauses.map((clause) => ({ clause, cues: matchCues(clause.concepts) }));
 }
 
@@ -53,7 +56,7 @@ export function detectCues(clauses: readonly Clause[], matchCues: MatchCues<Inte
  * scores to confidences, so that missing and contradictory evidence both lower them.
  */
 export function classifyClauses(clauses: readonly ClauseCues[]): ClassifiedText {
-  const scores = new Map<Intent, Score>();
+  const scores = new Map<BuiltInIntent, Score>();
   const topRank = topKindRank(clauses);
   let isFirst = true;
   for (const { clause, cues } of clauses) {
@@ -82,11 +85,11 @@ function factorBehind(steps: number): number {
   return steps === 1 ? 0.55 : 0.4;
 }
 
-function hasEvidence(cues: readonly Cue<Intent>[]): boolean {
+function hasEvidence(cues: readonly Cue<BuiltInIntent>[]): boolean {
   return cues.some((cue) => cue.weight > weights.hint);
 }
 
-function addScore(scores: Map<Intent, Score>, cue: Cue<Intent>, weight: number): void {
+function addScore(scores: Map<BuiltInIntent, Score>, cue: Cue<BuiltInIntent>, weight: number): void {
   const score = scores.get(cue.topic);
   if (score === undefined) scores.set(cue.topic, { best: weight, rest: 0, cue });
   else if (weight <= score.best) score.rest += weight;
@@ -97,7 +100,7 @@ function addScore(scores: Map<Intent, Score>, cue: Cue<Intent>, weight: number):
   }
 }
 
-function rank(scores: ReadonlyMap<Intent, Score>): ClassifiedText {
+function rank(scores: ReadonlyMap<BuiltInIntent, Score>): ClassifiedText {
   const shares = intents.map((intent) => ({ intent, share: shareOf(scores.get(intent)) }));
   const total = shares.reduce((sum, { share }) => sum + share, 0);
   const ranked = shares

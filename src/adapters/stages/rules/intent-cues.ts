@@ -1,8 +1,8 @@
-import type { Intent } from '../../../domain/message/message.ts';
+import type { BuiltInIntent } from '../../../domain/message/message.ts';
 import type { CueTable } from './cue-matcher.ts';
 
 /** The cues for each intent, in the concepts of the lexicon. */
-export const intentCues: CueTable<Intent> = {
+export const intentCues: CueTable<BuiltInIntent> = {
   refund: {
     decisive: `
       money back, money giveBack, where money, money arrive negation, money see negation,

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { createRuleBasedStages } from '../../../../src/adapters/rule-based.ts';
 import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
-import { createRuleBasedStages } from '../../../../src/adapters/stages/rule-based.ts';
 import type { Classification, CustomerMessage, Decision } from '../../../../src/domain/message/message.ts';
 import { concerns } from '../../../../src/domain/message/message.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { type FakeModel, obedientModel } from '../../../support/llm/fake-model.ts';
 import { injections } from '../../../support/llm/injections.ts';
 import { prepared, recordModelUse } from '../../../support/llm/model-places.ts';
+import { assessor } from '../stage-inputs.ts';
 
 const rules = createRuleBasedStages();
 
@@ -14,6 +15,7 @@ const signal = new AbortController().signal;
 
 function stagesWith(model: FakeModel) {
   return createLlmStages({
+    assessor,
     model: model.ask,
     rules,
     enabled: new Set(['classifier']),

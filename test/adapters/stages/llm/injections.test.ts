@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { decomposeByKeywords } from '../../../../src/adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../../../../src/adapters/decomposer/llm.ts';
 import { defaultPorts } from '../../../../src/adapters/defaults.ts';
+import { createRuleBasedStages } from '../../../../src/adapters/rule-based.ts';
 import { responderPrompt } from '../../../../src/adapters/stages/llm/prompts.ts';
 import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
-import { createRuleBasedStages } from '../../../../src/adapters/stages/rule-based.ts';
 import { exampleTools } from '../../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator, type Orchestrator } from '../../../../src/application/orchestrator.ts';
 import type { Trace } from '../../../../src/domain/message/trace.ts';
@@ -14,6 +14,7 @@ import { recordLogs } from '../../../support/fakes.ts';
 import { type AskedRequest, obedientModel } from '../../../support/llm/fake-model.ts';
 import { injections } from '../../../support/llm/injections.ts';
 import { recordModelUse } from '../../../support/llm/model-places.ts';
+import { assessor } from '../stage-inputs.ts';
 
 /** Stands in a tool's description, which the model is told and nobody else. */
 const CANARY = 'canary-of-the-instructions';
@@ -99,6 +100,7 @@ function attacked(obey: Obedience, attack: string, article?: string): Attacked {
   const orchestrator: Orchestrator = createOrchestrator(
     defaultPorts({
       stages: createLlmStages({
+        assessor,
         ...shared,
         rules: createRuleBasedStages({ escalationThreshold: 0.45 }),
         enabled: new Set(['classifier', 'planner', 'verifier', 'responder']),

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  parseClassification,
   parseDecision,
   parsePlan,
   parseReply,
@@ -16,6 +15,7 @@ import {
   placeTools,
   recordModelUse,
 } from '../../../support/llm/model-places.ts';
+import { parseIntent } from '../stage-inputs.ts';
 
 /** Replies for each place; the five together make 10,000. */
 const RUNS = 2_000;
@@ -120,7 +120,7 @@ const accepts = (toolName: string, input: unknown): boolean =>
 
 /** What each place may come to, whatever a model replies. */
 const contracts: Readonly<Record<Place['name'], (value: unknown) => void>> = {
-  classifier: (value) => void parseClassification(value),
+  classifier: (value) => void parseIntent(value),
   planner(value) {
     for (const { toolName, input } of parsePlan(value).toolCalls) {
       expect(['check_order', 'refund_policy']).toContain(toolName);

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createRuleBasedStages } from '../../../../src/adapters/rule-based.ts';
 import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
-import { createRuleBasedStages } from '../../../../src/adapters/stages/rule-based.ts';
 import type { Concern, Decision, Intent, Plan } from '../../../../src/domain/message/message.ts';
 import type { Stages } from '../../../../src/ports/stages.ts';
 import type { Tool } from '../../../../src/ports/tool.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { type FakeModel, obedientModel } from '../../../support/llm/fake-model.ts';
 import { fixedRules, prepared, recordModelUse, spyTool } from '../../../support/llm/model-places.ts';
+import { assessor } from '../stage-inputs.ts';
 
 const lookup = spyTool('lookup', 'read', z.object({ id: z.string().min(1), limit: z.number().optional() }));
 const payOut = spyTool('pay_out', 'write', z.object({ amount: z.number() }));
@@ -37,6 +38,7 @@ async function plan(model: FakeModel, asked: Asked = {}): Promise<Decision<Plan>
     plan: () => ({ value: byRules, source: 'deterministic', summary: 'By rule.', data: {} }),
   };
   const stages = createLlmStages({
+    assessor,
     model: model.ask,
     rules,
     enabled: new Set(['planner']),
@@ -175,6 +177,7 @@ describe('a plan of a language model', () => {
   test('falls back to no call where the tool of the rules is not registered', async () => {
     const model = planning(call('refund_policy', {}));
     const stages = createLlmStages({
+      assessor,
       model: model.ask,
       rules: createRuleBasedStages(),
       enabled: new Set(['planner']),

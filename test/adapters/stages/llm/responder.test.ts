@@ -4,6 +4,7 @@ import type { CompleteVerdict, Decision, ToolOutcome } from '../../../../src/dom
 import { recordLogs } from '../../../support/fakes.ts';
 import { type FakeModel, obedientModel } from '../../../support/llm/fake-model.ts';
 import { fixedRules, prepared, recordModelUse } from '../../../support/llm/model-places.ts';
+import { assessor } from '../stage-inputs.ts';
 
 const answered: ToolOutcome = {
   toolName: 'search',
@@ -42,6 +43,7 @@ const answerable: CompleteVerdict = {
 
 async function respond(model: FakeModel, asked: Asked = {}): Promise<Decision<string>> {
   const stages = createLlmStages({
+    assessor,
     model: model.ask,
     rules: fixedRules,
     enabled: new Set(['responder']),

@@ -3,13 +3,15 @@ import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { obedientModel } from '../../../support/llm/fake-model.ts';
 import { fixedRules, prepared, recordModelUse } from '../../../support/llm/model-places.ts';
+import { assessor } from '../stage-inputs.ts';
 
 describe('stages with a language model', () => {
   test('use the rules where they are not enabled', () => {
     const options = { model: obedientModel(() => null).ask, rules: fixedRules, tools: () => [] };
     const shared = { logger: recordLogs(), observer: recordModelUse() };
-    expect(createLlmStages({ ...options, ...shared, enabled: new Set() })).toEqual(fixedRules);
+    expect(createLlmStages({ assessor, ...options, ...shared, enabled: new Set() })).toEqual(fixedRules);
     const { classify, ...others } = createLlmStages({
+      assessor,
       ...options,
       ...shared,
       enabled: new Set(['classifier']),
@@ -21,6 +23,7 @@ describe('stages with a language model', () => {
   test('count no fallback when the caller disconnected', async () => {
     const observer = recordModelUse();
     const stages = createLlmStages({
+      assessor,
       model: async () => ({ status: 'error', reason: 'interrupted', tokens: { input: 0, output: 0 } }),
       rules: fixedRules,
       enabled: new Set(['classifier']),
@@ -37,6 +40,7 @@ describe('stages with a language model', () => {
   test('send only the beginning of a long message to the model', async () => {
     const model = obedientModel(() => ({ intent: 'spam', confidence: 1, concerns: [] }));
     const stages = createLlmStages({
+      assessor,
       model: model.ask,
       rules: fixedRules,
       enabled: new Set(['classifier']),

@@ -5,6 +5,7 @@ import { parseVerdict } from '../../../../src/domain/message/stage-contract.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { type FakeModel, obedientModel } from '../../../support/llm/fake-model.ts';
 import { fixedRules, prepared, recordModelUse } from '../../../support/llm/model-places.ts';
+import { assessor } from '../stage-inputs.ts';
 
 const escalatedByRules: Decision<Verdict> = {
   value: { escalated: true, reasons: ['legal_action'] },
@@ -29,6 +30,7 @@ async function verify(
   outcomes: readonly ToolOutcome[] = [],
 ): Promise<Decision<Verdict>> {
   const stages = createLlmStages({
+    assessor,
     model: model.ask,
     rules: { ...fixedRules, verify: byRules },
     enabled: new Set(['verifier']),

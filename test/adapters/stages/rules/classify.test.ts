@@ -3,10 +3,10 @@ import { classifyClauses, detectCues } from '../../../../src/adapters/stages/rul
 import type { Clause, ClauseKind } from '../../../../src/adapters/stages/rules/clauses.ts';
 import { numberConcepts } from '../../../../src/adapters/stages/rules/concepts.ts';
 import { type CueTable, createCueMatcher } from '../../../../src/adapters/stages/rules/cue-matcher.ts';
-import { type Intent, intents } from '../../../../src/domain/message/message.ts';
+import { type BuiltInIntent, intents } from '../../../../src/domain/message/message.ts';
 
 const none = {};
-const table: CueTable<Intent> = {
+const table: CueTable<BuiltInIntent> = {
   refund: { decisive: 'money back', strong: 'money !happy', hint: 'order' },
   order_status: { decisive: 'where order', fair: 'where' },
   order_change: none,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { findEntities } from '../../../src/adapters/stages/entities.ts';
-import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../support/hostile-texts.ts';
-import { messageOf } from './stage-inputs.ts';
+import { hostilePieces, LONGEST_MESSAGE, repeated } from '../../../support/hostile-texts.ts';
+import { assessor, messageOf } from '../stage-inputs.ts';
+
+const findEntities = assessor.entitiesOf;
 
 describe('the entities of a message', () => {
   test('are its order id and the reason for a refund', () => {

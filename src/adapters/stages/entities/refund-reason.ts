@@ -1,10 +1,5 @@
-import type { PreparedMessage } from '../../domain/message/prepared.ts';
-import { tokenize } from '../../lib/text/tokenize.ts';
-import { findOrderId } from './order-id.ts';
-import { createPhraseIndex } from './rules/phrase-index.ts';
-
-/** What a message names, by the name that a playbook has for it. */
-export type Entities = Readonly<Record<string, string>>;
+import { tokenize } from '../../../lib/text/tokenize.ts';
+import { createPhraseIndex } from '../rules/phrase-index.ts';
 
 /** Words for the reasons of a refund, in the terms of the tool `refund_policy`. */
 const refundReasons = createPhraseIndex(
@@ -29,30 +24,8 @@ const refundReasons = createPhraseIndex(
 
 const reasonNames = [...refundReasons.concepts.keys()];
 
-const found = new WeakMap<PreparedMessage, Entities>();
-
-/** Finds what a message names, once for all stages. What is not found is not a member. */
-export function findEntities(message: PreparedMessage): Entities {
-  let entities = found.get(message);
-  if (entities === undefined) {
-    entities = searchEntities(message);
-    found.set(message, entities);
-  }
-  return entities;
-}
-
-function searchEntities(message: PreparedMessage): Entities {
-  const { text } = message.prepared;
-  const orderId = findOrderId(text) ?? (message.subject ? findOrderId(message.subject) : undefined);
-  const reason = findRefundReason(text);
-  return {
-    ...(orderId === undefined ? {} : { order_id: orderId }),
-    ...(reason === undefined ? {} : { refund_reason: reason }),
-  };
-}
-
 /** The first reason for a refund that a text gives. */
-function findRefundReason(text: string): string | undefined {
+export function findRefundReason(text: string): string | undefined {
   const words = tokenize(text).map((word) => refundReasons.lookUp(word));
   for (let at = 0; at < words.length; at++) {
     const [concept] = refundReasons.longestMatch(words, at)?.concepts ?? [];

@@ -1,78 +1,37 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Evaluation, EvaluationRequest } from '../../../application/evaluation/evaluate.ts';
-import { findTicketIssue, type Ticket } from '../../../domain/evaluation/tickets.ts';
-import { concerns, dispositions, intents } from '../../../domain/message/message.ts';
-import { evaluationExample, evaluationRequestExample } from '../docs/examples-agents.ts';
-import { errorResponses, jsonContent } from '../docs/responses.ts';
-import { createResource } from '../middleware/validation.ts';
-import type { ResolvedHttpAppOptions } from '../options.ts';
-import { jsonResponse } from '../response.ts';
-import { requiredText, textListSchema } from './schemas.ts';
+import type { Evaluation, EvaluationRequest } from '../../../../application/evaluation/evaluate.ts';
+import { evaluationExample, evaluationRequestExample } from '../../docs/examples-agents.ts';
+import { errorResponses, jsonContent } from '../../docs/responses.ts';
+import { createResource } from '../../middleware/validation.ts';
+import type { ResolvedHttpAppOptions } from '../../options.ts';
+import { jsonResponse } from '../../response.ts';
+import { createTicketSchema, expectationsOf } from './tickets.ts';
 
 const MAX_TICKETS = 5_000;
 
 const integer = { error: 'must be an integer' };
 
-const oneOf = (names: readonly string[]): string => `must be one of ${names.join(', ')}`;
-
-const ticketMembers = z.object({
-  message: z
-    .string({ error: requiredText })
-    .max(32_768, 'must be at most 32768 characters')
-    .refine((value) => value.trim() !== '', 'must not be empty')
-    .openapi({ description: 'What a customer might write' }),
-  expected_intent: z
-    .enum(intents, { error: oneOf(intents) })
-    .optional()
-    .openapi({
-      description:
-        'The intent that a person assigns to it; required unless `expected_disposition` or `expected_concerns` is given, and then not evaluated when absent',
-    }),
-  expected_tools: textListSchema({ notAList: 'must be an array', notAText: 'must be a string' })
-    .optional()
-    .openapi({ description: 'Names of the tools to call; not evaluated when absent' }),
-  expected_escalated: z
-    .boolean()
-    .optional()
-    .openapi({ description: 'Whether it must be escalated to a person; not evaluated when absent' }),
-  expected_disposition: z
-    .enum(dispositions, { error: oneOf(dispositions) })
-    .optional()
-    .openapi({ description: 'What must happen with the reply; not evaluated when absent' }),
-  expected_concerns: z
-    .array(z.enum(concerns, { error: oneOf(concerns) }), {
-      error: 'must be an array',
+function createRequestSchema(intents: readonly string[]) {
+  return z
+    .object({
+      tickets: z
+        .array(createTicketSchema(intents), { error: 'must be an array of tickets' })
+        .min(1, 'must contain at least 1 ticket')
+        .max(MAX_TICKETS, `must contain at most ${MAX_TICKETS} tickets`)
+        .optional()
+        .openapi({ description: 'Tickets to evaluate; without them, synthetic tickets are generated' }),
+      seed: z.int(integer).default(0).openapi({ description: 'The same seed generates the same tickets' }),
+      size: z
+        .int(integer)
+        .min(1, 'must be at least 1')
+        .max(MAX_TICKETS, `must be at most ${MAX_TICKETS}`)
+        .default(200)
+        .openapi({ description: 'Number of synthetic tickets to generate' }),
     })
-    .max(concerns.length, `must contain at most ${concerns.length} concerns`)
-    .optional()
-    .openapi({ description: 'The concerns to find, none for an empty list; not evaluated when absent' }),
-});
+    .openapi('EvaluationRequest');
+}
 
-const ticketSchema = ticketMembers
-  .superRefine((ticket, context) => {
-    const issue = findTicketIssue(expectationsOf(ticket));
-    if (issue === undefined) return;
-    context.addIssue({ code: 'custom', path: [`expected_${issue.expected}`], message: issue.message });
-  })
-  .openapi('Ticket');
-
-const requestSchema = z
-  .object({
-    tickets: z
-      .array(ticketSchema, { error: 'must be an array of tickets' })
-      .min(1, 'must contain at least 1 ticket')
-      .max(MAX_TICKETS, `must contain at most ${MAX_TICKETS} tickets`)
-      .optional()
-      .openapi({ description: 'Tickets to evaluate; without them, synthetic tickets are generated' }),
-    seed: z.int(integer).default(0).openapi({ description: 'The same seed generates the same tickets' }),
-    size: z
-      .int(integer)
-      .min(1, 'must be at least 1')
-      .max(MAX_TICKETS, `must be at most ${MAX_TICKETS}`)
-      .default(200)
-      .openapi({ description: 'Number of synthetic tickets to generate' }),
-  })
-  .openapi('EvaluationRequest');
+type RequestSchema = ReturnType<typeof createRequestSchema>;
 
 const share = z.number().min(0).max(1);
 
@@ -86,8 +45,13 @@ const evaluationSchema = z
   .object({
     status: z.literal('completed').describe('The response is sent when the evaluation has ended'),
     dataset: z
-      .object({ name: z.string(), size: z.number().int(), seed: z.number().int().nullable() })
-      .describe('`synthetic` with its seed, or `request` without one'),
+      .object({
+        name: z.string(),
+        size: z.number().int(),
+        seed: z.number().int().nullable(),
+        description: z.string(),
+      })
+      .describe('`synthetic` with its seed, or `request` without one, and what the tickets are'),
     total_tickets: z.number().int().describe('Number of tickets evaluated'),
     classification_accuracy: share.describe('Share of correct intents, of the tickets that expect one'),
     macro_f1: share.describe('Mean F1 over the intents'),
@@ -98,6 +62,9 @@ const evaluationSchema = z
       .nullable()
       .describe('Share of correct escalations; null when no escalations were expected'),
     escalation_rate: share.describe('Share of tickets escalated to a person'),
+    escalation_reasons: z
+      .record(z.string(), z.number().int())
+      .describe('Number of tickets escalated for each reason; one may have several'),
     answered_wrong_rate: share.describe(
       'Share of all tickets that were answered although the intent is wrong, or although they should have been escalated or get no reply',
     ),
@@ -143,46 +110,42 @@ const evaluationSchema = z
   })
   .openapi('Evaluation');
 
-const evaluateRoute = createRoute({
-  method: 'post',
-  path: '/evaluation',
-  operationId: 'evaluate',
-  tags: ['Evaluation'],
-  summary: 'Evaluate the stages on labeled tickets',
-  description:
-    'Runs the same stages as messages; stores no traces and changes no metrics. One evaluation runs at a time, a few wait, and further ones get 503.',
-  request: {
-    body: { ...jsonContent(requestSchema, 'The tickets', evaluationRequestExample), required: false },
-  },
-  responses: {
-    200: jsonContent(evaluationSchema, 'The scores', evaluationExample),
-    ...errorResponses(400, 413, 415, 422, 503),
-  },
-});
+function createEvaluateRoute(intents: readonly string[]) {
+  return createRoute({
+    method: 'post',
+    path: '/evaluation',
+    operationId: 'evaluate',
+    tags: ['Evaluation'],
+    summary: 'Evaluate the stages on labeled tickets',
+    description:
+      'Runs the same stages as messages; stores no traces and changes no metrics. One evaluation runs at a time, a few wait, and further ones get 503.',
+    request: {
+      body: {
+        ...jsonContent(createRequestSchema(intents), 'The tickets', evaluationRequestExample),
+        required: false,
+      },
+    },
+    responses: {
+      200: jsonContent(evaluationSchema, 'The scores', evaluationExample),
+      ...errorResponses(400, 413, 415, 422, 503),
+    },
+  });
+}
 
 /** `POST /evaluation`. */
 export function evaluationResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
   const { app, endpoint } = createResource(maxBodyBytes);
+  const evaluateRoute = createEvaluateRoute([...orchestrator.playbook.intents.keys()]);
   return app.openapi(endpoint(evaluateRoute), async (c) => {
     const evaluation = await orchestrator.evaluation.run(toEvaluationRequest(c.req.valid('json')));
     return jsonResponse(c, toEvaluationResponse(evaluation), 200);
   });
 }
 
-function toEvaluationRequest(request: z.output<typeof requestSchema>): EvaluationRequest {
+function toEvaluationRequest(request: z.output<RequestSchema>): EvaluationRequest {
   if (request.tickets === undefined) return { seed: request.seed, size: request.size };
   const tickets = request.tickets.map((ticket) => ({ message: ticket.message, ...expectationsOf(ticket) }));
   return { tickets };
-}
-
-function expectationsOf(ticket: z.output<typeof ticketMembers>): Omit<Ticket, 'message'> {
-  return {
-    expectedIntent: ticket.expected_intent,
-    expectedTools: ticket.expected_tools,
-    expectedEscalated: ticket.expected_escalated,
-    expectedDisposition: ticket.expected_disposition,
-    expectedConcerns: ticket.expected_concerns,
-  };
 }
 
 function toEvaluationResponse({ dataset, scores }: Evaluation): z.input<typeof evaluationSchema> {
@@ -195,6 +158,7 @@ function toEvaluationResponse({ dataset, scores }: Evaluation): z.input<typeof e
     tool_selection_accuracy: scores.toolSelectionAccuracy,
     escalation_accuracy: scores.escalationAccuracy,
     escalation_rate: scores.escalationRate,
+    escalation_reasons: Object.fromEntries(scores.escalationReasons),
     answered_wrong_rate: scores.answeredWrongRate,
     failure_rate: scores.failureRate,
     average_latency_ms: scores.averageLatencyMs,

@@ -1,0 +1,24 @@
+import type { PlaybookContext } from './playbook/load.ts';
+import { builtInEntities } from './stages/entities/entities.ts';
+import { exampleTools } from './tools/example-tools.ts';
+import {
+  checkHttpTool,
+  checkHttpToolEnvironment,
+  type HttpToolDefinition,
+  httpToolSchema,
+} from './tools/http/http-tool.ts';
+
+/** What the service brings to a playbook: its example tools, its own entities, and HTTP tools. */
+export function playbookContext(
+  missing: 'fault' | 'warning',
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): PlaybookContext<HttpToolDefinition> {
+  return {
+    tool: httpToolSchema,
+    checkTool: checkHttpTool,
+    checkEnvironment: (tool) => checkHttpToolEnvironment(tool, env),
+    missing,
+    exampleTools: exampleTools.map(({ name }) => name),
+    builtInEntities: builtInEntities.map(({ name }) => name),
+  };
+}

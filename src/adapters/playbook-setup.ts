@@ -1,0 +1,156 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { IntentClassifier } from '../domain/playbook/intent-classifier.ts';
+import type { Playbook } from '../domain/playbook/playbook.ts';
+import type { Tool, ToolOrigin } from '../ports/tool.ts';
+import { BUILT_IN_FILE, getBuiltInDefinition, loadBuiltInPlaybook } from './playbook/built-in.ts';
+import { type PlaybookDefinition, SEARCH_ARTICLES } from './playbook/definition.ts';
+import type { PlaybookAdditions } from './playbook/extend.ts';
+import type { LoadedPlaybook } from './playbook/load.ts';
+import { exampleTools } from './tools/example-tools.ts';
+import type { HttpToolDefinition } from './tools/http/http-tool.ts';
+
+/** Where a playbook and what belongs to it come from. All members may be absent. */
+export interface PlaybookSources {
+  /** The path of a playbook; the built-in one when absent. */
+  readonly file?: string | undefined;
+  /** Members that are stated in code, each with its name for errors. They win over the file, the later ones over the earlier. */
+  readonly additions?: readonly NamedAdditions[] | undefined;
+  /** The path of a trained classifier; the one that the playbook names when absent. */
+  readonly classifierFile?: string | undefined;
+  /** The path of a file with further HTTP tools. */
+  readonly toolsFile?: string | undefined;
+  /** What HTTP tools may reach beyond `https` to public addresses, as in OUTBOUND_ALLOW. */
+  readonly outboundAllow?: readonly string[] | undefined;
+  /** Where HTTP tools take secrets from; the environment of the process when absent. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Members of a playbook that are stated in code. */
+export interface NamedAdditions {
+  readonly name: string;
+  /** {@link PlaybookAdditions}, which are checked. */
+  readonly playbook: unknown;
+}
+
+/** A playbook with everything that belongs to it. */
+export interface PlaybookSetup {
+  readonly playbook: Playbook;
+  /** The trained classifier; undefined where the intents are told apart without one. */
+  readonly classifier: IntentClassifier | undefined;
+  /** The tools to register, before those of extensions and of the program. */
+  readonly tools: readonly { readonly tool: Tool; readonly origin: ToolOrigin }[];
+  /** Values of the environment that tools send, which must never be logged. */
+  readonly secrets: readonly string[];
+  /** What may be wrong with the playbook, one line each. */
+  readonly warnings: readonly string[];
+  /** Closes the connections of the tools. */
+  close(): void;
+}
+
+/** What adds to the playbook, as a module for EXTENSIONS exports it. */
+export type { PlaybookAdditions };
+
+type Definition = PlaybookDefinition<HttpToolDefinition>;
+
+/** The paths of the built-in playbook are relative to it. */
+const BUILT_IN_FOLDER = dirname(fileURLToPath(BUILT_IN_FILE));
+
+/**
+ * Loads a playbook, its classifier and its tools. Rejects with a `PlaybookError` whose message tells all faults, one a
+ * line, or with a `ModelFileError`. What is not used is not loaded.
+ */
+export async function setUpPlaybook(sources: PlaybookSources = {}): Promise<PlaybookSetup> {
+  const loaded = await loadCompanyPlaybook(sources);
+  const playbook = loaded?.playbook ?? loadBuiltInPlaybook();
+  const { tools, secrets, close } = await loadTools(sources, loaded);
+  const model = sources.classifierFile ?? loaded?.classifier;
+  const examples = loaded?.exampleTools === false ? [] : exampleTools;
+  return {
+    playbook,
+    classifier: model === undefined ? undefined : await loadClassifier(model, playbook),
+    tools: [
+      ...examples.map((tool) => ({ tool, origin: 'example' as const })),
+      ...tools.map((tool) => ({ tool, origin: 'playbook' as const })),
+    ],
+    secrets,
+    warnings: loaded?.warnings.map(({ path, message }) => `${path}: ${message}`) ?? [],
+    close,
+  };
+}
+
+/** The playbook of a file and of additions; undefined where there is neither. */
+async function loadCompanyPlaybook({
+  file,
+  additions = [],
+  env = process.env,
+}: PlaybookSources): Promise<LoadedPlaybook<HttpToolDefinition> | undefined> {
+  if (file === undefined && additions.length === 0) return undefined;
+  const { createPlaybook, loadPlaybook } = await import('./playbook/load.ts');
+  const { playbookContext } = await import('./playbook-context.ts');
+  const context = playbookContext('fault', env);
+  if (file !== undefined && additions.length === 0) return loadPlaybook(file, context);
+  const { extendPlaybook, parseAdditions } = await import('./playbook/extend.ts');
+  const base: { readonly definition: Definition; readonly directory: string } =
+    file === undefined
+      ? { definition: { ...getBuiltInDefinition(), tools: [] }, directory: BUILT_IN_FOLDER }
+      : loadPlaybook(file, context);
+  let { definition } = base;
+  for (const { name, playbook } of additions) {
+    definition = extendPlaybook(definition, parseAdditions(playbook, context.tool, name));
+  }
+  return createPlaybook(definition, context, { source: file ?? 'code', directory: base.directory });
+}
+
+/** The tools of a playbook and of a file of tools, and the secrets that they send. */
+interface LoadedTools {
+  readonly tools: readonly Tool[];
+  readonly secrets: readonly string[];
+  close(): void;
+}
+
+async function loadTools(
+  { toolsFile, outboundAllow = [], env = process.env }: PlaybookSources,
+  loaded: LoadedPlaybook<HttpToolDefinition> | undefined,
+): Promise<LoadedTools> {
+  const { articles = [], tools: stated = [] } = loaded ?? {};
+  const search = await loadArticleSearch(articles);
+  if (toolsFile === undefined && stated.length === 0) {
+    return { tools: search, secrets: [], close: () => undefined };
+  }
+  const { createHttpTool, secretsOf } = await import('./tools/http/http-tool.ts');
+  const { createOutbound } = await import('./shared/outbound/outbound.ts');
+  const further = toolsFile === undefined ? [] : await readTools(toolsFile, env);
+  const definitions = [...stated, ...further];
+  const outbound = createOutbound({ allow: outboundAllow });
+  return {
+    tools: [...search, ...definitions.map((definition) => createHttpTool(definition, { outbound, env }))],
+    secrets: definitions.flatMap((definition) => secretsOf(definition, env)),
+    close: () => outbound.close(),
+  };
+}
+
+async function readTools(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly HttpToolDefinition[]> {
+  const { readToolsFile } = await import('./playbook/tools-file.ts');
+  const { playbookContext } = await import('./playbook-context.ts');
+  return readToolsFile(file, playbookContext('fault', env));
+}
+
+async function loadArticleSearch(articles: LoadedPlaybook['articles']): Promise<readonly Tool[]> {
+  if (articles.length === 0) return [];
+  const { createArticleSearch } = await import('./tools/search-articles.ts');
+  return [createArticleSearch(SEARCH_ARTICLES, articles)];
+}
+
+/** Loads a trained classifier. Throws where it does not fit the playbook. */
+async function loadClassifier(file: string, { intents }: Playbook): Promise<IntentClassifier> {
+  const { loadTrainedClassifier } = await import('./classifier/trained.ts');
+  const { checkFits } = await import('./classifier/fits.ts');
+  const { createRuleRanking } = await import('./stages/rule-ranking.ts');
+  const trained = loadTrainedClassifier(file, createRuleRanking());
+  checkFits(trained, [...intents.keys()], file);
+  return trained.classifier;
+}

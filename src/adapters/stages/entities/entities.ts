@@ -1,0 +1,42 @@
+import type { PreparedMessage } from '../../../domain/message/prepared.ts';
+import type { PlaybookEntity } from '../../../domain/playbook/playbook.ts';
+import { findOrderId } from './order-id.ts';
+import { findRefundReason } from './refund-reason.ts';
+
+/** What a message names, by the name that a playbook has for it. */
+export type Entities = Readonly<Record<string, string>>;
+
+/** What is found by code, because no pattern says it: a playbook may use it, or replace it by a pattern of that name. */
+export const builtInEntities: readonly PlaybookEntity[] = [
+  { name: 'order_id', find: findOrderId },
+  { name: 'refund_reason', find: findRefundReason },
+];
+
+/**
+ * Creates the search for what a message names: its newest text first, then its subject. What is not found is not a
+ * member. A message is searched once for all stages.
+ */
+export function createEntityFinder(
+  stated: readonly PlaybookEntity[],
+): (message: PreparedMessage) => Entities {
+  const own = new Set(stated.map(({ name }) => name));
+  const entities = [...stated, ...builtInEntities.filter(({ name }) => !own.has(name))];
+  const found = new WeakMap<PreparedMessage, Entities>();
+  return (message) => {
+    let values = found.get(message);
+    if (values === undefined) {
+      values = findAll(entities, message);
+      found.set(message, values);
+    }
+    return values;
+  };
+}
+
+function findAll(entities: readonly PlaybookEntity[], { prepared, subject }: PreparedMessage): Entities {
+  const found: Record<string, string> = {};
+  for (const { name, find } of entities) {
+    const value = find(prepared.text) ?? (subject ? find(subject) : undefined);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}

@@ -1,0 +1,24 @@
+/** A company's own playbook: loading, checking, and stating it in code. */
+
+export { ModelFileError } from '../adapters/classifier/model-file.ts';
+export {
+  type CompanyDefinition,
+  type ConcernDefinition,
+  type EntityDefinition,
+  type HoursDefinition,
+  type IntentDefinition,
+  type PlaybookDefinition,
+  type RequiredDefinition,
+  type TextsByLanguage,
+  type ToolDefinition,
+  weekdays,
+} from '../adapters/playbook/definition.ts';
+export { PlaybookError, type PlaybookFault } from '../adapters/playbook/faults.ts';
+export { playbookPorts } from '../adapters/playbook-ports.ts';
+export {
+  type NamedAdditions,
+  type PlaybookAdditions,
+  type PlaybookSetup,
+  type PlaybookSources,
+  setUpPlaybook,
+} from '../adapters/playbook-setup.ts';
