@@ -3,11 +3,15 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createHttpApp } from '../../src/adapters/http/app.ts';
+import { readPlaybook } from '../../src/adapters/playbook/load.ts';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
+import { exampleTools } from '../../src/adapters/tools/example-tools.ts';
+import { checkHttpTool, httpToolSchema } from '../../src/adapters/tools/http/http-tool.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
-import { type Block, blocksOf, pages, root } from '../support/docs/pages.ts';
+import { type Block, blocksOf, guidePath, pageAt, pages, root } from '../support/docs/pages.ts';
 import { startProgram } from '../support/process/program.ts';
 
 /** The marks that blocks of a language may have. A language without a row is not allowed. */
@@ -16,13 +20,14 @@ const allowedMarks = new Map([
   ['json', /^(?:reply|file [\w.-]+\.json|part of [\w./-]+)$/],
   ['sh', /^(?:with [A-Z_]+=\S+(?: [A-Z_]+=\S+)*)?$/],
   ['env', /^$/],
-  ['yaml', /^(?:part of [\w./-]+)?$/],
+  ['yaml', /^(?:playbook|part of [\w./-]+|http tool)?$/],
+  ['markdown', /^file [\w./-]+\.md$/],
   ['dockerfile', /^$/],
   ['promql', /^$/],
   ['text', /^$/],
 ]);
 
-const blocks = pages.flatMap(blocksOf);
+const blocks = pages.filter(({ path }) => path !== guidePath).flatMap(blocksOf);
 const inLanguage = (language: string): readonly Block[] =>
   blocks.filter((block) => block.language === language);
 
@@ -156,6 +161,58 @@ describe('a block for a platform', () => {
       expect(parseSettings(Object.fromEntries(variables))).toHaveProperty('settings');
     },
   );
+});
+
+describe('a block that is a playbook', () => {
+  const playbooks = inLanguage('yaml').filter(({ mark }) => mark === 'playbook');
+
+  test.each(playbooks)('has no fault, with the articles of its page: $place', async ({ code, place }) => {
+    const page = place.slice(0, place.lastIndexOf(':'));
+    const articles = inLanguage('markdown').filter((block) => block.place.startsWith(`${page}:`));
+    const at = await mkdtemp(join(tmpdir(), 'playbook-'));
+    try {
+      await mkdir(join(at, 'articles'));
+      for (const { mark, code: text } of articles)
+        await writeFile(join(at, mark.slice('file '.length)), text);
+      await writeFile(join(at, 'playbook.yaml'), code);
+      const { loaded, faults } = readPlaybook(join(at, 'playbook.yaml'), {
+        tool: httpToolSchema,
+        checkTool: checkHttpTool,
+        checkEnvironment: () => [],
+        missing: 'warning',
+        exampleTools: exampleTools.map(({ name }) => name),
+        builtInEntities: ['order_id', 'refund_reason'],
+      });
+      expect(faults).toEqual([]);
+      expect(loaded?.playbook.intents.size).toBeGreaterThan(3);
+    } finally {
+      await rm(at, { recursive: true, force: true });
+    }
+  });
+
+  test('is on the page about playbooks', () => {
+    expect(playbooks.filter(({ place }) => place.startsWith('docs/playbook.md:')).length).toBeGreaterThan(1);
+  });
+});
+
+describe('an HTTP tool', () => {
+  const tools = inLanguage('yaml').filter(({ mark }) => mark === 'http tool');
+
+  test.each(tools)('is complete and has no issue: $place', ({ code }) => {
+    expect(checkHttpTool(httpToolSchema.parse(parse(code)))).toEqual([]);
+  });
+
+  test('is on the page about tools, which names all of its members', () => {
+    expect(tools).toHaveLength(1);
+    const { request, output, ...members } = httpToolSchema.shape;
+    const names = [
+      ...Object.keys(members),
+      ...Object.keys(request.shape).map((name) => `request.${name}`),
+      ...Object.keys(output.unwrap().shape).map((name) => `output.${name}`),
+    ];
+    const { markdown } = pageAt('docs/agents-and-tools.md');
+    expect(names.filter((name) => !markdown.includes(`\`${name}\``))).toEqual([]);
+  });
 });
 
 describe('a block that is part of a file', () => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
-import { type Block, blocksOf, pages, root } from '../support/docs/pages.ts';
+import { makeTickets, toCsv } from '../support/classifier/made-up-tickets.ts';
+import { type Block, blocksOf, guidePath, pages, root } from '../support/docs/pages.ts';
 import { differences, type Ids } from '../support/docs/replies.ts';
 import { startProgram } from '../support/process/program.ts';
 import { curl, findProgram } from '../support/process/programs.ts';
@@ -85,7 +86,9 @@ function checkReply(block: Block, shown: Block | undefined, reply: string, ids: 
   return isError ? [`${block.place}: was answered ${reply}`] : [];
 }
 
-const withRequests = pages.map((page) => ({ path: page.path, blocks: blocksOf(page) }));
+const withRequests = pages
+  .filter(({ path }) => path !== guidePath)
+  .map((page) => ({ path: page.path, blocks: blocksOf(page) }));
 
 describe('the requests of a page', () => {
   test.each(withRequests.filter(({ blocks }) => hasRequests(blocks)))(
@@ -162,6 +165,21 @@ describe('the other commands', () => {
 
   test('include evaluations', () => {
     expect(evaluations.length).toBeGreaterThan(1);
+  });
+
+  const trainings = others.flatMap(({ code }) => code.match(/^npm run train -- [^#\n]+/gm) ?? []);
+
+  test.each(trainings)('train a classifier: %s', async (command) => {
+    await writeFile(join(folder, 'tickets.csv'), toCsv(makeTickets(20)));
+    await writeFile(join(folder, 'others.csv'), toCsv(makeTickets(5, 2)));
+    const args = [join(root, 'src/bin/train.ts'), ...command.trim().split(' ').slice(4)];
+    const { code, stdout } = await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain('120');
+  });
+
+  test('include trainings', () => {
+    expect(trainings.length).toBeGreaterThan(1);
   });
 });
 

@@ -29,6 +29,9 @@ export const pages: readonly Page[] = [
   .sort()
   .map((path) => ({ path, markdown: readFileSync(join(root, path), 'utf8') }));
 
+/** The page that test/docs/make-it-yours.test.ts follows step by step: its blocks have marks of their own. */
+export const guidePath = 'docs/make-it-yours.md';
+
 /** The page with this path. Throws if there is none. */
 export function pageAt(path: string): Page {
   const page = pages.find((candidate) => candidate.path === path);
