@@ -40,3 +40,55 @@ export interface StorageHealth {
    */
   assertAvailable(): void;
 }
+
+/** Work that a client has named by an idempotency key. */
+export interface IdempotencyClaim {
+  /** Digest of the key with its scope. The store never sees the key itself. */
+  readonly key: string;
+  /** Digest of the request's body. */
+  readonly fingerprint: string;
+  /** Who does the work: unique for each claim. */
+  readonly owner: string;
+  /** The ids of the records that the work will make, chosen before it. */
+  readonly reference: string;
+  /** How long the answer is kept, in milliseconds. */
+  readonly keepMs: number;
+}
+
+/** The answer to the first request with a key. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for an answer that is too large to be kept. */
+  readonly body: string | null;
+}
+
+/**
+ * What becomes of a claim. `claimed`: the caller does the work under `reference`, which is that of the lapsed claim when
+ * it goes on with its work (`isResumed`). `mismatch`: the key stands for another body. `in_progress`: another owner does
+ * the work. `lapsed`: the owner is gone; a claim that takes over gets the key. `completed`: the work is done.
+ */
+export type ClaimOutcome =
+  | { readonly status: 'claimed'; readonly reference: string; readonly isResumed: boolean }
+  | { readonly status: 'mismatch' }
+  | { readonly status: 'in_progress'; readonly reference: string }
+  | { readonly status: 'lapsed'; readonly reference: string; readonly isSameBody: boolean }
+  | { readonly status: 'completed'; readonly reference: string; readonly answer: KeptAnswer };
+
+/**
+ * Idempotency keys and the answers to their first requests. A claim is held while its process lives; that of a process
+ * that is gone lapses within 60 seconds. Every member rejects with `unavailable` as `RecordStore` does.
+ */
+export interface IdempotencyStore {
+  /**
+   * Claims a key in one atomic step. With `takeOver` it replaces a lapsed claim, and keeps its reference where the body
+   * is the same. A claim whose reply was lost lapses as well.
+   */
+  claim(claim: IdempotencyClaim, takeOver?: boolean): Promise<ClaimOutcome>;
+  /** Keeps the answer. Ignored when the claim was taken over. */
+  complete(claim: IdempotencyClaim, answer: KeptAnswer): Promise<void>;
+  /** Frees the key. Ignored when the claim was taken over or completed. */
+  release(claim: IdempotencyClaim): Promise<void>;
+  /** Holds the claim no longer, because nobody knows whether the work was done: it lapses. */
+  abandon(claim: IdempotencyClaim): void;
+}

@@ -1,6 +1,7 @@
 import { routingRecords, traceRecords, workflowRecords } from '../../domain/collections.ts';
 import type { StoragePorts } from '../../ports/ports.ts';
-import { createMemoryRecordStore } from './record-store.ts';
+import { createMemoryIdempotencyStore } from './idempotency-store.ts';
+import { createMemoryRecordStore, DEFAULT_MAX_BYTES } from './record-store.ts';
 import { createMemoryRunStore } from './run-store.ts';
 import { memoryStorageHealth } from './storage-health.ts';
 
@@ -23,5 +24,6 @@ export function memoryStorage(): StoragePorts {
     }),
     runs: createMemoryRunStore({ maxRecords: MAX_RECORDS }),
     routes: createMemoryRecordStore({ ...routingRecords, maxRecords: MAX_RECORDS }),
+    idempotency: createMemoryIdempotencyStore({ maxRecords: MAX_RECORDS, maxBytes: DEFAULT_MAX_BYTES }),
   };
 }

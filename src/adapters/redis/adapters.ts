@@ -2,18 +2,19 @@ import type { Clock } from '../../ports/clock.ts';
 import type { HealthProbe } from '../../ports/health-probe.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
-import type { RecordStore, StorageHealth } from '../../ports/record-store.ts';
+import type { IdempotencyStore, RecordStore, StorageHealth } from '../../ports/record-store.ts';
 import type { RunStore } from '../../ports/run-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './client/connection.ts';
 import { StoreError, toUnavailable } from './client/errors.ts';
 import { createFencedWrites } from './client/fenced-writes.ts';
 import { withReplyTimeout } from './client/timeout.ts';
+import { createIdempotencyKeys } from './idempotency/idempotency-store.ts';
 import { createKeys } from './keys.ts';
 import { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
 import { createBufferedRecordStore, createRecordStore } from './records/record-store.ts';
 import { type Collection, createStoredRecords, type EncodedRecord } from './records/stored-records.ts';
-import type { RecoveryTimes } from './runs/recovery.ts';
+import { defaultRecoveryTimes, type RecoveryTimes } from './runs/recovery.ts';
 import { createRuns } from './runs/runs.ts';
 import { createWriteBuffers, type WriteBuffers } from './write-buffers.ts';
 
@@ -49,6 +50,8 @@ export interface RedisAdapters {
   bufferedRecordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
   /** The store of runs. */
   readonly runStore: RunStore;
+  /** The store of idempotency keys. */
+  readonly idempotencyStore: IdempotencyStore;
   /** Creates a limiter with a connection of its own. Call it before `start`. */
   rateLimiter(options: RedisRateLimiterOptions): RateLimiter;
   /** Throws while the store is unavailable. */
@@ -64,6 +67,12 @@ export interface RedisAdapters {
 /** The same limits as those of a collection in memory. */
 const DEFAULT_WRITE_BUFFER = { maxItems: 10_000, maxBytes: 64 * 1_024 * 1_024 };
 
+/**
+ * The lease of an idempotency key, as a multiple of the time after which a replica counts as gone: 40 seconds. A replica
+ * that is only slow keeps its keys for longer than its runs.
+ */
+const LEASE_FACTOR = 2;
+
 /** Maximum time that `close` waits for buffered writes, in milliseconds. */
 const FLUSH_TIMEOUT_MS = 2_000;
 
@@ -78,6 +87,7 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
     check: (client, isNew) => runs.heartbeat.send(client, isNew),
     onAvailable() {
       runs.recover();
+      idempotency.renew();
       void buffers.flushAll();
     },
   });
@@ -85,8 +95,11 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
   const writes = createFencedWrites(connection, clock, timeoutMs);
   const { onDropped, writeBuffer: limits = DEFAULT_WRITE_BUFFER } = options;
   const buffers = createWriteBuffers({ ...limits, onDropped, isAvailable, clock, logger });
-  const { runRetentionMs: retentionMs, recovery: recoveryTimes } = options;
+  const { runRetentionMs: retentionMs, recovery: recoveryTimes = defaultRecoveryTimes } = options;
   const runs = createRuns({ retentionMs, recoveryTimes, keys, connection, writes, buffers, clock, logger });
+  const leaseMs = LEASE_FACTOR * recoveryTimes.goneAfterMs;
+  const { isStable } = runs;
+  const idempotency = createIdempotencyKeys({ leaseMs, isStable, keys, writes, clock });
 
   return {
     recordStore: (collection) => createRecordStore(createStoredRecords(collection, keys, connection, writes)),
@@ -99,6 +112,7 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
       return createBufferedRecordStore(records, buffer);
     },
     runStore: runs.store,
+    idempotencyStore: idempotency.store,
     rateLimiter(limiterOptions) {
       const counting = connections.create({
         purpose: 'rate limits',

@@ -14,6 +14,8 @@ export interface Keys {
   readonly activeRuns: string;
   /** Prefix of the keys of request counters. */
   readonly rates: string;
+  /** Prefix of the keys of idempotency keys, which end with a digest. */
+  readonly idempotency: string;
 }
 
 /** Creates the keys that start with `prefix`. Replicas of all versions share them, so they never change. */
@@ -26,5 +28,6 @@ export function createKeys(prefix: string): Keys {
     replicas: `${prefix}processes`,
     activeRuns: `${prefix}running:`,
     rates: `${prefix}rate:`,
+    idempotency: `${prefix}idempotency:`,
   };
 }

@@ -13,5 +13,6 @@ export function redisStorage(redis: RedisAdapters): StoragePorts {
     workflows: redis.recordStore(workflowRecords),
     runs: redis.runStore,
     routes: redis.bufferedRecordStore(routingRecords),
+    idempotency: redis.idempotencyStore,
   };
 }

@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
+import { idempotencyStoreContract } from '../../contracts/idempotency-store.ts';
 import { rateLimiterContract } from '../../contracts/rate-limiter.ts';
 import { recordStoreContract, type SampleRecord, summarizeSample } from '../../contracts/record-store.ts';
 import { runStoreContract } from '../../contracts/run-store.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { createStoresFactory } from '../../support/redis/stores.ts';
+import { createStoresFactory, quickTimes } from '../../support/redis/stores.ts';
 
 const stores = createStoresFactory();
 let server: RedisServer;
@@ -32,10 +34,16 @@ recordStoreContract('redis with a write buffer', async () =>
 
 runStoreContract('redis', async () => (await stores.make(server.url)).adapters.runStore);
 
+idempotencyStoreContract('redis', async () => {
+  const { adapters } = await stores.make(server.url, quickTimes);
+  const { goneAfterMs, stableForMs } = quickTimes.recovery;
+  return { store: adapters.idempotencyStore, wait: sleep, lapseMs: 2 * goneAfterMs + stableForMs };
+});
+
 rateLimiterContract('redis', async (limit, windowSeconds) => {
   const { adapters } = stores.prepare(server.url);
   const local = createMemoryRateLimiter({ limit, windowSeconds, clock: systemClock });
   const limiter = adapters.rateLimiter({ limit, windowSeconds, local });
   await adapters.start();
-  return { limiter, wait: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000)) };
+  return { limiter, wait: (seconds) => sleep(seconds * 1_000) };
 });

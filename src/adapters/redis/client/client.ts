@@ -1,4 +1,5 @@
 import { createClient } from 'redis';
+import { idempotencyScripts } from '../idempotency/idempotency-scripts.ts';
 import { rateLimitScripts } from '../rate-limit-script.ts';
 import { recordScripts } from '../records/record-scripts.ts';
 import { replicaScripts } from '../runs/replica-scripts.ts';
@@ -37,6 +38,12 @@ export function createRedisClient({ url, socketTimeoutMs, reconnectDelayMs }: Cl
       socketTimeout: socketTimeoutMs,
       reconnectStrategy: reconnectDelayMs,
     },
-    scripts: { ...recordScripts, ...runScripts, ...replicaScripts, ...rateLimitScripts },
+    scripts: {
+      ...recordScripts,
+      ...runScripts,
+      ...replicaScripts,
+      ...rateLimitScripts,
+      ...idempotencyScripts,
+    },
   });
 }

@@ -32,6 +32,8 @@ export const defaultRecoveryTimes: RecoveryTimes = {
 export interface Recovery {
   /** Called when the store is or may have been unavailable: the time of `stableForMs` starts again. */
   resetStable(): void;
+  /** Whether the store has been available to this replica for `stableForMs`. */
+  isStable(): boolean;
   /** Called after every heartbeat, with how many runs the store lists as active in this replica. Never throws. */
   onHeartbeat(activeRuns: number): void;
 }
@@ -87,6 +89,10 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     for (const runId of runIds) if (!active.has(runId)) await interrupt(runId, replicaId);
   }
 
+  function isStable(): boolean {
+    return stableSince !== undefined && clock.monotonic() - stableSince >= times.stableForMs;
+  }
+
   async function work(task: () => Promise<void>): Promise<void> {
     if (working) return;
     working = true;
@@ -103,6 +109,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     resetStable() {
       stableSince = undefined;
     },
+    isStable,
     onHeartbeat(activeRuns) {
       const now = clock.monotonic();
       stableSince ??= now;
@@ -110,7 +117,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
         void work(interruptUnknown);
         return;
       }
-      if (now - stableSince < times.stableForMs || now - searchedAt < times.everyMs) return;
+      if (!isStable() || now - searchedAt < times.everyMs) return;
       searchedAt = now;
       void work(interruptAbandoned);
     },

@@ -23,6 +23,8 @@ export interface Runs {
   readonly heartbeat: Heartbeat;
   /** Called after every heartbeat that succeeded: looks for runs whose replica is gone. Never throws. */
   recover(): void;
+  /** Whether the store has been available to this replica so long that replicas without a heartbeat are gone. */
+  isStable(): boolean;
 }
 
 /** Options of {@link createRuns}. */
@@ -56,5 +58,6 @@ export function createRuns(options: RunsOptions): Runs {
     store: createRunStore(stored, buffer, active, () => connection.state === 'available'),
     heartbeat,
     recover: () => recovery.onHeartbeat(heartbeat.activeRuns),
+    isStable: recovery.isStable,
   };
 }
