@@ -85,16 +85,22 @@ const rules = new Map<string, Rule>([
     { paths: [...inner, shared], types: ['src/application/'], packages: ['zod'], builtins: true },
   ],
   ['src/adapters/shared/', { paths: [...inner, shared], builtins: true }],
+  adapter('shared/expressions', '@marcbachmann/cel-js'),
+  adapter('shared/user-schema'),
+  ['src/adapters/shared/linear-pattern.ts', { paths: inner, packages: ['re2js'] }],
+  adapter('shared/outbound', 'ipaddr.js'),
+  adapter('classifier', 'csv-parse', 'zod'),
   adapter('decomposer', 'zod'),
   adapter('evaluation', 'zod'),
   adapter('http', 'hono', '@hono/node-server', '@hono/zod-openapi', '@hono/swagger-ui', 'zod'),
   adapter('llm', 'ai', '@ai-sdk/openai', 'zod'),
   adapter('logging'),
   adapter('memory'),
+  adapter('playbook', 'liquidjs', 're2js', 'yaml', 'zod'),
   adapter('preparation', 'html-to-text', 'tinyld'),
   adapter('redis', 'redis'),
   adapter('settings', 'zod'),
-  adapter('stages', 'liquidjs', 'yaml', 'zod'),
+  adapter('stages', 'zod'),
   adapter(
     'telemetry',
     'prom-client',
@@ -108,7 +114,13 @@ const rules = new Map<string, Rule>([
     'src/adapters/extensions.ts',
     { paths: inner, types: ['src/application/'], builtins: true, computed: true },
   ],
-  ['src/adapters/defaults.ts', { paths: [...inner, 'src/adapters/'] }],
+  // Adapters that are made of several.
+  ...['defaults', 'rule-based', 'playbook-context', 'playbook-ports', 'playbook-setup'].map(
+    (name): [string, Rule] => [
+      `src/adapters/${name}.ts`,
+      { paths: [...inner, 'src/adapters/'], builtins: name === 'playbook-setup' },
+    ],
+  ),
   // The entry points of the package: re-exports, and adapters combined for embedders.
   ['src/entries/', { paths: [...core, 'src/adapters/'] }],
   ['src/bin/', { paths: [...core, 'src/adapters/', 'src/bin/'], builtins: true }],

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -7,7 +8,8 @@ export default defineConfig({
     exclude: ['test/slow/**'],
     globalSetup: [fileURLToPath(new URL('support/global-setup.ts', import.meta.url))],
     pool: 'threads',
-    maxWorkers: '100%',
+    // Many tests wait for processes that they started, so that a few more workers than processors are busy.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

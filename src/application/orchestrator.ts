@@ -1,18 +1,20 @@
 import { notFound } from '../domain/errors.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
-import type { CustomerMessage } from '../domain/message/message.ts';
+import type { CustomerMessage, ToolOutcome } from '../domain/message/message.ts';
 import type { Trace, TraceSummary } from '../domain/message/trace.ts';
+import type { Playbook } from '../domain/playbook/playbook.ts';
 import { type BuiltInAgentName, builtInAgentNames } from '../domain/routing/built-in-agents.ts';
 import { createInFlight } from '../lib/async/in-flight.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Page, PageRequest } from '../ports/record-store.ts';
+import type { IdempotencyStore, Page, PageRequest } from '../ports/record-store.ts';
 import { createBuiltInAgents } from './agents/built-in.ts';
 import { createAgentBus } from './agents/bus.ts';
 import { type AgentRegistry, createAgentRegistry } from './agents/registry.ts';
 import { createEvaluator, type Evaluator } from './evaluation/evaluate.ts';
-import { createMessageProcessor } from './messages/process-message.ts';
+import { createMessageProcessor, type MessageIds } from './messages/process-message.ts';
 import { createRouting, type Routing } from './routing/route-goal.ts';
 import { createWorkflowRunner } from './runs/runner.ts';
+import { createCallTool, type ToolCallRequest } from './tools/call-tool.ts';
 import { createToolRegistry, type ToolRegistry } from './tools/registry.ts';
 import { createWorkflows, type Workflows } from './workflows/workflows.ts';
 
@@ -23,9 +25,9 @@ export interface Orchestrator {
      * Runs one message through the pipeline and stores its trace, however it ends. Rejects only with `unavailable`,
      * before anything was done, when the trace store is known to be unreachable.
      */
-    process(message: CustomerMessage): Promise<Trace>;
+    process(message: CustomerMessage, ids?: MessageIds): Promise<Trace>;
     /** Runs all messages concurrently. Traces come in the order of the messages; a failure of one affects no other. */
-    processBatch(messages: readonly CustomerMessage[]): Promise<readonly Trace[]>;
+    processBatch(messages: readonly CustomerMessage[], ids?: MessageIds): Promise<readonly Trace[]>;
   };
   readonly traces: {
     /** The trace of one message. Rejects with `not_found`. */
@@ -34,9 +36,16 @@ export interface Orchestrator {
     list(page: PageRequest): Promise<Page<TraceSummary>>;
   };
   readonly workflows: Workflows;
-  readonly tools: ToolRegistry;
+  readonly tools: ToolRegistry & {
+    /** Calls a registered tool as messages and workflows do. Rejects with `not_found` for an unknown tool. */
+    call(request: ToolCallRequest): Promise<ToolOutcome>;
+  };
   readonly agents: Pick<AgentRegistry, 'register' | 'has' | 'list'> & Routing;
   readonly evaluation: Evaluator;
+  /** What the company answers, and how. */
+  readonly playbook: Playbook;
+  /** The idempotency keys of requests: for interfaces whose clients repeat requests. */
+  readonly idempotency: IdempotencyStore;
   /** The limits of the use cases. */
   readonly limits: Limits;
   /**
@@ -68,6 +77,7 @@ export function createOrchestrator(
   const inFlight = createInFlight(ports.clock);
   const { signal } = inFlight;
   const tools = createToolRegistry(ports, limits);
+  const callTool = createCallTool(tools);
   const agents = createAgentRegistry();
   const bus = createAgentBus(ports, agents, limits);
   const messages = createMessageProcessor(ports, tools, limits);
@@ -82,10 +92,14 @@ export function createOrchestrator(
   for (const agent of builtIn) agents.register(agent);
   return {
     limits,
-    tools,
+    playbook: ports.playbook,
+    tools: {
+      ...tools,
+      call: (request) => inFlight.track(callTool({ ...request, signal })),
+    },
     messages: {
-      process: (message) => inFlight.track(messages.process(message, { signal })),
-      processBatch: (batch) => inFlight.track(messages.processBatch(batch, { signal })),
+      process: (message, ids) => inFlight.track(messages.process(message, { ...ids, signal })),
+      processBatch: (batch, ids) => inFlight.track(messages.processBatch(batch, { ...ids, signal })),
     },
     traces: {
       async get(traceId) {
@@ -105,6 +119,7 @@ export function createOrchestrator(
       getRoute: routing.getRoute,
       listRoutes: routing.listRoutes,
     },
+    idempotency: ports.idempotency,
     evaluation: { run: (request) => inFlight.track(evaluator.run(request)) },
     async close(graceMs = GRACE_MS) {
       await Promise.all([inFlight.close(graceMs), runner.close(graceMs)]);

@@ -9,4 +9,4 @@ export {
   type ServerOptions,
   startServer,
 } from '../adapters/http/listener/server.ts';
-export type { HttpAppOptions, HttpMetrics } from '../adapters/http/options.ts';
+export type { HttpAppOptions, HttpMetrics, IdempotencyOutcome } from '../adapters/http/options.ts';

@@ -1,11 +1,12 @@
 import type { EventSink } from '../domain/events.ts';
 import type { Trace, TraceSummary } from '../domain/message/trace.ts';
+import type { Playbook } from '../domain/playbook/playbook.ts';
 import type { RoutingResult, RoutingSummary } from '../domain/routing/routing.ts';
 import type { WorkflowDefinition } from '../domain/workflow/definition.ts';
 import type { Clock, NewId, Random } from './clock.ts';
 import type { Decompose } from './decompose.ts';
 import type { Logger } from './logger.ts';
-import type { RecordStore, StorageHealth } from './record-store.ts';
+import type { IdempotencyStore, RecordStore, StorageHealth } from './record-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { Prepare, Stages } from './stages.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -20,6 +21,8 @@ export interface Ports {
   readonly events: EventSink;
   readonly telemetry: Telemetry;
   readonly prepare: Prepare;
+  /** What the company answers, and how: the intents that stages may choose. */
+  readonly playbook: Playbook;
   readonly stages: Stages;
   readonly decompose: Decompose;
   readonly makeTickets: MakeTickets;
@@ -28,7 +31,11 @@ export interface Ports {
   readonly workflows: RecordStore<WorkflowDefinition, WorkflowDefinition>;
   readonly runs: RunStore;
   readonly routes: RecordStore<RoutingResult, RoutingSummary>;
+  readonly idempotency: IdempotencyStore;
 }
 
 /** The ports that store records. */
-export type StoragePorts = Pick<Ports, 'storage' | 'traces' | 'workflows' | 'runs' | 'routes'>;
+export type StoragePorts = Pick<
+  Ports,
+  'storage' | 'traces' | 'workflows' | 'runs' | 'routes' | 'idempotency'
+>;

@@ -133,7 +133,11 @@ describe('a rate limiter that rejects', () => {
 
 describe('metrics that cannot be rendered', () => {
   test('return 500', async () => {
-    const metrics = { requestFinished() {}, exposition: () => Promise.reject(new Error(secret)) };
+    const metrics = {
+      requestFinished() {},
+      idempotentRequest() {},
+      exposition: () => Promise.reject(new Error(secret)),
+    };
     const { request } = createTestApp({ http: { metrics } });
     await expectError(await request('/metrics'), 500, unexpected);
   });

@@ -90,9 +90,14 @@ describe('streamPage', () => {
     const toItem = (item: number) => ({ item });
     app.get('/', (c) => {
       c.set('headers', {});
-      return streamPage(c, 'numbers', toItem, async () => {
-        list();
-        return { total: 9, limit: 2, offset: 1, items };
+      return streamPage(c, {
+        name: 'numbers',
+        path: '/',
+        toItem,
+        list: async () => {
+          list();
+          return { total: 9, limit: 2, offset: 1, items };
+        },
       });
     });
     return Promise.resolve(app.request('/'));

@@ -18,7 +18,11 @@ interface Operation {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly object[];
-  readonly parameters?: readonly { readonly description?: string; readonly schema: { example?: unknown } }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly schema: { example?: unknown };
+  }[];
   readonly requestBody?: Documented;
   readonly responses: Readonly<Record<string, Documented & { readonly headers?: object }>>;
 }
@@ -51,22 +55,24 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
 const common = [401, 429, 500];
 const body = [400, 413, 415, 422];
 const answers: Readonly<Record<string, readonly number[]>> = {
+  'GET /': [200, ...common],
   'GET /health': [200, 422, 500, 503],
   'GET /metrics': [200, 429, 500],
-  'POST /messages': [200, ...body, ...common, 503],
-  'POST /messages/batch': [200, ...body, ...common, 503],
+  'POST /messages': [200, 409, ...body, ...common, 503],
+  'POST /messages/batch': [200, 409, ...body, ...common, 503],
   'GET /trace/': [200, 422, ...common, 503],
-  'GET /trace/{trace_id}': [200, 404, ...common, 503],
-  'GET /tools': [200, ...common],
+  'GET /trace/{trace_id}': [200, 304, 404, ...common, 503],
+  'GET /tools': [200, 422, ...common],
+  'POST /tools/{name}/call': [200, 404, 409, ...body, ...common, 503],
   'POST /workflows': [201, 409, ...body, ...common, 503],
   'GET /workflows': [200, 422, ...common, 503],
-  'GET /workflows/{id}': [200, 404, ...common, 503],
+  'GET /workflows/{id}': [200, 304, 404, ...common, 503],
   'DELETE /workflows/{id}': [204, 404, ...common, 503],
-  'POST /workflows/{id}/run': [200, 202, 404, ...body, ...common, 503],
+  'POST /workflows/{id}/run': [200, 202, 404, 409, ...body, ...common, 503],
   'GET /workflows/{id}/runs': [200, 404, 422, ...common, 503],
-  'GET /workflows/{id}/runs/{execution_id}': [200, 404, ...common, 503],
+  'GET /workflows/{id}/runs/{execution_id}': [200, 304, 404, ...common, 503],
   'GET /agents': [200, 422, ...common],
-  'POST /agents/route': [200, ...body, ...common, 503],
+  'POST /agents/route': [200, 409, ...body, ...common, 503],
   'GET /agents/routes': [200, 422, ...common, 503],
   'GET /agents/routes/{routing_id}': [200, 404, ...common, 503],
   'POST /evaluation': [200, ...body, ...common, 503],
@@ -101,6 +107,16 @@ describe('the OpenAPI document', () => {
       }
     },
   );
+
+  test('has the headers of a run: those of preferences, and those of an idempotency key', () => {
+    const { parameters = [], responses } =
+      description.paths['/workflows/{id}/run']?.['post'] ?? expect.fail();
+    expect(parameters.map(({ name }) => name).sort()).toEqual(['Idempotency-Key', 'Prefer', 'id']);
+    const headersOf = (status: string) => Object.keys(responses[status]?.headers ?? {}).sort();
+    expect(headersOf('200')).toEqual(['Idempotency-Replayed', 'Preference-Applied']);
+    expect(headersOf('202')).toEqual(['Idempotency-Replayed', 'Location', 'Preference-Applied']);
+    expect(headersOf('409')).toEqual(['Location', 'Retry-After']);
+  });
 
   test('describes every field of every schema', () => {
     const silent = Object.entries(description.components.schemas).flatMap(([name, { properties = {} }]) =>
@@ -184,6 +200,7 @@ describe('the example of', () => {
     await real(app.request('/tools'), 'listTools', '200');
     await real(app.post('/evaluation', example('evaluate')), 'evaluate', '200');
     await real(app.request('/health'), 'getHealth', '200');
+    await real(app.request('/'), 'getStartPage', '200');
   });
 });
 

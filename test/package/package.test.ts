@@ -48,7 +48,7 @@ async function loadedBy(...entries: readonly string[]): Promise<readonly string[
 describe('the package', () => {
   test('contains the modules with their types and maps, the documentation pages, the model and the playbook, and nothing else', () => {
     const expected =
-      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|assets\/(?:redoc|swagger-ui)\/[\w.-]+|models\/judgement\.bin|playbook\/playbook\.yaml|playbook\/articles\/[a-z-]+\.md)$/;
+      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|assets\/(?:redoc|swagger-ui)\/[\w.-]+|models\/judgement\.bin|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md)$/;
     expect(project.files.filter((path) => !expected.test(path))).toEqual([]);
     expect(project.files).toEqual(
       expect.arrayContaining([
@@ -142,7 +142,7 @@ describe('an import', () => {
     );
     const heavy = ['redis', 'hono', '@hono/node-server', 'ai', 'prom-client', '@opentelemetry/api'];
     expect(packages.filter((name) => heavy.includes(name))).toEqual([]);
-    for (const name of ['liquidjs', 'yaml', 'zod']) expect(packages).toContain(name);
+    for (const name of ['yaml', 'zod']) expect(packages).toContain(name);
   });
 
   test('of the client loads only the client', async () => {

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { serveOpenApi } from './docs/openapi.ts';
 import { serveDocs } from './docs/pages.ts';
+import { startPage } from './docs/start-page.ts';
 import type { AppEnv } from './env.ts';
 import { createErrorHandler } from './errors.ts';
 import { accessControl } from './middleware/access-control.ts';
@@ -10,7 +11,7 @@ import { requestTelemetry } from './middleware/request-telemetry.ts';
 import { createMountPath } from './mount-path.ts';
 import { type HttpAppOptions, resolveOptions } from './options.ts';
 import { agentsResource } from './resources/agents.ts';
-import { evaluationResource } from './resources/evaluation.ts';
+import { evaluationResource } from './resources/evaluation/evaluation.ts';
 import { healthResource, metricsResource } from './resources/health.ts';
 import { messagesResource } from './resources/messages.ts';
 import { routingResource } from './resources/routing.ts';
@@ -44,21 +45,30 @@ export function createHttpApp(options: HttpAppOptions) {
 
   base.use(accessControl({ limiter, trustProxyHeaders, isAccepted }));
   const app = withMetrics
+    .route('/', startPage(resolved, mountPath))
     .route('/', messagesResource(resolved))
-    .route('/', tracesResource(resolved))
+    .route('/', tracesResource(resolved, mountPath))
     .route('/', toolsResource(resolved))
     .route('/', workflowsResource(resolved, mountPath))
     .route('/', runsResource(resolved, mountPath))
     .route('/', agentsResource(resolved))
-    .route('/', routingResource(resolved))
+    .route('/', routingResource(resolved, mountPath))
     .route('/', evaluationResource(resolved));
-  serveOpenApi(base, { version: resolved.version, authenticated: apiKeys !== undefined, mountPath });
+  serveOpenApi(base, {
+    version: resolved.version,
+    authenticated: apiKeys !== undefined,
+    intents: [...resolved.orchestrator.playbook.intents.keys()],
+    mountPath,
+  });
   serveDocs(base);
   rejectWrongMethods(base);
 
   // A route and not `notFound`, which would not apply below the path of a mount.
   base.all('*', (c) =>
-    errorResponse(c, 404, `nothing is served at ${JSON.stringify(c.req.path.slice(0, 256))}`),
+    errorResponse(c, {
+      status: 404,
+      detail: `nothing is served at ${JSON.stringify(c.req.path.slice(0, 256))}`,
+    }),
   );
   return app;
 }

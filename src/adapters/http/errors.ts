@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type ErrorCode, OrchestrationError } from '../../domain/errors.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { AppEnv } from './env.ts';
+import { parseIssue, type RequestIssue } from './error-body.ts';
 import { errorResponse, type ResponseHeaders } from './response.ts';
 
 /** The HTTP status of each error code of the core. */
@@ -16,16 +17,27 @@ const statusOf = {
   registration: 500,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
+/** What an {@link HttpError} has in addition to its status and its message. */
+export interface HttpErrorOptions {
+  /** The invalid parts of the request; absent when the message says all. */
+  readonly issues?: readonly RequestIssue[];
+  /** Headers of the response. */
+  readonly headers?: ResponseHeaders;
+}
+
 /** An error of the HTTP interface itself: media type, body size, authentication. Its message is safe to show. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: ContentfulStatusCode;
-  readonly headers: ResponseHeaders;
+  /** The invalid parts of the request; undefined when the message says all. */
+  readonly issues: readonly RequestIssue[] | undefined;
+  readonly headers: ResponseHeaders | undefined;
 
-  constructor(status: ContentfulStatusCode, detail: string, headers: ResponseHeaders = {}) {
+  constructor(status: ContentfulStatusCode, detail: string, options: HttpErrorOptions = {}) {
     super(detail);
     this.status = status;
-    this.headers = headers;
+    this.issues = options.issues;
+    this.headers = options.headers;
   }
 }
 
@@ -36,17 +48,23 @@ export type ErrorHandler = (thrown: unknown, c: Context<AppEnv>) => Response;
 export function createErrorHandler(logger: Logger): ErrorHandler {
   function unexpectedError(error: unknown, c: Context<AppEnv>): Response {
     logger.error('unexpected error in a route', { err: error });
-    return errorResponse(c, 500, 'an unexpected error occurred; search the log for the request id');
+    const detail = 'an unexpected error occurred; search the log for the request id';
+    return errorResponse(c, { status: 500, detail });
   }
 
   return function handleError(error, c) {
-    if (error instanceof HttpError) return errorResponse(c, error.status, error.message, error.headers);
-    if (error instanceof HTTPException)
-      return errorResponse(c, error.status as ContentfulStatusCode, 'the request was rejected');
+    if (error instanceof HttpError) {
+      const { status, message: detail, issues, headers } = error;
+      return errorResponse(c, { status, detail, issues }, headers);
+    }
+    if (error instanceof HTTPException) {
+      return errorResponse(c, { status: error.status, detail: 'the request was rejected' });
+    }
     if (!(error instanceof OrchestrationError)) return unexpectedError(error, c);
     const status = statusOf[error.code];
     if (status === 500) return unexpectedError(error, c);
-    if (status !== 503) return errorResponse(c, status, error.message);
-    return errorResponse(c, 503, error.message, { 'Retry-After': String(error.retryAfterSeconds) });
+    const report = { status, detail: error.message, issues: error.issues?.map(parseIssue) };
+    if (status !== 503) return errorResponse(c, report);
+    return errorResponse(c, report, { 'Retry-After': String(error.retryAfterSeconds) });
   };
 }

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Page } from '../../ports/record-store.ts';
 import type { AppEnv } from './env.ts';
+import { nextLink } from './headers/link.ts';
 import { createResponse, type JsonResponse, type ResponseHeaders } from './response.ts';
 
 /** Characters of JSON per chunk: few enough that serializing them does not block the event loop. */
@@ -21,25 +22,38 @@ export async function streamJson<T extends object, S extends ContentfulStatusCod
   value: T,
   longMember: keyof T & string,
   status: S,
+  headers: ResponseHeaders = {},
 ): Promise<JsonResponse<T, S>> {
   const { [longMember]: items, ...others } = value;
-  const response = await streamParts(c, serializeParts(others, longMember, items ?? {}), status);
+  const response = await streamParts(c, serializeParts(others, longMember, items ?? {}), status, headers);
   // As in `jsonResponse`.
   return response as JsonResponse<T, S>;
 }
 
-/** A page of a listing. Each record is converted by `toItem` when it is serialized, so that long pages don't block. */
-export async function streamPage<Name extends string, T, Item>(
+/** A listing: where it is, and how its records are read and shown. */
+export interface Listing<Name extends string, T, Item> {
+  /** The name of the collection. */
+  readonly name: Name;
+  /** The path of the listing for clients, that of a mount included. */
+  readonly path: string;
+  readonly toItem: (record: T) => Item;
+  readonly list: () => Promise<Page<T>>;
+}
+
+/**
+ * A page of a listing, with a link to the next one. Each record is converted by `toItem` when it is serialized, so that
+ * long pages don't block.
+ */
+export async function streamPage<const Name extends string, T, Item>(
   c: Context<AppEnv>,
-  name: Name,
-  toItem: (record: T) => Item,
-  list: () => Promise<Page<T>>,
+  { name, path, toItem, list }: Listing<Name, T, Item>,
 ): Promise<JsonResponse<PageBody<Name, Item>, 200>> {
   await yieldIfDue();
-  const { total, limit, offset, items } = await list();
+  const { items, ...page } = await list();
   await yieldIfDue();
+  const { total, limit, offset } = page;
   const parts = serializeParts({ total, limit, offset }, name, mapItems(items, toItem));
-  const response = await streamParts(c, parts, 200);
+  const response = await streamParts(c, parts, 200, nextLink(c, path, page));
   // As in `jsonResponse`.
   return response as JsonResponse<PageBody<Name, Item>, 200>;
 }
@@ -48,7 +62,12 @@ function* mapItems<T, Item>(items: Iterable<T>, map: (item: T) => Item): Generat
   for (const item of items) yield map(item);
 }
 
-async function streamParts(c: Context<AppEnv>, parts: Iterable<string>, status: number): Promise<Response> {
+async function streamParts(
+  c: Context<AppEnv>,
+  parts: Iterable<string>,
+  status: number,
+  moreHeaders: ResponseHeaders,
+): Promise<Response> {
   const chunks: Buffer<ArrayBuffer>[] = [];
   let text = '';
   for (const part of parts) {
@@ -58,7 +77,7 @@ async function streamParts(c: Context<AppEnv>, parts: Iterable<string>, status: 
     text = '';
     await yieldIfDue();
   }
-  const headers: ResponseHeaders = { 'Content-Type': 'application/json' };
+  const headers: ResponseHeaders = { 'Content-Type': 'application/json', ...moreHeaders };
   if (chunks.length === 0) return createResponse(c, text, status, headers);
   chunks.push(Buffer.from(text));
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);

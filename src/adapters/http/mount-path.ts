@@ -20,8 +20,10 @@ export function createMountPath(basePath: string | undefined): MountPath {
     return () => path;
   }
   return (c, routePath) => {
-    const routeSegments = routePath.split('/').length - 1;
-    const segments = c.req.path.split('/');
+    // The route `/` has no segment of its own, with or without a slash after the path of the mount.
+    const isRoot = routePath === '/';
+    const routeSegments = isRoot ? 0 : routePath.split('/').length - 1;
+    const segments = (isRoot ? withoutSlash(c.req.path) : c.req.path).split('/');
     // Hono decodes the path, but a header must contain the encoded one.
     const routed = encodeURI(segments.slice(0, segments.length - routeSegments).join('/'));
     return removedPrefix(c) + routed;
@@ -32,7 +34,12 @@ export function createMountPath(basePath: string | undefined): MountPath {
 function removedPrefix(c: Context<AppEnv>): string {
   const target = c.env?.incoming?.url;
   if (target === undefined) return '';
-  const received = URL.parse(target.startsWith('/') ? `http://localhost${target}` : target)?.pathname;
-  const { pathname } = new URL(c.req.url);
-  return received?.endsWith(pathname) ? received.slice(0, -pathname.length) : '';
+  const url = URL.parse(target.startsWith('/') ? `http://localhost${target}` : target);
+  const received = withoutSlash(url?.pathname ?? '');
+  const pathname = withoutSlash(new URL(c.req.url).pathname);
+  return received.endsWith(pathname) ? received.slice(0, received.length - pathname.length) : '';
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }

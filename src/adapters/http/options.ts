@@ -7,10 +7,26 @@ import type { ServiceTelemetry } from '../../ports/telemetry.ts';
 import { createIds } from '../shared/system.ts';
 import { version } from '../shared/version.ts';
 
+/**
+ * What became of a request with an idempotency key: its work was done (`claimed`), it got the first answer (`replayed`) or
+ * the record of the work (`recalled`), or it was rejected, because the first request is under way (`in_progress`), had
+ * another body (`mismatch`) or an answer that is too large to be kept (`not_kept`), or the store was `unavailable`.
+ */
+export type IdempotencyOutcome =
+  | 'claimed'
+  | 'replayed'
+  | 'recalled'
+  | 'in_progress'
+  | 'mismatch'
+  | 'not_kept'
+  | 'unavailable';
+
 /** Counts requests, and renders what `GET /metrics` responds. No member throws. */
 export interface HttpMetrics {
   /** Counts a finished request: its route template or `unmatched`, its status, its duration in seconds. */
   requestFinished(route: string, status: number, seconds: number): void;
+  /** Counts a request with an idempotency key. */
+  idempotentRequest(outcome: IdempotencyOutcome): void;
   /** All metrics in text exposition format. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -39,8 +55,8 @@ export interface HttpAppOptions {
   /** The maximum size of a request body, in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * The path under which clients reach the app, such as `/orchestration`. `Location` headers and the server URL of the
-   * OpenAPI document start with it. Default: the path of Hono's `mount` or `route` on Node. Required when a proxy
+   * The path under which clients reach the app, such as `/orchestration`. `Location` and `Link` headers, the links of
+   * `GET /` and the server URL of the OpenAPI document start with it. Default: the path of Hono's `mount` or `route` on Node. Required when a proxy
    * removes the path, and for Hono's `mount` outside of Node.
    */
   readonly basePath?: string | undefined;
@@ -84,6 +100,7 @@ function createDefaultHealth(): Pick<Health, 'report'> {
 
 const noMetrics: HttpMetrics = {
   requestFinished: () => undefined,
+  idempotentRequest: () => undefined,
   exposition: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', body: '' }),
 };
 

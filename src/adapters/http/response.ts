@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import type { Context, TypedResponse } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { JSONParsed } from 'hono/utils/types';
 import type { AppEnv } from './env.ts';
+import { type ErrorReport, serializeError } from './error-body.ts';
 
 /** The default headers of `hono/secure-headers`, as data: cheaper than its middleware (benchmark `http`). */
 export const securityHeaders = {
@@ -33,6 +33,8 @@ export function createResponse(
   status: number,
   headers: ResponseHeaders,
 ): Response {
+  // Kept for repeats: to read it from the response costs more (benchmark `stores`).
+  if (c.get('idempotency') !== undefined) c.set('content', { body, headers });
   return new Response(body, { status, headers: { ...c.get('headers'), ...headers } });
 }
 
@@ -65,26 +67,8 @@ export function noContentResponse(c: Context<AppEnv>): Response & TypedResponse<
   return createResponse(c, null, 204, {}) as Response & TypedResponse<null, 204, 'body'>;
 }
 
-/** The body of every error response: the standard phrase of the status, and what was wrong (specification, section 7). */
-export interface ErrorBody {
-  readonly error: string;
-  readonly detail: string;
-}
-
-/** The maximum length of `detail`, in characters. */
-const MAX_DETAIL = 2_000;
-
-/** Creates an {@link ErrorBody}; `detail` is truncated to 2,000 characters. */
-export function errorBody(status: number, detail: string): ErrorBody {
-  return { error: STATUS_CODES[status] ?? 'Error', detail: detail.slice(0, MAX_DETAIL) };
-}
-
-/** A response in the error shape. */
-export function errorResponse(
-  c: Context<AppEnv>,
-  status: ContentfulStatusCode,
-  detail: string,
-  headers?: ResponseHeaders,
-): Response {
-  return jsonResponse(c, errorBody(status, detail), status, headers);
+/** A response to an error, in the shape that the client accepts: see {@link serializeError}. */
+export function errorResponse(c: Context<AppEnv>, error: ErrorReport, headers?: ResponseHeaders): Response {
+  const serialized = serializeError(error, c.req.header('accept'));
+  return createResponse(c, serialized.body, error.status, { ...serialized.headers, ...headers });
 }

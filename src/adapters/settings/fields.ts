@@ -46,6 +46,9 @@ export const list = z
   )
   .prefault('');
 
+/** The path of a file; undefined where the setting is absent. */
+export const file = z.string().trim().max(4_096, 'must be at most 4096 characters').optional();
+
 /** Where records or rate limits are stored. */
 export const backend = z
   .string()

@@ -3,7 +3,8 @@ import { defaultLimits, type Limits } from '../../domain/limits.ts';
 import { builtInAgentNames, isBuiltInAgentName } from '../../domain/routing/built-in-agents.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { logLevels } from '../../ports/logger.ts';
-import { backend, flag, flagByDefault, integer, isPlainAddress, list, url } from './fields.ts';
+import { allowListIssues } from '../shared/outbound/allow-list.ts';
+import { backend, file, flag, flagByDefault, integer, isPlainAddress, list, url } from './fields.ts';
 
 /** A stage that can use the language model; the decomposer counts as one. */
 export type LlmStage = 'classifier' | 'planner' | 'verifier' | 'responder' | 'decomposer';
@@ -59,7 +60,13 @@ const schema = z.object({
   LLM_MAX_RETRIES: integer(0, 10, 2),
   OTEL_ENABLED: flag,
   EXTENSIONS: list,
+  PLAYBOOK: file,
+  TOOLS_FILE: file,
+  CLASSIFIER_MODEL: file,
   REDACT_PII: flagByDefault,
+  OUTBOUND_ALLOW: list.superRefine((entries, context) => {
+    for (const message of allowListIssues(entries)) context.addIssue({ code: 'custom', message });
+  }),
   BUILT_IN_AGENTS: list
     .transform((named, context) => {
       const unknown = named.filter((name) => !isBuiltInAgentName(name));
@@ -73,6 +80,7 @@ const schema = z.object({
     .regex(/^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/, 'must be a number from 0 to 1')
     .transform(Number)
     .prefault('0.45'),
+  IDEMPOTENCY_TTL_SECONDS: integer(1, 365 * 24 * HOUR_SECONDS, 24 * HOUR_SECONDS),
   MAX_BODY_BYTES: integer(1_024, 64 * MEBIBYTE, MEBIBYTE),
   MAX_BATCH_SIZE: integer(1, 10_000, defaultLimits.maxBatchSize),
   MAX_WORKFLOW_STEPS: integer(1, 100_000, defaultLimits.maxWorkflowSteps),
@@ -167,8 +175,19 @@ export function getLimits(settings: Settings): Limits {
     toolMaxAttempts: settings.TOOL_MAX_ATTEMPTS,
     toolTimeoutMs: settings.TOOL_TIMEOUT_MS,
     agentTimeoutMs: settings.AGENT_TIMEOUT_MS,
+    idempotencyTtlMs: settings.IDEMPOTENCY_TTL_SECONDS * SECOND_MS,
     // Longer than the model's timeout: after that the rules decide, but a stage that times out fails the message.
     stageTimeoutMs: Math.max(defaultLimits.stageTimeoutMs, settings.LLM_TIMEOUT_MS + 5 * SECOND_MS),
+  };
+}
+
+/** Where the playbook and what belongs to it come from. */
+export function getPlaybookSources(settings: Settings) {
+  return {
+    file: settings.PLAYBOOK,
+    classifierFile: settings.CLASSIFIER_MODEL,
+    toolsFile: settings.TOOLS_FILE,
+    outboundAllow: settings.OUTBOUND_ALLOW,
   };
 }
 

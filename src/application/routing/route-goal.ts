@@ -28,6 +28,8 @@ export interface RouteRequest {
   readonly subtasks?: readonly SubTask[] | undefined;
   /** Aborted when the service shuts down: running subtasks then end as failed, `interrupted`. */
   readonly signal?: AbortSignal | undefined;
+  /** The id of the result, made by `NewId`; chosen by `route` when absent. */
+  readonly routingId?: string | undefined;
 }
 
 /** Agent routing (specification, sections 3 and 4). */
@@ -132,7 +134,7 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     async route(request) {
       assertValid(request);
       ports.storage.assertAvailable();
-      const routingId = ports.newId();
+      const routingId = request.routingId ?? ports.newId();
       return logger.bind({ routing_id: routingId }, () =>
         telemetry.span('route', { routing_id: routingId }, async (span) => {
           const result = await run(routingId, request);

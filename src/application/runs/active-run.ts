@@ -102,6 +102,22 @@ export function runningResults(run: ActiveRun, layer: number): Results {
   }));
 }
 
+/** All results as they are now. Steps of the current layer that have not ended are RUNNING. */
+export function currentResults(run: ActiveRun): readonly StepResult[] {
+  const isPending = (index: number): boolean => resultOf(run, index).status === 'PENDING';
+  const layer = run.plan.layers.findIndex((indexes) => indexes.some(isPending));
+  const startedAt = layer > 0 ? lastEndOf(run, layer - 1) : run.startedAt;
+  return run.results.map((result, index) =>
+    result.layer === layer && isPending(index) ? runningResult(result, startedAt) : result,
+  );
+}
+
+/** When the last step of a layer ended, which is when the next layer started. */
+function lastEndOf(run: ActiveRun, layer: number): string {
+  const ends = layerOf(run, layer).map((index) => resultOf(run, index).completedAt ?? run.startedAt);
+  return ends.reduce((one, other) => (other > one ? other : one), run.startedAt);
+}
+
 /** The results of a layer whose steps have all ended, and the steps of the next layer as RUNNING. */
 export function nextLayerResults(run: ActiveRun, layer: number): Results {
   const results: Results = [];

@@ -29,6 +29,11 @@ export interface BackgroundRuns {
    * queue has fewer free slots. An admitted run is never dropped.
    */
   admit(slots: number): RunPermit;
+  /**
+   * Counts a run that has started already, over the limit where it must be: no waiting run starts instead until enough
+   * have ended. Returns the function that ends it, to be called once.
+   */
+  adopt(): () => void;
   /** Ends the wait of all waiting runs; none may start any more. */
   close(): void;
 }
@@ -52,7 +57,16 @@ export function createBackgroundRuns({ maxRunning, maxWaiting }: BackgroundLimit
     return true;
   }
 
+  /** Ends a running run. The next one receives its permit directly, so that no other run can start first. */
+  function endOne(): void {
+    if (running > maxRunning || !startNext(true)) running--;
+  }
+
   return {
+    adopt() {
+      running++;
+      return endOne;
+    },
     admit(requestedSlots) {
       let started = running < maxRunning;
       const slots = Math.max(1, Math.min(requestedSlots, maxWaiting));
@@ -70,9 +84,8 @@ export function createBackgroundRuns({ maxRunning, maxWaiting }: BackgroundLimit
           return true;
         },
         release() {
-          if (!started) usedSlots -= slots;
-          // The next run receives this permit directly, so that no other run can start first.
-          else if (!startNext(true)) running--;
+          if (started) endOne();
+          else usedSlots -= slots;
         },
       };
     },

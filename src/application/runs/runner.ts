@@ -4,10 +4,11 @@ import { INTERRUPTED, type Run } from '../../domain/run/run.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
 import { createInFlight } from '../../lib/async/in-flight.ts';
+import { TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { type ActiveRun, runningResults, startRun } from './active-run.ts';
+import { type ActiveRun, currentResults, startRun } from './active-run.ts';
 import { createBackgroundRuns, type RunPermit, slotsFor } from './background-runs.ts';
 import { createChangeWriter } from './change-writer.ts';
 import { createPlanCache } from './plan-cache.ts';
@@ -22,18 +23,27 @@ import {
 } from './run-record.ts';
 import { createLayerRunner, type StepTargets } from './run-steps.ts';
 
+/** The options of a run that its caller waits for. */
+interface RunOptions {
+  /** The id of the run, made by `NewId`; chosen by the runner when absent. */
+  readonly runId?: string | undefined;
+  /** How long the caller waits, in milliseconds. Without a limit when absent. */
+  readonly waitMs?: number | undefined;
+}
+
 /** Runs definitions (specification, sections 3 and 4). Callers must not change an input after they have passed it. */
 export interface WorkflowRunner {
   /**
    * Runs a definition and resolves to its finished run, which is FAILED when a step failed. Rejects with `unavailable`
-   * when the run cannot be recorded, before any step has run, and after a shutdown.
+   * when the run cannot be recorded, before any step has run, and after a shutdown. With `waitMs`, a run that takes
+   * longer is returned as it is then, and counts as a background run from then on.
    */
-  run(definition: WorkflowDefinition, input: JsonObject): Promise<Run>;
+  run(definition: WorkflowDefinition, input: JsonObject, options?: RunOptions): Promise<Run>;
   /**
    * Records a run and resolves to its PENDING record; the run starts when a permit is free. Rejects with `unavailable`
-   * as above, and when too many runs wait already.
+   * as above, and when too many runs wait already. The id `runId` is chosen by the runner when absent.
    */
-  start(definition: WorkflowDefinition, input: JsonObject): Promise<Run>;
+  start(definition: WorkflowDefinition, input: JsonObject, runId?: string): Promise<Run>;
   /**
    * Accepts no more background runs and waits up to `graceMs` milliseconds for running and waiting ones, then
    * interrupts the rest, which ends as FAILED, `interrupted`. Resolves when every run has been recorded.
@@ -69,9 +79,14 @@ export function createWorkflowRunner(
     for (const { controller } of active) controller.abort();
   }
 
-  function newHead(definition: WorkflowDefinition, input: JsonObject, isBackground: boolean): RunHead {
+  function newHead(
+    definition: WorkflowDefinition,
+    input: JsonObject,
+    isBackground: boolean,
+    runId = newId(),
+  ): RunHead {
     return {
-      runId: newId(),
+      runId,
       workflowId: definition.id,
       workflowName: definition.name,
       background: isBackground,
@@ -111,21 +126,42 @@ export function createWorkflowRunner(
     events({ type: 'run.finished', runId, workflowId, status, error, durationMs });
   }
 
-  async function runNow(definition: WorkflowDefinition, input: JsonObject): Promise<Run> {
-    const head = newHead(definition, input, false);
+  async function runNow(definition: WorkflowDefinition, head: RunHead, waitMs?: number): Promise<Run> {
     const run = startRun(head, plans.acquire(definition), clock);
     try {
-      await runs.create(startedRecord(run));
+      await runs.create(currentRecord(run));
     } catch (error) {
       plans.release(run.plan);
       throw error;
     }
-    const change = await logger.bind({ execution_id: head.runId }, () => runToEnd(run));
-    return recordOf(head, change, run.results);
+    const ended = logger.bind({ execution_id: head.runId }, () => runToEnd(run));
+    if (waitMs !== undefined && !(await endsWithin(ended, waitMs))) return continueInBackground(run, ended);
+    return recordOf(head, await ended, run.results);
   }
 
-  async function acceptInBackground(definition: WorkflowDefinition, input: JsonObject): Promise<Run> {
-    const head = newHead(definition, input, true);
+  /** Whether a run ends within `waitMs` milliseconds. Rejects when it fails unexpectedly before. */
+  async function endsWithin(ended: Promise<EndedChange>, waitMs: number): Promise<boolean> {
+    try {
+      await withTimeout(() => ended, { clock, timeoutMs: waitMs });
+      return true;
+    } catch (error) {
+      if (error instanceof TimeoutError) return false;
+      throw error;
+    }
+  }
+
+  /** Counts a run whose caller no longer waits as a background run until it ends. Returns its record as it is now. */
+  function continueInBackground(run: ActiveRun, ended: Promise<EndedChange>): Run {
+    const release = background.adopt();
+    const logged = ended.then(release, (error: unknown) => {
+      release();
+      logger.error('a background run failed unexpectedly', { execution_id: run.head.runId, err: error });
+    });
+    void inFlight.track(logged);
+    return currentRecord(run);
+  }
+
+  async function acceptInBackground(definition: WorkflowDefinition, head: RunHead): Promise<Run> {
     const permit = background.admit(slotsFor(definition, head.input));
     const plan = plans.acquire(definition);
     const record = pendingRun(head, plan);
@@ -164,13 +200,13 @@ export function createWorkflowRunner(
   }
 
   return {
-    async run(definition, input) {
+    async run(definition, input, { runId, waitMs } = {}) {
       if (interrupted) throw shuttingDown();
-      return inFlight.track(runNow(definition, input));
+      return inFlight.track(runNow(definition, newHead(definition, input, false, runId), waitMs));
     },
-    async start(definition, input) {
+    async start(definition, input, runId) {
       if (closing) throw shuttingDown();
-      return inFlight.track(acceptInBackground(definition, input));
+      return inFlight.track(acceptInBackground(definition, newHead(definition, input, true, runId)));
     },
     async close(graceMs) {
       closing = true;
@@ -182,11 +218,9 @@ export function createWorkflowRunner(
   };
 }
 
-/** The record of a run that is recorded when it starts. */
-function startedRecord(run: ActiveRun): Run {
-  const stepResults = [...run.results];
-  for (const { index, result } of runningResults(run, 0)) stepResults[index] = result;
-  return recordOf(run.head, runningChange(run, []), stepResults);
+/** The record of a run that has started and has not ended. */
+function currentRecord(run: ActiveRun): Run {
+  return recordOf(run.head, runningChange(run, []), currentResults(run));
 }
 
 function shuttingDown(): Error {

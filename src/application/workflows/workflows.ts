@@ -16,8 +16,15 @@ import type { ToolRegistry } from '../tools/registry.ts';
 export interface RunRequest {
   /** True returns the PENDING run at once and runs it later. False when absent. */
   readonly background?: boolean;
+  /**
+   * Milliseconds after which a run that has not ended is returned as it is then; it continues in the background. Without
+   * a limit when absent. Not used with `background`.
+   */
+  readonly waitMs?: number | undefined;
   /** The value of `$input` in the steps' inputs. Empty when absent. */
   readonly input?: JsonObject;
+  /** The id of the run, made by `NewId`; chosen here when absent. */
+  readonly runId?: string | undefined;
 }
 
 /**
@@ -25,8 +32,11 @@ export interface RunRequest {
  * cannot be reached.
  */
 export interface Workflows {
-  /** Validates and stores a definition. Rejects with `validation`, naming all issues, and with `conflict` when the store is full. */
-  create(draft: WorkflowDraft): Promise<WorkflowDefinition>;
+  /**
+   * Validates and stores a definition, under `id` where it is given. Rejects with `validation`, naming all issues, and
+   * with `conflict` when the store is full.
+   */
+  create(draft: WorkflowDraft, id?: string): Promise<WorkflowDefinition>;
   /** One definition. Rejects with `not_found`. */
   get(id: string): Promise<WorkflowDefinition>;
   /** Definitions, newest first. */
@@ -72,12 +82,12 @@ export function createWorkflows(ports: WorkflowPorts, deps: WorkflowDeps, limits
   return {
     get,
     list: (page) => workflows.list(page),
-    async create({ name, description = '', steps: draft }) {
+    async create({ name, description = '', steps: draft }, id = newId()) {
       const steps = copySteps(draft, limits.maxOutputBytes);
       const { issues, warnings, layers } = validateWorkflow(steps, rules);
       if (issues.length > 0) throw invalid(issues);
       const definition = {
-        id: newId(),
+        id,
         name,
         description,
         steps,
@@ -91,10 +101,12 @@ export function createWorkflows(ports: WorkflowPorts, deps: WorkflowDeps, limits
     async delete(id) {
       if (!(await workflows.delete(id))) throw notFound('workflow', id);
     },
-    async run(id, { background = false, input = {} } = {}) {
+    async run(id, { background = false, input = {}, waitMs, runId } = {}) {
       const ownInput = copyInput(input, limits.maxOutputBytes);
       const definition = await get(id);
-      return background ? runner.start(definition, ownInput) : runner.run(definition, ownInput);
+      return background
+        ? runner.start(definition, ownInput, runId)
+        : runner.run(definition, ownInput, { runId, waitMs });
     },
     async getRun(workflowId, runId) {
       const run = await runs.get(runId);

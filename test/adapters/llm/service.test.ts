@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { decomposeByKeywords } from '../../../src/adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../../../src/adapters/decomposer/llm.ts';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
+import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
 import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
-import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
+import { assessor } from '../../adapters/stages/stage-inputs.ts';
 import { recordLogs } from '../../support/fakes.ts';
 import { startFakeProvider } from '../../support/llm/fake-provider.ts';
 import { recordModelUse } from '../../support/llm/model-places.ts';
@@ -24,7 +25,13 @@ async function startService(baseUrl: string): Promise<Orchestrator> {
   const enabled = new Set(['classifier', 'planner', 'verifier', 'responder'] as const);
   const orchestrator: Orchestrator = createOrchestrator(
     defaultPorts({
-      stages: createLlmStages({ ...shared, rules, enabled, tools: () => orchestrator.tools.list() }),
+      stages: createLlmStages({
+        assessor,
+        ...shared,
+        rules,
+        enabled,
+        tools: () => orchestrator.tools.list(),
+      }),
       decompose: createLlmDecomposer({ ...shared, keyword: decomposeByKeywords }),
     }),
   );

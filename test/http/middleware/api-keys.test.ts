@@ -70,6 +70,7 @@ describe('a request with authentication on', () => {
     ['GET', '/agents/routes'],
     ['POST', '/evaluation'],
     ['POST', '/agents/route'],
+    ['POST', '/tools/lookup/call'],
     ['PUT', '/messages'],
     ['OPTIONS', '/messages'],
     ['HEAD', '/tools'],

@@ -10,19 +10,20 @@ const routes: readonly (readonly [string, object])[] = [
   ['/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] }],
   ['/workflows/{id}/run', { input: {} }],
   ['/agents/route', { goal: 'summarize this', subtasks: [] }],
+  ['/tools/{name}/call', { input: {} }],
   ['/evaluation', { tickets: [{ message: 'hello', expected_intent: 'refund' }] }],
 ];
 
 /** The routes whose body is optional. */
 const optional = new Set(['/workflows/{id}/run', '/evaluation']);
 
-/** An app with a workflow, and the path of a route in it. */
+/** An app with a workflow and a tool, and the path of a route in it. */
 async function appFor(route: string): Promise<TestApp & { readonly path: string }> {
   const app = createTestApp({ http: { maxBodyBytes: LIMIT } });
   const { id } = await jsonOf(
     await app.post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] }),
   );
-  return { ...app, path: route.replace('{id}', String(id)) };
+  return { ...app, path: route.replace('{id}', String(id)).replace('{name}', 'lookup') };
 }
 
 const utf8 = (text: string) => new TextEncoder().encode(text);

@@ -3,6 +3,7 @@ import { createTestApp, expectError, jsonOf } from '../../support/http/app.ts';
 
 /** Every path of the specification, with its methods. */
 const paths: readonly (readonly [string, string])[] = [
+  ['/', 'GET, HEAD'],
   ['/messages', 'POST'],
   ['/messages/batch', 'POST'],
   ['/workflows', 'GET, HEAD, POST'],
@@ -20,6 +21,7 @@ const paths: readonly (readonly [string, string])[] = [
   ['/metrics', 'GET, HEAD'],
   ['/health', 'GET, HEAD'],
   ['/tools', 'GET, HEAD'],
+  ['/tools/{name}/call', 'POST'],
   ['/evaluation', 'POST'],
 ];
 
@@ -97,7 +99,6 @@ describe('HEAD', () => {
 
 describe('an unknown path', () => {
   test.each([
-    '/',
     '/nobody',
     '/message',
     '/messages/batch/more',

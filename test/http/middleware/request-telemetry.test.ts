@@ -34,7 +34,8 @@ const requests: readonly (readonly [string, RequestInit, string, number])[] = [
   ['/health', { method: 'PURGE' }, '/health', 405],
   ['/metrics', {}, '/metrics', 200],
   ['/metrics', { method: 'POST' }, '/metrics', 405],
-  ['/', {}, 'unmatched', 404],
+  ['/', {}, '/', 200],
+  ['/', { method: 'POST' }, '/', 405],
   ['/nobody', {}, 'unmatched', 404],
   ['/trace/a/b', {}, 'unmatched', 404],
   ['//health', {}, 'unmatched', 404],
@@ -110,6 +111,7 @@ describe('the labels of the metrics', () => {
       http: {
         metrics: {
           requestFinished: (route, status) => void series.add(`${route} ${status}`),
+          idempotentRequest: () => undefined,
           exposition: async () => ({ contentType: 'text/plain', body: '' }),
         },
       },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
+import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { concerns, dispositions, intents } from '../../../src/domain/message/message.ts';
 import { createTestApp, expectError, jsonOf, type TestAppOverrides } from '../../support/http/app.ts';
@@ -56,13 +56,17 @@ describe('POST /evaluation', () => {
     const amount = expect.toSatisfy((value) => typeof value === 'number' && value >= 0);
     expect(body).toEqual({
       status: 'completed',
-      dataset: { name: 'synthetic', size: 400, seed: 2 },
+      dataset: {
+        ...{ name: 'synthetic', size: 400, seed: 2 },
+        description: expect.stringContaining('templates'),
+      },
       total_tickets: 400,
       classification_accuracy: share,
       macro_f1: share,
       tool_selection_accuracy: share,
       escalation_accuracy: share,
       escalation_rate: share,
+      escalation_reasons: expect.objectContaining({ low_confidence: amount }),
       answered_wrong_rate: share,
       failure_rate: 0,
       average_latency_ms: amount,

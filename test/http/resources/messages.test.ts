@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
+import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
 import { FAILURE_REPLY } from '../../../src/application/messages/message-run.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { createTestApp, expectError, jsonOf, lookup } from '../../support/http/app.ts';

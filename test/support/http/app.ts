@@ -44,6 +44,7 @@ export const lookup: Tool = {
 export function createTestApp(overrides: TestAppOverrides = {}) {
   const { ports, clock, recorded, logger } = testPorts(overrides.ports);
   const finished: FinishedRequest[] = [];
+  const idempotent: string[] = [];
   const orchestrator = createOrchestrator(ports, { ...defaultLimits, ...overrides.limits });
   for (const tool of overrides.tools ?? [lookup]) orchestrator.tools.register(tool);
   const health = createHealth(ports, overrides.probes ?? {});
@@ -52,6 +53,7 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
     health,
     metrics: {
       requestFinished: (route, status, seconds) => void finished.push({ route, status, seconds }),
+      idempotentRequest: (outcome) => void idempotent.push(outcome),
       exposition: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', body: 'up 1\n' }),
     },
     limiter: createMemoryRateLimiter({
@@ -85,7 +87,7 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
     });
   }
 
-  return { app, orchestrator, health, ports, clock, recorded, logger, finished, request, post };
+  return { app, orchestrator, health, ports, clock, recorded, logger, finished, idempotent, request, post };
 }
 
 export type TestApp = ReturnType<typeof createTestApp>;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createRuleBasedStages } from '../../../src/adapters/stages/rule-based.ts';
+import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import type { JsonObject, JsonValue } from '../../../src/lib/json/json.ts';
 import type { Tool } from '../../../src/ports/tool.ts';

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { Hono } from 'hono';
+import { errorBody } from '../../../src/adapters/http/error-body.ts';
 import {
   type RunningServer,
   type ServerLimits,
   startServer,
 } from '../../../src/adapters/http/listener/server.ts';
-import { errorBody } from '../../../src/adapters/http/response.ts';
 import { countingIds, type RecordingLogger, recordLogs } from '../fakes.ts';
 import { connectRaw, type RawClient, type RawResponse } from './raw-socket.ts';
 

@@ -120,6 +120,20 @@ export const fields: readonly Field[] = [
     accepts: isMessage,
     optional: false,
   },
+  {
+    route: '/tools/lookup/call',
+    field: 'input',
+    body: (input) => ({ input }),
+    accepts: isObject,
+    optional: false,
+  },
+  {
+    route: '/tools/lookup/call',
+    field: 'idempotency_key',
+    body: (idempotency_key) => ({ input: {}, idempotency_key }),
+    accepts: (value) => typeof value === 'string' && /^[!-~]{1,255}$/.test(value),
+    optional: true,
+  },
   { route: '/workflows', field: 'name', body: (name) => ({ name, steps: [step] }), ...stringField(1, 128) },
   {
     route: '/workflows',

@@ -10,6 +10,7 @@ import type { LanguageModel, LlmObserver } from '../../../src/ports/language-mod
 import type { Logger } from '../../../src/ports/logger.ts';
 import type { Stages } from '../../../src/ports/stages.ts';
 import type { Tool } from '../../../src/ports/tool.ts';
+import { assessor } from '../../adapters/stages/stage-inputs.ts';
 
 /** An observer that records its calls. */
 export interface RecordingObserver extends LlmObserver {
@@ -116,7 +117,15 @@ const keyword: Decompose = () => ({
 
 function stagesOf({ model, logger, observer }: PlaceParts): Stages {
   const enabled = new Set(['classifier', 'planner', 'verifier', 'responder'] as const);
-  return createLlmStages({ model, rules: fixedRules, enabled, tools: () => placeTools, logger, observer });
+  return createLlmStages({
+    assessor,
+    model,
+    rules: fixedRules,
+    enabled,
+    tools: () => placeTools,
+    logger,
+    observer,
+  });
 }
 
 const contextOf = ({ signal }: PlaceParts) => ({ signal: signal ?? new AbortController().signal });

@@ -24,6 +24,19 @@ export const toolsExample = {
   ],
 };
 
+export const toolCallRequestExample = { input: { order_id: 'A-1234' }, idempotency_key: 'try-1' };
+
+export const toolCallExample = {
+  tool_name: 'check_order_status',
+  input: { order_id: 'A-1234' },
+  output: { order_id: 'A-1234', status: 'shipped', carrier: 'DHL', eta_days: 4 },
+  status: 'success',
+  attempts: 1,
+  error: null,
+  not_found: false,
+  duration_ms: 0.04,
+};
+
 const payload = { text, max_sentences: 1 };
 
 export const routeRequestExample = {
@@ -134,13 +147,14 @@ const calibrationExample = Array.from({ length: 10 }, (_, bin) => ({
 
 export const evaluationExample = {
   status: 'completed',
-  dataset: { name: 'request', size: 3, seed: null },
+  dataset: { name: 'request', size: 3, seed: null, description: 'The tickets of the request.' },
   total_tickets: 3,
   classification_accuracy: 1,
   macro_f1: 1,
   tool_selection_accuracy: 1,
   escalation_accuracy: 1,
   escalation_rate: 0.667,
+  escalation_reasons: { human_requested: 1, nothing_to_answer_with: 1, injury: 1 },
   answered_wrong_rate: 0,
   failure_rate: 0,
   average_latency_ms: 0.13,

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { AppEnv } from '../env.ts';
 import type { MountPath } from '../mount-path.ts';
 import { jsonResponse } from '../response.ts';
+import { listIntents } from './intents.ts';
 
 /** Options of {@link serveOpenApi}. */
 export interface OpenApiOptions {
@@ -9,6 +10,8 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Whether requests need an API key. */
   readonly authenticated: boolean;
+  /** The intents of the playbook. */
+  readonly intents: readonly string[];
   readonly mountPath: MountPath;
 }
 
@@ -27,7 +30,7 @@ const tags = [
 
 const description = `Runs customer messages, workflows and routed goals through one shared set of named agents and tools.
 
-Every response of 400 or more has the shape \`{"error", "detail"}\`: the standard phrase of its status, and what was wrong. In addition to the statuses of each operation: a known path returns 405 with \`Allow\` for other methods, and an unknown path returns 404. Requests that are not valid HTTP return 400, too slow ones 408, ones with an expectation other than \`100-continue\` 417, and ones with too large headers 431.
+Every response of 400 or more has the shape \`{"error", "detail"}\`: the standard phrase of its status, and what was wrong. In addition to the statuses of each operation: a known path returns 405 with \`Allow\` for other methods, and an unknown path returns 404. Requests that are not valid HTTP return 400, too slow ones 408, ones with an expectation other than \`100-continue\` 417, and ones with too large headers 431. For a request whose \`Accept\` header names \`application/problem+json\` every error has the shape of RFC 9457.
 
 Every response has \`X-Request-Id\`: that of the request if it has 1 to 128 visible ASCII characters, else a new one. Every response except that of health checks has \`RateLimit\` and \`RateLimit-Policy\`. A trailing slash in the path is ignored. Unknown fields in requests are ignored.`;
 
@@ -40,17 +43,20 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions):
   let document: object | undefined;
   const path = '/openapi.json';
   app.get(path, (c) => {
-    document ??= app.getOpenAPI31Document({
-      openapi: '3.1.0',
-      info: {
-        title: 'Orchestration service',
-        version: options.version,
-        description,
-        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-      },
-      tags,
-      security: options.authenticated ? [{ ApiKey: [] }] : [],
-    });
+    document ??= listIntents(
+      app.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: {
+          title: 'Orchestration service',
+          version: options.version,
+          description,
+          license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+        },
+        tags,
+        security: options.authenticated ? [{ ApiKey: [] }] : [],
+      }),
+      options.intents,
+    );
     const servers = [{ url: options.mountPath(c, path) || '/', description: 'This instance' }];
     return jsonResponse(c, { ...document, servers }, 200);
   });

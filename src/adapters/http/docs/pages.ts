@@ -57,7 +57,8 @@ function baseOf(c: Context<AppEnv>): string {
   return new URL(c.req.url).pathname.endsWith('/') ? '..' : '.';
 }
 
-function pageResponse(c: Context<AppEnv>, html: string, styles: string): Response {
+/** An HTML page under a policy that allows only the files of this service, and the style sheets of `styles`. */
+export function pageResponse(c: Context<AppEnv>, html: string, styles: string): Response {
   return createResponse(c, html, 200, {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -68,7 +69,8 @@ function pageResponse(c: Context<AppEnv>, html: string, styles: string): Respons
 async function assetResponse(c: Context<AppEnv>, load: LoadAsset): Promise<Response> {
   const asset = await load();
   if (asset === undefined) {
-    return errorResponse(c, 404, 'this file is not installed: run npm ci, or use the published package');
+    const detail = 'this file is not installed: run npm ci, or use the published package';
+    return errorResponse(c, { status: 404, detail });
   }
   const { bytes, contentType, etag } = asset;
   const headers = { 'Cache-Control': 'private, max-age=3600', ETag: etag };

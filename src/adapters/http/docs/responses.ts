@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { type ErrorBody, errorBody } from '../response.ts';
+import { type ErrorBody, errorBody, type ProblemBody, parseIssue, problemBody } from '../error-body.ts';
 
 /** The shape of every response of 400 or more (specification, section 7). */
 const errorSchema = z
@@ -10,6 +10,28 @@ const errorSchema = z
     detail: z.string().openapi({ description: 'What was wrong', example: 'trace "0199…" not found' }),
   })
   .openapi('Error');
+
+/** The same as problem details (RFC 9457), for clients whose `Accept` header names `application/problem+json`. */
+const problemSchema = z
+  .object({
+    type: z.literal('about:blank').describe('The status code says what kind of problem it is'),
+    title: z.string().describe('The same as `error`'),
+    status: z.number().int().describe('Status code'),
+    detail: z.string().describe('What was wrong'),
+    error: z.string().describe('Standard reason phrase of the status code'),
+    errors: z
+      .array(
+        z.object({
+          pointer: z
+            .string()
+            .describe('JSON pointer into the body, or the name of a query parameter or header'),
+          detail: z.string().describe('What is wrong with that part'),
+        }),
+      )
+      .optional()
+      .openapi({ description: 'With status 422: the invalid parts of the request, at most 100' }),
+  })
+  .openapi('Problem');
 
 /** The description of each error response, and an example of its `detail`. */
 const errorDocs = {
@@ -40,12 +62,17 @@ const errorDocs = {
 type ErrorStatus = keyof typeof errorDocs;
 
 const retryAfter = z.object({ 'Retry-After': z.string().describe('Seconds') });
+const challenge = z.object({ 'WWW-Authenticate': z.string().describe('The scheme of the key header') });
 
 /** An error response in the documentation of a route. */
 interface DocumentedError {
   readonly description: string;
   readonly content: {
     readonly 'application/json': { readonly schema: typeof errorSchema; readonly example: ErrorBody };
+    readonly 'application/problem+json': {
+      readonly schema: typeof problemSchema;
+      readonly example: ProblemBody;
+    };
   };
 }
 
@@ -58,13 +85,28 @@ export function errorResponses(...statuses: readonly ErrorStatus[]): Record<Erro
 export function onlyErrors(...statuses: readonly ErrorStatus[]): Record<ErrorStatus, DocumentedError> {
   const rows = [...statuses].sort().map((status) => {
     const [description, detail] = errorDocs[status];
-    const content = {
-      'application/json': { schema: errorSchema, example: errorBody(status, detail) },
-    };
-    const headers = status === 429 || status === 503 ? { headers: retryAfter } : {};
-    return [status, { description, content, ...headers }];
+    const content = errorContent(status, detail);
+    const headers = headersOf(status);
+    return [status, { description, content, ...(headers === undefined ? {} : { headers }) }];
   });
   return Object.fromEntries(rows);
+}
+
+/** The content of an error response in both shapes, with an example of its `detail`. */
+export function errorContent(status: ErrorStatus, detail: string): DocumentedError['content'] {
+  return {
+    'application/json': { schema: errorSchema, example: errorBody(status, detail) },
+    'application/problem+json': { schema: problemSchema, example: problemExample(status, detail) },
+  };
+}
+
+function headersOf(status: ErrorStatus): z.ZodObject | undefined {
+  if (status === 401) return challenge;
+  return status === 429 || status === 503 ? retryAfter : undefined;
+}
+
+function problemExample(status: ErrorStatus, detail: string): ProblemBody {
+  return problemBody({ status, detail, issues: detail.split('; ').map(parseIssue) });
 }
 
 /** A JSON body with its schema and an example, for the documentation of a route. */

@@ -114,6 +114,11 @@ export function closeWith(connection: Connection, text: string, status: number):
   return delivery;
 }
 
+/** The request whose body is still arriving: an error of the parser is about it. Undefined when there is none. */
+export function unfinishedRequest({ newest }: Connection): IncomingMessage | undefined {
+  return newest === undefined || newest.response.req.complete ? undefined : newest.response.req;
+}
+
 /** True when no response is pending and nothing of a next request has arrived. */
 export function isIdle(connection: Connection): boolean {
   return connection.pending === 0 && connection.socket.bytesRead === connection.bytesReadWhenIdle;

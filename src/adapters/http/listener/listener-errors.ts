@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { errorBody, securityHeaders } from '../response.ts';
+import { type SerializedError, serializeError } from '../error-body.ts';
+import { securityHeaders } from '../response.ts';
 
 /** Why the listener rejects a request before the application sees it. */
 export interface ListenerError {
@@ -27,19 +28,27 @@ export function parserError(code: string | undefined): ListenerError {
   return known ?? badRequest('the request is not valid HTTP');
 }
 
-/** The response body, as JSON text. */
-export function listenerErrorBody(error: ListenerError): string {
-  return JSON.stringify(errorBody(error.status, error.detail));
+/** What the listener knows of a rejected request; undefined members where its header could not be read. */
+export interface RejectedRequest {
+  readonly method?: string | undefined;
+  readonly accept?: string | undefined;
 }
 
-/** The response headers. The connection closes, because what follows the request on it cannot be trusted. */
-export function listenerErrorHeaders(error: ListenerError, requestId: string): Record<string, string> {
+/**
+ * The response to an error. The connection closes, because what follows the request on it cannot be trusted. `accept`
+ * is the Accept header of the request.
+ */
+export function listenerResponse(error: ListenerError, requestId: string, accept?: string): SerializedError {
+  const { body, headers } = serializeError(error, accept);
   return {
-    'Content-Type': 'application/json',
-    Connection: 'close',
-    ...securityHeaders,
-    'X-Request-Id': requestId,
-    ...error.headers,
+    body,
+    headers: {
+      ...headers,
+      Connection: 'close',
+      ...securityHeaders,
+      'X-Request-Id': requestId,
+      ...error.headers,
+    },
   };
 }
 
@@ -47,13 +56,14 @@ export function listenerErrorHeaders(error: ListenerError, requestId: string): R
 export function serializeListenerError(
   error: ListenerError,
   requestId: string,
-  method: string | undefined,
+  { method, accept }: RejectedRequest,
 ): string {
-  const body = listenerErrorBody(error);
+  const response = listenerResponse(error, requestId, accept);
+  const { body } = response;
   const headers = {
     Date: new Date().toUTCString(),
     'Content-Length': String(Buffer.byteLength(body)),
-    ...listenerErrorHeaders(error, requestId),
+    ...response.headers,
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const statusLine = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? 'Unknown'}\r\n`;

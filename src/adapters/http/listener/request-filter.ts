@@ -12,13 +12,13 @@ import {
   closeWith,
   type Exchange,
   trackResponse,
+  unfinishedRequest,
 } from './connection.ts';
 import type { Connections } from './connections.ts';
 import {
   badRequest,
   type ListenerError,
-  listenerErrorBody,
-  listenerErrorHeaders,
+  listenerResponse,
   parserError,
   serializeListenerError,
 } from './listener-errors.ts';
@@ -108,8 +108,8 @@ function createRequestHandler({
     const listenerError =
       error instanceof RequestError ? badRequest('the request is not valid') : internalError;
     onErrorResponse?.(listenerError.status);
-    const headers = listenerErrorHeaders(listenerError, newId());
-    return new Response(listenerErrorBody(listenerError), { status: listenerError.status, headers });
+    const { body, headers } = listenerResponse(listenerError, newId());
+    return new Response(body, { status: listenerError.status, headers });
   }
 
   const listener = getRequestListener(
@@ -136,7 +136,9 @@ function reject(
 ): void {
   const { status, detail } = error;
   const requestId = requestIdOf(incoming) ?? newId();
-  const delivery = closeWith(connection, serializeListenerError(error, requestId, incoming?.method), status);
+  const { accept } = (incoming ?? unfinishedRequest(connection))?.headers ?? {};
+  const text = serializeListenerError(error, requestId, { method: incoming?.method, accept });
+  const delivery = closeWith(connection, text, status);
   if (delivery === 'not_sent') return;
   logger.debug('the listener rejected a request', { status, detail, request_id: requestId });
   if (delivery === 'sent') onErrorResponse?.(status);

@@ -46,12 +46,15 @@ function setRateLimitHeaders(
 
 function tooManyRequests(c: Context<AppEnv>, client: string, decision: RateDecision): Response {
   c.set('logFields', { client });
-  return errorResponse(c, 429, `more than ${decision.limit} requests in ${decision.windowSeconds} seconds`, {
-    'Retry-After': String(decision.resetSeconds),
-  });
+  const detail = `more than ${decision.limit} requests in ${decision.windowSeconds} seconds`;
+  return errorResponse(c, { status: 429, detail }, { 'Retry-After': String(decision.resetSeconds) });
 }
+
+/** The scheme of the key header. It is not one that a browser knows, so that no browser asks for a password. */
+const challenge = { 'WWW-Authenticate': 'ApiKey realm="orchestration-service", header="X-Api-Key"' };
 
 function unauthorized(c: Context<AppEnv>, client: string): Response {
   c.set('logFields', { client });
-  return errorResponse(c, 401, 'a valid API key is required in the header X-Api-Key');
+  const detail = 'a valid API key is required in the header X-Api-Key';
+  return errorResponse(c, { status: 401, detail }, challenge);
 }

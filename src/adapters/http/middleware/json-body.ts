@@ -17,13 +17,20 @@ const jsonMediaType = /^application\/(?:[\w.-]+\+)?json$/;
  * Reads the JSON body of a request; undefined when there is none. Throws `HttpError` (decisions, section 1): 415 for
  * another media type or an encoded body, 413 for more than `maxBytes`, before the complete body is read, and 422 for a
  * body that is not JSON, is nested deeper than 64 levels, or has numbers that are not finite.
+ *
+ * `onBytes` is called with the bytes of the body before they are parsed.
  */
-export async function readJson(c: Context<AppEnv>, maxBytes: number): Promise<unknown> {
+export async function readJson(
+  c: Context<AppEnv>,
+  maxBytes: number,
+  onBytes?: (bytes: Buffer) => void,
+): Promise<unknown> {
   const encoding = c.req.header('content-encoding');
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new HttpError(415, 'a body with a Content-Encoding is not accepted');
   }
   const bytes = await readBytes(c, maxBytes);
+  onBytes?.(bytes);
   if (bytes.length === 0) return undefined;
   checkMediaType(c.req.header('content-type'));
   if (!isUtf8(bytes)) throw new HttpError(422, 'body: is not UTF-8');

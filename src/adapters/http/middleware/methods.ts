@@ -28,7 +28,7 @@ export function rejectWrongMethods(app: OpenAPIHono<AppEnv>): void {
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].sort().join(', ');
     const wrongMethod = (c: Context<AppEnv>): Response =>
-      errorResponse(c, 405, `this path supports ${allow}`, { Allow: allow });
+      errorResponse(c, { status: 405, detail: `this path supports ${allow}` }, { Allow: allow });
     wrongMethodHandlers.add(wrongMethod);
     app.all(path, wrongMethod);
   }

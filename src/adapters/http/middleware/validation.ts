@@ -1,8 +1,11 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
-import { invalid } from '../../../domain/errors.ts';
 import type { AppEnv } from '../env.ts';
+import { jsonPointer, parseIssue } from '../error-body.ts';
+import { HttpError } from '../errors.ts';
+import { withIdempotencyDocs } from '../idempotency/docs.ts';
+import { createRequestKey, parseIdempotencyKey } from '../idempotency/key.ts';
 import { readJson } from './json-body.ts';
 
 /** Validation of a body in addition to its schema. */
@@ -13,11 +16,23 @@ export interface BodyRules {
   checkedPart(body: unknown): unknown;
 }
 
+/**
+ * What an endpoint has in addition to its route. `headers` and `responses` are only documented: the request headers that
+ * it reads, and its responses to them. They are not part of the route, so that the typed client does not know them.
+ */
+export interface EndpointOptions {
+  readonly rules?: BodyRules;
+  readonly headers?: z.ZodObject;
+  readonly responses?: RouteConfig['responses'];
+}
+
 /** A sub-app for the routes of one resource. */
 export interface Resource {
   readonly app: OpenAPIHono<AppEnv>;
   /** Prepares a route for `app.openapi`: adds it to the OpenAPI document, and validates its requests. */
-  readonly endpoint: <R extends RouteConfig>(route: R, rules?: BodyRules) => R;
+  readonly endpoint: <R extends RouteConfig>(route: R, options?: EndpointOptions) => R;
+  /** As `endpoint`, for a route that takes an `Idempotency-Key`: its handler does its work by `createOnce`. */
+  readonly idempotentEndpoint: <R extends RouteConfig>(route: R, options?: EndpointOptions) => R;
 }
 
 /**
@@ -29,19 +44,44 @@ export function createResource(maxBodyBytes: number): Resource {
   const app = new OpenAPIHono<AppEnv>();
   return {
     app,
-    endpoint<R extends RouteConfig>(route: R, rules?: BodyRules): R {
-      app.openAPIRegistry.registerPath(route);
-      const middleware = [validateRequest(route, maxBodyBytes, rules)];
-      // The type stays that of the documented route, so that handlers and clients are typed by it.
-      return { ...route, hide: true, request: undefined, middleware } as R;
+    endpoint<R extends RouteConfig>(route: R, options: EndpointOptions = {}): R {
+      app.openAPIRegistry.registerPath(documented(route, options));
+      return validated(
+        route,
+        validateRequest(route, { maxBodyBytes, rules: options.rules, takesKey: false }),
+      );
+    },
+    idempotentEndpoint<R extends RouteConfig>(route: R, options: EndpointOptions = {}): R {
+      app.openAPIRegistry.registerPath(withIdempotencyDocs(documented(route, options)));
+      return validated(route, validateRequest(route, { maxBodyBytes, rules: options.rules, takesKey: true }));
     },
   };
 }
 
+/** A route with the documentation of its options. */
+function documented(route: RouteConfig, { headers, responses }: EndpointOptions): RouteConfig {
+  return {
+    ...route,
+    responses: { ...route.responses, ...responses },
+    ...(headers === undefined ? {} : { request: { ...route.request, headers } }),
+  };
+}
+
+/** The type stays that of the documented route, so that handlers and clients are typed by it. */
+function validated<R extends RouteConfig>(route: R, middleware: MiddlewareHandler<AppEnv>): R {
+  return { ...route, hide: true, request: undefined, middleware: [middleware] } as R;
+}
+
+interface ValidationOptions {
+  readonly maxBodyBytes: number;
+  readonly rules: BodyRules | undefined;
+  /** Whether the route takes an `Idempotency-Key`. */
+  readonly takesKey: boolean;
+}
+
 function validateRequest(
   route: RouteConfig,
-  maxBodyBytes: number,
-  rules?: BodyRules,
+  { maxBodyBytes, rules, takesKey }: ValidationOptions,
 ): MiddlewareHandler<AppEnv> {
   const query = schemaOf(route.request?.query);
   const params = schemaOf(route.request?.params);
@@ -50,12 +90,18 @@ function validateRequest(
   const isRequired = route.request?.body?.required === true;
   return async function validate(c, next) {
     c.set('route', route.path);
+    const header = takesKey ? c.req.header('idempotency-key') : undefined;
+    const key = header === undefined ? undefined : parseIdempotencyKey(header);
     if (params !== undefined) c.req.addValidatedData('param', c.req.param());
-    if (query !== undefined) c.req.addValidatedData('query', parse(query, queryOf(c.req.queries()), ''));
+    if (query !== undefined) c.req.addValidatedData('query', parse('query', query, queryOf(c.req.queries())));
     if (body !== undefined) {
-      const sent = await readJson(c, maxBodyBytes);
+      const onBytes =
+        key === undefined
+          ? undefined
+          : (bytes: Buffer) => c.set('idempotency', createRequestKey(c, route, key, bytes));
+      const sent = await readJson(c, maxBodyBytes, onBytes);
       const value = sent === undefined && !isRequired ? {} : sent;
-      c.req.addValidatedData('json', parse(body, value, 'body', rules));
+      c.req.addValidatedData('json', parse('body', body, value, rules));
     }
     return next();
   };
@@ -76,16 +122,23 @@ function queryOf(queries: Readonly<Record<string, string[]>>): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Parses a value by a schema. Throws `validation` with all issues as `path: message`; `rootName` stands for an empty path. */
-function parse(schema: z.ZodType, value: unknown, rootName: string, rules?: BodyRules): object {
+/** Parses a body or a query by its schema. Throws 422 with all issues as `path: message`, and those of `rules`. */
+function parse(part: 'body' | 'query', schema: z.ZodType, value: unknown, rules?: BodyRules): object {
   const checked = rules === undefined ? value : rules.checkedPart(value);
   const parsed = schema.safeParse(checked, { error: typeMessage });
   if (parsed.success && checked === value) return parsed.data as object;
-  const issues = (parsed.error?.issues ?? []).map(({ path, message }) => {
-    const name = path.length === 0 ? rootName : path.join('.');
-    return `${name}: ${message}`;
+  const issues = parsed.error?.issues ?? [];
+  const furtherIssues = rules?.furtherIssues(value) ?? [];
+  const texts = issues.map(({ path, message }) => `${path.length === 0 ? part : path.join('.')}: ${message}`);
+  throw new HttpError(422, [...texts, ...furtherIssues].join('; '), {
+    issues: [
+      ...issues.map(({ path, message }) => ({
+        pointer: part === 'query' ? path.join('.') : jsonPointer(path),
+        detail: message,
+      })),
+      ...furtherIssues.map(parseIssue),
+    ],
   });
-  throw invalid(rules === undefined ? issues : [...issues, ...rules.furtherIssues(value)]);
 }
 
 const articles: Readonly<Record<string, string>> = { object: 'an', array: 'an', int: 'an' };

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { type CustomerMessage, dispositions, intents } from '../../../domain/message/message.ts';
-import { messageResponse } from '../../../domain/message/trace.ts';
+import { type CustomerMessage, dispositions } from '../../../domain/message/message.ts';
+import { messageResponse, type Trace } from '../../../domain/message/trace.ts';
 import { isPlainObject } from '../../../lib/json/json.ts';
 import { hasAtMostCharacters } from '../../../lib/text/characters.ts';
 import {
@@ -10,10 +10,12 @@ import {
   messageResponseExample,
 } from '../docs/examples.ts';
 import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { createOnce } from '../idempotency/once.ts';
+import { findRecord, findTraces, resumeBatch } from '../idempotency/records.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse } from '../response.ts';
-import { requiredText } from './schemas.ts';
+import { recordedIntentSchema, requiredText } from './schemas.ts';
 
 const MAX_METADATA = 16;
 const MAX_METADATA_TEXT = 256;
@@ -105,7 +107,7 @@ const messageResponseSchema = z
     status: z
       .enum(['COMPLETED', 'FAILED'])
       .describe('`FAILED` when the pipeline failed; the response is a safe text then'),
-    intent: z.enum([...intents, 'unknown']).openapi({
+    intent: recordedIntentSchema.openapi({
       description: 'What the customer wants; `unknown` when classification failed',
       example: 'refund',
     }),
@@ -179,18 +181,46 @@ function processBatchRoute(maxBatchSize: number) {
 }
 
 /** `POST /messages` and `POST /messages/batch`. */
-export function messagesResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
-  const { app, endpoint } = createResource(maxBodyBytes);
+export function messagesResource(options: ResolvedHttpAppOptions) {
+  const { orchestrator, maxBodyBytes, newId } = options;
+  const { app, idempotentEndpoint } = createResource(maxBodyBytes);
+  const once = createOnce(options);
   return app
-    .openapi(endpoint(processMessageRoute), async (c) => {
-      const trace = await orchestrator.messages.process(toCustomerMessage(c.req.valid('json')));
-      c.set('logFields', { trace_id: trace.traceId });
-      return jsonResponse(c, messageResponse(trace), 200, { 'X-Trace-Id': trace.traceId });
+    .openapi(idempotentEndpoint(processMessageRoute), (c) => {
+      const respond = (trace: Trace) => {
+        c.set('logFields', { trace_id: trace.traceId });
+        return jsonResponse(c, messageResponse(trace), 200, { 'X-Trace-Id': trace.traceId });
+      };
+      const message = toCustomerMessage(c.req.valid('json'));
+      return once(c, {
+        createReference: newId,
+        async perform(id) {
+          const traceIds = id === undefined ? undefined : [id];
+          return respond(await orchestrator.messages.process(message, { traceIds }));
+        },
+        async recall(id) {
+          const trace = await findRecord(orchestrator.traces.get(id));
+          return trace && { response: respond(trace) };
+        },
+      });
     })
-    .openapi(endpoint(processBatchRoute(orchestrator.limits.maxBatchSize)), async (c) => {
+    .openapi(idempotentEndpoint(processBatchRoute(orchestrator.limits.maxBatchSize)), (c) => {
       const messages = c.req.valid('json').messages.map(toCustomerMessage);
-      const traces = await orchestrator.messages.processBatch(messages);
-      return jsonResponse(c, { results: traces.map(messageResponse) }, 200);
+      const respond = (traces: readonly Trace[]) =>
+        jsonResponse(c, { results: traces.map(messageResponse) }, 200);
+      return once(c, {
+        createReference: () => messages.map(newId).join(),
+        async perform(ids, isResumed) {
+          const traceIds = ids?.split(',');
+          if (traceIds !== undefined && isResumed)
+            return respond(await resumeBatch(orchestrator, messages, traceIds));
+          return respond(await orchestrator.messages.processBatch(messages, { traceIds }));
+        },
+        async recall(ids) {
+          const traces = await findTraces(orchestrator, ids.split(','));
+          return traces && { response: respond(traces) };
+        },
+      });
     });
 }
 

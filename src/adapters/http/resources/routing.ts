@@ -8,9 +8,13 @@ import type {
 } from '../../../domain/routing/routing.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import { routeRequestExample, routesExample, routingExample } from '../docs/examples-agents.ts';
+import { linkHeaders } from '../docs/headers.ts';
 import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { createOnce } from '../idempotency/once.ts';
+import { findRecord } from '../idempotency/records.ts';
 import { streamJson, streamPage } from '../json-stream.ts';
 import { createResource } from '../middleware/validation.ts';
+import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import {
   routeQuerySchema,
@@ -53,7 +57,10 @@ const listRoutesRoute = createRoute({
   description: 'Each has the number of its subtasks by status instead of their results.',
   request: { query: pageQuerySchema },
   responses: {
-    200: jsonContent(pageSchema('routes', routingSummarySchema), 'A page of routing runs', routesExample),
+    200: {
+      ...jsonContent(pageSchema('routes', routingSummarySchema), 'A page of routing runs', routesExample),
+      headers: linkHeaders,
+    },
     ...errorResponses(422, 503),
   },
 });
@@ -73,24 +80,41 @@ const getRouteRoute = createRoute({
 });
 
 /** `POST /agents/route` and the routing runs, under `/agents/routes`. */
-export function routingResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
+export function routingResource(options: ResolvedHttpAppOptions, mountPath: MountPath) {
+  const { orchestrator, maxBodyBytes, newId } = options;
   const { agents, limits } = orchestrator;
-  const { app, endpoint } = createResource(maxBodyBytes);
+  const { app, endpoint, idempotentEndpoint } = createResource(maxBodyBytes);
+  const once = createOnce(options);
   return app
-    .openapi(endpoint(routeGoalRoute(limits.maxSubtasks)), async (c) => {
+    .openapi(idempotentEndpoint(routeGoalRoute(limits.maxSubtasks)), async (c) => {
       await yieldIfDue();
       const request = toRouteRequest(c.req.valid('json'));
-      if (c.req.valid('query').dry_run === 'true') {
-        return streamJson(c, toRoutingPlanResponse(await agents.plan(request)), 'results', 200);
-      }
-      const routing = await agents.route(request);
-      c.set('logFields', { routing_id: routing.routingId });
-      await yieldIfDue();
-      return streamJson(c, toRoutingResultResponse(routing), 'results', 200);
+      const isDryRun = c.req.valid('query').dry_run === 'true';
+      const respond = async (result: RoutingResult) => {
+        c.set('logFields', { routing_id: result.routingId });
+        await yieldIfDue();
+        return streamJson(c, toRoutingResultResponse(result), 'results', 200);
+      };
+      return once(c, {
+        createReference: newId,
+        async perform(routingId) {
+          if (!isDryRun) return respond(await agents.route({ ...request, routingId }));
+          return streamJson(c, toRoutingPlanResponse(await agents.plan(request)), 'results', 200);
+        },
+        async recall(routingId) {
+          const result = await findRecord(agents.getRoute(routingId));
+          return result && { response: await respond(result) };
+        },
+      });
     })
     .openapi(endpoint(listRoutesRoute), (c) => {
       const page = toPageRequest(c.req.valid('query'));
-      return streamPage(c, 'routes', toRoutingSummaryResponse, () => agents.listRoutes(page));
+      return streamPage(c, {
+        name: 'routes',
+        path: `${mountPath(c, listRoutesRoute.path)}${listRoutesRoute.path}`,
+        toItem: toRoutingSummaryResponse,
+        list: () => agents.listRoutes(page),
+      });
     })
     .openapi(endpoint(getRouteRoute), async (c) => {
       const routing = await agents.getRoute(c.req.valid('param').routing_id);

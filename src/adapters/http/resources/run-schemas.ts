@@ -6,10 +6,10 @@ import { anyObjectSchema, jsonObjectSchema, nullableObjectSchema } from './schem
 /** The schema `RunRequest` of the OpenAPI document. */
 export const runRequestSchema = z
   .object({
-    background: z
-      .boolean({ error: 'must be true or false' })
-      .default(false)
-      .openapi({ description: 'Return the PENDING execution at once instead of waiting for its end' }),
+    background: z.boolean({ error: 'must be true or false' }).optional().openapi({
+      default: false,
+      description: 'Return the PENDING execution at once instead of waiting for its end',
+    }),
     input: jsonObjectSchema.default({}).openapi({ description: 'What `$input.<path>` refers to' }),
   })
   .openapi('RunRequest');

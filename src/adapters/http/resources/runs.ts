@@ -1,17 +1,28 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Run, RunSummary, StepResult } from '../../../domain/run/run.ts';
+import { hasEnded, type Run, type RunSummary, type StepResult } from '../../../domain/run/run.ts';
 import {
   executionExample,
   executionsExample,
   pendingExecutionExample,
   runRequestExample,
 } from '../docs/examples.ts';
+import {
+  conditionalDocs,
+  linkHeaders,
+  preferDocs,
+  preferenceApplied,
+  taggedHeaders,
+} from '../docs/headers.ts';
 import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { createTags, unlessCurrent } from '../headers/entity-tag.ts';
+import { createOnce } from '../idempotency/once.ts';
+import { findRecord } from '../idempotency/records.ts';
 import { streamJson, streamPage } from '../json-stream.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
-import { jsonResponse } from '../response.ts';
+import type { ResponseHeaders } from '../response.ts';
+import { runPreferences } from './run-preferences.ts';
 import {
   executionSchema,
   executionSummarySchema,
@@ -28,16 +39,26 @@ const runWorkflowRoute = createRoute({
   tags: ['Workflows'],
   summary: 'Run a workflow',
   description:
-    'Waits for the end unless `background` is true. There is no deduplication: a repeated call runs the workflow again.',
+    'Waits for the end unless `background` is true or `Prefer` says otherwise. Without an `Idempotency-Key` a repeated call runs the workflow again.',
   request: {
     params: workflowParams,
     body: { ...jsonContent(runRequestSchema, 'How to run it', runRequestExample), required: false },
   },
   responses: {
-    200: jsonContent(executionSchema, 'The finished execution', executionExample),
+    200: {
+      ...jsonContent(executionSchema, 'The finished execution', executionExample),
+      headers: z.object({ 'Preference-Applied': preferenceApplied }),
+    },
     202: {
-      ...jsonContent(executionSchema, 'The PENDING execution of a background run', pendingExecutionExample),
-      headers: z.object({ Location: z.string().openapi({ description: 'Path of the execution' }) }),
+      ...jsonContent(
+        executionSchema,
+        'The PENDING execution of a background run, or one that has not ended within the wait of `Prefer`',
+        pendingExecutionExample,
+      ),
+      headers: z.object({
+        Location: z.string().openapi({ description: 'Path of the execution' }),
+        'Preference-Applied': preferenceApplied,
+      }),
     },
     ...errorResponses(400, 404, 413, 415, 422, 503),
   },
@@ -53,11 +74,14 @@ const listRunsRoute = createRoute({
     'Without their step results. The executions of a deleted definition are still listed under its id.',
   request: { params: workflowParams, query: pageQuerySchema },
   responses: {
-    200: jsonContent(
-      pageSchema('executions', executionSummarySchema),
-      'A page of executions, without their step results',
-      executionsExample,
-    ),
+    200: {
+      ...jsonContent(
+        pageSchema('executions', executionSummarySchema),
+        'A page of executions, without their step results',
+        executionsExample,
+      ),
+      headers: linkHeaders,
+    },
     ...errorResponses(404, 422, 503),
   },
 });
@@ -69,37 +93,74 @@ const getRunRoute = createRoute({
   tags: ['Workflows'],
   summary: 'Get an execution',
   description:
-    'Its status and all its step results, also while it runs. 404 under the id of another workflow.',
+    'Its status and all its step results, also while it runs. It has an `ETag` once it has ended. 404 under the id of another workflow.',
   request: { params: workflowParams.extend({ execution_id: idParameter('`execution_id` of the run') }) },
   responses: {
-    200: jsonContent(executionSchema, 'The current state of the execution', executionExample),
+    200: {
+      ...jsonContent(executionSchema, 'The current state of the execution', executionExample),
+      headers: taggedHeaders.partial(),
+    },
     ...errorResponses(404, 503),
   },
 });
 
 /** The runs of a workflow, under `/workflows/{id}`. */
-export function runsResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions, mountPath: MountPath) {
+export function runsResource(options: ResolvedHttpAppOptions, mountPath: MountPath) {
+  const { orchestrator, version, maxBodyBytes, newId } = options;
   const { workflows } = orchestrator;
-  const { app, endpoint } = createResource(maxBodyBytes);
+  const tagOf = createTags(version);
+  const { app, endpoint, idempotentEndpoint } = createResource(maxBodyBytes);
+  const once = createOnce(options);
   return app
-    .openapi(endpoint(runWorkflowRoute), async (c) => {
-      const { background, input } = c.req.valid('json');
-      const run = await workflows.run(c.req.valid('param').id, { background, input });
-      c.set('logFields', { execution_id: run.runId });
-      if (!background) return streamJson(c, toExecutionResponse(run), 'step_results', 200);
-      const base = mountPath(c, runWorkflowRoute.path);
-      const location = `${base}/workflows/${run.workflowId}/runs/${run.runId}`;
-      return jsonResponse(c, toExecutionResponse(run), 202, { Location: location });
+    .openapi(idempotentEndpoint(runWorkflowRoute, preferDocs), (c) => {
+      const { input, ...body } = c.req.valid('json');
+      const { id } = c.req.valid('param');
+      const { background, waitMs, applied } = runPreferences(body.background, c.req.header('prefer'));
+      const locationOf = (run: Run) => {
+        const base = mountPath(c, runWorkflowRoute.path);
+        return `${base}/workflows/${run.workflowId}/runs/${run.runId}`;
+      };
+      const respond = async (run: Run) => {
+        c.set('logFields', { execution_id: run.runId });
+        // A repeat may have other preferences than the request that started the run.
+        const isApplied = applied !== '' && run.background === background;
+        const headers = isApplied ? { 'Preference-Applied': applied } : {};
+        const response = toExecutionResponse(run);
+        if (hasEnded(run.status) && !run.background) {
+          return streamJson(c, response, 'step_results', 200, headers);
+        }
+        return streamJson(c, response, 'step_results', 202, { Location: locationOf(run), ...headers });
+      };
+      return once(c, {
+        createReference: newId,
+        perform: async (runId) => respond(await workflows.run(id, { background, input, waitMs, runId })),
+        async recall(runId) {
+          const run = await findRecord(workflows.getRun(id, runId));
+          if (run === undefined) return undefined;
+          return run.background || hasEnded(run.status)
+            ? { response: await respond(run) }
+            : { location: locationOf(run) };
+        },
+      });
     })
     .openapi(endpoint(listRunsRoute), (c) => {
       const { id } = c.req.valid('param');
       const page = toPageRequest(c.req.valid('query'));
-      return streamPage(c, 'executions', toExecutionSummaryResponse, () => workflows.listRuns(id, page));
+      return streamPage(c, {
+        name: 'executions',
+        path: `${mountPath(c, listRunsRoute.path)}/workflows/${encodeURIComponent(id)}/runs`,
+        toItem: toExecutionSummaryResponse,
+        list: () => workflows.listRuns(id, page),
+      });
     })
-    .openapi(endpoint(getRunRoute), async (c) => {
+    .openapi(endpoint(getRunRoute, conditionalDocs), async (c) => {
       const { id, execution_id } = c.req.valid('param');
       const run = await workflows.getRun(id, execution_id);
-      return streamJson(c, toExecutionResponse(run), 'step_results', 200);
+      const respond = (headers: ResponseHeaders = {}) =>
+        streamJson(c, toExecutionResponse(run), 'step_results', 200, headers);
+      // A run that can still change has no tag, and so no 304, not even for `If-None-Match: *`.
+      if (!hasEnded(run.status)) return respond();
+      return unlessCurrent(c, tagOf(run.runId, run.completedAt ?? ''), respond);
     });
 }
 

@@ -1,11 +1,18 @@
 import { z } from '@hono/zod-openapi';
 import { isPlainObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { PageRequest } from '../../../ports/record-store.ts';
+import { RECORDED_INTENT } from '../docs/intents.ts';
 
 /** The message for a required text that is missing or of another type. */
 export function requiredText(issue: { readonly input?: unknown }): string {
   return issue.input === undefined ? 'is required' : 'must be a string';
 }
+
+/**
+ * The intent of a record: its values depend on the playbook, so that the document lists them when it is generated
+ * (`docs/openapi.ts`).
+ */
+export const recordedIntentSchema = z.string().openapi({ format: RECORDED_INTENT });
 
 /** A JSON object in a request whose members are free: they are neither validated nor changed. */
 export const jsonObjectSchema = z

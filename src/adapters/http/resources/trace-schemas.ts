@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { stageNames } from '../../../domain/events.ts';
-import { concerns, decisionSources, dispositions, intents } from '../../../domain/message/message.ts';
+import { concerns, decisionSources, dispositions } from '../../../domain/message/message.ts';
 import { pipelineStates } from '../../../domain/message/pipeline.ts';
 import { automaticKinds, setApartKinds } from '../../../domain/message/prepared.ts';
-import { anyObjectSchema, nullableObjectSchema } from './schemas.ts';
+import { anyObjectSchema, nullableObjectSchema, recordedIntentSchema } from './schemas.ts';
 
 const timelineEntry = {
   sequence: z.number().int().openapi({ description: 'Position in the timeline of the trace, from 1' }),
@@ -78,9 +78,9 @@ export const traceSummarySchema = z
     metadata: z.record(z.string(), z.string()).nullable().describe('Texts of the sending system, else null'),
     prepared: preparedSchema.nullable().describe('The message as it was read; null in traces of before 0.7'),
     status: z.enum(pipelineStates).openapi({ description: 'The final pipeline state of the message' }),
-    intent: z
-      .enum([...intents, 'unknown'])
-      .describe('What the customer wants; `unknown` when classification failed'),
+    intent: recordedIntentSchema.openapi({
+      description: 'What the customer wants; `unknown` when classification failed',
+    }),
     confidence: z.number().describe('Confidence of the classifier, from 0 to 1'),
     escalated: z.boolean().describe('True when the message was escalated to a person'),
     disposition: z.enum(dispositions).describe('What is to happen with the reply'),

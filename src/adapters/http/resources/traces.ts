@@ -3,9 +3,12 @@ import type { PreparedText } from '../../../domain/message/prepared.ts';
 import type { TimelineEvent, Trace, TraceSummary } from '../../../domain/message/trace.ts';
 import { isoTime } from '../../../lib/text/time.ts';
 import { traceExample, tracesExample } from '../docs/examples.ts';
+import { conditionalDocs, linkHeaders, taggedHeaders } from '../docs/headers.ts';
 import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { createTags, unlessCurrent } from '../headers/entity-tag.ts';
 import { streamPage } from '../json-stream.ts';
 import { createResource } from '../middleware/validation.ts';
+import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse } from '../response.ts';
 import { idParameter, pageQuerySchema, pageSchema, toPageRequest } from './schemas.ts';
@@ -26,7 +29,10 @@ const listTracesRoute = createRoute({
   description: '`GET /trace` is the same listing.',
   request: { query: pageQuerySchema },
   responses: {
-    200: jsonContent(pageSchema('traces', traceSummarySchema), 'A page of traces', tracesExample),
+    200: {
+      ...jsonContent(pageSchema('traces', traceSummarySchema), 'A page of traces', tracesExample),
+      headers: linkHeaders,
+    },
     ...errorResponses(422, 503),
   },
 });
@@ -42,20 +48,34 @@ const getTraceRoute = createRoute({
   request: {
     params: z.object({ trace_id: idParameter('`trace_id` of a message response') }),
   },
-  responses: { 200: jsonContent(traceSchema, 'The trace', traceExample), ...errorResponses(404, 503) },
+  responses: {
+    200: { ...jsonContent(traceSchema, 'The trace', traceExample), headers: taggedHeaders },
+    ...errorResponses(404, 503),
+  },
 });
 
 /** `GET /trace/` and `GET /trace/{trace_id}`. */
-export function tracesResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
+export function tracesResource(
+  { orchestrator, version, maxBodyBytes }: ResolvedHttpAppOptions,
+  mountPath: MountPath,
+) {
+  const tagOf = createTags(version);
   const { app, endpoint } = createResource(maxBodyBytes);
   return app
     .openapi(endpoint(listTracesRoute), (c) => {
       const page = toPageRequest(c.req.valid('query'));
-      return streamPage(c, 'traces', toTraceSummaryResponse, () => orchestrator.traces.list(page));
+      return streamPage(c, {
+        name: 'traces',
+        path: `${mountPath(c, listTracesRoute.path)}${listTracesRoute.path}`,
+        toItem: toTraceSummaryResponse,
+        list: () => orchestrator.traces.list(page),
+      });
     })
-    .openapi(endpoint(getTraceRoute), async (c) => {
+    .openapi(endpoint(getTraceRoute, conditionalDocs), async (c) => {
       const trace = await orchestrator.traces.get(c.req.valid('param').trace_id);
-      return jsonResponse(c, toTraceResponse(trace), 200);
+      return unlessCurrent(c, tagOf(trace.traceId), (headers) =>
+        jsonResponse(c, toTraceResponse(trace), 200, headers),
+      );
     });
 }
 

@@ -1,7 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Step, WorkflowDefinition, WorkflowDraft } from '../../../domain/workflow/definition.ts';
 import { workflowExample, workflowRequestExample, workflowsExample } from '../docs/examples.ts';
+import { conditionalDocs, linkHeaders, taggedHeaders } from '../docs/headers.ts';
 import { errorResponses, jsonContent } from '../docs/responses.ts';
+import { createTags, unlessCurrent } from '../headers/entity-tag.ts';
+import { createOnce } from '../idempotency/once.ts';
+import { findRecord } from '../idempotency/records.ts';
 import { streamPage } from '../json-stream.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
@@ -46,7 +50,10 @@ const listWorkflowsRoute = createRoute({
   description: 'Each definition is the same as in the response to its creation.',
   request: { query: pageQuerySchema },
   responses: {
-    200: jsonContent(pageSchema('workflows', workflowSchema), 'A page of definitions', workflowsExample),
+    200: {
+      ...jsonContent(pageSchema('workflows', workflowSchema), 'A page of definitions', workflowsExample),
+      headers: linkHeaders,
+    },
     ...errorResponses(422, 503),
   },
 });
@@ -60,7 +67,7 @@ const getWorkflowRoute = createRoute({
   description: 'The definition is the same as in the response to its creation.',
   request: { params: workflowParams },
   responses: {
-    200: jsonContent(workflowSchema, 'The definition', workflowExample),
+    200: { ...jsonContent(workflowSchema, 'The definition', workflowExample), headers: taggedHeaders },
     ...errorResponses(404, 503),
   },
 });
@@ -77,25 +84,42 @@ const deleteWorkflowRoute = createRoute({
 });
 
 /** The workflow definitions, under `/workflows`. */
-export function workflowsResource(
-  { orchestrator, maxBodyBytes }: ResolvedHttpAppOptions,
-  mountPath: MountPath,
-) {
+export function workflowsResource(options: ResolvedHttpAppOptions, mountPath: MountPath) {
+  const { orchestrator, version, maxBodyBytes, newId } = options;
   const { workflows, limits } = orchestrator;
-  const { app, endpoint } = createResource(maxBodyBytes);
+  const tagOf = createTags(version);
+  const { app, endpoint, idempotentEndpoint } = createResource(maxBodyBytes);
+  const once = createOnce(options);
+  const rules = definitionRules(limits.maxWorkflowSteps);
   return app
-    .openapi(endpoint(createWorkflowRoute, definitionRules(limits.maxWorkflowSteps)), async (c) => {
-      const workflow = await workflows.create(toWorkflowDraft(c.req.valid('json')));
-      const location = `${mountPath(c, createWorkflowRoute.path)}/workflows/${workflow.id}`;
-      return jsonResponse(c, toWorkflowResponse(workflow), 201, { Location: location });
+    .openapi(idempotentEndpoint(createWorkflowRoute, { rules }), (c) => {
+      const respond = (workflow: WorkflowDefinition) => {
+        const location = `${mountPath(c, createWorkflowRoute.path)}/workflows/${workflow.id}`;
+        return jsonResponse(c, toWorkflowResponse(workflow), 201, { Location: location });
+      };
+      return once(c, {
+        createReference: newId,
+        perform: async (id) => respond(await workflows.create(toWorkflowDraft(c.req.valid('json')), id)),
+        async recall(id) {
+          const workflow = await findRecord(workflows.get(id));
+          return workflow && { response: respond(workflow) };
+        },
+      });
     })
     .openapi(endpoint(listWorkflowsRoute), (c) => {
       const page = toPageRequest(c.req.valid('query'));
-      return streamPage(c, 'workflows', toWorkflowResponse, () => workflows.list(page));
+      return streamPage(c, {
+        name: 'workflows',
+        path: `${mountPath(c, listWorkflowsRoute.path)}${listWorkflowsRoute.path}`,
+        toItem: toWorkflowResponse,
+        list: () => workflows.list(page),
+      });
     })
-    .openapi(endpoint(getWorkflowRoute), async (c) => {
+    .openapi(endpoint(getWorkflowRoute, conditionalDocs), async (c) => {
       const workflow = await workflows.get(c.req.valid('param').id);
-      return jsonResponse(c, toWorkflowResponse(workflow), 200);
+      return unlessCurrent(c, tagOf(workflow.id), (headers) =>
+        jsonResponse(c, toWorkflowResponse(workflow), 200, headers),
+      );
     })
     .openapi(endpoint(deleteWorkflowRoute), async (c) => {
       await workflows.delete(c.req.valid('param').id);

@@ -1,0 +1,56 @@
+import { z } from '@hono/zod-openapi';
+
+/** The headers of a response with a tag, for the documentation of a route. */
+export const taggedHeaders = z.object({
+  ETag: z.string().openapi({ description: 'Strong tag of the record, for `If-None-Match`' }),
+  'Cache-Control': z.string().openapi({ description: '`private, no-cache`: keep it, and check the tag' }),
+});
+
+/** The documentation of an endpoint that supports `If-None-Match`. */
+export const conditionalDocs = {
+  headers: z.object({
+    'If-None-Match': z
+      .string()
+      .optional()
+      .openapi({
+        param: { description: '`ETag` of a response that the client has kept, several of them, or `*`' },
+        example: '"mO2RDcpD.0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50"',
+      }),
+  }),
+  responses: {
+    304: {
+      description: '`If-None-Match` has the tag of the record, which has not changed; no body',
+      headers: taggedHeaders,
+    },
+  },
+};
+
+/** The headers of a page, for the documentation of a listing. */
+export const linkHeaders = z.object({
+  Link: z.string().optional().openapi({
+    description: 'The next page, with the same parameters; absent on the last page',
+    example: '</trace/?limit=50&offset=50>; rel="next"',
+  }),
+});
+
+/** The documentation of an endpoint that supports `Prefer`. */
+export const preferDocs = {
+  headers: z.object({
+    Prefer: z
+      .string()
+      .optional()
+      .openapi({
+        param: {
+          description:
+            '`respond-async`: the same as `background`, unless the body has it. `wait=n`: respond 202 when the run has not ended after n seconds; it continues.',
+        },
+        example: 'wait=10',
+      }),
+  }),
+};
+
+/** The header that says which preferences were followed, for the documentation of a route. */
+export const preferenceApplied = z
+  .string()
+  .optional()
+  .openapi({ description: 'The preferences of `Prefer` that were followed' });
