@@ -176,4 +176,27 @@ describe('the command line', () => {
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^unknown argument: "--porr"\nusage: orchestration-service /);
   });
+
+  test.each([
+    [['serve', '--help'], /^usage: orchestration-service serve\n/],
+    [['train', '--help'], /^usage: /],
+    [['evaluate', '--help'], /^usage: orchestration-service evaluate /],
+    [['playbook', '--help'], /^usage: orchestration-service playbook /],
+  ])('has commands that print their own usage: %s', async (args, expected) => {
+    const ended = await runToEnd({}, tmpdir(), args);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(expected);
+  });
+
+  test('names a command that it does not know', async () => {
+    const ended = await runToEnd({}, tmpdir(), ['serv']);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^unknown command: "serv"\nusage: orchestration-service /);
+  });
+
+  test('prints every fault of a playbook and starts nothing', async () => {
+    const ended = await runToEnd({ PLAYBOOK: 'none.yaml' }, tmpdir());
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^none\.yaml: .*ENOENT/);
+  });
 });

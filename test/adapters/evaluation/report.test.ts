@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { failedGates, formatReport, modelFallbacks } from '../../../src/adapters/evaluation/report.ts';
+import {
+  failedGates,
+  formatComparison,
+  formatReport,
+  modelFallbacks,
+} from '../../../src/adapters/evaluation/report.ts';
 import { type Scores, score } from '../../../src/domain/evaluation/scores.ts';
 
 const ticket = { message: 'hello', expectedIntent: 'refund', expectedEscalated: false } as const;
@@ -144,4 +149,35 @@ test('decisions of the rules instead of the language model are counted by stage 
   expect(modelFallbacks(new Map([['classifier: unauthorized', 12]]))).toEqual([
     'fallbacks to the rules: 12 (classifier: unauthorized)',
   ]);
+});
+
+describe('a comparison', () => {
+  const dataset = { name: 'request', size: 3, seed: null, description: 'Tickets of a test.' } as const;
+  const better = score([seen, seen, seen]);
+  const lines = formatComparison([
+    { name: 'old.json', evaluation: { dataset, scores } },
+    { name: 'new.json', evaluation: { dataset, scores: better } },
+  ]).split('\n');
+
+  test('has the scores of each classifier side by side', () => {
+    expect(lines[0]).toBe('3 tickets (request). Tickets of a test.');
+    expect(lines.find((line) => line.startsWith('score'))).toMatch(/^score +old\.json +new\.json$/);
+    expect(lines.find((line) => line.startsWith('classification_accuracy'))).toMatch(/ 0\.667 +1\.000$/);
+    expect(lines.find((line) => line.startsWith('refund'))).toMatch(/^refund +0\.800 +1\.000$/);
+  });
+
+  test('shows an intent that only one of them predicted', () => {
+    expect(lines.find((line) => line.startsWith('order_status'))).toMatch(/ 0\.000 +not judged$/);
+  });
+});
+
+test('a report counts why tickets were escalated, the most frequent reason first', () => {
+  const escalated = (...reasons: string[]) =>
+    ({ ...seen, escalated: true, disposition: 'escalated', reasons }) as const;
+  const counted = score([escalated('legal', 'language'), escalated('language'), seen]);
+  const dataset = { name: 'request', size: 3, seed: null, description: 'Tickets of a test.' } as const;
+  expect(formatReport({ dataset, scores: counted })).toMatch(
+    /escalated because +tickets\nlanguage +2\nlegal +1\n/,
+  );
+  expect(formatReport({ dataset, scores })).not.toContain('escalated because');
 });

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createRuleBasedStages } from '../../../../src/adapters/rule-based.ts';
+import { createAssessorFor, createRuleBasedStages } from '../../../../src/adapters/rule-based.ts';
 import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
+import { createStagesOf } from '../../../../src/adapters/stages/rule-based.ts';
 import type { Classification, CustomerMessage, Decision } from '../../../../src/domain/message/message.ts';
 import { concerns } from '../../../../src/domain/message/message.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { type FakeModel, obedientModel } from '../../../support/llm/fake-model.ts';
 import { injections } from '../../../support/llm/injections.ts';
 import { prepared, recordModelUse } from '../../../support/llm/model-places.ts';
+import { dentist, playbookOf } from '../own-playbooks.ts';
 import { assessor } from '../stage-inputs.ts';
 
 const rules = createRuleBasedStages();
@@ -158,5 +160,34 @@ describe('a classification of a language model', () => {
       );
     }
     expect(new Set(model.requests.map(({ instructions }) => instructions)).size).toBe(1);
+  });
+});
+
+describe("a company's own playbook", () => {
+  const own = createAssessorFor({ playbook: playbookOf(dentist) });
+  const seen: string[] = [];
+  const classifyOwn = (intent: string) =>
+    createLlmStages({
+      assessor: own,
+      model: obedientModel(({ instructions }) => {
+        seen.push(instructions);
+        return { intent, confidence: 0.9, concerns: [] };
+      }).ask,
+      rules: createStagesOf(own, 0.45),
+      ...{ enabled: new Set(['classifier'] as const), tools: () => [] },
+      ...{ logger: recordLogs(), observer: recordModelUse() },
+    }).classify(prepared('May I leave my bicycle in the yard?'), { signal });
+
+  test('gives the model its intents with their descriptions, and no others', async () => {
+    expect((await classifyOwn('parking')).value).toMatchObject({ intent: 'parking', confidence: 0.9 });
+    expect(seen[0]).toContain('- parking: Asks where to park.');
+    expect(seen[0]).not.toContain('- refund:');
+  });
+
+  test('accepts no intent of another playbook from the model', async () => {
+    expect(await classifyOwn('refund')).toMatchObject({
+      source: 'fallback',
+      value: { intent: expect.not.stringMatching('refund') },
+    });
   });
 });
