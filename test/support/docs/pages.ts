@@ -29,7 +29,7 @@ export const pages: readonly Page[] = [
   .sort()
   .map((path) => ({ path, markdown: readFileSync(join(root, path), 'utf8') }));
 
-/** The page that test/docs/make-it-yours.test.ts follows step by step: its blocks have marks of their own. */
+/** The page that test/slow/make-it-yours.test.ts follows step by step: its blocks have marks of their own. */
 export const guidePath = 'docs/make-it-yours.md';
 
 /** The page with this path. Throws if there is none. */

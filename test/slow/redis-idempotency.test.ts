@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sampleAnswer, sampleClaim } from '../../contracts/idempotency-store.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
-import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
+import { sampleAnswer, sampleClaim } from '../contracts/idempotency-store.ts';
+import { type RedisServer, startRedisServer } from '../support/redis/server.ts';
+import { createStoresFactory, quickTimes, until } from '../support/redis/stores.ts';
+import { startTcpProxy } from '../support/redis/tcp-proxy.ts';
 
 const stores = createStoresFactory();
 let server: RedisServer;

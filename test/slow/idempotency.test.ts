@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createStepLog } from './support/faults/step-log.ts';
-import { bodyOf, postJson, startService } from './support/process/service.ts';
-import { type RedisServer, startRedisServer } from './support/redis/server.ts';
-import { until } from './support/redis/stores.ts';
+import { createStepLog } from '../support/faults/step-log.ts';
+import { bodyOf, postJson, startService } from '../support/process/service.ts';
+import { type RedisServer, startRedisServer } from '../support/redis/server.ts';
+import { until } from '../support/redis/stores.ts';
 
 const cleanups: (() => unknown)[] = [];
 let redis: RedisServer;
@@ -125,7 +125,7 @@ describe('the setting IDEMPOTENCY_TTL_SECONDS', () => {
 });
 
 describe('when the process of the first request is killed', () => {
-  const program = fileURLToPath(new URL('./support/redis/idempotent-replica.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../support/redis/idempotent-replica.ts', import.meta.url));
 
   async function prepare(...kindsOfReplicas: readonly string[]) {
     const folder = await mkdtemp(join(tmpdir(), 'idempotency-'));

@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { makeSyntheticTickets } from '../../../src/adapters/evaluation/synthetic-tickets.ts';
-import { templates } from '../../../src/adapters/evaluation/templates/templates.ts';
-import { createPreparation } from '../../../src/adapters/preparation/prepare.ts';
-import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
-import { entriesOf } from '../../../src/adapters/stages/rules/concepts.ts';
-import { createPhraseIndex } from '../../../src/adapters/stages/rules/phrase-index.ts';
-import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
-import { createOrchestrator } from '../../../src/application/orchestrator.ts';
-import type { Scores } from '../../../src/domain/evaluation/scores.ts';
-import { concerns, type Disposition, intents, type Verdict } from '../../../src/domain/message/message.ts';
-import type { PreparedMessage, PreparedText } from '../../../src/domain/message/prepared.ts';
-import type { JsonObject } from '../../../src/lib/json/json.ts';
-import { tokenize } from '../../../src/lib/text/tokenize.ts';
-import type { Ports } from '../../../src/ports/ports.ts';
-import type { Stages } from '../../../src/ports/stages.ts';
-import { decided } from '../../support/stages.ts';
+import { defaultPorts } from '../../src/adapters/defaults.ts';
+import { makeSyntheticTickets } from '../../src/adapters/evaluation/synthetic-tickets.ts';
+import { templates } from '../../src/adapters/evaluation/templates/templates.ts';
+import { createPreparation } from '../../src/adapters/preparation/prepare.ts';
+import { createRuleBasedStages } from '../../src/adapters/rule-based.ts';
+import { entriesOf } from '../../src/adapters/stages/rules/concepts.ts';
+import { createPhraseIndex } from '../../src/adapters/stages/rules/phrase-index.ts';
+import { exampleTools } from '../../src/adapters/tools/example-tools.ts';
+import { createOrchestrator } from '../../src/application/orchestrator.ts';
+import type { Scores } from '../../src/domain/evaluation/scores.ts';
+import { concerns, type Disposition, intents, type Verdict } from '../../src/domain/message/message.ts';
+import type { PreparedMessage, PreparedText } from '../../src/domain/message/prepared.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
+import { tokenize } from '../../src/lib/text/tokenize.ts';
+import type { Ports } from '../../src/ports/ports.ts';
+import type { Stages } from '../../src/ports/stages.ts';
+import { decided } from '../support/stages.ts';
 
 const SEED = 5;
 const SIZE = 700;
@@ -46,7 +46,7 @@ function classifyEdited(edit: (text: string) => string): Partial<Stages> {
 
 /** All tables of words and phrases of the rules for intents. */
 async function lexiconOfRules(): Promise<Readonly<Record<string, string>>> {
-  const folder = new URL('../../../src/adapters/stages/rules/lexicon/', import.meta.url);
+  const folder = new URL('../../src/adapters/stages/rules/lexicon/', import.meta.url);
   const tables: Record<string, string>[] = [];
   for (const name of readdirSync(fileURLToPath(folder))) {
     const exported: Record<string, unknown> = await import(new URL(name, folder).href);
@@ -109,7 +109,7 @@ describe('the tickets and the texts of the training', () => {
   const runsOf = (words: readonly string[], length: number): readonly string[] =>
     words.slice(length - 1).map((_, at) => words.slice(at, at + length).join(' '));
   const own = templates.flatMap(({ texts }) => texts).map(wordsOf);
-  const folder = new URL('../../../training/texts/', import.meta.url);
+  const folder = new URL('../../training/texts/', import.meta.url);
   const trained = readdirSync(fileURLToPath(folder)).flatMap((name) =>
     readFileSync(new URL(name, folder), 'utf8')
       .split('\n')
