@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startFakeProvider } from './support/llm/fake-provider.ts';
 import { byPurpose, failure, inTurn } from './support/llm/provider-replies.ts';
+import { compileCache } from './support/process/compile-cache.ts';
 
 const program = fileURLToPath(new URL('../src/bin/evaluate.ts', import.meta.url));
 const usage =
@@ -29,7 +30,7 @@ interface Ended {
 function evaluate(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    env: { PATH: process.env['PATH'] ?? '', ...compileCache, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 25_000,
     killSignal: 'SIGKILL',

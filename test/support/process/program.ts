@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { compileCache } from './compile-cache.ts';
 
 /** The exit of a program, and its output. */
 export interface Ended {
@@ -24,7 +25,8 @@ export interface ProgramOptions {
 
 /** Starts a program. If that fails, the promises reject with the reason. */
 export function startProgram(command: string, args: readonly string[], options: ProgramOptions): Program {
-  const child = spawn(command, [...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = command === process.execPath ? { ...compileCache, ...options.env } : options.env;
+  const child = spawn(command, [...args], { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     written.stdout += text;

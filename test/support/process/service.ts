@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.ts';
 
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
@@ -69,7 +70,7 @@ export async function runToEnd(
 }
 
 function spawnMain(settings: Environment, cwd: string, args: readonly string[] = []): ChildProcess {
-  const env = { PATH: process.env['PATH'] ?? '', ...settings };
+  const env = { PATH: process.env['PATH'] ?? '', ...compileCache, ...settings };
   return spawn(process.execPath, [main, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
