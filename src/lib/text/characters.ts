@@ -67,3 +67,15 @@ export function hasAtMostCharacters(text: string, max: number): boolean {
   for (const _ of text) count++;
   return count <= max;
 }
+
+/** The number of characters of a text, by Unicode code point. */
+export function countCharacters(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length; index++) {
+    if ((text.codePointAt(index) ?? 0) > 0xffff) {
+      count--;
+      index++;
+    }
+  }
+  return count;
+}

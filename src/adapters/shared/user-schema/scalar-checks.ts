@@ -1,4 +1,5 @@
 import { isJsonArray, type JsonValue } from '../../../lib/json/json.ts';
+import { countCharacters } from '../../../lib/text/characters.ts';
 import { formats } from './formats.ts';
 import { type TypeName, typeWords } from './keywords.ts';
 import type { Parts } from './node.ts';
@@ -138,15 +139,4 @@ function lengthCheck(holds: (length: number) => boolean, message: string): Check
     spend(run, value.length / 16);
     return holds(countCharacters(value)) || fail(run, at, message);
   });
-}
-
-function countCharacters(text: string): number {
-  let count = text.length;
-  for (let index = 0; index < text.length; index++) {
-    if ((text.codePointAt(index) ?? 0) > 0xffff) {
-      count--;
-      index++;
-    }
-  }
-  return count;
 }

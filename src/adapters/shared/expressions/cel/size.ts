@@ -1,23 +1,17 @@
+import { countCharacters } from '../../../../lib/text/characters.ts';
 import type { Place } from '../error.ts';
 import { isList, isMap, type Value } from './value.ts';
 import { spendText, type Work } from './work.ts';
 
 /** The size of a text in characters (code points), of a list in items, of an object in members. */
 export function sizeOf(value: Value, work: Work, place: Place): Value | undefined {
-  if (typeof value === 'string') return BigInt(countCharacters(value, work, place));
+  if (typeof value === 'string') return BigInt(sizeOfText(value, work, place));
   if (isList(value)) return BigInt(value.length);
   return isMap(value) ? BigInt(Object.keys(value).length) : undefined;
 }
 
-/** The number of code points. */
-export function countCharacters(text: string, work: Work, place: Place): number {
+/** The number of code points, within the budget. */
+export function sizeOfText(text: string, work: Work, place: Place): number {
   spendText(work, text.length * 4, place);
-  let count = text.length;
-  for (let index = 0; index < text.length; index++) {
-    if ((text.codePointAt(index) ?? 0) > 0xffff) {
-      count--;
-      index++;
-    }
-  }
-  return count;
+  return countCharacters(text);
 }

@@ -1,5 +1,5 @@
 import { ExpressionError, type Place } from '../error.ts';
-import { countCharacters } from './size.ts';
+import { sizeOfText } from './size.ts';
 import { isList, type Kind, toIndex, type Value } from './value.ts';
 import { spend, spendNewText, spendSearch, spendText, type Work } from './work.ts';
 
@@ -78,7 +78,7 @@ function indexOf(receiver: Value, [value]: readonly Value[], work: Work, place: 
   const [text, wanted] = [textOf(receiver), textOf(value)];
   spendSearch(work, text, wanted, place);
   const index = text.indexOf(wanted);
-  return BigInt(index > 0 ? countCharacters(text.slice(0, index), work, place) : index);
+  return BigInt(index > 0 ? sizeOfText(text.slice(0, index), work, place) : index);
 }
 
 /** The parts between separators: at most `limit` of them, the last with all that is left; negative for no limit. */
