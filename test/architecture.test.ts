@@ -92,7 +92,15 @@ const rules = new Map<string, Rule>([
   adapter('classifier', 'csv-parse', 'zod'),
   adapter('decomposer', 'zod'),
   adapter('evaluation', 'zod'),
-  adapter('http', 'hono', '@hono/node-server', '@hono/zod-openapi', '@hono/swagger-ui', 'zod'),
+  adapter(
+    'http',
+    'hono',
+    '@hono/node-server',
+    '@hono/zod-openapi',
+    '@hono/swagger-ui',
+    'zod',
+    'eventsource-parser',
+  ),
   adapter('llm', 'ai', '@ai-sdk/openai', 'zod'),
   adapter('logging'),
   adapter('memory'),
@@ -100,6 +108,7 @@ const rules = new Map<string, Rule>([
   adapter('preparation', 'html-to-text', 'tinyld'),
   adapter('redis', 'redis'),
   adapter('settings', 'zod'),
+  adapter('sqlite'),
   adapter('stages', 'zod'),
   adapter(
     'telemetry',
@@ -208,6 +217,16 @@ function snakeCaseMembers({ path, source }: SourceFile): readonly string[] {
   });
 }
 
+/** Every use of a member of `RunLog` that writes to logs, or is told about them. */
+function logWrites({ path, source }: SourceFile): readonly string[] {
+  const tokens = tokenize(source);
+  return tokens.flatMap(({ text, line }, index) => {
+    const [dot, member] = tokens.slice(index + 1, index + 3).map((token) => token.text);
+    const isWrite = dot === '.' && (member === 'append' || member === 'create' || member === 'listen');
+    return text === 'runs' && isWrite ? [`${path}:${line} uses runs.${member}`] : [];
+  });
+}
+
 /** Module-level `let`, which is mutable state. */
 function mutableState({ path, source }: SourceFile): readonly string[] {
   return source
@@ -254,6 +273,11 @@ describe('the core', () => {
 
   test.each(['src/domain/', 'src/ports/', 'src/application/'])('%s has no module-level state', (folder) => {
     expect(files.filter(({ path }) => path.startsWith(folder)).flatMap(mutableState)).toEqual([]);
+  });
+
+  test('appends to the logs of runs in src/application/runs alone', () => {
+    const writers = files.filter((file) => logWrites(file).length > 0).map(({ path }) => posix.dirname(path));
+    expect([...new Set(writers)]).toEqual(['src/application/runs']);
   });
 
   test('uses camelCase names: wire names belong to adapters', () => {
@@ -365,6 +389,13 @@ describe('the check itself', () => {
   ])('finds the wire name %j', (source) => {
     expect(snakeCaseMembers({ path: 'src/domain/a.ts', source })).toHaveLength(1);
   });
+
+  test.each(['await runs.append(id, 1, [], change);', 'ports.runs.create(run);', 'runs\n.listen(it);'])(
+    'finds the write to a log %j',
+    (source) => {
+      expect(logWrites({ path: 'src/domain/a.ts', source })).toHaveLength(1);
+    },
+  );
 
   test('finds module-level state', () => {
     const source = 'export let a = 1;\nlet b = 2;\nconst c = () => {\n  let d = 3;\n};';

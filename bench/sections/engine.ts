@@ -47,7 +47,7 @@ async function measure(runner: WorkflowRunner, interleaving: RoundsPlan): Promis
   const samples = await measureInRounds(
     definitions.flatMap((definition) => [
       { name: `${definition.name}, floor`, run: createLayerLoop(definition) },
-      { name: definition.name, run: () => runner.run(definition, {}) },
+      { name: definition.name, run: () => runner.run({ definition, input: {} }) },
     ]),
     interleaving,
   );
@@ -60,7 +60,7 @@ async function measure(runner: WorkflowRunner, interleaving: RoundsPlan): Promis
 }
 
 async function expectCompleted(runner: WorkflowRunner, definition: WorkflowDefinition): Promise<void> {
-  const { status, error } = await runner.run(definition, {});
+  const { status, error } = await runner.run({ definition, input: {} });
   if (status !== 'COMPLETED') throw new Error(`${definition.name} ended as ${status}: ${error}`);
 }
 

@@ -30,7 +30,7 @@ const MIN_SHARE = 0.5;
 
 export const stores: Section = {
   name: 'stores',
-  title: 'Memory and Redis',
+  title: 'Memory, SQLite and Redis',
   async measure(quick) {
     await using redis = await startRedis();
     if (redis === undefined) {
@@ -42,7 +42,7 @@ export const stores: Section = {
     return {
       targets: service.targets,
       blocks: [
-        `${redis.version}, on the same machine. 64 keep-alive connections; a run saves each of its ten layers. With the shared limiter, each request is also counted in Redis.`,
+        `${redis.version}, on the same machine; SQLite with full synchronization, in a temporary folder. 64 keep-alive connections; a run saves each of its ten layers. With the shared limiter, each request is also counted in Redis.`,
         ...service.blocks,
         'The stores without HTTP, in one process, 64 operations at a time:',
         ...operations,
@@ -54,11 +54,13 @@ export const stores: Section = {
 async function measureService(redis: Redis, quick: boolean): Promise<SectionResult> {
   const kvstore = { TRACE_BACKEND: 'kvstore', KVSTORE_URL: redis.url, KVSTORE_TIMEOUT_MS: '5000' };
   await using memory = await startService();
+  await using sqlite = await startService({ TRACE_BACKEND: 'sqlite' });
   await using shared = await startService({ ...kvstore, KVSTORE_PREFIX: 'redis:' });
   const bothShared = { ...kvstore, RATE_LIMIT_BACKEND: 'kvstore', KVSTORE_PREFIX: 'both:' };
   await using both = await startService(bothShared);
   const servers = [
     ['memory', memory],
+    ['SQLite', sqlite],
     ['Redis', shared],
     ['Redis, shared limiter too', both],
   ] as const;
@@ -79,8 +81,10 @@ async function measureService(redis: Redis, quick: boolean): Promise<SectionResu
   const trips = await countRoundTrips(redis, both, postMessage);
   const tripsWithKey = await countRoundTrips(redis, both, postMessageOnce);
   const samples = await measureLoads(workloads, loadPlan(quick));
-  const [messages, withKey, runs] = [samples.slice(0, 3), samples.slice(3, 6), samples.slice(6)];
-  const stored = report([...messages, ...runs], trips);
+  const count = servers.length;
+  const [messages, withKey] = [samples.slice(0, count), samples.slice(count, 2 * count)];
+  const runs = samples.slice(2 * count);
+  const stored = report(messages, runs, trips);
   const keyed = reportKeys(withKey, messages, tripsWithKey - trips);
   return { targets: [...stored.targets, ...keyed.targets], blocks: [...stored.blocks, ...keyed.blocks] };
 }
@@ -109,10 +113,16 @@ function reportKeys(
   };
 }
 
-function report(samples: readonly LoadSamples[], trips: number): SectionResult {
+function report(
+  messages: readonly LoadSamples[],
+  runs: readonly LoadSamples[],
+  trips: number,
+): SectionResult {
   const targets: TargetResult[] = [];
-  const rows = samples.map((own, index) => {
-    const memory = samples[index < 3 ? 0 : 3] ?? own;
+  const compared = [messages, runs].flatMap((samples) =>
+    samples.map((own) => ({ own, memory: samples[0] ?? own })),
+  );
+  const rows = compared.map(({ own, memory }) => {
     const share = own.failures > 0 ? Number.NaN : medianRatio(own.perSecond, memory.perSecond);
     const checked =
       own === memory ? [] : [atLeast(`${own.name}, throughput`, share, MIN_SHARE, ' of memory')];

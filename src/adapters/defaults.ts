@@ -2,6 +2,7 @@ import { silentLogger } from '../ports/logger.ts';
 import type { Ports } from '../ports/ports.ts';
 import { decomposeByKeywords } from './decomposer/keyword.ts';
 import { makeSyntheticTickets } from './evaluation/synthetic-tickets.ts';
+import { createMemoryRunQueue } from './memory/run-queue.ts';
 import { memoryStorage } from './memory/storage.ts';
 import { loadBuiltInPlaybook } from './playbook/built-in.ts';
 import { createPreparation } from './preparation/prepare.ts';
@@ -23,6 +24,7 @@ export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
     stages: createRuleBasedStages(),
     decompose: decomposeByKeywords,
     makeTickets: makeSyntheticTickets,
+    runQueue: createMemoryRunQueue(),
     ...memoryStorage(),
     ...overrides,
   };

@@ -1,18 +1,22 @@
 import { notFound } from '../domain/errors.ts';
+import { toFeedEvents } from '../domain/feed-event.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { CustomerMessage, ToolOutcome } from '../domain/message/message.ts';
-import type { Trace, TraceSummary } from '../domain/message/trace.ts';
+import type { Trace, TraceFilter, TraceSummary } from '../domain/message/trace.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
 import { type BuiltInAgentName, builtInAgentNames } from '../domain/routing/built-in-agents.ts';
 import { createInFlight } from '../lib/async/in-flight.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { IdempotencyStore, Page, PageRequest } from '../ports/record-store.ts';
+import type { EventFeed } from '../ports/storage/event-feed.ts';
+import type { IdempotencyStore, Page, PageRequest } from '../ports/storage/record-store.ts';
 import { createBuiltInAgents } from './agents/built-in.ts';
 import { createAgentBus } from './agents/bus.ts';
 import { type AgentRegistry, createAgentRegistry } from './agents/registry.ts';
 import { createEvaluator, type Evaluator } from './evaluation/evaluate.ts';
 import { createMessageProcessor, type MessageIds } from './messages/process-message.ts';
 import { createRouting, type Routing } from './routing/route-goal.ts';
+import { createRunControl } from './runs/create-run-control.ts';
+import type { RunControl } from './runs/run-control.ts';
 import { createWorkflowRunner } from './runs/runner.ts';
 import { createCallTool, type ToolCallRequest } from './tools/call-tool.ts';
 import { createToolRegistry, type ToolRegistry } from './tools/registry.ts';
@@ -32,10 +36,12 @@ export interface Orchestrator {
   readonly traces: {
     /** The trace of one message. Rejects with `not_found`. */
     get(traceId: string): Promise<Trace>;
-    /** Traces without their timelines, newest first. */
-    list(page: PageRequest): Promise<Page<TraceSummary>>;
+    /** Traces without their timelines, newest first; with a filter only those that fit it. */
+    list(page: PageRequest, filter?: TraceFilter): Promise<Page<TraceSummary>>;
   };
   readonly workflows: Workflows;
+  /** The runs of all workflows. */
+  readonly runs: RunControl;
   readonly tools: ToolRegistry & {
     /** Calls a registered tool as messages and workflows do. Rejects with `not_found` for an unknown tool. */
     call(request: ToolCallRequest): Promise<ToolOutcome>;
@@ -46,6 +52,8 @@ export interface Orchestrator {
   readonly playbook: Playbook;
   /** The idempotency keys of requests: for interfaces whose clients repeat requests. */
   readonly idempotency: IdempotencyStore;
+  /** What happens in the whole service. */
+  readonly events: Pick<EventFeed, 'list' | 'follow'>;
   /** The limits of the use cases. */
   readonly limits: Limits;
   /**
@@ -69,11 +77,12 @@ export interface OrchestratorOptions {
  * packages and reads no environment variables.
  */
 export function createOrchestrator(
-  ports: Ports,
+  given: Ports,
   overrides: Partial<Limits> = {},
   { builtInAgents = builtInAgentNames }: OrchestratorOptions = {},
 ): Orchestrator {
   const limits: Limits = { ...defaultLimits, ...overrides };
+  const ports = withFeed(given);
   const inFlight = createInFlight(ports.clock);
   const { signal } = inFlight;
   const tools = createToolRegistry(ports, limits);
@@ -107,9 +116,10 @@ export function createOrchestrator(
         if (trace === undefined) throw notFound('trace', traceId);
         return trace;
       },
-      list: (page) => ports.traces.list(page),
+      list: (page, filter) => ports.traces.list(page, filter),
     },
     workflows: createWorkflows(ports, { tools, agents, runner }, limits),
+    runs: createRunControl(ports, runner, limits),
     agents: {
       register: agents.register,
       has: agents.has,
@@ -120,9 +130,22 @@ export function createOrchestrator(
       listRoutes: routing.listRoutes,
     },
     idempotency: ports.idempotency,
+    events: { list: ports.feed.list, follow: ports.feed.follow },
     evaluation: { run: (request) => inFlight.track(evaluator.run(request)) },
     async close(graceMs = GRACE_MS) {
       await Promise.all([inFlight.close(graceMs), runner.close(graceMs)]);
+    },
+  };
+}
+
+/** The ports with an event sink that publishes to the feed as well. */
+function withFeed(ports: Ports): Ports {
+  const { events, feed } = ports;
+  return {
+    ...ports,
+    events(event) {
+      events(event);
+      for (const published of toFeedEvents(event)) feed.publish(published);
     },
   };
 }

@@ -1,5 +1,6 @@
-import { summarizeTrace, type Trace } from './message/trace.ts';
-import { type RoutingResult, summarizeRouting } from './routing/routing.ts';
+import { summarizeTrace, type Trace, type TraceSummary } from './message/trace.ts';
+import type { FilterFields } from './record-filter.ts';
+import { type RoutingResult, type RoutingSummary, summarizeRouting } from './routing/routing.ts';
 import type { WorkflowDefinition } from './workflow/definition.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -12,6 +13,13 @@ export const traceRecords = {
   name: 'traces',
   idOf: (trace: Trace) => trace.traceId,
   summarize: summarizeTrace,
+  filterFields: ({ createdAt, status, intent, escalated, customerId }: TraceSummary): FilterFields => ({
+    createdAt,
+    status,
+    intent,
+    escalated,
+    customerId,
+  }),
   retentionMs: 7 * DAY_MS,
   lists: ['timeline'],
 } as const;
@@ -29,6 +37,7 @@ export const routingRecords = {
   name: 'routes',
   idOf: (routing: RoutingResult) => routing.routingId,
   summarize: summarizeRouting,
+  filterFields: ({ createdAt, status }: RoutingSummary): FilterFields => ({ createdAt, status }),
   retentionMs: 30 * DAY_MS,
   lists: ['results'],
 } as const;

@@ -49,3 +49,8 @@ export function invalid(issues: readonly string[]): OrchestrationError {
 export function unavailable(message: string, retryAfterSeconds = 1, cause?: unknown): OrchestrationError {
   return new OrchestrationError('unavailable', message, { retryAfterSeconds, cause });
 }
+
+/** The error for a request that the state of its resource does not allow. */
+export function conflict(message: string): OrchestrationError {
+  return new OrchestrationError('conflict', message);
+}

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../lib/json/json.ts';
 import type { Concern, DecisionSource, Disposition, RecordedIntent, ToolOutcome } from './message/message.ts';
 import type { PipelineState } from './message/pipeline.ts';
+import type { RoutingStatus } from './routing/routing.ts';
+import type { RunEvent } from './run/events.ts';
 import type { StepKind } from './workflow/definition.ts';
 
 /** The stages of the message pipeline that make decisions, as traces name them. */
@@ -13,6 +15,8 @@ export type StageName = (typeof stageNames)[number];
 export interface PipelineTransition {
   readonly type: 'pipeline.transition';
   readonly traceId: string;
+  /** 1, 2, 3 … without gaps within the message. */
+  readonly seq: number;
   /** Wall-clock time in milliseconds since the epoch. */
   readonly at: number;
   readonly from: PipelineState | null;
@@ -24,6 +28,10 @@ export interface PipelineTransition {
 /** A tool call ended, with success or an error, whether a message, a workflow or an embedder asked for it. */
 export interface ToolExecuted {
   readonly type: 'tool.executed';
+  /** The message that asked for it; absent for all other calls. */
+  readonly traceId?: string | undefined;
+  /** 1, 2, 3 … without gaps within that message; absent for all other calls. */
+  readonly seq?: number | undefined;
   /** Wall-clock time in milliseconds since the epoch. */
   readonly at: number;
   /** False when no tool of that name is registered: then the name is any text from the caller. */
@@ -35,6 +43,8 @@ export interface ToolExecuted {
 export interface StageDecided {
   readonly type: 'agent.decided';
   readonly traceId: string;
+  /** 1, 2, 3 … without gaps within the message. */
+  readonly seq: number;
   /** Wall-clock time in milliseconds since the epoch. */
   readonly at: number;
   readonly agent: StageName;
@@ -47,6 +57,10 @@ export interface StageDecided {
 export interface MessageEscalated {
   readonly type: 'message.escalated';
   readonly traceId: string;
+  /** 1, 2, 3 … without gaps within the message. */
+  readonly seq: number;
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
   readonly reasons: readonly string[];
 }
 
@@ -54,6 +68,9 @@ export interface MessageEscalated {
 export interface MessageFinished {
   readonly type: 'message.finished';
   readonly traceId: string;
+  /** 1, 2, 3 … without gaps within the message. */
+  readonly seq: number;
+  /** Wall-clock time in milliseconds since the epoch. */
   readonly at: number;
   readonly status: 'COMPLETED' | 'FAILED';
   readonly intent: RecordedIntent;
@@ -73,7 +90,7 @@ export interface StepFinished {
   readonly runId: string;
   readonly stepId: string;
   readonly kind: StepKind;
-  readonly status: 'COMPLETED' | 'FAILED';
+  readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
   readonly error: string | null;
   readonly durationMs: number;
 }
@@ -83,15 +100,42 @@ export interface RunFinished {
   readonly type: 'run.finished';
   readonly runId: string;
   readonly workflowId: string;
-  readonly status: 'COMPLETED' | 'FAILED';
+  readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
   readonly error: string | null;
+  /** Who asked for the end of a CANCELLED run, else null. */
+  readonly cancelledBy: string | null;
   readonly durationMs: number;
+}
+
+/** Events were appended to the log of a run, in this order. */
+export interface RunAppended {
+  readonly type: 'run.appended';
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly events: readonly RunEvent[];
+}
+
+/** The subtasks of a goal are known, and are about to be dispatched. */
+export interface RoutingStarted {
+  readonly type: 'routing.started';
+  readonly routingId: string;
+  /** Always 1. */
+  readonly seq: number;
+  /** When the goal was received: wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
+  /** Characters of the goal. */
+  readonly goalLength: number;
+  readonly subtasks: number;
 }
 
 /** A subtask of a routed goal ended. */
 export interface SubTaskFinished {
   readonly type: 'subtask.finished';
   readonly routingId: string;
+  /** The position of the subtask, beginning with 2: subtasks may end in another order. */
+  readonly seq: number;
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
   readonly taskId: string;
   readonly agentName: string;
   readonly status: 'completed' | 'failed';
@@ -103,10 +147,38 @@ export interface SubTaskFinished {
 export interface RoutingFinished {
   readonly type: 'routing.finished';
   readonly routingId: string;
-  readonly status: 'completed' | 'partial' | 'failed';
+  /** The number of the last event of the goal. */
+  readonly seq: number;
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
+  readonly status: RoutingStatus;
   readonly total: number;
+  readonly completed: number;
   readonly failed: number;
+  readonly error: string | null;
   readonly durationMs: number;
+}
+
+/** A workflow definition was created. */
+export interface WorkflowCreated {
+  readonly type: 'workflow.created';
+  readonly workflowId: string;
+  readonly name: string;
+  /** Always 1. */
+  readonly seq: number;
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** A workflow definition was deleted. */
+export interface WorkflowDeleted {
+  readonly type: 'workflow.deleted';
+  readonly workflowId: string;
+  readonly name: string;
+  /** Always 2. */
+  readonly seq: number;
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** Everything that happens in the core. Each event is emitted once; traces, metrics and log lines are built from them. */
@@ -118,8 +190,12 @@ export type OrchestrationEvent =
   | MessageFinished
   | StepFinished
   | RunFinished
+  | RunAppended
+  | RoutingStarted
   | SubTaskFinished
-  | RoutingFinished;
+  | RoutingFinished
+  | WorkflowCreated
+  | WorkflowDeleted;
 
 /** Receives every event once, when it happens. It must return quickly and never throw. */
 export type EventSink = (event: OrchestrationEvent) => void;

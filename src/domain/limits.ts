@@ -10,6 +10,8 @@ export const defaultLimits = {
   maxBackgroundRuns: 256,
   /** Background runs that may wait; more are rejected with `unavailable`. */
   maxWaitingRuns: 10_000,
+  /** Milliseconds that the steps of a cancelled run have to end by themselves. */
+  cancelGraceMs: 10_000,
   /** Subtasks of one routed goal. */
   maxSubtasks: 100,
   /** Attempts at one tool call, the first included. */

@@ -6,9 +6,11 @@ import type { WorkflowDefinition } from '../domain/workflow/definition.ts';
 import type { Clock, NewId, Random } from './clock.ts';
 import type { Decompose } from './decompose.ts';
 import type { Logger } from './logger.ts';
-import type { IdempotencyStore, RecordStore, StorageHealth } from './record-store.ts';
-import type { RunStore } from './run-store.ts';
 import type { Prepare, Stages } from './stages.ts';
+import type { EventFeed } from './storage/event-feed.ts';
+import type { IdempotencyStore, RecordStore, StorageHealth } from './storage/record-store.ts';
+import type { RunLog } from './storage/run-log.ts';
+import type { RunQueue } from './storage/run-queue.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { MakeTickets } from './tickets.ts';
 
@@ -29,13 +31,16 @@ export interface Ports {
   readonly storage: StorageHealth;
   readonly traces: RecordStore<Trace, TraceSummary>;
   readonly workflows: RecordStore<WorkflowDefinition, WorkflowDefinition>;
-  readonly runs: RunStore;
+  readonly runs: RunLog;
+  readonly runQueue: RunQueue;
   readonly routes: RecordStore<RoutingResult, RoutingSummary>;
   readonly idempotency: IdempotencyStore;
+  /** What happens in the whole service; the core publishes to it. */
+  readonly feed: EventFeed;
 }
 
 /** The ports that store records. */
 export type StoragePorts = Pick<
   Ports,
-  'storage' | 'traces' | 'workflows' | 'runs' | 'routes' | 'idempotency'
+  'storage' | 'traces' | 'workflows' | 'runs' | 'routes' | 'idempotency' | 'feed'
 >;

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { ClaimOutcome, IdempotencyClaim, IdempotencyStore } from '../../src/ports/record-store.ts';
+import type {
+  ClaimOutcome,
+  IdempotencyClaim,
+  IdempotencyStore,
+} from '../../src/ports/storage/record-store.ts';
 
 /** A store under test, and its time. */
 export interface IdempotencyStoreUnderTest {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type FilterFields, fitsFilter, type RecordFilter } from '../../src/domain/record-filter.ts';
 import type { JsonValue } from '../../src/lib/json/json.ts';
-import type { RecordStore } from '../../src/ports/record-store.ts';
+import type { RecordStore } from '../../src/ports/storage/record-store.ts';
 
-/** A record like those of every collection: an id, a time, and other JSON. */
-export interface SampleRecord {
+/** A record like those of every collection: an id, a time, what filters compare, and other JSON. */
+export interface SampleRecord extends FilterFields {
   readonly id: string;
   readonly createdAt: string;
   readonly title: string;
@@ -14,8 +15,20 @@ export interface SampleRecord {
 export type SampleSummary = Omit<SampleRecord, 'body'>;
 
 /** What a listing shows of a sample. */
-export function summarizeSample({ id, createdAt, title }: SampleRecord): SampleSummary {
-  return { id, createdAt, title };
+export function summarizeSample({ body: _, ...summary }: SampleRecord): SampleSummary {
+  return summary;
+}
+
+/** What filters compare of a sample. */
+export function sampleFilterFields(sample: SampleSummary): FilterFields {
+  const { createdAt, status, intent, escalated, customerId } = sample;
+  return {
+    createdAt,
+    ...(status === undefined ? {} : { status }),
+    ...(intent === undefined ? {} : { intent }),
+    ...(escalated === undefined ? {} : { escalated }),
+    ...(customerId === undefined ? {} : { customerId }),
+  };
 }
 
 /** A sample whose id and content follow from its number. */
@@ -198,6 +211,112 @@ export function recordStoreContract(
       await store.put(sample(1));
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.delete('sample-1')));
       expect(outcomes.filter((deleted) => deleted)).toHaveLength(1);
+    });
+
+    describe('with a filter', () => {
+      const noon = Date.parse('2026-01-01T12:00:00.000Z');
+      const at = (ms: number) => new Date(noon + ms).toISOString();
+
+      /** Samples of all kinds, small and large, oldest first; some are older than those put before them. */
+      const mixed = Array.from({ length: 24 }, (_, number) =>
+        sample(number, {
+          createdAt: at(((number * 7) % 24) * 10),
+          status: number % 3 === 0 ? 'FAILED' : 'COMPLETED',
+          escalated: number % 2 === 0,
+          intent: ['refund', 'billing', 'unknown'][number % 5] ?? 'refund',
+          customerId: `c-${number % 4}`,
+          body: number % 6 === 0 ? 'x'.repeat(5_000) : number,
+        }),
+      );
+
+      const filters: readonly RecordFilter[] = [
+        {},
+        { statuses: ['FAILED'] },
+        { statuses: ['FAILED', 'COMPLETED'] },
+        { statuses: ['PARTIAL', 'FAILED'] },
+        { statuses: [] },
+        { intent: 'refund' },
+        { intent: 'ref' },
+        { escalated: true },
+        { escalated: false },
+        { customerId: 'c-1' },
+        { customerId: '' },
+        { since: noon + 100 },
+        { until: noon + 100 },
+        { since: noon + 50, until: noon + 200 },
+        { since: noon + 51, until: noon + 199 },
+        { since: noon + 200, until: noon + 50 },
+        { since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY },
+        { since: Number.NaN },
+        { statuses: ['COMPLETED'], escalated: true, intent: 'billing', customerId: 'c-2', since: noon },
+      ];
+
+      test.each(filters)('lists and counts exactly what fits: %j', async (filter) => {
+        const store = await makeStore();
+        for (const record of mixed) await store.put(record);
+        const fitting = mixed.filter((record) => fitsFilter(record, filter)).toReversed();
+        for (const page of [firstPage, { limit: 2, offset: 0 }, { limit: 3, offset: 4 }]) {
+          expect(await store.list(page, filter)).toEqual({
+            total: fitting.length,
+            ...page,
+            items: fitting.slice(page.offset, page.offset + page.limit).map(summarizeSample),
+          });
+        }
+      });
+
+      test('includes the first millisecond of a range and not the last', async () => {
+        const store = await makeStore();
+        for (const ms of [0, 1, 2, 3]) await store.put(sample(ms, { createdAt: at(ms) }));
+        const { total, items } = await store.list(firstPage, { since: noon + 1, until: noon + 3 });
+        expect([total, items.map(({ id }) => id)]).toEqual([2, ['sample-2', 'sample-1']]);
+      });
+
+      test.each(['"', '\\', '","status":"FAILED', 'é☃𝔘', '\u0000', '%s', '[a-z]+', '\ud800', '__proto__'])(
+        'compares texts literally: %j',
+        async (customerId) => {
+          const store = await makeStore();
+          const others = [`${customerId}x`, `x${customerId}`, 'a', customerId.repeat(2)];
+          for (const [number, other] of others.entries())
+            await store.put(sample(number, { customerId: other }));
+          await store.put(sample(9, { customerId }));
+          const { total, items } = await store.list(firstPage, { customerId });
+          expect([total, items.map(({ id }) => id)]).toEqual([1, ['sample-9']]);
+        },
+      );
+
+      test('looks at the fields of the record, not at what is nested in it', async () => {
+        const store = await makeStore();
+        const nested = { status: 'FAILED', escalated: true, intent: 'refund', customerId: 'c-1' };
+        await store.put(sample(1, { status: 'COMPLETED', escalated: false, intent: 'x', body: nested }));
+        await store.put(sample(2, { title: JSON.stringify(nested), body: [nested] }));
+        for (const filter of [{ statuses: ['FAILED'] }, { escalated: true }, { customerId: 'c-1' }]) {
+          expect(await store.list(firstPage, filter)).toMatchObject({ total: 0, items: [] });
+        }
+      });
+
+      test('follows records that are replaced and deleted', async () => {
+        const store = await makeStore();
+        for (const number of [1, 2, 3]) await store.put(sample(number, { status: 'FAILED' }));
+        await store.put(sample(1, { status: 'COMPLETED' }));
+        await store.delete('sample-3');
+        const { total, items } = await store.list(firstPage, { statuses: ['FAILED'] });
+        expect([total, items.map(({ id }) => id)]).toEqual([1, ['sample-2']]);
+      });
+
+      test('pages through many records, each once, also while others are put', async () => {
+        const store = await makeStore();
+        for (let number = 0; number < 250; number++)
+          await store.put(sample(number, { escalated: number < 225 }));
+        const seen: string[] = [];
+        for (const offset of [0, 100, 200]) {
+          const listing = store.list({ limit: 100, offset }, { escalated: true });
+          await store.put(sample(1_000 + offset, { escalated: false }));
+          const page = await listing;
+          expect(page.total).toBe(225);
+          seen.push(...page.items.map(({ id }) => id));
+        }
+        expect(seen).toEqual(Array.from({ length: 225 }, (_, place) => `sample-${224 - place}`));
+      });
     });
   });
 }

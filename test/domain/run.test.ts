@@ -1,39 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
-  finishedResult,
   hasEnded,
-  interruptRun,
+  pendingResult,
   pendingResults,
-  type Run,
   runningResult,
+  runStatuses,
   skippedResult,
-  summarizeRun,
 } from '../../src/domain/run/run.ts';
 import { toolStep } from '../support/workflow/graphs.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
-const later = '2026-01-01T00:00:01.000Z';
-
-function sampleRun(): Run {
-  const [done, running, waiting] = pendingResults(
-    [toolStep('done'), toolStep('running', ['done']), toolStep('waiting', ['running'])],
-    [[0], [1], [2]],
-  );
-  if (done === undefined || running === undefined || waiting === undefined) return expect.fail();
-  const end = { attempts: 2, output: { x: 1 }, error: null, durationMs: 5 };
-  return {
-    ...{
-      runId: 'e',
-      workflowId: 'w',
-      workflowName: 'name',
-      status: 'RUNNING',
-      background: true,
-      input: {},
-    },
-    ...{ error: null, createdAt: at, startedAt: at, completedAt: null, durationMs: null },
-    stepResults: [finishedResult(done, end, at, at), runningResult(running, at), waiting],
-  };
-}
 
 describe('a run', () => {
   test('has a pending result for every step, with its layer', () => {
@@ -50,54 +26,19 @@ describe('a run', () => {
     ]);
   });
 
-  test('has completed steps with an output and failed steps without', () => {
-    const [done, running] = sampleRun().stepResults;
-    expect(done).toMatchObject({ status: 'COMPLETED', attempts: 2, output: { x: 1 }, durationMs: 5 });
-    if (running === undefined) return expect.fail();
-    const end = { attempts: 3, output: null, error: 'why', durationMs: 7 };
-    expect(finishedResult(running, end, at, later)).toEqual({
-      ...{
-        stepId: 'running',
-        kind: 'tool',
-        status: 'FAILED',
-        layer: 1,
-        attempts: 3,
-        output: null,
-        error: 'why',
-      },
-      ...{ startedAt: at, completedAt: later, durationMs: 7 },
+  test('keeps the number of calls of a step that runs again, and nothing else of its result', () => {
+    const [pending] = pendingResults([toolStep('a')], [[0]]);
+    if (pending === undefined) return expect.fail();
+    const failed = { ...pending, status: 'FAILED', attempts: 3, error: 'no', startedAt: at } as const;
+    expect(pendingResult(failed)).toEqual({ ...pending, attempts: 3 });
+    expect(runningResult(failed, at)).toEqual({
+      ...{ ...pending, attempts: 3 },
+      ...{ status: 'RUNNING', startedAt: at },
     });
-    expect(skippedResult(running)).toMatchObject({ status: 'SKIPPED', startedAt: null });
+    expect(skippedResult(failed)).toEqual({ ...pending, attempts: 3, status: 'SKIPPED' });
   });
 
-  test('is interrupted when its process is gone: running steps fail, pending steps are skipped, finished steps stay', () => {
-    const change = interruptRun(sampleRun(), later);
-    expect(change).toMatchObject({
-      ...{ status: 'FAILED', error: 'interrupted', startedAt: at, completedAt: later, durationMs: null },
-      stepResults: [
-        {
-          index: 1,
-          result: {
-            status: 'FAILED',
-            error: 'interrupted',
-            startedAt: at,
-            completedAt: later,
-            durationMs: null,
-          },
-        },
-        { index: 2, result: { status: 'SKIPPED', error: null, startedAt: null, completedAt: null } },
-      ],
-    });
-  });
-
-  test('has a summary without the results of its steps', () => {
-    const { stepResults: _, ...summary } = sampleRun();
-    expect(summarizeRun(sampleRun())).toEqual(summary);
-  });
-
-  test('has ended when it is COMPLETED or FAILED', () => {
-    expect((['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const).map(hasEnded)).toEqual([
-      ...[false, false, true, true],
-    ]);
+  test('has ended when it is COMPLETED, FAILED or CANCELLED', () => {
+    expect(runStatuses.filter(hasEnded)).toEqual(['COMPLETED', 'FAILED', 'CANCELLED']);
   });
 });

@@ -25,6 +25,7 @@ const message: PreparedMessage = {
 const received: TimelineEvent = {
   type: 'pipeline.transition',
   traceId: 'trace-1',
+  seq: 1,
   at: Date.UTC(2026, 0, 1),
   from: null,
   to: 'RECEIVED',
@@ -34,6 +35,7 @@ const received: TimelineEvent = {
 const finished: MessageFinished = {
   type: 'message.finished',
   traceId: 'trace-1',
+  seq: 2,
   at: Date.UTC(2026, 0, 1, 0, 0, 0, 42),
   status: 'COMPLETED',
   intent: 'order_status',

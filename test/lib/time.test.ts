@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { elapsedMs } from '../../src/lib/text/time.ts';
+import { elapsedMs, roundedMs } from '../../src/lib/text/time.ts';
 
 describe('a duration', () => {
   test.each([
@@ -11,5 +11,6 @@ describe('a duration', () => {
     [0, 86_400_000, '86400000'],
   ])('from %d to %d is rounded to a microsecond', (from, to, written) => {
     expect(JSON.stringify(elapsedMs(from, to))).toBe(written);
+    expect(JSON.stringify(roundedMs(to - from))).toBe(written);
   });
 });

@@ -1,14 +1,18 @@
+import { join } from 'node:path';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
 import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { redisStorage } from '../../../src/adapters/redis/storage.ts';
 import { createIds, systemClock } from '../../../src/adapters/shared/system.ts';
+import { createSqliteAdapters } from '../../../src/adapters/sqlite/adapters.ts';
+import { openSqliteFile } from '../../../src/adapters/sqlite/file.ts';
 import type { WorkflowRunner } from '../../../src/application/runs/runner.ts';
 import { RUN_RETENTION_MS } from '../../../src/domain/collections.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import type { StoragePorts } from '../../../src/ports/ports.ts';
 import type { RateLimiter } from '../../../src/ports/rate-limiter.ts';
+import { createTempFolder } from '../process/programs.ts';
 import { median, medianRatio } from '../report/statistics.ts';
 import { decimal, integer, markdownTable } from '../report/table.ts';
 import { createBenchOrchestrator, createBenchRunner } from '../workloads/core.ts';
@@ -41,14 +45,24 @@ export async function measureStoreOperations(redisUrl: string, quick: boolean): 
     logger: silentLogger,
   });
   const memory = createStoreTarget('memory', memoryStorage(), local);
+  await using folder = await createTempFolder();
+  const file = openSqliteFile(join(folder.path, 'store.db'), { logger: silentLogger });
+  const sqliteAdapters = createSqliteAdapters({
+    file,
+    runRetentionMs: RUN_RETENTION_MS,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const sqlite = createStoreTarget('SQLite', sqliteAdapters.ports, local);
   const shared = adapters.rateLimiter({ ...limits, local, onFallback: () => void fallbacks++ });
   const redis = createStoreTarget('Redis', redisStorage(adapters), shared);
   try {
     // `start` opens the connections that the calls above asked for.
     await adapters.start();
-    return [await measure(memory, redis, quick), ...fallbackWarning(fallbacks)];
+    return [await measure([memory, sqlite, redis], quick), ...fallbackWarning(fallbacks)];
   } finally {
     await adapters.close();
+    await sqliteAdapters.close();
   }
 }
 
@@ -60,24 +74,33 @@ function fallbackWarning(fallbacks: number): string[] {
   ];
 }
 
-function createStoreTarget(name: string, { traces, runs }: StoragePorts, limiter: RateLimiter): StoreTarget {
+function createStoreTarget(
+  name: string,
+  { traces, runs }: Pick<StoragePorts, 'traces' | 'runs'>,
+  limiter: RateLimiter,
+): StoreTarget {
   return { name, traces, limiter, engine: createBenchRunner(runs) };
 }
 
-async function measure(memory: StoreTarget, redis: StoreTarget, quick: boolean): Promise<string> {
+/** The first target is the one that the others are compared with. */
+async function measure(targets: readonly StoreTarget[], quick: boolean): Promise<string> {
   const trace = await createSampleTrace();
-  for (const { traces } of [memory, redis]) await traces.put(trace);
+  for (const { traces } of targets) await traces.put(trace);
   const rows: string[][] = [];
   for (const [name, work] of createOperations(trace)) {
-    const [inMemory = [], inRedis = []] = await measureInRounds(
-      [memory, redis].map((stores) => ({ name: stores.name, run: () => runConcurrently(stores, work) })),
+    const samples = await measureInRounds(
+      targets.map((stores) => ({ name: stores.name, run: () => runConcurrently(stores, work) })),
       { rounds: quick ? 3 : 11, roundMs: quick ? 50 : 500 },
     );
     const perSecond = (ms: readonly number[]) => integer((CONCURRENCY * 1_000) / median(ms));
-    rows.push([name, perSecond(inMemory), perSecond(inRedis), decimal(medianRatio(inMemory, inRedis), 2)]);
+    const [base = [], ...others] = samples;
+    const shares = others.map((own) => decimal(medianRatio(base, own), 2));
+    rows.push([name, ...samples.map(perSecond), ...shares]);
   }
-  for (const { engine } of [memory, redis]) await engine.close(0);
-  return markdownTable(['Operation', 'memory, a second', 'Redis, a second', 'of memory'], rows);
+  for (const { engine } of targets) await engine.close(0);
+  const names = targets.map(({ name }) => `${name}, a second`);
+  const shareNames = targets.slice(1).map(({ name }) => `${name}, of memory`);
+  return markdownTable(['Operation', ...names, ...shareNames], rows);
 }
 
 type Operation = readonly [name: string, run: (stores: StoreTarget) => unknown];
@@ -101,7 +124,7 @@ function createOperations(trace: Trace): Operation[] {
     // After `get`: the puts evict the first trace from memory.
     [`put a trace (${bytes} bytes)`, ({ traces }) => traces.put({ ...trace, traceId: newId() })],
     ['list 50 traces', ({ traces }) => traces.list({ limit: 50, offset: 0 })],
-    ['run a chain of 10', ({ engine }) => engine.run(chain, {})],
+    ['run a chain of 10', ({ engine }) => engine.run({ definition: chain, input: {} })],
     [
       'count a request',
       ({ limiter }) => {

@@ -1,5 +1,5 @@
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { createMemoryRunStore } from '../../../src/adapters/memory/run-store.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
@@ -10,7 +10,7 @@ import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
 import type { SubTask } from '../../../src/domain/routing/routing.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
-import type { RunStore } from '../../../src/ports/run-store.ts';
+import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 
 const limits = { ...defaultLimits, maxWorkflowSteps: 100_000, maxSubtasks: 1_000 };
 
@@ -25,9 +25,7 @@ export function createBenchOrchestrator(
 }
 
 /** Creates a workflow runner with the no-op tool `nothing`. It saves each layer, by default to a store in memory. */
-export function createBenchRunner(
-  runs: RunStore = createMemoryRunStore({ maxRecords: 100 }),
-): WorkflowRunner {
+export function createBenchRunner(runs: RunLog = createMemoryRunLog({ maxRecords: 100 })): WorkflowRunner {
   const ports = defaultPorts({ runs });
   const tools = createToolRegistry(ports, limits);
   tools.register({

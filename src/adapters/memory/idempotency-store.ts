@@ -5,7 +5,7 @@ import type {
   IdempotencyClaim,
   IdempotencyStore,
   KeptAnswer,
-} from '../../ports/record-store.ts';
+} from '../../ports/storage/record-store.ts';
 import { systemClock } from '../shared/system.ts';
 import { createNewestFirst, type ListNode } from './newest-first.ts';
 import { createTextArena, type StoredText } from './text-arena.ts';

@@ -14,8 +14,12 @@ export interface NewestFirst<T> {
   remove(node: ListNode<T>): void;
   /** Moves a node, which must be in this list, to the newest end. */
   moveToNewest(node: ListNode<T>): void;
+  /** The node of the newest value, or undefined in an empty list. */
+  newest(): ListNode<T> | undefined;
   /** The node of the oldest value, or undefined in an empty list. */
   oldest(): ListNode<T> | undefined;
+  /** All values, newest first. The list must not change meanwhile. */
+  values(): Iterable<T>;
   /** At most `limit` values, newest first, after skipping `offset`. The time grows with `offset` and `limit`. */
   page(offset: number, limit: number): T[];
 }
@@ -60,7 +64,11 @@ export function createNewestFirst<T>(): NewestFirst<T> {
       unlink(node);
       append(node);
     },
+    newest: () => newest,
     oldest: () => oldest,
+    *values() {
+      for (let node = newest; node !== undefined; node = node.older) yield node.value;
+    },
     page(offset, limit) {
       const values: T[] = [];
       if (offset >= size) return values;

@@ -1,6 +1,12 @@
 import { OrchestrationError } from '../../domain/errors.ts';
+import {
+  type FilterFields,
+  fitsFilter,
+  noFilterFields,
+  type RecordFilter,
+} from '../../domain/record-filter.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
-import type { RecordStore } from '../../ports/record-store.ts';
+import type { PageRequest, RecordStore } from '../../ports/storage/record-store.ts';
 import { createNewestFirst, type ListNode } from './newest-first.ts';
 import { createTextArena, type StoredText } from './text-arena.ts';
 
@@ -9,6 +15,8 @@ export interface MemoryRecordStoreOptions<R, S> {
   readonly idOf: (record: R) => string;
   /** What a listing shows of a record; may return the record itself. */
   readonly summarize: (record: R) => S;
+  /** What filters compare of a record, kept beside its text, so that a filter parses nothing; no field when absent. */
+  readonly filterFields?: (record: R) => FilterFields;
   readonly maxRecords: number;
   /** Maximum size of all records, in bytes of JSON; 64 MiB when absent. */
   readonly maxBytes?: number;
@@ -30,6 +38,13 @@ interface Entry {
   record: StoredText;
   /** The same as `record` where a listing shows the complete record; undefined for a small record. */
   summary: StoredText | undefined;
+  fields: FilterFields;
+}
+
+/** A part of the entries, newest first, and the number of all that belong to the listing. */
+interface Selection {
+  readonly total: number;
+  readonly entries: readonly Entry[];
 }
 
 /**
@@ -38,7 +53,8 @@ interface Entry {
  * is not stored.
  */
 export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<R, S>): RecordStore<R, S> {
-  const { idOf, summarize, maxRecords, maxBytes = DEFAULT_MAX_BYTES, rejectWhenFull = false } = options;
+  const { idOf, summarize, filterFields = noFilterFields } = options;
+  const { maxRecords, maxBytes = DEFAULT_MAX_BYTES, rejectWhenFull = false } = options;
   const texts = createTextArena(rejectWhenFull ? 0 : BLOCK_BYTES);
   const nodes = new Map<string, ListNode<Entry>>();
   const order = createNewestFirst<Entry>();
@@ -48,12 +64,14 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
     const id = idOf(record);
     const json = JSON.stringify(record);
     const stored = texts.store(json);
-    if (json.length <= SMALL_RECORD) return { id, record: stored, summary: undefined };
+    const fields = filterFields(record);
+    if (json.length <= SMALL_RECORD) return { id, record: stored, summary: undefined, fields };
     const summary: unknown = summarize(record);
     return {
       id,
       record: stored,
       summary: summary === record ? stored : texts.store(JSON.stringify(summary)),
+      fields,
     };
   }
 
@@ -82,6 +100,19 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
     if (!tooMany && bytes + addedBytes <= maxBytes) return;
     const limit = tooMany ? `${maxRecords} records` : `${maxBytes} bytes`;
     throw new OrchestrationError('conflict', `the store is full: the limit is ${limit}, delete some first`);
+  }
+
+  /** In one turn of the event loop: the entries may change in the next one. */
+  function select({ limit, offset }: PageRequest, filter: RecordFilter | undefined): Selection {
+    if (filter === undefined) return { total: order.size, entries: order.page(offset, limit) };
+    const entries: Entry[] = [];
+    let total = 0;
+    for (const entry of order.values()) {
+      if (!fitsFilter(entry.fields, filter)) continue;
+      if (total >= offset && entries.length < limit) entries.push(entry);
+      total += 1;
+    }
+    return { total, entries };
   }
 
   /** Retains what a listing reads of a record: the record may be removed while the page is read. */
@@ -119,10 +150,10 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
       const node = nodes.get(id);
       return node === undefined ? undefined : parseOwn<R>(texts.read(node.value.record));
     },
-    async list({ limit, offset }) {
-      const total = order.size;
+    async list({ limit, offset }, filter) {
+      const { total, entries } = select({ limit, offset }, filter);
       const items: S[] = [];
-      for (const listed of order.page(offset, limit).map(retainListed)) {
+      for (const listed of entries.map(retainListed)) {
         items.push(readListed(listed));
         await yieldIfDue();
       }

@@ -1,4 +1,4 @@
-import type { StorageHealth } from '../../ports/record-store.ts';
+import type { StorageHealth } from '../../ports/storage/record-store.ts';
 
 /** Memory is always available. */
 export const memoryStorageHealth: StorageHealth = { assertAvailable: () => undefined };

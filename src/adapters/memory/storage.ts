@@ -1,8 +1,9 @@
 import { routingRecords, traceRecords, workflowRecords } from '../../domain/collections.ts';
 import type { StoragePorts } from '../../ports/ports.ts';
+import { createMemoryEventFeed } from './event-feed.ts';
 import { createMemoryIdempotencyStore } from './idempotency-store.ts';
 import { createMemoryRecordStore, DEFAULT_MAX_BYTES } from './record-store.ts';
-import { createMemoryRunStore } from './run-store.ts';
+import { createMemoryRunLog } from './run-log.ts';
 import { memoryStorageHealth } from './storage-health.ts';
 
 /** The limit of a collection (decisions, section 7). */
@@ -22,8 +23,9 @@ export function memoryStorage(): StoragePorts {
       maxBytes: Number.POSITIVE_INFINITY,
       rejectWhenFull: true,
     }),
-    runs: createMemoryRunStore({ maxRecords: MAX_RECORDS }),
+    runs: createMemoryRunLog({ maxRecords: MAX_RECORDS }),
     routes: createMemoryRecordStore({ ...routingRecords, maxRecords: MAX_RECORDS }),
     idempotency: createMemoryIdempotencyStore({ maxRecords: MAX_RECORDS, maxBytes: DEFAULT_MAX_BYTES }),
+    feed: createMemoryEventFeed(),
   };
 }

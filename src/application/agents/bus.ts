@@ -3,7 +3,7 @@ import type { Limits } from '../../domain/limits.ts';
 import { type CallContext, noMessage } from '../../domain/message/call-context.ts';
 import type { AgentMessage } from '../../domain/routing/routing.ts';
 import { ToolError } from '../../domain/tool-error.ts';
-import { AbortError, TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
+import { AbortError, isAbort, isCancelled, TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
 import { copyJsonObject, JsonError } from '../../lib/json/copy.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { quote } from '../../lib/text/quote.ts';
@@ -20,6 +20,8 @@ export interface AgentOutcome {
   readonly output: JsonObject | null;
   /** Why it failed, safe to show; null when it did not. */
   readonly error: string | null;
+  /** True when it ended because a user has cancelled it. */
+  readonly cancelled?: true;
   readonly durationMs: number;
 }
 
@@ -47,7 +49,7 @@ export interface AgentBus {
   send(recipient: string, payload: JsonObject, options: SendOptions): Promise<AgentOutcome>;
 }
 
-type DeliveryResult = Pick<AgentOutcome, 'output' | 'error'>;
+type DeliveryResult = Pick<AgentOutcome, 'output' | 'error' | 'cancelled'>;
 
 /** Maximum number of agents that a message passes through (decisions, section 4). */
 const MAX_DEPTH = 8;
@@ -111,10 +113,14 @@ export function createAgentBus(
       );
       return { output: copyOf('reply', name, reply), error: null };
     } catch (error) {
+      if (isCancelled(senderSignal) && isAbort(error)) {
+        span.set({ cancelled: true });
+        return { output: null, error: 'cancelled', cancelled: true };
+      }
       const reason = failureText(name, error);
       span.fail('agent_error');
       logger.warn('agent failed', { agent_name: name, sender, reason, err: error });
-      return { output: null, error: reason };
+      return failed(reason);
     }
   }
 
@@ -130,9 +136,8 @@ export function createAgentBus(
         deliver(agent, payload, options, span),
       );
     }
-    const { output, error } = result;
-    const status = error === null ? 'completed' : 'failed';
-    return { status, output, error, durationMs: elapsedMs(startedMs, clock.monotonic()) };
+    const status = result.error === null ? 'completed' : 'failed';
+    return { status, ...result, durationMs: elapsedMs(startedMs, clock.monotonic()) };
   }
 
   return { send };

@@ -1,4 +1,4 @@
-import type { EventSink, MessageFinished, StageName } from '../../domain/events.ts';
+import type { EventSink, MessageFinished, StageName, ToolExecuted } from '../../domain/events.ts';
 import type { Classification, Decision } from '../../domain/message/message.ts';
 import { type PipelineState, transition } from '../../domain/message/pipeline.ts';
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
@@ -26,8 +26,10 @@ export interface MessageRun {
   enter(state: PipelineState): void;
   /** Emits the decision of a stage. */
   recordDecision(stage: StageName, decision: Decision<unknown>): void;
-  /** Adds an event to the timeline and emits it. */
-  emit(event: TimelineEvent): void;
+  /** Adds a tool call to the timeline and emits it. */
+  recordToolCall(event: ToolExecuted): void;
+  /** Emits that the verifier escalated the message. */
+  recordEscalation(reasons: readonly string[]): void;
   /** Enters the final state, emits `message.finished`, and builds the trace from all events. */
   finish(outcome: RunOutcome): Trace;
 }
@@ -49,20 +51,24 @@ export function startMessageRun(
   const timeline: TimelineEvent[] = [];
   let state: PipelineState = 'RECEIVED';
   let enteredMs = startedMs;
+  let lastSeq = 0;
 
+  const nextSeq = (): number => {
+    lastSeq += 1;
+    return lastSeq;
+  };
   const emit = (event: TimelineEvent): void => {
     timeline.push(event);
     events(event);
   };
   const emitTransition = (from: PipelineState | null, to: PipelineState, durationMs: number): void =>
-    emit({ type: 'pipeline.transition', traceId, at: clock.now(), from, to, durationMs });
+    emit({ type: 'pipeline.transition', traceId, seq: nextSeq(), at: clock.now(), from, to, durationMs });
   emitTransition(null, 'RECEIVED', 0);
 
   const run: MessageRun = {
     traceId,
     message,
     classification: undefined,
-    emit,
     enter(to) {
       const from = state;
       state = transition(from, to);
@@ -71,13 +77,19 @@ export function startMessageRun(
       enteredMs = now;
     },
     recordDecision(stage, { source, summary, data }) {
-      emit({ type: 'agent.decided', traceId, at: clock.now(), agent: stage, source, summary, data });
+      const seq = nextSeq();
+      emit({ type: 'agent.decided', traceId, seq, at: clock.now(), agent: stage, source, summary, data });
+    },
+    recordToolCall: (event) => emit({ ...event, traceId, seq: nextSeq() }),
+    recordEscalation(reasons) {
+      events({ type: 'message.escalated', traceId, seq: nextSeq(), at: clock.now(), reasons });
     },
     finish(outcome) {
       run.enter(outcome.status);
       const finished: MessageFinished = {
         type: 'message.finished',
         traceId,
+        seq: nextSeq(),
         at: clock.now(),
         ...outcome,
         intent: run.classification?.intent ?? 'unknown',

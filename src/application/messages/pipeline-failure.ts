@@ -1,6 +1,6 @@
 import { safeErrorText } from '../../domain/error-text.ts';
 import { OrchestrationError } from '../../domain/errors.ts';
-import { AbortError, TimeoutError } from '../../lib/async/timeout.ts';
+import { AbortError, CancelledError, isCancelled, TimeoutError } from '../../lib/async/timeout.ts';
 
 /** The failure of a message, by the part of the pipeline in which it happened. Its message is safe to show. */
 export class PipelineFailure extends Error {
@@ -14,9 +14,10 @@ export class PipelineFailure extends Error {
   }
 }
 
-/** The failure of a message that a shutdown interrupted. */
-export function interruptedFailure(): PipelineFailure {
-  return new PipelineFailure('interrupted', 'the service was shut down');
+/** The failure of a message that a shutdown has interrupted, or the cancel of the run that it serves. */
+export function interruptedFailure(signal?: AbortSignal): PipelineFailure {
+  const text = isCancelled(signal) ? 'the execution was cancelled' : 'the service was shut down';
+  return new PipelineFailure('interrupted', text);
 }
 
 /**
@@ -26,6 +27,8 @@ export function interruptedFailure(): PipelineFailure {
 export function toPipelineFailure(category: string, error: unknown, text: string): PipelineFailure {
   if (error instanceof PipelineFailure) return error;
   if (error instanceof AbortError) return interruptedFailure();
+  if (error instanceof CancelledError)
+    return new PipelineFailure('interrupted', 'the execution was cancelled');
   if (error instanceof TimeoutError) {
     return new PipelineFailure(category, `${text}: ${error.message}`, error);
   }

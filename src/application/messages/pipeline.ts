@@ -81,9 +81,14 @@ export function createPipeline(
     const context = callContextOf(run);
     for (const [index, call] of calls.entries()) {
       const idempotencyKey = `${run.traceId}:${index}`;
-      const outcome = await tools.execute(call, { idempotencyKey, signal, context, emit: run.emit });
+      const outcome = await tools.execute(call, {
+        idempotencyKey,
+        signal,
+        context,
+        emit: run.recordToolCall,
+      });
       if (outcome.status === 'error' && outcome.notFound !== true) {
-        if (signal?.aborted) throw interruptedFailure();
+        if (signal?.aborted) throw interruptedFailure(signal);
         throw new PipelineFailure('tool_error', `${outcome.toolName}: ${outcome.error}`);
       }
       outcomes.push(outcome);
@@ -92,7 +97,7 @@ export function createPipeline(
   }
 
   return async (run, signal) => {
-    const { message, traceId } = run;
+    const { message } = run;
 
     const classification = await decide(run, 'classifier', parseIntent, signal, (context) =>
       stages.classify(message, context),
@@ -113,7 +118,7 @@ export function createPipeline(
       stages.verify({ message, classification, outcomes }, context),
     );
     const { escalated, reasons, disposition, concerns } = verdict;
-    if (escalated) ports.events({ type: 'message.escalated', traceId, reasons });
+    if (escalated) run.recordEscalation(reasons);
     const parseResponse = disposition === 'no_reply' ? parseNoReply : parseReply;
     const response = await decide(run, 'responder', parseResponse, signal, (context) =>
       stages.respond({ message, classification, outcomes, verdict }, context),

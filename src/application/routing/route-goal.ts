@@ -3,6 +3,7 @@ import type { Limits } from '../../domain/limits.ts';
 import {
   aggregate,
   type PlannedSubTask,
+  type RoutingFilter,
   type RoutingPlan,
   type RoutingResult,
   type RoutingSummary,
@@ -12,10 +13,12 @@ import {
   upgradeRouting,
   upgradeSummary,
 } from '../../domain/routing/routing.ts';
+import { FIRST_SUBTASK_SEQ } from '../../domain/routing/routing-events.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
+import { countCharacters } from '../../lib/text/characters.ts';
 import { elapsedMs, isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Page, PageRequest } from '../../ports/record-store.ts';
+import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
 import type { AgentBus } from '../agents/bus.ts';
 import type { AgentRegistry } from '../agents/registry.ts';
 import { createPlanSubTasks } from './plan-subtasks.ts';
@@ -47,8 +50,8 @@ export interface Routing {
   plan(request: RouteRequest): Promise<RoutingPlan>;
   /** A routed goal. Rejects with `not_found`. */
   getRoute(routingId: string): Promise<RoutingResult>;
-  /** Routed goals without their results, newest first. */
-  listRoutes(page: PageRequest): Promise<Page<RoutingSummary>>;
+  /** Routed goals without their results, newest first; with a filter only those that fit it. */
+  listRoutes(page: PageRequest, filter?: RoutingFilter): Promise<Page<RoutingSummary>>;
 }
 
 type RoutingPorts = Pick<
@@ -71,7 +74,7 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
 
   async function dispatch(
     { agentName, payload, matched }: PlannedSubTask,
-    routingId: string,
+    { routingId, seq }: { readonly routingId: string; readonly seq: number },
     signal: AbortSignal | undefined,
   ): Promise<SubTaskResult> {
     const taskId = ports.newId();
@@ -79,7 +82,8 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
       const outcome = await bus.send(agentName, payload, { id: taskId, sender: SENDER, signal });
       const { status, output, error, durationMs } = outcome;
       if (error !== null) span.fail('subtask_failed');
-      events({ type: 'subtask.finished', routingId, taskId, agentName, status, error, durationMs });
+      const place = { routingId, seq, at: clock.now() };
+      events({ type: 'subtask.finished', ...place, taskId, agentName, status, error, durationMs });
       return { taskId, agentName, payload, matched, status, output, error, durationMs };
     });
   }
@@ -91,8 +95,8 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     signal: AbortSignal | undefined,
   ): Promise<readonly SubTaskResult[]> {
     const pending: Promise<SubTaskResult>[] = [];
-    for (const subtask of subtasks) {
-      pending.push(dispatch(subtask, routingId, signal));
+    for (const [index, subtask] of subtasks.entries()) {
+      pending.push(dispatch(subtask, { routingId, seq: FIRST_SUBTASK_SEQ + index }, signal));
       await yieldIfDue();
     }
     return Promise.all(pending);
@@ -101,13 +105,14 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
   async function run(routingId: string, request: RouteRequest): Promise<RoutingResult> {
     const { goal, signal } = request;
     const startedMs = clock.monotonic();
-    const createdAt = isoTime(clock.now());
+    const at = clock.now();
     const { decomposition, subtasks, unassigned, error } = await planSubTasks(request);
+    const counts = { goalLength: countCharacters(goal), subtasks: subtasks.length };
+    events({ type: 'routing.started', routingId, seq: 1, at, ...counts });
     const results = await dispatchAll(subtasks, routingId, signal);
     await yieldIfDue();
     const durationMs = elapsedMs(startedMs, clock.monotonic());
-    const completedAt = isoTime(clock.now());
-    const times = { createdAt, completedAt, durationMs };
+    const times = { createdAt: isoTime(at), completedAt: isoTime(clock.now()), durationMs };
     return aggregate({ routingId, goal, decomposition, unassigned, results, error, ...times });
   }
 
@@ -116,9 +121,10 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
     if (issues.length > 0) throw invalid(issues);
   }
 
-  function emitFinished({ routingId, status, subtaskCounts, durationMs }: RoutingResult): void {
-    const { total, failed } = subtaskCounts;
-    events({ type: 'routing.finished', routingId, status, total, failed, durationMs });
+  function emitFinished({ routingId, status, subtaskCounts, error, durationMs }: RoutingResult): void {
+    const { total, completed, failed } = subtaskCounts;
+    const place = { routingId, seq: FIRST_SUBTASK_SEQ + total, at: clock.now() };
+    events({ type: 'routing.finished', ...place, status, total, completed, failed, error, durationMs });
   }
 
   /** Stores a result. A failure is only logged, so that the caller still gets the result. */
@@ -158,8 +164,8 @@ export function createRouting(ports: RoutingPorts, { agents, bus }: RoutingDeps,
       if (result === undefined) throw notFound('routing run', routingId);
       return upgradeRouting(result);
     },
-    async listRoutes(page) {
-      const routes = await ports.routes.list(page);
+    async listRoutes(page, filter) {
+      const routes = await ports.routes.list(page, filter);
       return { ...routes, items: routes.items.map(upgradeSummary) };
     },
   };

@@ -1,107 +1,104 @@
-import { unavailable } from '../../domain/errors.ts';
-import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
-import { jsonByteLength } from '../../lib/json/size.ts';
+import type { Run } from '../../domain/run/run.ts';
+import { recordOf } from '../../domain/run/state.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { RunQueue } from '../../ports/storage/run-queue.ts';
+import type { ActiveRun } from './active-run.ts';
+import { slotsFor } from './slots.ts';
 
-/** The limits of background runs. */
-export interface BackgroundLimits {
-  /** Maximum number of runs at the same time. */
-  readonly maxRunning: number;
-  /** Number of slots in the queue of waiting runs. */
-  readonly maxWaiting: number;
-}
-
-/** The admission of one background run, from its acceptance to its end. */
-export interface RunPermit {
-  /**
-   * Waits until this run may start. Waiting runs start in the order of these calls, each when another one has ended.
-   * Resolves to false when the service shuts down first.
-   */
-  acquire(): Promise<boolean>;
-  /** Releases the permit. Must be called once, whether the run was started or not. */
-  release(): void;
-}
-
-/** Limits how many background runs run, and how many wait. */
+/** The background runs of this process: those that are being created, wait for their turn, or run. */
 export interface BackgroundRuns {
   /**
-   * Admits a run. Unless it can start at once it occupies `slots` slots of the queue. Throws `unavailable` when the
-   * queue has fewer free slots. An admitted run is never dropped.
+   * Queues a run that `save` stores, and returns its record. Leaves nothing behind where either fails: then `release` is
+   * called.
    */
-  admit(slots: number): RunPermit;
-  /**
-   * Counts a run that has started already, over the limit where it must be: no waiting run starts instead until enough
-   * have ended. Returns the function that ends it, to be called once.
-   */
-  adopt(): () => void;
-  /** Ends the wait of all waiting runs; none may start any more. */
+  accept(run: ActiveRun, save: () => Promise<void>): Promise<Run>;
+  /** Called by the queue when the turn of a run has come. Resolves when the run has ended. */
+  runNext(runId: string): Promise<void>;
+  /** Resolves when a run is not, or no longer, one of them. */
+  untilEnded(runId: string): Promise<void>;
+  /** Lets a run that waits start without its turn, because it is to end at once. Ignored for one that does not wait. */
+  endWaiting(runId: string): void;
+  /** The same for all runs that wait; the queue starts no more. */
   close(): void;
 }
 
-/** Seconds after which a rejected run may be tried again. */
-const RETRY_AFTER_SECONDS = 5;
+/** Dependencies of {@link createBackgroundRuns}. */
+export interface BackgroundDeps {
+  readonly runQueue: RunQueue;
+  readonly logger: Logger;
+  /** Runs a run to its end, and releases it. */
+  readonly runToEnd: (run: ActiveRun) => Promise<void>;
+  /** Releases a run that was not stored. */
+  readonly release: (run: ActiveRun) => void;
+  /** Counts work as running until it ends. */
+  readonly track: (work: Promise<void>) => void;
+}
 
-/** Creates the admission of background runs. */
-export function createBackgroundRuns({ maxRunning, maxWaiting }: BackgroundLimits): BackgroundRuns {
-  let running = 0;
-  /** Slots occupied by admitted runs that wait. */
-  let usedSlots = 0;
-  let closed = false;
-  const queue = new Set<(mayStart: boolean) => void>();
+/** A background run from its acceptance to its end. */
+interface Accepted {
+  /** Resolved when its turn has come. */
+  readonly turn: PromiseWithResolvers<void>;
+  readonly ended: PromiseWithResolvers<void>;
+}
 
-  function startNext(mayStart: boolean): boolean {
-    const [next] = queue;
-    if (next === undefined) return false;
-    queue.delete(next);
-    next(mayStart);
-    return true;
-  }
+/** Creates {@link BackgroundRuns}. */
+export function createBackgroundRuns(deps: BackgroundDeps): BackgroundRuns {
+  const { runQueue, logger, runToEnd, release, track } = deps;
+  const accepted = new Map<string, Accepted>();
 
-  /** Ends a running run. The next one receives its permit directly, so that no other run can start first. */
-  function endOne(): void {
-    if (running > maxRunning || !startNext(true)) running--;
+  /** Runs in the context of the call that accepted the run. No caller waits for it, so errors are logged. */
+  async function runOnTurn(run: ActiveRun, { turn, ended }: Accepted): Promise<void> {
+    const { runId } = run.state.head;
+    try {
+      await logger.bind({ execution_id: runId }, async () => {
+        await turn.promise;
+        await runToEnd(run);
+      });
+    } catch (error) {
+      logger.error('a background run failed unexpectedly', { execution_id: runId, err: error });
+    } finally {
+      accepted.delete(runId);
+      ended.resolve();
+    }
   }
 
   return {
-    adopt() {
-      running++;
-      return endOne;
+    async accept(run, save) {
+      const { head, shape } = run.state;
+      const { runId } = head;
+      const entry: Accepted = { turn: Promise.withResolvers(), ended: Promise.withResolvers() };
+      accepted.set(runId, entry);
+      try {
+        await runQueue.enqueue(runId, slotsFor(shape.definition, head.input));
+        await save();
+      } catch (error) {
+        accepted.delete(runId);
+        release(run);
+        entry.ended.resolve();
+        await runQueue.remove(runId);
+        throw error;
+      }
+      const record = recordOf(run.state);
+      track(runOnTurn(run, entry));
+      return record;
     },
-    admit(requestedSlots) {
-      let started = running < maxRunning;
-      const slots = Math.max(1, Math.min(requestedSlots, maxWaiting));
-      if (started) running++;
-      else if (usedSlots + slots <= maxWaiting) usedSlots += slots;
-      else throw unavailable('too many background runs are waiting', RETRY_AFTER_SECONDS);
-      return {
-        async acquire() {
-          if (closed) return false;
-          if (started) return true;
-          if (running < maxRunning && queue.size === 0) running++;
-          else if (!(await new Promise<boolean>((resolve) => queue.add(resolve)))) return false;
-          started = true;
-          usedSlots -= slots;
-          return true;
-        },
-        release() {
-          if (started) endOne();
-          else usedSlots -= slots;
-        },
-      };
+    async runNext(runId) {
+      const entry = accepted.get(runId);
+      entry?.turn.resolve();
+      await entry?.ended.promise;
+    },
+    async untilEnded(runId) {
+      await accepted.get(runId)?.ended.promise;
+    },
+    endWaiting(runId) {
+      void runQueue.remove(runId).then((isRemoved) => {
+        if (isRemoved) accepted.get(runId)?.turn.resolve();
+      });
     },
     close() {
-      closed = true;
-      while (startNext(false));
+      void runQueue.close().then((runIds) => {
+        for (const runId of runIds) accepted.get(runId)?.turn.resolve();
+      });
     },
   };
-}
-
-/** A waiting run occupies one slot for so many steps or bytes of input, which limits the memory of waiting runs. */
-const STEPS_PER_SLOT = 100;
-const BYTES_PER_SLOT = 16_384;
-
-/** The number of slots that a waiting run of this definition occupies, 1 or more. */
-export function slotsFor({ steps }: WorkflowDefinition, input: JsonObject): number {
-  const bytes = jsonByteLength(input);
-  return Math.max(1, Math.ceil(steps.length / STEPS_PER_SLOT), Math.ceil(bytes / BYTES_PER_SLOT));
 }

@@ -1,15 +1,19 @@
 import type { Limits } from '../../domain/limits.ts';
 import type { ToolOutcome } from '../../domain/message/message.ts';
-import type { StepOutcome } from '../../domain/run/run.ts';
+import type { RunEvent } from '../../domain/run/events.ts';
+import { hasEnded } from '../../domain/run/run.ts';
 import type { Step } from '../../domain/workflow/definition.ts';
 import { InputError, resolveInput } from '../../domain/workflow/step-input.ts';
+import { itemAt } from '../../lib/array.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
-import { isoTime } from '../../lib/text/time.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { jsonByteLength } from '../../lib/json/size.ts';
+import { roundedMs } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Span } from '../../ports/telemetry.ts';
 import type { AgentBus, AgentOutcome } from '../agents/bus.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import { type ActiveRun, endStep, inputOf, layerOf, stepOf } from './active-run.ts';
+import { type ActiveRun, record } from './active-run.ts';
 
 /** The targets of steps: the tools and the agents. */
 export interface StepTargets {
@@ -18,90 +22,187 @@ export interface StepTargets {
 }
 
 /**
- * Runs the steps of one layer concurrently, at most `maxConcurrentSteps` at a time, and resolves when all have ended. A
- * step that fails does not affect the others. Starts no more steps after the run was interrupted.
+ * Runs steps concurrently, at most `maxConcurrentSteps` at a time, and resolves when all have ended. A step that fails
+ * does not affect the others. Starts no more steps once the run is told to stop. Calls `onEvent` when there is an event to
+ * save while other steps go on.
  */
-export type RunLayer = (run: ActiveRun, layer: number) => Promise<void>;
+export type RunSteps = (
+  run: ActiveRun,
+  steps: readonly number[],
+  onEvent: (run: ActiveRun) => void,
+) => Promise<void>;
 
 type StepPorts = Pick<Ports, 'clock' | 'logger' | 'events' | 'telemetry'>;
 
-/** Creates the function that runs layers. */
-export function createLayerRunner(
+/** How a step ended, without the envelope of its event. */
+interface StepEnd {
+  readonly attempts: number;
+  /** Null where it did not complete. */
+  readonly output: JsonObject | null;
+  readonly error: string | null;
+  readonly cancelled: boolean;
+  readonly durationMs: number;
+}
+
+/** Maximum size of all outputs of one run, in bytes of JSON, so that its record can be stored and read. */
+const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
+
+const OUTPUTS_TOO_LARGE = `the outputs of this run together are larger than ${MAX_RUN_OUTPUT_BYTES} bytes of JSON`;
+
+/** Creates the function that runs steps. */
+export function createRunSteps(
   { clock, logger, events, telemetry }: StepPorts,
   { tools, agents }: StepTargets,
   limits: Limits,
-): RunLayer {
+): RunSteps {
   /** Calls the tool or agent of a step. Throws {@link InputError} where its input cannot be resolved. */
-  function callTarget(run: ActiveRun, index: number, step: Step): Promise<ToolOutcome | AgentOutcome> {
-    const { runId } = run.head;
+  function callTarget(
+    run: ActiveRun,
+    index: number,
+    step: Step,
+    onRetry: (attempt: number, error: string, delayMs: number) => void,
+  ): Promise<ToolOutcome | AgentOutcome> {
+    const { runId } = run.state.head;
     const { signal } = run.controller;
-    const input = resolveInput(inputOf(run, index), run.sources, limits.maxInputBytes);
+    const input = resolveInput(itemAt(run.plan.inputs, index), run.sources, limits.maxInputBytes);
     if (step.kind === 'agent') {
       return agents.send(step.agentName, input, { sender: `workflow:${runId}`, signal });
     }
     const idempotencyKey = `${runId}:${step.id}`;
-    return tools.execute({ toolName: step.toolName, input }, { idempotencyKey, signal });
+    return tools.execute({ toolName: step.toolName, input }, { idempotencyKey, signal, onRetry });
   }
 
-  function failedOutcome(step: Step, error: unknown): StepOutcome {
-    const outcome = { attempts: 0, output: null, durationMs: 0 };
-    if (error instanceof InputError) return { ...outcome, error: error.message };
+  function unexpectedEnd(step: Step, error: unknown): StepEnd {
+    const end = { attempts: 0, output: null, cancelled: false, durationMs: 0 };
+    if (error instanceof InputError) return { ...end, error: error.message };
     logger.error('a workflow step threw', { step_id: step.id, err: error });
-    return { ...outcome, error: 'the step failed unexpectedly' };
+    return { ...end, error: 'the step failed unexpectedly' };
   }
 
-  async function runStep(run: ActiveRun, index: number, step: Step, span: Span): Promise<void> {
-    const startedAt = isoTime(clock.now());
-    let outcome: StepOutcome;
-    try {
-      outcome = toStepOutcome(await callTarget(run, index, step));
-    } catch (error) {
-      outcome = failedOutcome(step, error);
-    }
-    const { error, durationMs } = endStep(run, index, outcome, {
-      startedAt,
-      completedAt: isoTime(clock.now()),
-    });
-    if (error !== null) span.fail('step_failed');
-    const status = error === null ? 'COMPLETED' : 'FAILED';
+  async function runStep(
+    run: ActiveRun,
+    index: number,
+    step: Step,
+    span: Span,
+    onEvent: (run: ActiveRun) => void,
+  ): Promise<void> {
+    const startedAt = clock.now();
     const { id: stepId, kind } = step;
-    events({ type: 'step.finished', runId: run.head.runId, stepId, kind, status, error, durationMs });
+    const earlier = itemAt(run.state.results, index).attempts;
+    const onRetry = (tried: number, error: string, waitMs: number): void => {
+      const attempt = earlier + tried;
+      const delayMs = roundedMs(waitMs);
+      const seq = run.state.seq + 1;
+      record(run, { seq, type: 'step.retrying', at: clock.now(), stepId, attempt, error, delayMs });
+      onEvent(run);
+    };
+    let end: StepEnd;
+    try {
+      end = limitOutput(run, index, toStepEnd(await callTarget(run, index, step, onRetry)));
+    } catch (error) {
+      end = unexpectedEnd(step, error);
+    }
+    run.open--;
+    // The run has failed unexpectedly in the meantime.
+    if (hasEnded(run.state.status)) return;
+    const event = endEvent(run, stepId, end, earlier, startedAt, clock.now());
+    record(run, event);
+    const status = statuses[event.type];
+    const { error, durationMs } = end;
+    if (status === 'FAILED') span.fail('step_failed');
+    if (status === 'CANCELLED') span.set({ cancelled: true });
+    const { runId } = run.state.head;
+    events({ type: 'step.finished', runId, stepId, kind, status, error, durationMs });
+    onEvent(run);
   }
 
-  function runStepInSpan(run: ActiveRun, index: number): Promise<void> {
-    const step = stepOf(run, index);
+  function runStepInSpan(run: ActiveRun, index: number, onEvent: (run: ActiveRun) => void): Promise<void> {
+    const step = itemAt(run.plan.definition.steps, index);
     const attributes = { step_id: step.id, kind: step.kind };
-    return telemetry.span('workflow.step', attributes, (span) => runStep(run, index, step, span));
+    return telemetry.span('workflow.step', attributes, (span) => runStep(run, index, step, span, onEvent));
   }
 
   /** One of several workers that share an iterator over the steps. */
-  async function work(run: ActiveRun, indexes: Iterable<number>): Promise<void> {
+  async function work(
+    run: ActiveRun,
+    indexes: Iterable<number>,
+    onEvent: (run: ActiveRun) => void,
+  ): Promise<void> {
     for (const index of indexes) {
       if (run.controller.signal.aborted) return;
-      await runStepInSpan(run, index);
+      await runStepInSpan(run, index, onEvent);
       await yieldIfDue();
     }
   }
 
-  async function runConcurrently(run: ActiveRun, indexes: readonly number[]): Promise<void> {
-    const shared = indexes.values();
+  async function runConcurrently(
+    run: ActiveRun,
+    steps: readonly number[],
+    onEvent: (run: ActiveRun) => void,
+  ): Promise<void> {
+    const shared = steps.values();
     const workers: Promise<void>[] = [];
-    while (workers.length < Math.min(limits.maxConcurrentSteps, indexes.length)) {
-      workers.push(work(run, shared));
+    while (workers.length < Math.min(limits.maxConcurrentSteps, steps.length)) {
+      workers.push(work(run, shared, onEvent));
       await yieldIfDue();
     }
     await Promise.all(workers);
   }
 
-  return (run, layer) => {
-    const indexes = layerOf(run, layer);
-    const [first] = indexes;
-    if (first !== undefined && indexes.length === 1) return runStepInSpan(run, first);
-    return runConcurrently(run, indexes);
+  return (run, steps, onEvent) => {
+    const [first] = steps;
+    run.open = steps.length;
+    if (first !== undefined && steps.length === 1) return runStepInSpan(run, first, onEvent);
+    return runConcurrently(run, steps, onEvent);
   };
 }
 
-function toStepOutcome(outcome: ToolOutcome | AgentOutcome): StepOutcome {
-  const { output, error, durationMs } = outcome;
-  return { attempts: 'attempts' in outcome ? outcome.attempts : 1, output, error, durationMs };
+const statuses = {
+  'step.completed': 'COMPLETED',
+  'step.failed': 'FAILED',
+  'step.cancelled': 'CANCELLED',
+} as const;
+
+function toStepEnd(outcome: ToolOutcome | AgentOutcome): StepEnd {
+  const { output, error, cancelled = false, durationMs } = outcome;
+  return { attempts: 'attempts' in outcome ? outcome.attempts : 1, output, error, cancelled, durationMs };
+}
+
+/** Keeps the output of a step for the inputs of later ones. Fails the step where all outputs would become too large. */
+function limitOutput(run: ActiveRun, index: number, end: StepEnd): StepEnd {
+  if (end.output === null) return end;
+  const remaining = MAX_RUN_OUTPUT_BYTES - run.outputBytes;
+  const bytes = jsonByteLength(end.output, remaining);
+  if (bytes > remaining) return { ...end, output: null, error: OUTPUTS_TOO_LARGE };
+  run.outputBytes += bytes;
+  run.sources.outputs[index] = end.output;
+  return end;
+}
+
+function endEvent(
+  { state }: ActiveRun,
+  stepId: string,
+  end: StepEnd,
+  earlier: number,
+  startedAt: number,
+  at: number,
+): RunEvent<'step.completed' | 'step.failed' | 'step.cancelled'> {
+  const seq = state.seq + 1;
+  const attempts = earlier + end.attempts;
+  const { output, error, durationMs } = end;
+  if (output !== null)
+    return { seq, type: 'step.completed', at, stepId, attempts, durationMs, output, startedAt };
+  if (end.cancelled) {
+    return { seq, type: 'step.cancelled', at, stepId, attempts, durationMs, why: 'cancelled', startedAt };
+  }
+  return {
+    seq,
+    type: 'step.failed',
+    at,
+    stepId,
+    attempts,
+    durationMs,
+    error: error ?? 'the step failed',
+    startedAt,
+  };
 }

@@ -1,49 +1,41 @@
-import { unavailable } from '../../domain/errors.ts';
+import { conflict, notFound, unavailable } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
-import { INTERRUPTED, type Run } from '../../domain/run/run.ts';
-import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
-import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
+import { retried } from '../../domain/run/control.ts';
+import type { RunSignal } from '../../domain/run/events.ts';
+import { evolve } from '../../domain/run/evolve.ts';
+import { hasEnded, type Run } from '../../domain/run/run.ts';
+import { changeOf, type RunState, recordOf, summaryOf } from '../../domain/run/state.ts';
 import { createInFlight } from '../../lib/async/in-flight.ts';
-import { TimeoutError, withTimeout } from '../../lib/async/timeout.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
-import { isoTime } from '../../lib/text/time.ts';
+import { resolvesWithin } from '../../lib/async/resolves-within.ts';
+import { AbortError } from '../../lib/async/timeout.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { type ActiveRun, currentResults, startRun } from './active-run.ts';
-import { createBackgroundRuns, type RunPermit, slotsFor } from './background-runs.ts';
-import { createChangeWriter } from './change-writer.ts';
+import { createRecordAbandoned } from './abandoned.ts';
+import { type ActiveRun, activate, finishedEvent } from './active-run.ts';
+import { createBackgroundRuns } from './background-runs.ts';
+import { createLogWriter } from './log-writer.ts';
+import { createRun, type NewRunRequest } from './new-run.ts';
 import { createPlanCache } from './plan-cache.ts';
-import { createRunLayers } from './run-layers.ts';
-import {
-  type EndedChange,
-  neverStartedChange,
-  pendingRun,
-  type RunHead,
-  recordOf,
-  runningChange,
-} from './run-record.ts';
-import { createLayerRunner, type StepTargets } from './run-steps.ts';
+import { createRunSteps, type StepTargets } from './run-steps.ts';
+import { createWorker } from './worker.ts';
 
-/** The options of a run that its caller waits for. */
-interface RunOptions {
-  /** The id of the run, made by `NewId`; chosen by the runner when absent. */
-  readonly runId?: string | undefined;
-  /** How long the caller waits, in milliseconds. Without a limit when absent. */
-  readonly waitMs?: number | undefined;
-}
-
-/** Runs definitions (specification, sections 3 and 4). Callers must not change an input after they have passed it. */
+/** Runs definitions (specification, sections 3 and 4). */
 export interface WorkflowRunner {
   /**
-   * Runs a definition and resolves to its finished run, which is FAILED when a step failed. Rejects with `unavailable`
-   * when the run cannot be recorded, before any step has run, and after a shutdown. With `waitMs`, a run that takes
-   * longer is returned as it is then, and counts as a background run from then on.
+   * Runs a definition and resolves to its ended run, which is FAILED when a step failed. Rejects with `unavailable` when
+   * the run cannot be recorded, before any step has run, and after a shutdown. With `waitMs`, a run that takes longer is
+   * returned as it is then, and counts as a background run from then on.
    */
-  run(definition: WorkflowDefinition, input: JsonObject, options?: RunOptions): Promise<Run>;
+  run(request: NewRunRequest, waitMs?: number): Promise<Run>;
   /**
-   * Records a run and resolves to its PENDING record; the run starts when a permit is free. Rejects with `unavailable`
-   * as above, and when too many runs wait already. The id `runId` is chosen by the runner when absent.
+   * Records a run and resolves to its PENDING record; the run starts when its turn comes. Rejects with `unavailable` as
+   * above, and when too many runs wait already.
    */
-  start(definition: WorkflowDefinition, input: JsonObject, runId?: string): Promise<Run>;
+  start(request: NewRunRequest): Promise<Run>;
+  /**
+   * Runs an ended run again in the background: all steps that did not complete. Rejects as `start`, and with `conflict`
+   * when somebody else does it at the same time.
+   */
+  retry(state: RunState, by: string): Promise<Run>;
   /**
    * Accepts no more background runs and waits up to `graceMs` milliseconds for running and waiting ones, then
    * interrupts the rest, which ends as FAILED, `interrupted`. Resolves when every run has been recorded.
@@ -51,7 +43,10 @@ export interface WorkflowRunner {
   close(graceMs: number): Promise<void>;
 }
 
-type RunnerPorts = Pick<Ports, 'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry' | 'runs'>;
+type RunnerPorts = Pick<
+  Ports,
+  'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry' | 'runs' | 'runQueue'
+>;
 
 /** Creates a runner from its ports and the tools and agents that steps call. */
 export function createWorkflowRunner(
@@ -59,154 +54,178 @@ export function createWorkflowRunner(
   targets: StepTargets,
   limits: Limits,
 ): WorkflowRunner {
-  const { clock, newId, logger, events, telemetry, runs } = ports;
-  const writer = createChangeWriter(ports);
-  const runLayers = createRunLayers(ports, createLayerRunner(ports, targets, limits), writer);
+  const { clock, newId, logger, events, telemetry, runs, runQueue } = ports;
+  const writer = createLogWriter(ports);
+  const recordAbandoned = createRecordAbandoned(ports);
+  const worker = createWorker(
+    ports,
+    {
+      runSteps: createRunSteps(ports, targets, limits),
+      writer,
+      endAbandoned: (run) => recordAbandoned(run.state.head.runId, run.signal, run.unsaved),
+    },
+    limits,
+  );
   const plans = createPlanCache();
-  const background = createBackgroundRuns({
-    maxRunning: limits.maxBackgroundRuns,
-    maxWaiting: limits.maxWaitingRuns,
-  });
   const inFlight = createInFlight(clock);
-  const active = new Set<ActiveRun>();
+  /** The runs of this process, from their creation to their end. */
+  const active = new Map<string, ActiveRun>();
+  const background = createBackgroundRuns({
+    ...{ runQueue, logger, runToEnd, release },
+    track: (work) => void inFlight.track(work),
+  });
   let closing = false;
   let interrupted = false;
   inFlight.signal.addEventListener('abort', interrupt);
+  runQueue.process(background.runNext, {
+    maxRunning: limits.maxBackgroundRuns,
+    maxWaiting: limits.maxWaitingRuns,
+  });
+  runs.listen({ onSignal, onAbandoned: recordAbandoned });
 
   function interrupt(): void {
     interrupted = true;
+    for (const run of active.values()) stop(run);
     background.close();
-    for (const { controller } of active) controller.abort();
   }
 
-  function newHead(
-    definition: WorkflowDefinition,
-    input: JsonObject,
-    isBackground: boolean,
-    runId = newId(),
-  ): RunHead {
-    return {
-      runId,
-      workflowId: definition.id,
-      workflowName: definition.name,
-      background: isBackground,
-      input,
-      createdAt: isoTime(clock.now()),
-    };
+  /** Tells the steps of a run to stop, and waits no longer for those of a cancelled run. */
+  function stop({ controller, deadline }: ActiveRun): void {
+    if (deadline === undefined) controller.abort(new AbortError('shutdown'));
+    else deadline.abort();
   }
 
-  /** Runs all layers and resolves to the change that ended the run. */
-  async function runToEnd(run: ActiveRun): Promise<EndedChange> {
-    const { head, plan } = run;
-    const { runId, workflowId } = head;
-    active.add(run);
-    if (interrupted) run.controller.abort();
-    const attributes = { execution_id: runId, workflow_id: workflowId };
+  /** Counts a run as run by this process, until `release`. */
+  function acquire(run: ActiveRun): ActiveRun {
+    active.set(run.state.head.runId, run);
+    if (interrupted) stop(run);
+    return run;
+  }
+
+  function release({ state, plan, released }: ActiveRun): void {
+    active.delete(state.head.runId);
+    plans.release(plan);
+    released.resolve();
+  }
+
+  /** Resolves when a run whose end is in the log, or is being saved, is no longer run by this process. */
+  async function untilReleased(runId: string): Promise<void> {
+    const run = active.get(runId);
+    if (run !== undefined && !run.isEnding && !hasEnded(run.state.status)) return;
+    await run?.released.promise;
+    await background.untilEnded(runId);
+  }
+
+  function newRun(request: NewRunRequest, background: boolean): ActiveRun {
+    const runId = request.runId ?? newId();
+    return acquire(createRun(request, { runId, background }, plans.acquire(request.definition), clock));
+  }
+
+  /** Stores a new run with its first events. */
+  async function create(run: ActiveRun): Promise<void> {
+    const { head, seq, shape } = run.state;
+    const batch = run.unsaved;
+    // A signal may come as soon as the run is stored, which adds to the unsaved events.
+    run.unsaved = [];
+    await runs.create({ summary: summaryOf(run.state), definition: shape.definition, events: batch });
+    run.savedSeq = seq;
+    events({ type: 'run.appended', runId: head.runId, workflowId: head.workflowId, events: batch });
+  }
+
+  /** Runs a run to its end. Rejects only when a port violates its contract; the record has an end even then. */
+  async function runToEnd(run: ActiveRun, steps?: readonly number[]): Promise<void> {
+    const { runId, workflowId } = run.state.head;
+    const attributes = { execution_id: runId, workflow_id: workflowId, attempt: run.state.attempt };
     try {
-      const change = await telemetry.span('workflow.run', attributes, async (span) => {
-        const ended = await runLayers(run);
-        if (ended.status === 'FAILED') span.fail('workflow_failed');
-        return ended;
+      await telemetry.span('workflow.run', attributes, async (span) => {
+        await worker.drive(run, steps);
+        if (run.state.status === 'FAILED') span.fail('workflow_failed');
+        if (run.state.status === 'CANCELLED') span.set({ cancelled: true });
       });
-      emitFinished(head, change);
-      return change;
+      const finished = finishedEvent(run);
+      if (finished !== undefined) events(finished);
     } catch (error) {
-      // Only a port that violates its contract causes this. The record must not stay RUNNING.
-      const completedAt = isoTime(clock.now());
-      writer.retryInBackground(runId, neverStartedChange(plan, 'the run failed unexpectedly', completedAt));
+      await worker.endUnexpectedly(run);
       throw error;
     } finally {
-      active.delete(run);
-      plans.release(plan);
+      release(run);
     }
   }
 
-  function emitFinished({ runId, workflowId }: RunHead, { error, durationMs }: EndedChange): void {
-    const status = error === null ? 'COMPLETED' : 'FAILED';
-    events({ type: 'run.finished', runId, workflowId, status, error, durationMs });
-  }
-
-  async function runNow(definition: WorkflowDefinition, head: RunHead, waitMs?: number): Promise<Run> {
-    const run = startRun(head, plans.acquire(definition), clock);
+  async function runNow(request: NewRunRequest, waitMs: number | undefined): Promise<Run> {
+    const run = newRun(request, false);
+    const steps = worker.begin(run);
     try {
-      await runs.create(currentRecord(run));
+      await create(run);
     } catch (error) {
-      plans.release(run.plan);
+      release(run);
       throw error;
     }
-    const ended = logger.bind({ execution_id: head.runId }, () => runToEnd(run));
-    if (waitMs !== undefined && !(await endsWithin(ended, waitMs))) return continueInBackground(run, ended);
-    return recordOf(head, await ended, run.results);
+    const ended = logger.bind({ execution_id: run.state.head.runId }, () => runToEnd(run, steps));
+    if (waitMs === undefined) await ended;
+    else if (!(await resolvesWithin(ended, { clock, timeoutMs: waitMs }))) continueInBackground(run, ended);
+    return recordOf(run.state);
   }
 
-  /** Whether a run ends within `waitMs` milliseconds. Rejects when it fails unexpectedly before. */
-  async function endsWithin(ended: Promise<EndedChange>, waitMs: number): Promise<boolean> {
-    try {
-      await withTimeout(() => ended, { clock, timeoutMs: waitMs });
-      return true;
-    } catch (error) {
-      if (error instanceof TimeoutError) return false;
-      throw error;
-    }
-  }
-
-  /** Counts a run whose caller no longer waits as a background run until it ends. Returns its record as it is now. */
-  function continueInBackground(run: ActiveRun, ended: Promise<EndedChange>): Run {
-    const release = background.adopt();
-    const logged = ended.then(release, (error: unknown) => {
-      release();
-      logger.error('a background run failed unexpectedly', { execution_id: run.head.runId, err: error });
+  /** Counts a run whose caller no longer waits as a background run until it ends. */
+  function continueInBackground(run: ActiveRun, ended: Promise<void>): void {
+    const leave = runQueue.occupy();
+    const { runId } = run.state.head;
+    const logged = ended.catch((error: unknown) => {
+      logger.error('a background run failed unexpectedly', { execution_id: runId, err: error });
     });
-    void inFlight.track(logged);
-    return currentRecord(run);
+    void inFlight.track(logged.finally(leave));
   }
 
-  async function acceptInBackground(definition: WorkflowDefinition, head: RunHead): Promise<Run> {
-    const permit = background.admit(slotsFor(definition, head.input));
-    const plan = plans.acquire(definition);
-    const record = pendingRun(head, plan);
-    try {
-      await runs.create(record);
-    } catch (error) {
-      plans.release(plan);
-      permit.release();
-      throw error;
-    }
-    void inFlight.track(runInBackground(head, plan, permit));
-    return record;
-  }
-
-  /** Runs in the background. No caller waits for it, so errors are logged. */
-  async function runInBackground(head: RunHead, plan: WorkflowPlan, permit: RunPermit): Promise<void> {
-    try {
-      await logger.bind({ execution_id: head.runId }, () => runWhenPermitted(head, plan, permit));
-    } catch (error) {
-      logger.error('a background run failed unexpectedly', { execution_id: head.runId, err: error });
-    } finally {
-      permit.release();
-    }
-  }
-
-  async function runWhenPermitted(head: RunHead, plan: WorkflowPlan, permit: RunPermit): Promise<void> {
-    if (await permit.acquire()) {
-      await runToEnd(startRun(head, plan, clock));
+  function onSignal(runId: string, signal: RunSignal): void {
+    const run = active.get(runId);
+    if (run === undefined) {
+      writer.keepSignal(runId, signal);
       return;
     }
-    const change = neverStartedChange(plan, INTERRUPTED, isoTime(clock.now()));
-    const outcome = await writer.save(head.runId, change, inFlight.signal);
-    if (outcome === 'unavailable') writer.retryInBackground(head.runId, change);
-    emitFinished(head, change);
-    plans.release(plan);
+    worker.cancel(run, signal);
+    background.endWaiting(runId);
+  }
+
+  /** Whether a run is gone: an append to it changes nothing. Where the store is unavailable, it counts as stored. */
+  function isDeleted(runId: string): Promise<boolean> {
+    return runs.summary(runId).then(
+      (summary) => summary === undefined,
+      () => false,
+    );
+  }
+
+  async function reopen(state: RunState, by: string): Promise<Run> {
+    const { runId, workflowId } = state.head;
+    const run = acquire(activate(state, plans.acquire(state.shape.definition), clock));
+    const event = retried(state, by, clock.now());
+    const { seq } = state;
+    evolve(state, event);
+    return background.accept(run, async () => {
+      const outcome = await runs.append(runId, seq, [event], changeOf(state));
+      if (outcome !== 'appended')
+        throw conflict('the execution was changed by somebody else at the same time');
+      if (await isDeleted(runId)) throw notFound('execution', runId);
+      run.savedSeq = event.seq;
+      events({ type: 'run.appended', runId, workflowId, events: [event] });
+    });
   }
 
   return {
-    async run(definition, input, { runId, waitMs } = {}) {
+    async run(request, waitMs) {
       if (interrupted) throw shuttingDown();
-      return inFlight.track(runNow(definition, newHead(definition, input, false, runId), waitMs));
+      return inFlight.track(runNow(request, waitMs));
     },
-    async start(definition, input, runId) {
+    async start(request) {
       if (closing) throw shuttingDown();
-      return inFlight.track(acceptInBackground(definition, newHead(definition, input, true, runId)));
+      const run = newRun(request, true);
+      return inFlight.track(background.accept(run, () => create(run)));
+    },
+    async retry(state, by) {
+      await untilReleased(state.head.runId);
+      if (closing) throw shuttingDown();
+      if (active.has(state.head.runId)) throw conflict('the execution is being retried already');
+      return inFlight.track(reopen(state, by));
     },
     async close(graceMs) {
       closing = true;
@@ -216,11 +235,6 @@ export function createWorkflowRunner(
       await writer.close();
     },
   };
-}
-
-/** The record of a run that has started and has not ended. */
-function currentRecord(run: ActiveRun): Run {
-  return recordOf(run.head, runningChange(run, []), currentResults(run));
 }
 
 function shuttingDown(): Error {

@@ -3,7 +3,7 @@ import { type CallContext, noMessage } from '../../domain/message/call-context.t
 import type { ToolCall } from '../../domain/message/message.ts';
 import { backoffMs } from '../../lib/async/backoff.ts';
 import { sleep } from '../../lib/async/sleep.ts';
-import { withTimeout } from '../../lib/async/timeout.ts';
+import { isCancelled, withTimeout } from '../../lib/async/timeout.ts';
 import { copyJsonObject, JsonError } from '../../lib/json/copy.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -17,6 +17,7 @@ export interface CallResult {
   readonly output: JsonObject | null;
   readonly error: string | null;
   readonly notFound?: boolean;
+  readonly cancelled?: boolean;
 }
 
 /** How a call is to be attempted. */
@@ -24,6 +25,8 @@ export interface AttemptOptions {
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly context?: CallContext | undefined;
+  /** Called before each wait for another attempt, with the attempt that failed. */
+  readonly onRetry?: ((attempt: number, error: string, delayMs: number) => void) | undefined;
 }
 
 /** Makes all attempts at a call. Never rejects. */
@@ -40,7 +43,12 @@ type AttemptPorts = Pick<Ports, 'clock' | 'newId' | 'random' | 'logger'>;
 export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall {
   const { clock, logger, random } = ports;
 
-  return async (tool, call, { idempotencyKey = ports.newId(), signal, context = noMessage }, span) => {
+  return async (
+    tool,
+    call,
+    { idempotencyKey = ports.newId(), signal, context = noMessage, onRetry },
+    span,
+  ) => {
     const timeout = { clock, timeoutMs: tool.timeoutMs ?? limits.toolTimeoutMs, signal };
     const maxAttempts = tool.retry?.maxAttempts ?? limits.toolMaxAttempts;
     for (let attempt = 1; ; attempt++) {
@@ -54,14 +62,18 @@ export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall
         const output = copyJsonObject(returned, limits.maxOutputBytes);
         return { attempts: attempt, output, error: null };
       } catch (error) {
-        const failure = toolFailure(error);
+        const failure = toolFailure(error, signal);
         if (failure.invalidInput) return failed(span, 0, failure);
-        const level = failure.notFound ? 'debug' : 'warn';
+        const level = failure.notFound || failure.cancelled ? 'debug' : 'warn';
         const fields = { tool_name: tool.name, attempt, reason: failure.text, err: error };
         logger[level]('tool attempt failed', fields);
         if (attempt >= maxAttempts || !mayRetry(tool, failure)) return failed(span, attempt, failure);
+        if (isCancelled(signal)) return failed(span, attempt, toolFailure(signal?.reason, signal));
+        const delayMs = backoffMs(attempt, random, tool.retry);
         span.event('retry', { attempt, reason: failure.text });
-        await sleep(clock, backoffMs(attempt, random, tool.retry), signal);
+        onRetry?.(attempt, failure.text, delayMs);
+        await sleep(clock, delayMs, signal);
+        if (isCancelled(signal)) return failed(span, attempt, toolFailure(signal?.reason, signal));
       }
     }
   };
@@ -83,11 +95,13 @@ function copyInput(input: JsonObject, maxBytes: number): JsonObject {
   }
 }
 
-/** Finding nothing is an everyday outcome: it does not mark the span as failed. */
-function failed(span: Span, attempts: number, { text, notFound }: ToolFailure): CallResult {
+/** Finding nothing is an everyday outcome, and a cancel is asked for: neither marks the span as failed. */
+function failed(span: Span, attempts: number, failure: ToolFailure): CallResult {
+  const { text, notFound, cancelled } = failure;
   if (notFound) span.set({ not_found: true });
+  else if (cancelled) span.set({ cancelled: true });
   else span.fail('tool_error');
-  return { attempts, output: null, error: text, notFound };
+  return { attempts, output: null, error: text, notFound, cancelled };
 }
 
 /** A `write` that may have had an effect is not retried, unless its error says that it had none. */

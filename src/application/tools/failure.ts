@@ -1,5 +1,5 @@
 import { safeErrorText } from '../../domain/error-text.ts';
-import { AbortError, TimeoutError } from '../../lib/async/timeout.ts';
+import { AbortError, isAbort, isCancelled, TimeoutError } from '../../lib/async/timeout.ts';
 import { JsonError } from '../../lib/json/copy.ts';
 import type { InputIssue } from '../../ports/tool.ts';
 
@@ -30,12 +30,20 @@ export interface ToolFailure {
   readonly safeToRetry: boolean;
   /** The tool answered that there is no such thing. */
   readonly notFound: boolean;
+  /** The attempt ended because a user has cancelled the call. */
+  readonly cancelled: boolean;
 }
 
-/** Classifies the error of a failed attempt. Reads `permanent`, `safeToRetry` and `notFound` of any error that has them. */
-export function toolFailure(error: unknown): ToolFailure {
+/**
+ * Classifies the error of a failed attempt. Reads `permanent`, `safeToRetry` and `notFound` of any error that has them.
+ * `signal` is that of the call: once it is cancelled, an abort that the tool reports is the end of a cancelled call.
+ */
+export function toolFailure(error: unknown, signal?: AbortSignal): ToolFailure {
   const fallback = 'the tool failed unexpectedly';
   if (error instanceof InvalidInputError) return { ...final(error.message), invalidInput: true };
+  if (isAbort(error) && isCancelled(signal)) {
+    return { ...final('cancelled'), cancelled: true };
+  }
   if (error instanceof AbortError) return final(error.message);
   if (error instanceof TimeoutError) return { ...final(error.message), permanent: false };
   if (error instanceof JsonError) return final(`the tool's output ${error.message}`);
@@ -44,15 +52,20 @@ export function toolFailure(error: unknown): ToolFailure {
   return {
     text: safeErrorText(error, fallback),
     invalidInput: false,
-    permanent:
-      notFound ||
-      ('permanent' in error && error.permanent === true) ||
-      ('name' in error && error.name === 'AbortError'),
+    permanent: notFound || ('permanent' in error && error.permanent === true) || isAbort(error),
     safeToRetry: 'safeToRetry' in error && error.safeToRetry === true,
     notFound,
+    cancelled: false,
   };
 }
 
 function final(text: string): ToolFailure {
-  return { text, invalidInput: false, permanent: true, safeToRetry: false, notFound: false };
+  return {
+    text,
+    invalidInput: false,
+    permanent: true,
+    safeToRetry: false,
+    notFound: false,
+    cancelled: false,
+  };
 }

@@ -15,8 +15,13 @@ import { createToolCounter, type ToolCounter, type ToolStats } from './stats.ts'
 export interface ExecuteOptions {
   /** The same for every attempt at one call, so that a remote system can detect repeats; a new one when absent. */
   readonly idempotencyKey?: string | undefined;
-  /** Aborted when the caller no longer wants the call: it then ends as failed. */
+  /**
+   * Aborted when the caller no longer wants the call: it then ends as failed. With a `CancelledError` as its reason the
+   * call ends when the tool ends, and is not repeated.
+   */
   readonly signal?: AbortSignal | undefined;
+  /** Called before each wait for another attempt, with the number and error of the failed one, and the milliseconds. */
+  readonly onRetry?: (attempt: number, error: string, delayMs: number) => void;
   /** The message that the call serves; absent where there is none. */
   readonly context?: CallContext | undefined;
   /** Receives the `tool.executed` event instead of the events port; the caller must forward it. */
@@ -112,10 +117,12 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
       const { toolName, input } = call;
       const entry = entries.get(toolName);
       const startedMs = clock.monotonic();
-      const { attempts, output, error, notFound = false } = await attempt(entry, call, options);
+      const result = await attempt(entry, call, options);
+      const { attempts, output, error, notFound = false, cancelled = false } = result;
       const outcome: ToolOutcome = {
         ...{ toolName, input, status: error === null ? 'success' : 'error', output, attempts, error },
         ...(notFound ? { notFound } : {}),
+        ...(cancelled ? { cancelled } : {}),
         durationMs: elapsedMs(startedMs, clock.monotonic()),
       };
       entry?.counter.add(outcome);

@@ -1,14 +1,18 @@
 import { invalid, notFound } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
+import { replay } from '../../domain/run/evolve.ts';
 import type { Run, RunSummary } from '../../domain/run/run.ts';
+import { recordOf } from '../../domain/run/state.ts';
 import type { Step, StepDraft, WorkflowDefinition, WorkflowDraft } from '../../domain/workflow/definition.ts';
 import { type ValidationRules, validateWorkflow } from '../../domain/workflow/validation.ts';
 import { copyJsonObject, JsonError } from '../../lib/json/copy.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Page, PageRequest } from '../../ports/record-store.ts';
+import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
+import type { RunFilter } from '../../ports/storage/run-log.ts';
 import type { AgentRegistry } from '../agents/registry.ts';
+import { copyInput } from '../runs/copy-input.ts';
 import type { WorkflowRunner } from '../runs/runner.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 
@@ -48,13 +52,13 @@ export interface Workflows {
   /** One run of this workflow. Rejects with `not_found`, also for a run of another workflow. */
   getRun(workflowId: string, runId: string): Promise<Run>;
   /**
-   * Runs of a workflow without their step results, newest first; also of a deleted workflow while runs of it are stored.
-   * Rejects with `not_found` where there is neither a definition nor a run.
+   * Runs of a workflow that match `filter`, without their step results, newest first; also of a deleted workflow while
+   * runs of it are stored. Rejects with `not_found` where there is neither a definition nor a run.
    */
-  listRuns(workflowId: string, page: PageRequest): Promise<Page<RunSummary>>;
+  listRuns(workflowId: string, page: PageRequest, filter?: RunFilter): Promise<Page<RunSummary>>;
 }
 
-type WorkflowPorts = Pick<Ports, 'clock' | 'newId' | 'workflows' | 'runs'>;
+type WorkflowPorts = Pick<Ports, 'clock' | 'newId' | 'events' | 'workflows' | 'runs'>;
 
 /** Dependencies of the workflow use cases, in addition to their ports. */
 export interface WorkflowDeps {
@@ -65,7 +69,7 @@ export interface WorkflowDeps {
 
 /** Creates the use cases around workflows. */
 export function createWorkflows(ports: WorkflowPorts, deps: WorkflowDeps, limits: Limits): Workflows {
-  const { clock, newId, workflows, runs } = ports;
+  const { clock, newId, events, workflows, runs } = ports;
   const { tools, agents, runner } = deps;
   const rules: ValidationRules = {
     maxSteps: limits.maxWorkflowSteps,
@@ -86,48 +90,37 @@ export function createWorkflows(ports: WorkflowPorts, deps: WorkflowDeps, limits
       const steps = copySteps(draft, limits.maxOutputBytes);
       const { issues, warnings, layers } = validateWorkflow(steps, rules);
       if (issues.length > 0) throw invalid(issues);
-      const definition = {
-        id,
-        name,
-        description,
-        steps,
-        layers,
-        warnings,
-        createdAt: isoTime(clock.now()),
-      };
+      const at = clock.now();
+      const definition = { id, name, description, steps, layers, warnings, createdAt: isoTime(at) };
       await workflows.put(definition);
+      events({ type: 'workflow.created', workflowId: id, name, seq: 1, at });
       return definition;
     },
     async delete(id) {
+      const { name } = await get(id);
       if (!(await workflows.delete(id))) throw notFound('workflow', id);
+      events({ type: 'workflow.deleted', workflowId: id, name, seq: 2, at: clock.now() });
     },
     async run(id, { background = false, input = {}, waitMs, runId } = {}) {
       const ownInput = copyInput(input, limits.maxOutputBytes);
       const definition = await get(id);
       return background
-        ? runner.start(definition, ownInput, runId)
-        : runner.run(definition, ownInput, { runId, waitMs });
+        ? runner.start({ definition, input: ownInput, runId })
+        : runner.run({ definition, input: ownInput, runId }, waitMs);
     },
     async getRun(workflowId, runId) {
-      const run = await runs.get(runId);
-      if (run?.workflowId !== workflowId) throw notFound('execution', runId);
-      return run;
+      const stored = await runs.get(runId);
+      if (stored?.workflowId !== workflowId) throw notFound('execution', runId);
+      return recordOf(replay(stored));
     },
-    async listRuns(workflowId, page) {
-      const found = await runs.list(workflowId, page);
-      if (found.total === 0) await get(workflowId);
+    async listRuns(workflowId, page, filter = {}) {
+      const found = await runs.list(workflowId, filter, page);
+      if (found.total === 0 && (await runs.list(workflowId, {}, { limit: 1, offset: 0 })).total === 0) {
+        await get(workflowId);
+      }
       return found;
     },
   };
-}
-
-/** Copies a run's input, so that the caller may change its object while the run continues. */
-function copyInput(input: JsonObject, maxBytes: number): JsonObject {
-  try {
-    return copyJsonObject(input, maxBytes);
-  } catch (error) {
-    throw error instanceof JsonError ? invalid([`input: ${error.message}`]) : error;
-  }
 }
 
 /** Copies the steps. An input that is not JSON is an issue of its step. */

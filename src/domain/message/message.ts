@@ -100,6 +100,8 @@ export interface ToolOutcome {
   readonly error: string | null;
   /** True when the tool answered that there is no such thing: an everyday outcome, no fault of the tool. */
   readonly notFound?: boolean | undefined;
+  /** True when the call ended because a user has cancelled it. */
+  readonly cancelled?: boolean | undefined;
   /** Milliseconds for all attempts and the delays between them. */
   readonly durationMs: number;
 }

@@ -1,16 +1,23 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { MessageFinished, PipelineTransition, StageDecided, ToolExecuted } from '../events.ts';
+import type { RecordFilter } from '../record-filter.ts';
 import type { Concern, Disposition, RecordedIntent } from './message.ts';
 import type { PreparedMessage } from './prepared.ts';
 
 /** An event of the timeline of a trace. */
 export type TimelineEvent = PipelineTransition | ToolExecuted | StageDecided;
 
+/** How a message can end: the final states of the pipeline. */
+export const traceStatuses = ['COMPLETED', 'FAILED'] as const;
+
+/** One of {@link traceStatuses}. */
+export type TraceStatus = (typeof traceStatuses)[number];
+
 /** A trace as listings show it (decisions, section 2). */
 export interface TraceSummary extends PreparedMessage {
   readonly traceId: string;
-  readonly status: 'COMPLETED' | 'FAILED';
+  readonly status: TraceStatus;
   readonly intent: RecordedIntent;
   readonly confidence: number;
   readonly escalated: boolean;
@@ -23,6 +30,11 @@ export interface TraceSummary extends PreparedMessage {
   readonly completedAt: string;
   readonly durationMs: number;
   readonly otelTraceId: string | null;
+}
+
+/** Which traces a listing includes: those that fit every member that is given. */
+export interface TraceFilter extends RecordFilter {
+  readonly statuses?: readonly TraceStatus[] | undefined;
 }
 
 /** The stored record of one message: its outcome, and its timeline in the order of the events. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import { hasAtMostCharacters } from '../../lib/text/characters.ts';
+import type { RecordFilter } from '../record-filter.ts';
 
 /** A message over the agent bus, with the field names that agents rely on (decisions, section 4). */
 export interface AgentMessage {
@@ -65,6 +66,11 @@ export interface RoutingSummary {
   readonly createdAt: string;
   readonly completedAt: string;
   readonly durationMs: number;
+}
+
+/** Which routed goals a listing includes: those that fit every member that is given. */
+export interface RoutingFilter extends Pick<RecordFilter, 'since' | 'until'> {
+  readonly statuses?: readonly RoutingStatus[] | undefined;
 }
 
 /** A routed goal with the results of its subtasks in order (specification, section 3). */

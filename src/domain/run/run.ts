@@ -3,13 +3,13 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import type { Step, StepKind } from '../workflow/definition.ts';
 
 /** The states of a workflow run. */
-export const runStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
+export const runStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
 /** One of {@link runStatuses}. */
 export type RunStatus = (typeof runStatuses)[number];
 
 /** The states of a step. A SKIPPED step was never run. */
-export const stepStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'SKIPPED'] as const;
+export const stepStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'SKIPPED', 'CANCELLED'] as const;
 
 /** One of {@link stepStatuses}. */
 export type StepStatus = (typeof stepStatuses)[number];
@@ -21,6 +21,7 @@ export interface StepResult {
   readonly status: StepStatus;
   /** Index of the layer that the step runs in, from 0. */
   readonly layer: number;
+  /** Calls of the tool or agent, those before a retry of the run included. */
   readonly attempts: number;
   readonly output: JsonObject | null;
   readonly error: string | null;
@@ -34,6 +35,8 @@ export interface RunSummary {
   readonly runId: string;
   readonly workflowId: string;
   readonly workflowName: string;
+  /** The version of the definition. */
+  readonly version: number;
   readonly status: RunStatus;
   readonly background: boolean;
   readonly input: JsonObject;
@@ -42,6 +45,10 @@ export interface RunSummary {
   readonly startedAt: string | null;
   readonly completedAt: string | null;
   readonly durationMs: number | null;
+  /** 1, and one more for each retry. */
+  readonly attempt: number;
+  /** The run that this one reruns, or null. */
+  readonly rerunOf: string | null;
 }
 
 /** One run of a workflow definition. `stepResults` have the order of the definition's steps. */
@@ -49,23 +56,15 @@ export interface Run extends RunSummary {
   readonly stepResults: readonly StepResult[];
 }
 
-/** A change of a run: when it starts, after each layer, and when it ends. */
-export interface RunChange {
-  readonly status: RunStatus;
-  readonly error: string | null;
-  readonly startedAt: string | null;
-  readonly completedAt: string | null;
-  readonly durationMs: number | null;
-  /** Only the results that changed, with the index of their step in the definition. */
-  readonly stepResults: readonly { readonly index: number; readonly result: StepResult }[];
-}
-
 /** The error of runs and steps that a shutdown or the loss of their process interrupted. */
 export const INTERRUPTED = 'interrupted';
 
-/** True for runs that have ended and no longer change. */
-export function hasEnded(status: RunStatus): boolean {
-  return status === 'COMPLETED' || status === 'FAILED';
+/** The states of a run that has ended. */
+export type EndStatus = Extract<RunStatus, 'COMPLETED' | 'FAILED' | 'CANCELLED'>;
+
+/** True for runs that have ended: only a retry changes them. */
+export function hasEnded(status: RunStatus): status is EndStatus {
+  return status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 }
 
 /** A run without the results of its steps. */
@@ -74,65 +73,32 @@ export function summarizeRun(run: Run): RunSummary {
   return summary;
 }
 
-/** The outcome of a step that was run. */
-export interface StepOutcome {
-  readonly attempts: number;
-  /** Null exactly when the step failed. */
-  readonly output: JsonObject | null;
-  readonly error: string | null;
-  readonly durationMs: number;
-}
-
 /** The results of all steps before any of them runs. `layers` contains the indexes of the steps. */
 export function pendingResults(steps: readonly Step[], layers: readonly (readonly number[])[]): StepResult[] {
   const layerOf = new Array<number>(steps.length);
   for (const [layer, indexes] of layers.entries()) for (const index of indexes) layerOf[index] = layer;
   return steps.map(({ id, kind }, index) =>
-    unfinishedResult({ stepId: id, kind, layer: itemAt(layerOf, index) }, 'PENDING', null),
+    unfinishedResult({ stepId: id, kind, layer: itemAt(layerOf, index), attempts: 0 }, 'PENDING', null),
   );
 }
 
+/** A step before it runs again, in a retry of its run. */
+export function pendingResult(before: StepResult): StepResult {
+  return unfinishedResult(before, 'PENDING', null);
+}
+
 /** The result of a step that is about to run. */
-export function runningResult(pending: StepResult, startedAt: string): StepResult {
-  return unfinishedResult(pending, 'RUNNING', startedAt);
+export function runningResult(before: StepResult, startedAt: string): StepResult {
+  return unfinishedResult(before, 'RUNNING', startedAt);
 }
 
-/** The result of a step that was run: FAILED when the outcome has no output. */
-export function finishedResult(
-  { stepId, kind, layer }: StepResult,
-  { attempts, output, error, durationMs }: StepOutcome,
-  startedAt: string,
-  completedAt: string,
-): StepResult {
-  const status = output === null ? 'FAILED' : 'COMPLETED';
-  return { stepId, kind, status, layer, attempts, output, error, startedAt, completedAt, durationMs };
-}
-
-/** The result of a step that is never run. */
+/** The result of a step that is not run. */
 export function skippedResult(before: StepResult): StepResult {
   return unfinishedResult(before, 'SKIPPED', null);
 }
 
-/**
- * The change that ends a run whose process is gone: the run and its RUNNING steps are FAILED with `interrupted`, since
- * their effects are unknown, and its PENDING steps are SKIPPED (decisions, section 7). `at` is the time of recording.
- */
-export function interruptRun(run: Run, at: string): RunChange {
-  const stepResults: { index: number; result: StepResult }[] = [];
-  for (const [index, before] of run.stepResults.entries()) {
-    if (before.status === 'PENDING') stepResults.push({ index, result: skippedResult(before) });
-    if (before.status === 'RUNNING') stepResults.push({ index, result: interruptedResult(before, at) });
-  }
-  const { startedAt } = run;
-  return { status: 'FAILED', error: INTERRUPTED, startedAt, completedAt: at, durationMs: null, stepResults };
-}
-
-function interruptedResult(before: StepResult, completedAt: string): StepResult {
-  return { ...before, status: 'FAILED', output: null, error: INTERRUPTED, completedAt, durationMs: null };
-}
-
 function unfinishedResult(
-  { stepId, kind, layer }: Pick<StepResult, 'stepId' | 'kind' | 'layer'>,
+  { stepId, kind, layer, attempts }: Pick<StepResult, 'stepId' | 'kind' | 'layer' | 'attempts'>,
   status: 'PENDING' | 'RUNNING' | 'SKIPPED',
   startedAt: string | null,
 ): StepResult {
@@ -141,7 +107,7 @@ function unfinishedResult(
     kind,
     status,
     layer,
-    attempts: 0,
+    attempts,
     output: null,
     error: null,
     startedAt,

@@ -1,28 +1,22 @@
-import { pendingResults, type StepResult } from '../run/run.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
-import { type DependencyGraph, dependencyGraph, indexSteps } from './graph.ts';
+import { type DependencyGraph, dependencyGraph } from './graph.ts';
+import { shapeOf, type WorkflowShape } from './shape.ts';
 import { type CompiledInput, compileInput } from './step-input.ts';
 import { notUpstream } from './upstream.ts';
 
-/** A definition prepared for its runs. Steps are identified by their index in the definition. */
-export interface WorkflowPlan {
-  readonly definition: WorkflowDefinition;
-  /** The indexes of the steps, layer by layer. */
-  readonly layers: readonly (readonly number[])[];
+/** A definition prepared for its runs. */
+export interface WorkflowPlan extends WorkflowShape {
   /** The input of each step. */
   readonly inputs: readonly CompiledInput[];
-  /** The result of each step before it runs. All runs share these records. */
-  readonly pending: readonly StepResult[];
 }
 
 /** Prepares a valid definition for its runs. The time is linear in the size of the definition. */
 export function planWorkflow(definition: WorkflowDefinition): WorkflowPlan {
   const { steps } = definition;
-  const indexes = indexSteps(steps);
-  const layers = definition.layers.map((ids) => ids.map((id) => indexOfStep(indexes, id)));
+  const shape = shapeOf(definition);
+  const { indexes, layers } = shape;
   const graph = dependencyGraph(steps, indexes);
-  const inputs = compileInputs({ steps, indexes, graph, layers });
-  return { definition, layers, inputs, pending: pendingResults(steps, layers) };
+  return { ...shape, inputs: compileInputs({ steps, indexes, graph, layers }) };
 }
 
 /** The steps of a definition with their dependency graph. */
@@ -45,11 +39,4 @@ export function compileInputs({ steps, indexes, graph, layers }: IndexedSteps): 
   );
   for (const { reference } of notUpstream(graph, layers, toSteps)) reference.issue = 'not_upstream';
   return inputs;
-}
-
-function indexOfStep(indexes: ReadonlyMap<string, number>, id: string): number {
-  const index = indexes.get(id);
-  if (index === undefined)
-    throw new RangeError(`the layers name the step ${JSON.stringify(id)}, which does not exist`);
-  return index;
 }

@@ -12,5 +12,10 @@ export function isoTime(ms: number): string {
 
 /** The milliseconds between two times of a monotonic clock, rounded to a microsecond so that records stay short. */
 export function elapsedMs(from: number, to: number): number {
-  return Math.round((to - from) * 1_000) / 1_000;
+  return roundedMs(to - from);
+}
+
+/** Milliseconds rounded to a microsecond. */
+export function roundedMs(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
 }

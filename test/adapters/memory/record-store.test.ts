@@ -5,6 +5,7 @@ import {
   recordStoreContract,
   type SampleRecord,
   sample,
+  sampleFilterFields,
   summarizeSample,
 } from '../../contracts/record-store.ts';
 
@@ -12,6 +13,7 @@ function makeStore(bounds: { maxRecords?: number; maxBytes?: number; rejectWhenF
   return createMemoryRecordStore({
     idOf: ({ id }: SampleRecord) => id,
     summarize: summarizeSample,
+    filterFields: sampleFilterFields,
     maxRecords: 1_000,
     ...bounds,
   });

@@ -130,7 +130,10 @@ describe('a message', () => {
     });
     expect(await processor.process(message)).toMatchObject({ status: 'COMPLETED', escalated: true });
     expect(recorded.events.filter(({ type }) => type === 'message.escalated')).toEqual([
-      { type: 'message.escalated', traceId: expect.any(String), reasons: ['legal action'] },
+      {
+        ...{ type: 'message.escalated', traceId: expect.any(String), seq: 9, at: expect.any(Number) },
+        reasons: ['legal action'],
+      },
     ]);
   });
 

@@ -100,10 +100,13 @@ describe('a goal with explicit subtasks', () => {
       completedAt: '2026-01-01T00:00:00.000Z',
       durationMs: 0,
     });
+    const at = Date.UTC(2026, 0, 1);
     expect(events).toEqual([
+      { type: 'routing.started', routingId: id(1), seq: 1, at, goalLength: expect.any(Number), subtasks: 2 },
       {
         type: 'subtask.finished',
         routingId: id(1),
+        ...{ seq: 2, at },
         taskId: id(2),
         agentName: 'echo',
         status: 'completed',
@@ -113,6 +116,7 @@ describe('a goal with explicit subtasks', () => {
       {
         type: 'subtask.finished',
         routingId: id(1),
+        ...{ seq: 3, at },
         taskId: id(3),
         agentName: 'echo',
         status: 'completed',
@@ -122,6 +126,7 @@ describe('a goal with explicit subtasks', () => {
       {
         type: 'routing.finished',
         routingId: id(1),
+        ...{ seq: 4, at, completed: 2, error: null },
         status: 'completed',
         total: 2,
         failed: 0,

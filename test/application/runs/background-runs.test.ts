@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test, vi } from 'vitest';
-import { createMemoryRunStore } from '../../../src/adapters/memory/run-store.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { LogFields, Logger } from '../../../src/ports/logger.ts';
-import type { RunStore } from '../../../src/ports/run-store.ts';
+import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import type { Telemetry } from '../../../src/ports/telemetry.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { noTelemetry, recordLogs } from '../../support/fakes.ts';
@@ -202,9 +202,9 @@ describe('many background runs', () => {
   });
 
   test('take no place in the queue if they cannot be saved', async () => {
-    const store = createMemoryRunStore({ maxRecords: 100 });
+    const store = createMemoryRunLog({ maxRecords: 100 });
     let isUnavailable = false;
-    const runs: RunStore = {
+    const runs: RunLog = {
       ...store,
       async create(run) {
         if (isUnavailable) throw unavailable('the store cannot be reached');
@@ -304,13 +304,13 @@ describe('a shutdown', () => {
   });
 
   test('between two layers prevents the next one', async () => {
-    const store = createMemoryRunStore({ maxRecords: 100 });
+    const store = createMemoryRunLog({ maxRecords: 100 });
     const saving = Promise.withResolvers<void>();
-    const runs: RunStore = {
+    const runs: RunLog = {
       ...store,
-      async save(runId, change) {
+      async append(runId, expectedSeq, events, change) {
         await saving.promise;
-        return store.save(runId, change);
+        return store.append(runId, expectedSeq, events, change);
       },
     };
     const engine = setUp({ ports: { runs } });
@@ -329,9 +329,9 @@ describe('a shutdown', () => {
   });
 
   test('prevents a run that is still being created', async () => {
-    const store = createMemoryRunStore({ maxRecords: 100 });
+    const store = createMemoryRunLog({ maxRecords: 100 });
     const creating = Promise.withResolvers<void>();
-    const runs: RunStore = {
+    const runs: RunLog = {
       ...store,
       async create(run) {
         await creating.promise;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemoryRunStore } from '../../../src/adapters/memory/run-store.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import { heldBytes } from '../../support/heap.ts';
 import { callTool, createTestEngine } from '../../support/workflow/engine.ts';
@@ -9,7 +9,7 @@ const STEPS = 10_000;
 test('runs of a large workflow retain no memory once their records are evicted', async () => {
   const engine = createTestEngine({
     limits: { maxWorkflowSteps: STEPS },
-    ports: { runs: createMemoryRunStore({ maxRecords: 1 }), events: () => {}, logger: silentLogger },
+    ports: { runs: createMemoryRunLog({ maxRecords: 1 }), events: () => {}, logger: silentLogger },
   });
   engine.tool('nothing', () => ({}));
   const { id } = await engine.define(

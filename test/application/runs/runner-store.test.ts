@@ -1,29 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunStore } from '../../../src/adapters/memory/run-store.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
-import type { Run, RunChange } from '../../../src/domain/run/run.ts';
-import type { RunStore } from '../../../src/ports/run-store.ts';
+import type { RunEvent } from '../../../src/domain/run/events.ts';
+import type { RunChange } from '../../../src/domain/run/state.ts';
+import type { NewRun, RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { callTool, createTestEngine } from '../../support/workflow/engine.ts';
 
-/** A memory store that records its calls, and can become unavailable. */
-function recordingStore() {
-  const store = createMemoryRunStore({ maxRecords: 1_000 });
-  const created: Run[] = [];
-  const changes: RunChange[] = [];
+interface Append {
+  readonly events: readonly RunEvent[];
+  readonly change: RunChange;
+}
+
+/** A memory log that records its calls, and can become unavailable. */
+function recordingLog() {
+  const log = createMemoryRunLog({ maxRecords: 1_000 });
+  const created: NewRun[] = [];
+  const appends: Append[] = [];
   const control = {
     unavailable: false,
     rejected: 0,
-    beforeSave: async (_change: RunChange): Promise<void> => {},
-    /** Makes the store unavailable from the next save on. */
-    failFromNextSave: (): void => {
-      control.beforeSave = async () => {
+    /** How many of the next reads fail. */
+    failingReads: 0,
+    beforeAppend: async (_change: RunChange): Promise<void> => {},
+    /** Makes the store unavailable from the next append on. */
+    failFromNextAppend: (): void => {
+      control.beforeAppend = async () => {
         control.unavailable = true;
       };
     },
     recover: (): void => {
       control.unavailable = false;
-      control.beforeSave = async () => {};
+      control.beforeAppend = async () => {};
     },
   };
   const check = (): void => {
@@ -31,26 +39,30 @@ function recordingStore() {
     control.rejected++;
     throw unavailable('the store cannot be reached');
   };
-  const runs: RunStore = {
-    ...store,
+  const runs: RunLog = {
+    ...log,
     async create(run) {
       check();
       created.push(structuredClone(run));
-      await store.create(run);
+      await log.create(run);
     },
-    async save(runId, change) {
+    async get(runId) {
+      if (control.failingReads-- > 0) throw unavailable('the store cannot be reached');
+      return log.get(runId);
+    },
+    async append(runId, expectedSeq, events, change) {
       check();
-      await control.beforeSave(change);
+      await control.beforeAppend(change);
       check();
-      changes.push(structuredClone(change));
-      return store.save(runId, change);
+      appends.push(structuredClone({ events, change }));
+      return log.append(runId, expectedSeq, events, change);
     },
   };
-  return { runs, created, changes, control };
+  return { runs, created, appends, control };
 }
 
 function setUp(width = 1) {
-  const { runs, ...store } = recordingStore();
+  const { runs, ...log } = recordingLog();
   const engine = createTestEngine({ ports: { runs } });
   const ran: string[] = [];
   engine.tool('work', (_, { idempotencyKey }) => {
@@ -63,60 +75,94 @@ function setUp(width = 1) {
         callTool(`s${n}`, 'work', {}, n < width ? [] : [`s${n - width}`]),
       ),
     );
-  return { ...store, engine, ran, chain };
+  return { ...log, engine, ran, chain };
 }
 
-describe('the record of a run', () => {
-  test('is created before the first step, and saved after each layer, the last time with the end of the run', async () => {
-    const { created, changes, engine, chain } = setUp();
+/** An event as `type step`. */
+function textOf(event: RunEvent): string {
+  return 'stepId' in event ? `${event.type} ${event.stepId}` : event.type;
+}
+
+describe('the log of a run', () => {
+  test('is created with the start of the first layer, and has one append for each layer, the last with the end', async () => {
+    const { created, appends, engine, chain } = setUp();
     const { id } = await chain(3);
     await engine.workflows.run(id);
-    const resultsOf = ({ stepResults }: RunChange) =>
-      stepResults.map(({ index, result }) => `${index} ${result.status}`);
-    expect(
-      created.map(({ status, stepResults }) => [status, ...stepResults.map((step) => step.status)]),
-    ).toEqual([['RUNNING', 'RUNNING', 'PENDING', 'PENDING']]);
-    expect(changes.map((change) => [change.status, ...resultsOf(change)])).toEqual([
-      ['RUNNING', '0 COMPLETED', '1 RUNNING'],
-      ['RUNNING', '1 COMPLETED', '2 RUNNING'],
-      ['COMPLETED', '2 COMPLETED'],
+    expect(created.map(({ summary, events }) => [summary.status, ...events.map(textOf)])).toEqual([
+      ['RUNNING', 'execution.created', 'execution.started', 'layer.started', 'step.started s0'],
+    ]);
+    expect(appends.map(({ change, events }) => [change.status, ...events.map(textOf)])).toEqual([
+      ['RUNNING', 'step.completed s0', 'layer.started', 'step.started s1'],
+      ['RUNNING', 'step.completed s1', 'layer.started', 'step.started s2'],
+      ['COMPLETED', 'step.completed s2', 'execution.completed'],
     ]);
   });
 
   test('of a background run is PENDING first and RUNNING before any step runs', async () => {
-    const { created, changes, ran, control, engine, chain } = setUp();
+    const { created, appends, ran, control, engine, chain } = setUp();
     const { id } = await chain(2);
-    control.beforeSave = async ({ status }) => {
-      if (changes.length === 0) expect([status, ran.length]).toEqual(['RUNNING', 0]);
+    control.beforeAppend = async ({ status }) => {
+      if (appends.length === 0) expect([status, ran.length]).toEqual(['RUNNING', 0]);
     };
     await engine.workflows.run(id, { background: true });
     await settle();
-    expect(created.map(({ status, startedAt }) => [status, startedAt])).toEqual([['PENDING', null]]);
-    expect(changes.map(({ status }) => status)).toEqual(['RUNNING', 'RUNNING', 'COMPLETED']);
+    expect(created.map(({ summary, events }) => [summary.status, ...events.map(textOf)])).toEqual([
+      ['PENDING', 'execution.created'],
+    ]);
+    expect(appends.map(({ change }) => change.status)).toEqual(['RUNNING', 'RUNNING', 'COMPLETED']);
   });
 
-  test('is saved with only the changed results of each layer', async () => {
-    const { changes, engine, chain } = setUp();
+  test('numbers its events without gaps, and each append is small', async () => {
+    const { created, appends, engine, chain } = setUp();
     const { id } = await chain(1_000);
     await engine.workflows.run(id);
-    expect(changes).toHaveLength(1_000);
-    expect(changes.flatMap(({ stepResults }) => stepResults)).toHaveLength(1_999);
-    const bytes = changes.map((change) => JSON.stringify(change).length);
+    expect(appends).toHaveLength(1_000);
+    const events = [...created, ...appends].flatMap((part) => part.events);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    const bytes = appends.map((append) => JSON.stringify(append).length);
     expect(Math.max(...bytes)).toBeLessThan(1_000);
   });
 
-  test('has each step at most once in a change, also when a failure skips later steps', async () => {
-    const { changes, engine } = setUp();
+  test('has one event for the end of each step, also when a failure skips later steps', async () => {
+    const { appends, engine } = setUp();
     const { id } = await engine.define(
       ...['a', 'b'].map((step) => callTool(step, 'missing')),
       callTool('c', 'work', {}, ['a']),
     );
     await engine.workflows.run(id);
-    expect(changes.map(({ stepResults }) => stepResults.map(({ index }) => index))).toEqual([[0, 1, 2]]);
+    expect(appends.map(({ events }) => events.map(textOf))).toEqual([
+      ['step.failed a', 'step.failed b', 'step.skipped c', 'execution.failed'],
+    ]);
+  });
+
+  test('gets the ends of steps while a slow one of their layer goes on, several together', async () => {
+    const { appends, engine } = setUp();
+    const slow = Promise.withResolvers<void>();
+    engine.tool('slow', async () => {
+      await slow.promise;
+      return {};
+    });
+    const { id } = await engine.define(
+      callTool('slow', 'slow'),
+      callTool('a', 'work'),
+      callTool('b', 'work'),
+    );
+    const running = engine.workflows.run(id);
+    await settle();
+    expect(appends).toEqual([]);
+    await engine.clock.advance(50);
+    expect(appends.map(({ events }) => events.map(textOf))).toEqual([
+      ['step.completed a', 'step.completed b'],
+    ]);
+    slow.resolve();
+    const run = await running;
+    expect(appends).toHaveLength(2);
+    expect(await engine.workflows.getRun(id, run.runId)).toEqual(run);
+    expect(engine.clock.pending()).toBe(0);
   });
 
   test('with large outputs is saved in several changes of limited size', async () => {
-    const { changes, engine } = setUp();
+    const { appends, engine } = setUp();
     engine.tool('big', () => ({ x: 'x'.repeat(1_000_000) }));
     const { id } = await engine.define(
       ...Array.from({ length: 10 }, (_, n) => callTool(`s${n}`, 'big')),
@@ -125,15 +171,15 @@ describe('the record of a run', () => {
     const run = await engine.workflows.run(id);
     expect(run.status).toBe('COMPLETED');
     expect(await engine.workflows.getRun(id, run.runId)).toEqual(run);
-    expect(changes.length).toBeGreaterThan(3);
-    for (const change of changes) expect(JSON.stringify(change).length).toBeLessThan(5_000_000);
+    expect(appends.length).toBeGreaterThan(3);
+    for (const append of appends) expect(JSON.stringify(append).length).toBeLessThan(5_000_000);
   });
 
   test('is saved before the next layer starts', async () => {
     const { control, ran, engine, chain } = setUp();
     const { id } = await chain(2);
     const saving = Promise.withResolvers<void>();
-    control.beforeSave = () => saving.promise;
+    control.beforeAppend = () => saving.promise;
     const running = engine.workflows.run(id);
     await settle();
     expect(ran).toEqual(['s0']);
@@ -144,40 +190,69 @@ describe('the record of a run', () => {
 });
 
 describe('a run that another process has ended', () => {
-  const interrupted: RunChange = {
-    ...{ status: 'FAILED', error: 'interrupted', startedAt: null, completedAt: null, durationMs: null },
-    stepResults: [],
-  };
+  /** Ends the newest run of a workflow, as another process does. */
+  async function endElsewhere({ runs, workflows }: ReturnType<typeof createTestEngine>, id: string) {
+    const { items } = await workflows.listRuns(id, { limit: 1, offset: 0 });
+    const { runId, attempt } = items[0] ?? expect.fail();
+    const lastSeq = (await runs.read(runId, 0, 1))?.lastSeq ?? expect.fail();
+    const end = { type: 'execution.failed', at: 0, error: 'interrupted', durationMs: null } as const;
+    const times = { startedAt: null, completedAt: null, durationMs: null };
+    await runs.append(runId, lastSeq, [{ seq: lastSeq + 1, ...end }], {
+      ...{ status: 'FAILED', error: 'interrupted', attempt },
+      ...times,
+    });
+    return runId;
+  }
 
   test('stops, and does not change the record', async () => {
     const { control, ran, engine, chain } = setUp();
     const { id } = await chain(3);
     let done = false;
-    control.beforeSave = async () => {
+    control.beforeAppend = async () => {
       if (done || ran.length !== 2) return;
       done = true;
-      const { items } = await engine.workflows.listRuns(id, { limit: 1, offset: 0 });
-      await engine.runs.save(items[0]?.runId ?? '', interrupted);
+      await endElsewhere(engine, id);
     };
     const run = await engine.workflows.run(id);
     expect(run).toMatchObject({ status: 'FAILED', error: 'interrupted' });
     expect(ran).toEqual(['s0', 's1']);
-    expect(engine.clock.pending()).toBeLessThanOrEqual(1);
+    const events = (await engine.runs.read(run.runId, 0, 200))?.events ?? [];
+    expect(events.map(({ type }) => type).slice(-2)).toEqual(['step.started', 'execution.failed']);
+    expect(engine.clock.pending()).toBe(0);
   });
 
   test('while it was waiting does not start', async () => {
     const { control, ran, engine, chain } = setUp();
     const { id } = await chain(3);
     let done = false;
-    control.beforeSave = async () => {
+    control.beforeAppend = async () => {
       if (done) return;
       done = true;
-      const { items } = await engine.workflows.listRuns(id, { limit: 1, offset: 0 });
-      await engine.runs.save(items[0]?.runId ?? '', interrupted);
+      await endElsewhere(engine, id);
     };
     await engine.workflows.run(id, { background: true });
     await settle();
     expect(ran).toEqual([]);
+  });
+
+  test('tells the steps under way why they are to stop', async () => {
+    const { engine } = setUp();
+    const reasons: unknown[] = [];
+    engine.tool('slow', (_, { signal }) => {
+      const { promise, resolve } = Promise.withResolvers<Record<string, never>>();
+      signal.addEventListener('abort', () => {
+        reasons.push(signal.reason?.code);
+        resolve({});
+      });
+      return promise;
+    });
+    const { id } = await engine.define(callTool('slow', 'slow'), callTool('quick', 'work'));
+    const running = engine.workflows.run(id);
+    await settle();
+    await endElsewhere(engine, id);
+    await engine.clock.advance(50);
+    expect(await running).toMatchObject({ status: 'FAILED', error: 'interrupted' });
+    expect(reasons).toEqual(['lost']);
   });
 });
 
@@ -200,7 +275,7 @@ describe('an unavailable store', () => {
     async (layer) => {
       const { control, ran, engine, chain } = setUp(2);
       const { id } = await chain(4);
-      control.beforeSave = async () => {
+      control.beforeAppend = async () => {
         if (ran.length === (layer + 1) * 2 && control.rejected === 0) control.unavailable = true;
       };
       const running = engine.workflows.run(id);
@@ -218,7 +293,7 @@ describe('an unavailable store', () => {
   test('fails a run after ten seconds, and the end is saved when the store is available again', async () => {
     const { control, ran, engine, chain } = setUp();
     const { id } = await chain(3);
-    control.failFromNextSave();
+    control.failFromNextAppend();
     const running = engine.workflows.run(id);
     await engine.clock.advance(10_000);
     const run = await running;
@@ -236,7 +311,7 @@ describe('an unavailable store', () => {
   test('does not change the result of a run after its last step', async () => {
     const { control, engine, chain } = setUp();
     const { id } = await chain(1);
-    control.failFromNextSave();
+    control.failFromNextAppend();
     const running = engine.workflows.run(id);
     await engine.clock.advance(10_000);
     const run = await running;
@@ -249,7 +324,7 @@ describe('an unavailable store', () => {
   test('fails a background run that is about to start, without running a step', async () => {
     const { control, ran, engine, chain } = setUp();
     const { id } = await chain(2);
-    control.failFromNextSave();
+    control.failFromNextAppend();
     const { runId } = await engine.workflows.run(id, { background: true });
     await engine.clock.advance(60_000);
     control.recover();
@@ -263,7 +338,7 @@ describe('an unavailable store', () => {
   test('is tried once more at shutdown, and a lost record is logged', async () => {
     const { control, engine, chain } = setUp();
     const { id } = await chain(1);
-    control.failFromNextSave();
+    control.failFromNextAppend();
     const running = engine.workflows.run(id);
     await engine.clock.advance(10_000);
     const { runId } = await running;
@@ -278,10 +353,54 @@ describe('an unavailable store', () => {
     expect(engine.clock.pending()).toBe(0);
   });
 
+  test.each([true, false])(
+    'is awaited at shutdown while a retry is under way (saved: %s)',
+    async (isSaved) => {
+      const { control, engine, chain } = setUp();
+      const { id } = await chain(1);
+      control.failFromNextAppend();
+      const running = engine.workflows.run(id);
+      await engine.clock.advance(10_000);
+      const run = await running;
+      const answer = Promise.withResolvers<void>();
+      control.recover();
+      control.beforeAppend = () => answer.promise;
+      await engine.clock.advance(2_000);
+      const closing = engine.runner.close(0);
+      await settle();
+      control.unavailable = !isSaved;
+      answer.resolve();
+      await closing;
+      const dropped = engine.logger.lines.filter(({ level }) => level === 'error');
+      expect(dropped).toHaveLength(isSaved ? 0 : 1);
+      control.recover();
+      const { status } = await engine.workflows.getRun(id, run.runId);
+      expect(status).toBe(isSaved ? 'COMPLETED' : 'RUNNING');
+      expect(engine.clock.pending()).toBe(0);
+    },
+  );
+
+  test('is recorded as CANCELLED after a cancel, also when the store fails once more', async () => {
+    const { control, engine, chain } = setUp();
+    const { id } = await chain(1);
+    control.failFromNextAppend();
+    const running = engine.workflows.run(id);
+    await engine.clock.advance(10_000);
+    const { runId } = await running;
+    expect((await engine.control.cancel(runId, { by: 'ann', reason: null })).isAccepted).toBe(true);
+    control.recover();
+    control.failingReads = 1;
+    await engine.clock.advance(2_000);
+    expect((await engine.workflows.getRun(id, runId)).status).toBe('RUNNING');
+    await engine.clock.advance(2_000);
+    expect((await engine.workflows.getRun(id, runId)).status).toBe('CANCELLED');
+    expect(engine.clock.pending()).toBe(0);
+  });
+
   test('does not delay a run that a shutdown interrupts', async () => {
     const { control, engine, chain } = setUp();
     const { id } = await chain(2);
-    control.failFromNextSave();
+    control.failFromNextAppend();
     const running = engine.workflows.run(id);
     await settle();
     const closing = engine.runner.close(0);
@@ -293,7 +412,7 @@ describe('an unavailable store', () => {
   test('drops and logs the oldest of more than a thousand unsaved records', async () => {
     const { control, engine, chain } = setUp();
     const { id } = await chain(1);
-    control.failFromNextSave();
+    control.failFromNextAppend();
     const running = Array.from({ length: 1_002 }, () => engine.workflows.run(id));
     await engine.clock.advance(10_000);
     await Promise.all(running);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
+import { createRunControl } from '../../../src/application/runs/create-run-control.ts';
 import { createWorkflowRunner } from '../../../src/application/runs/runner.ts';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { createWorkflows } from '../../../src/application/workflows/workflows.ts';
@@ -25,9 +26,10 @@ export function createTestEngine(options: TestEngineOptions = {}) {
   const agents = createAgentRegistry();
   const bus = createAgentBus(ports, agents, limits);
   const runner = createWorkflowRunner(ports, { tools, agents: bus }, limits);
+  const control = createRunControl(ports, runner, limits);
   const workflows = createWorkflows(ports, { tools, agents, runner }, limits);
   return {
-    ...{ clock, recorded, logger, runs: ports.runs, tools, agents, runner, workflows },
+    ...{ clock, recorded, logger, runs: ports.runs, tools, agents, runner, control, workflows },
     /** Registers a tool that accepts any input. */
     tool(name: string, execute: (input: JsonObject, context: ToolContext) => ReturnType<Tool['execute']>) {
       const tool: Tool<JsonObject> = { name, description: name, input: anyInput, execute };

@@ -62,3 +62,16 @@ export function oracle(steps: readonly Step[]) {
     onCycles: steps.filter((step) => reaches(step, step)),
   };
 }
+
+/** The expected status of each step of a run in which the steps `failing` fail, by the specification. */
+export function expectedStatuses(steps: readonly Step[], failing: ReadonlySet<string>): Map<string, string> {
+  const { depth } = oracle(steps);
+  const failedDepths = steps.filter(({ id }) => failing.has(id)).map(depth);
+  const lastDepth = Math.min(...failedDepths, Number.POSITIVE_INFINITY);
+  return new Map(
+    steps.map((step) => {
+      if (depth(step) > lastDepth) return [step.id, 'SKIPPED'];
+      return [step.id, failing.has(step.id) ? 'FAILED' : 'COMPLETED'];
+    }),
+  );
+}

@@ -1,3 +1,5 @@
+import type { RecordFilter } from '../../domain/record-filter.ts';
+
 /** The part of a listing that a caller requests. */
 export interface PageRequest {
   /** Maximum number of items, 1 to 200. */
@@ -8,7 +10,7 @@ export interface PageRequest {
 
 /** A part of a listing, newest first. */
 export interface Page<T> extends PageRequest {
-  /** How many records are stored now, over all pages. */
+  /** How many records are stored now and fit the filter, over all pages. */
   readonly total: number;
   /** The items of this page. */
   readonly items: readonly T[];
@@ -26,8 +28,11 @@ export interface RecordStore<R, S> {
   put(record: R): Promise<void>;
   /** The record with that id; undefined when it is not stored, was evicted or has expired, or the id is malformed. */
   get(id: string): Promise<R | undefined>;
-  /** Summaries, newest first by the time of their first `put`. */
-  list(page: PageRequest): Promise<Page<S>>;
+  /**
+   * Summaries, newest first by the time of their first `put`; with a filter only those that fit it. Without one the
+   * time does not depend on the number of records, with one it grows linearly and the event loop is not blocked.
+   */
+  list(page: PageRequest, filter?: RecordFilter): Promise<Page<S>>;
   /** Removes a record. Resolves to false when there was none. */
   delete(id: string): Promise<boolean>;
 }

@@ -1,0 +1,151 @@
+import { hasEnded } from '../../domain/run/run.ts';
+import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
+import type { PageRequest } from '../../ports/storage/record-store.ts';
+import type { RunFilter, RunListFilter } from '../../ports/storage/run-log.ts';
+import { createNewestFirst, type NewestFirst } from './newest-first.ts';
+import { textBytes } from './packed-events.ts';
+import { matches, type StoredLog, showsAll } from './stored-log.ts';
+
+/** A version of a definition as JSON text, kept as long as one of its runs. */
+interface KeptDefinition {
+  readonly json: string;
+  uses: number;
+}
+
+/** The runs of a workflow, and the versions of its definition that they keep. */
+interface WorkflowRuns {
+  readonly runs: NewestFirst<StoredLog>;
+  readonly definitions: Map<number, KeptDefinition>;
+}
+
+/** A part of the runs of a workflow. */
+export interface IndexPage {
+  readonly total: number;
+  readonly logs: readonly StoredLog[];
+}
+
+/** All stored runs, found in every way that they are listed, within limits. */
+export interface RunIndex {
+  get(runId: string): StoredLog | undefined;
+  /** Adds a run with its definition. A version of a definition is stored once for all its runs. */
+  add(log: StoredLog, definition: WorkflowDefinition): void;
+  /** Notes what an append has changed: whether the run has ended, and by how many bytes it has grown. */
+  update(log: StoredLog, addedBytes: number): void;
+  remove(log: StoredLog): void;
+  /** The definition of a run, as JSON text. */
+  definitionOf(log: StoredLog): string;
+  /** Runs of a workflow that a filter shows, newest first, and how many it shows in all. */
+  ofWorkflow(workflowId: string, filter: RunFilter, page: PageRequest): IndexPage;
+  /** At most `limit` runs that a filter shows, newest first, with positions below `position`. */
+  before(position: number, limit: number, filter: RunListFilter): readonly StoredLog[];
+}
+
+/** Creates an index without runs. Beyond its limits it removes the runs that ended first. */
+export function createRunIndex(limits: { readonly maxRecords: number; readonly maxBytes: number }): RunIndex {
+  const { maxRecords, maxBytes } = limits;
+  const byId = new Map<string, StoredLog>();
+  const byWorkflow = new Map<string, WorkflowRuns>();
+  const all = createNewestFirst<StoredLog>();
+  const ended = createNewestFirst<StoredLog>();
+  let bytes = 0;
+
+  /** The workflow of a stored run. */
+  function workflowOf({ runId, workflowId }: StoredLog): WorkflowRuns {
+    const workflow = byWorkflow.get(workflowId);
+    if (workflow === undefined) throw new Error(`the workflow of run ${runId} is not stored`);
+    return workflow;
+  }
+
+  function retainDefinition(
+    { definitions }: WorkflowRuns,
+    version: number,
+    definition: WorkflowDefinition,
+  ): void {
+    const known = definitions.get(version);
+    if (known !== undefined) known.uses++;
+    else {
+      const json = JSON.stringify(definition);
+      definitions.set(version, { json, uses: 1 });
+      bytes += textBytes(json);
+    }
+  }
+
+  function releaseDefinition({ definitions }: WorkflowRuns, version: number): void {
+    const known = definitions.get(version);
+    if (known === undefined || --known.uses > 0) return;
+    definitions.delete(version);
+    bytes -= textBytes(known.json);
+  }
+
+  function remove(log: StoredLog): void {
+    const workflow = workflowOf(log);
+    byId.delete(log.runId);
+    if (log.inAll !== undefined) all.remove(log.inAll);
+    if (log.inWorkflow !== undefined) workflow.runs.remove(log.inWorkflow);
+    if (log.inEnded !== undefined) ended.remove(log.inEnded);
+    releaseDefinition(workflow, log.summary.version);
+    if (workflow.runs.size === 0) byWorkflow.delete(log.workflowId);
+    bytes -= log.bytes;
+  }
+
+  /** Keeps the list of ended runs in the order of their ends. */
+  function placeEnded(log: StoredLog): void {
+    if (log.inEnded !== undefined) ended.remove(log.inEnded);
+    log.inEnded = hasEnded(log.summary.status) ? ended.add(log) : undefined;
+  }
+
+  function evict(): void {
+    while (byId.size > maxRecords || bytes > maxBytes) {
+      const first = ended.oldest();
+      if (first === undefined) return;
+      remove(first.value);
+    }
+  }
+
+  return {
+    get: (runId) => byId.get(runId),
+    add(log, definition) {
+      let workflow = byWorkflow.get(log.workflowId);
+      if (workflow === undefined) {
+        workflow = { runs: createNewestFirst(), definitions: new Map() };
+        byWorkflow.set(log.workflowId, workflow);
+      }
+      retainDefinition(workflow, log.summary.version, definition);
+      byId.set(log.runId, log);
+      log.inAll = all.add(log);
+      log.inWorkflow = workflow.runs.add(log);
+      placeEnded(log);
+      bytes += log.bytes;
+      evict();
+    },
+    update(log, addedBytes) {
+      bytes += addedBytes;
+      placeEnded(log);
+      evict();
+    },
+    remove,
+    definitionOf(log) {
+      const kept = workflowOf(log).definitions.get(log.summary.version);
+      if (kept === undefined) throw new Error(`the definition of run ${log.runId} is not stored`);
+      return kept.json;
+    },
+    ofWorkflow(workflowId, filter, { limit, offset }) {
+      const runs = byWorkflow.get(workflowId)?.runs;
+      if (runs === undefined) return { total: 0, logs: [] };
+      if (showsAll(filter)) return { total: runs.size, logs: runs.page(offset, limit) };
+      const shown = runs.page(0, runs.size).filter((log) => matches(log, filter));
+      return { total: shown.length, logs: shown.slice(offset, offset + limit) };
+    },
+    before(position, limit, filter) {
+      const { workflowId } = filter;
+      const runs = workflowId === undefined ? all : byWorkflow.get(workflowId)?.runs;
+      const found: StoredLog[] = [];
+      let node = runs?.newest();
+      while (node !== undefined && found.length < limit) {
+        if (node.value.position < position && matches(node.value, filter)) found.push(node.value);
+        node = node.older;
+      }
+      return found;
+    },
+  };
+}

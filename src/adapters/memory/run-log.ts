@@ -1,0 +1,121 @@
+import type { RunEvent } from '../../domain/run/events.ts';
+import { hasEnded, type RunSummary } from '../../domain/run/run.ts';
+import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
+import { yieldIfDue } from '../../lib/async/yield.ts';
+import type { RunListener, RunLog } from '../../ports/storage/run-log.ts';
+import { unpackEvents } from './packed-events.ts';
+import { DEFAULT_MAX_BYTES } from './record-store.ts';
+import { createRunIndex } from './run-index.ts';
+import { addToLog, readSummary, records, type StoredLog, toStoredLog, waitForEvent } from './stored-log.ts';
+
+/** The limits of run logs in memory. */
+export interface MemoryRunLogOptions {
+  readonly maxRecords: number;
+  /** Approximate maximum memory of all runs, in bytes; 64 MiB when absent. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * Creates a run log in memory. Beyond its limits it evicts the run that ended first. Active runs are never evicted, so
+ * only they can exceed the limits. Signals reach the listener at once.
+ */
+export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
+  const index = createRunIndex({ maxBytes: DEFAULT_MAX_BYTES, ...options });
+  let listener: RunListener | undefined;
+  let created = 0;
+
+  return {
+    async create(run) {
+      if (index.get(run.summary.runId) !== undefined) return;
+      index.add(toStoredLog(run, ++created), run.definition);
+    },
+    async append(runId, expectedSeq, events, change) {
+      const log = index.get(runId);
+      if (log === undefined || events.length === 0) return 'appended';
+      if (log.events.count !== expectedSeq) return 'conflict';
+      if (log.isSignalled && hasEnded(change.status) && !records(events)) return 'signalled';
+      const bytesBefore = log.bytes;
+      addToLog(log, events, change);
+      index.update(log, log.bytes - bytesBefore);
+      return 'appended';
+    },
+    async get(runId) {
+      const log = index.get(runId);
+      if (log === undefined) return undefined;
+      const { workflowId } = log;
+      const definition = parseDefinition(index.definitionOf(log));
+      return { runId, workflowId, definition, events: await readEvents(log, 0, log.events.count) };
+    },
+    async read(runId, after, limit) {
+      const log = index.get(runId);
+      if (log === undefined) return undefined;
+      const lastSeq = log.events.count;
+      const ended = hasEnded(log.summary.status);
+      return { events: await readEvents(log, after, Math.min(after + limit, lastSeq)), lastSeq, ended };
+    },
+    async changed(runId, after, signal) {
+      const log = index.get(runId);
+      if (log !== undefined) await waitForEvent(log, after, signal);
+    },
+    async summary(runId) {
+      const log = index.get(runId);
+      return log === undefined ? undefined : readSummary(log);
+    },
+    async list(workflowId, filter, page) {
+      const { total, logs } = index.ofWorkflow(workflowId, filter, page);
+      const { limit, offset } = page;
+      return { total, limit, offset, items: await readSummaries(logs) };
+    },
+    async listAll(filter, { limit, cursor = Number.POSITIVE_INFINITY }) {
+      // One more than the page shows tells whether there is a next one.
+      const found = index.before(cursor, limit + 1, filter);
+      const shown = found.slice(0, limit);
+      const nextCursor = found.length > limit ? (shown.at(-1)?.position ?? null) : null;
+      return { items: await readSummaries(shown), nextCursor };
+    },
+    async delete(runId) {
+      const log = index.get(runId);
+      if (log === undefined || !hasEnded(log.summary.status)) return false;
+      index.remove(log);
+      return true;
+    },
+    async signal(runId, signal) {
+      const log = index.get(runId);
+      if (log === undefined) return undefined;
+      if (hasEnded(log.summary.status)) return 'ended';
+      log.isSignalled = true;
+      listener?.onSignal(runId, { ...signal });
+      return 'sent';
+    },
+    listen(newListener) {
+      listener = newListener;
+    },
+  };
+}
+
+/** Reads events. Appends meanwhile add to the log, but change nothing that is read. */
+async function readEvents({ events }: StoredLog, after: number, last: number): Promise<RunEvent[]> {
+  const found: RunEvent[] = [];
+  for (const event of unpackEvents(events, after, last)) {
+    found.push(event);
+    if (found.length % EVENTS_PER_CHECK === 0 || event.type === 'step.completed') await yieldIfDue();
+  }
+  return found;
+}
+
+/** Large outputs come with the ends of steps; other events are small. */
+const EVENTS_PER_CHECK = 64;
+
+async function readSummaries(logs: readonly StoredLog[]): Promise<RunSummary[]> {
+  const summaries: RunSummary[] = [];
+  for (const log of logs) {
+    summaries.push(readSummary(log));
+    await yieldIfDue();
+  }
+  return summaries;
+}
+
+/** Parses a definition that this folder has written. */
+function parseDefinition(json: string): WorkflowDefinition {
+  return JSON.parse(json);
+}

@@ -1,0 +1,165 @@
+import type { RunEvent } from '../../domain/run/events.ts';
+import { hasEnded, type RunSummary } from '../../domain/run/run.ts';
+import { onAbort } from '../../lib/async/on-abort.ts';
+import type { NewRun, RunChange, RunFilter } from '../../ports/storage/run-log.ts';
+import type { ListNode } from './newest-first.ts';
+import { type PackedEvents, packEvents, parseOwn, textBytes, trimEvents } from './packed-events.ts';
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Who waits for an event after the event `after`. */
+interface Waiter {
+  readonly after: number;
+  readonly wake: () => void;
+}
+
+/** A run as it is stored: it shares no object with its callers, and is changed in place. */
+export interface StoredLog {
+  readonly runId: string;
+  readonly workflowId: string;
+  /** 1, 2, 3 … in the order of creation, over all runs. */
+  readonly position: number;
+  /** In milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly summary: Writable<Omit<RunSummary, 'input'>>;
+  readonly inputJson: string;
+  readonly events: PackedEvents;
+  /** Whether a signal waits for the run to record it. */
+  isSignalled: boolean;
+  /** Undefined while nobody waits. */
+  waiters: Set<Waiter> | undefined;
+  /** Approximate memory usage without the definition, in bytes. */
+  bytes: number;
+  /** Its nodes in the lists of all runs, of its workflow, and of the ended runs. */
+  inAll: ListNode<StoredLog> | undefined;
+  inWorkflow: ListNode<StoredLog> | undefined;
+  inEnded: ListNode<StoredLog> | undefined;
+}
+
+/** Approximate size of a stored run without texts and events, in bytes. */
+const LOG_BYTES = 800;
+
+/** Copies a run into its stored form. */
+export function toStoredLog({ summary, events }: NewRun, position: number): StoredLog {
+  const { runId, workflowId, input } = summary;
+  const inputJson = JSON.stringify(input);
+  const createdAt = Date.parse(summary.createdAt);
+  const packed: PackedEvents = { cells: [], count: 0, startedAt: events[0]?.at ?? createdAt };
+  const eventBytes = packEvents(packed, events, { value: input, json: inputJson });
+  if (hasEnded(summary.status)) trimEvents(packed);
+  return {
+    runId,
+    workflowId,
+    position,
+    createdAt,
+    summary: copySummary(summary),
+    inputJson,
+    events: packed,
+    isSignalled: false,
+    waiters: undefined,
+    bytes: LOG_BYTES + textBytes(inputJson) + eventBytes,
+    inAll: undefined,
+    inWorkflow: undefined,
+    inEnded: undefined,
+  };
+}
+
+/** Lists the members, because a rest pattern is slow. */
+function copySummary(summary: RunSummary): StoredLog['summary'] {
+  const { runId, workflowId, workflowName, version, status, background, error } = summary;
+  const { createdAt, startedAt, completedAt, durationMs, attempt, rerunOf } = summary;
+  return {
+    runId,
+    workflowId,
+    workflowName,
+    version,
+    status,
+    background,
+    error,
+    createdAt,
+    startedAt,
+    completedAt,
+    durationMs,
+    attempt,
+    rerunOf,
+  };
+}
+
+/** Adds events, and sets the changed members of the summary. */
+export function addToLog(log: StoredLog, events: readonly RunEvent[], change: RunChange): void {
+  log.bytes += packEvents(log.events, events);
+  const { summary } = log;
+  summary.status = change.status;
+  summary.error = change.error;
+  summary.startedAt = change.startedAt;
+  summary.completedAt = change.completedAt;
+  summary.durationMs = change.durationMs;
+  summary.attempt = change.attempt;
+  if (log.isSignalled && records(events)) log.isSignalled = false;
+  if (hasEnded(change.status)) trimEvents(log.events);
+  if (log.waiters !== undefined) wakeWaiters(log, log.waiters);
+}
+
+/** True where events record a signal. */
+export function records(events: readonly RunEvent[]): boolean {
+  return events.some(({ type }) => type === 'execution.cancel_requested');
+}
+
+/** A copy of the summary. */
+export function readSummary({ summary, inputJson }: StoredLog): RunSummary {
+  return { ...summary, input: parseOwn(inputJson) };
+}
+
+/** True where a listing with this filter shows the run. */
+export function matches(
+  { createdAt, summary }: StoredLog,
+  { statuses = [], since, until }: RunFilter,
+): boolean {
+  return (
+    (since === undefined || createdAt >= since) &&
+    (until === undefined || createdAt < until) &&
+    (statuses.length === 0 || statuses.includes(summary.status))
+  );
+}
+
+/** True where a filter shows every run. */
+export function showsAll({ statuses = [], since, until }: RunFilter): boolean {
+  return statuses.length === 0 && since === undefined && until === undefined;
+}
+
+/** Resolves once the log has an event after the event `after`, the run has ended, or `signal` is aborted. */
+export function waitForEvent(log: StoredLog, after: number, signal: AbortSignal): Promise<void> {
+  if (isDue(log, after) || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stopListening = onAbort(signal, () => {
+      removeWaiter(log, waiter);
+      resolve();
+    });
+    const waiter: Waiter = {
+      after,
+      wake: () => {
+        stopListening();
+        resolve();
+      },
+    };
+    log.waiters ??= new Set();
+    log.waiters.add(waiter);
+  });
+}
+
+function isDue({ events, summary }: StoredLog, after: number): boolean {
+  return events.count > after || hasEnded(summary.status);
+}
+
+function wakeWaiters(log: StoredLog, waiters: ReadonlySet<Waiter>): void {
+  for (const waiter of waiters) {
+    if (!isDue(log, waiter.after)) continue;
+    removeWaiter(log, waiter);
+    waiter.wake();
+  }
+}
+
+function removeWaiter(log: StoredLog, waiter: Waiter): void {
+  log.waiters?.delete(waiter);
+  if (log.waiters?.size === 0) log.waiters = undefined;
+}

@@ -1,0 +1,77 @@
+import { invalid, notFound } from '../../domain/errors.ts';
+import type { Limits } from '../../domain/limits.ts';
+import { actionConflict, actionsOf } from '../../domain/run/actions.ts';
+import { copiedSteps } from '../../domain/run/control.ts';
+import { replay } from '../../domain/run/evolve.ts';
+import { hasEnded } from '../../domain/run/run.ts';
+import { type RunState, recordOf } from '../../domain/run/state.ts';
+import { toSubjectEvent } from '../../domain/run/subject-events.ts';
+import { itemAt } from '../../lib/array.ts';
+import { quote } from '../../lib/text/quote.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { copyInput } from './copy-input.ts';
+import type { RunControl } from './run-control.ts';
+import type { WorkflowRunner } from './runner.ts';
+
+/** Creates the control of runs. */
+export function createRunControl(
+  { runs }: Pick<Ports, 'runs'>,
+  runner: Pick<WorkflowRunner, 'run' | 'start' | 'retry'>,
+  limits: Pick<Limits, 'maxOutputBytes'>,
+): RunControl {
+  async function load(runId: string): Promise<RunState> {
+    const stored = await runs.get(runId);
+    if (stored === undefined) throw notFound('execution', runId);
+    return replay(stored);
+  }
+
+  return {
+    get: async (runId) => recordOf(await load(runId)),
+    list: (filter, page) => runs.listAll(filter, page),
+    async cancel(runId, { by, reason }) {
+      const outcome = await runs.signal(runId, { type: 'cancel', by, reason });
+      if (outcome === undefined) throw notFound('execution', runId);
+      return { run: recordOf(await load(runId)), isAccepted: outcome === 'sent' };
+    },
+    async retry(runId, { by }) {
+      const state = await load(runId);
+      const { status } = state;
+      if (!actionsOf(status).includes('retry')) throw actionConflict(runId, status, 'retry');
+      return runner.retry(state, by);
+    },
+    async rerun(runId, { fromStep, input, background, waitMs, newRunId }) {
+      const ownInput = input === undefined ? undefined : copyInput(input, limits.maxOutputBytes);
+      const state = await load(runId);
+      const { status, shape, head, results } = state;
+      if (!hasEnded(status)) throw actionConflict(runId, status, 'rerun');
+      if (fromStep !== undefined && !shape.indexes.has(fromStep)) {
+        throw invalid([`from_step: the workflow has no step ${quote(fromStep)}`]);
+      }
+      const request = {
+        definition: shape.definition,
+        input: ownInput ?? head.input,
+        runId: newRunId,
+        rerunOf: runId,
+        copied: copiedSteps(state, fromStep).map((index) => itemAt(results, index)),
+      };
+      return background ? runner.start(request) : runner.run(request, waitMs);
+    },
+    async delete(runId) {
+      if (await runs.delete(runId)) return;
+      const run = await runs.summary(runId);
+      if (run === undefined) throw notFound('execution', runId);
+      throw actionConflict(runId, run.status, 'delete');
+    },
+    events: (runId, ofWorkflow) => ({
+      async read(after, limit) {
+        const [page, summary] = await Promise.all([runs.read(runId, after, limit), runs.summary(runId)]);
+        if (page === undefined || summary === undefined) throw notFound('execution', runId);
+        const { workflowId } = summary;
+        if (ofWorkflow !== undefined && ofWorkflow !== workflowId) throw notFound('execution', runId);
+        const subject = { kind: 'execution', id: runId, workflowId } as const;
+        return { ...page, events: page.events.map((event) => toSubjectEvent(subject, event)) };
+      },
+      changed: (after, signal) => runs.changed(runId, after, signal),
+    }),
+  };
+}

@@ -1,0 +1,197 @@
+import type { Limits } from '../../domain/limits.ts';
+import { cancelRequested } from '../../domain/run/control.ts';
+import { type Decision, decide, endEarly } from '../../domain/run/decide.ts';
+import type { RunSignal } from '../../domain/run/events.ts';
+import { evolve } from '../../domain/run/evolve.ts';
+import { hasEnded, INTERRUPTED } from '../../domain/run/run.ts';
+import { changeAtEnd } from '../../domain/run/state.ts';
+import { AbortError, CancelledError } from '../../lib/async/timeout.ts';
+import { yieldIfDue } from '../../lib/async/yield.ts';
+import { elapsedMs } from '../../lib/text/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { type ActiveRun, isInterrupted, record } from './active-run.ts';
+import type { LogWriter } from './log-writer.ts';
+import type { RunSteps } from './run-steps.ts';
+
+/** The error of a run whose events cannot be saved: the next layer must not run without a record. */
+const NOT_SAVED = 'the results could not be saved';
+
+/** Events of a layer that goes on are saved this many milliseconds after the first of them, together. */
+const SAVE_DELAY_MS = 50;
+
+/** Runs workflow runs: asks `decide` what happens next, saves it, and does it. */
+export interface Worker {
+  /** Records what happens first, for a run whose creation saves it. Returns the steps that are to be run. */
+  begin(run: ActiveRun): readonly number[];
+  /**
+   * Runs `steps`, then everything that follows from them, until the run has ended; its state then has the end. Saves the
+   * events of each layer with the start of the next. Never rejects.
+   */
+  drive(run: ActiveRun, steps?: readonly number[]): Promise<void>;
+  /** Ends a run that a port which violates its contract has stopped: its record must not stay RUNNING. */
+  endUnexpectedly(run: ActiveRun): Promise<void>;
+  /** Cancels a run: its steps are told to stop, and have `cancelGraceMs` to end. Ignored where it is cancelled already. */
+  cancel(run: ActiveRun, signal: RunSignal): void;
+}
+
+type WorkerPorts = Pick<Ports, 'clock' | 'logger' | 'telemetry'>;
+
+/** Dependencies of {@link createWorker}. */
+export interface WorkerDeps {
+  readonly runSteps: RunSteps;
+  readonly writer: LogWriter;
+  /** Ends a run which was to be cancelled before its end was saved. */
+  readonly endAbandoned: (run: ActiveRun) => Promise<void>;
+}
+
+/** Creates a worker. */
+export function createWorker(
+  { clock, logger, telemetry }: WorkerPorts,
+  { runSteps, writer, endAbandoned }: WorkerDeps,
+  limits: Limits,
+): Worker {
+  function elapsed({ state, startedMs }: ActiveRun): number {
+    return state.status === 'PENDING' ? 0 : elapsedMs(startedMs, clock.monotonic());
+  }
+
+  function decideNext(run: ActiveRun): Decision {
+    if (run.state.status === 'PENDING') run.startedMs = clock.monotonic();
+    return decide(run.state, { now: clock.now(), elapsedMs: elapsed(run), interrupted: isInterrupted(run) });
+  }
+
+  function recordAll(run: ActiveRun, { events }: Decision): void {
+    for (const event of events) record(run, event);
+  }
+
+  function endNow(run: ActiveRun, error: string): void {
+    recordAll(run, endEarly(run.state, { now: clock.now(), elapsedMs: elapsed(run) }, error));
+  }
+
+  /** Saves the unsaved events soon, unless that is planned already, or the layer has ended: then it is saved anyway. */
+  function saveSoon(run: ActiveRun): void {
+    if (run.open === 0) return;
+    run.cancelSave ??= clock.after(SAVE_DELAY_MS, () => {
+      run.saving = writer.save(run).then((outcome) => {
+        run.cancelSave = undefined;
+        if (outcome === 'lost') run.controller.abort(new AbortError('lost'));
+        // Events that came during the save.
+        if (outcome === 'saved' && run.unsaved.length > 0) saveSoon(run);
+      });
+    });
+  }
+
+  /** Runs steps in a span, and saves their events from time to time while others go on. */
+  function runLayer(run: ActiveRun, steps: readonly number[]): Promise<void> {
+    const attributes = { layer: run.state.layer, steps: steps.length };
+    return telemetry.span('workflow.layer', attributes, () => runSteps(run, steps, saveSoon));
+  }
+
+  /** Ends the timer that saves events while steps go on, and waits for the save that it has started. */
+  async function stopSaving(run: ActiveRun): Promise<void> {
+    run.open = 0;
+    run.cancelSave?.();
+    await run.saving;
+    run.cancelSave = undefined;
+  }
+
+  /** Ends the run as decided. Returns false where a signal must be handled first. */
+  async function end(run: ActiveRun, decision: Decision): Promise<boolean> {
+    if (decision.end === null) return false;
+    run.isEnding = true;
+    const outcome = await writer.saveEnd(run, decision.events, changeAtEnd(run.state, decision.end));
+    run.isEnding = false;
+    if (outcome === 'signalled') return false;
+    if (outcome === 'lost') {
+      stop(run, outcome);
+    } else if (outcome === 'unavailable') {
+      recordAll(run, decision);
+      writer.retryInBackground(run, () => endAbandoned(run));
+    } else {
+      for (const event of decision.events) evolve(run.state, event);
+    }
+    return true;
+  }
+
+  /** Ends the run because its events were not saved. */
+  function stop(run: ActiveRun, outcome: 'lost' | 'unavailable'): void {
+    if (outcome === 'lost') {
+      logger.warn('a workflow run was ended by another process');
+      endNow(run, INTERRUPTED);
+    } else {
+      endNow(run, NOT_SAVED);
+      writer.retryInBackground(run, () => endAbandoned(run));
+    }
+  }
+
+  async function runAll(run: ActiveRun, firstSteps: readonly number[]): Promise<void> {
+    let steps = firstSteps;
+    for (;;) {
+      if (steps.length > 0 && !run.controller.signal.aborted) await runLayer(run, steps);
+      if (run.cancelSave !== undefined) await stopSaving(run);
+      if (run.signal !== undefined) acknowledge(run, run.signal);
+      const decision = decideNext(run);
+      if (decision.end === null) {
+        recordAll(run, decision);
+        const outcome = await writer.save(run);
+        if (outcome === 'lost' || outcome === 'unavailable') return stop(run, outcome);
+      } else if (await end(run, decision)) {
+        return;
+      }
+      steps = decision.steps;
+      await yieldIfDue();
+    }
+  }
+
+  /** Handles a signal that came while the run ended, or once more. The run can end only when it is in the log. */
+  function acknowledge(run: ActiveRun, signal: RunSignal): void {
+    run.signal = undefined;
+    if (run.state.cancel === null) cancel(run, signal);
+    else record(run, cancelRequested(run.state, signal, clock.now()));
+  }
+
+  async function endUnexpectedly(run: ActiveRun): Promise<void> {
+    run.controller.abort(new AbortError('lost'));
+    await stopSaving(run);
+    if (hasEnded(run.state.status)) return;
+    endNow(run, 'the run failed unexpectedly');
+    const outcome = await writer.save(run);
+    if (outcome === 'unavailable') writer.retryInBackground(run, () => endAbandoned(run));
+    if (outcome === 'signalled') await endAbandoned(run);
+  }
+
+  function cancel(run: ActiveRun, signal: RunSignal): void {
+    if (run.isEnding || run.state.cancel !== null) {
+      run.signal = signal;
+      return;
+    }
+    record(run, cancelRequested(run.state, signal, clock.now()));
+    const deadline = new AbortController();
+    run.deadline = deadline;
+    if (run.open > 0) {
+      saveSoon(run);
+      run.cancelDeadline = clock.after(limits.cancelGraceMs, () => deadline.abort());
+    }
+    run.controller.abort(new CancelledError(deadline.signal));
+  }
+
+  return {
+    begin(run) {
+      const decision = decideNext(run);
+      recordAll(run, decision);
+      return decision.steps;
+    },
+    async drive(run, steps = []) {
+      try {
+        await runAll(run, steps);
+      } catch (error) {
+        logger.error('a workflow run failed unexpectedly', { err: error });
+        await endUnexpectedly(run);
+      } finally {
+        run.cancelDeadline?.();
+        run.cancelSave?.();
+      }
+    },
+    endUnexpectedly,
+    cancel,
+  };
+}

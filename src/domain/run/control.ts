@@ -1,0 +1,67 @@
+import { itemAt } from '../../lib/array.ts';
+import { dependencyGraph } from '../workflow/graph.ts';
+import { indexOfStep, type WorkflowShape } from '../workflow/shape.ts';
+import { endEarly } from './decide.ts';
+import type { RunEvent, RunSignal } from './events.ts';
+import { evolve } from './evolve.ts';
+import { INTERRUPTED } from './run.ts';
+import type { RunState } from './state.ts';
+
+/** The event that a request to cancel makes. */
+export function cancelRequested(state: RunState, { by, reason }: RunSignal, now: number): RunEvent {
+  return { seq: state.seq + 1, type: 'execution.cancel_requested', at: now, by, reason };
+}
+
+/** The event that runs an ended run again: every step that did not complete. */
+export function retried(state: RunState, by: string, now: number): RunEvent {
+  const steps = state.results.filter(({ status }) => status !== 'COMPLETED').map(({ stepId }) => stepId);
+  return { seq: state.seq + 1, type: 'execution.retried', at: now, by, attempt: state.attempt + 1, steps };
+}
+
+/**
+ * Ends a run whose process is gone, and returns the events: the steps that were under way count as failed with
+ * `interrupted`, since their effects are unknown, or as cancelled where the run is to be cancelled; the others are
+ * skipped (decisions, section 7). Changes the state.
+ */
+export function endAbandoned(state: RunState, signal: RunSignal | undefined, now: number): RunEvent[] {
+  const events: RunEvent[] = [];
+  const record = (event: RunEvent): void => {
+    evolve(state, event);
+    events.push(event);
+  };
+  if (signal !== undefined) record(cancelRequested(state, signal, now));
+  const underWay = state.results.filter(({ status }) => status === 'RUNNING');
+  for (const { stepId, attempts, startedAt } of underWay) {
+    const base = { seq: state.seq + 1, at: now, stepId, attempts, durationMs: null };
+    const since = startedAt === null ? now : Date.parse(startedAt);
+    if (state.cancel === null) {
+      record({ ...base, type: 'step.failed', error: INTERRUPTED, startedAt: since });
+    } else {
+      record({ ...base, type: 'step.cancelled', why: 'cancelled', startedAt: since });
+    }
+  }
+  for (const event of endEarly(state, { now, elapsedMs: null }, INTERRUPTED).events) record(event);
+  return events;
+}
+
+/** The indexes of a step and of all steps that depend on it, directly or not. */
+export function dependants(
+  { definition, indexes, layers }: WorkflowShape,
+  stepId: string,
+): ReadonlySet<number> {
+  const graph = dependencyGraph(definition.steps, indexes);
+  const found = new Set([indexOfStep(indexes, stepId)]);
+  for (const index of layers.flat()) {
+    if (itemAt(graph, index).some((dependency) => found.has(dependency))) found.add(index);
+  }
+  return found;
+}
+
+/** The completed steps of a run whose outputs a rerun from the step `fromStep` copies; none where it is undefined. */
+export function copiedSteps({ shape, results }: RunState, fromStep: string | undefined): readonly number[] {
+  if (fromStep === undefined) return [];
+  const again = dependants(shape, fromStep);
+  return [...results.keys()].filter(
+    (index) => itemAt(results, index).status === 'COMPLETED' && !again.has(index),
+  );
+}

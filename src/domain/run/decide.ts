@@ -1,0 +1,137 @@
+import { itemAt } from '../../lib/array.ts';
+import { quote } from '../../lib/text/quote.ts';
+import { roundedMs } from '../../lib/text/time.ts';
+import type { SkipReason } from '../subject-event.ts';
+import { layerAt } from '../workflow/shape.ts';
+import type { RunEvent } from './events.ts';
+import { INTERRUPTED, type StepResult } from './run.ts';
+import type { EndEvent, RunState } from './state.ts';
+
+/** What happens next in a run none of whose steps is under way. */
+export interface Decision {
+  /** In this order, numbered after the last event of the run. */
+  readonly events: readonly RunEvent[];
+  /** The indexes of the steps that are to be run now; none when the run ends. */
+  readonly steps: readonly number[];
+  /** The last of the events where it ends the run, else null. */
+  readonly end: EndEvent | null;
+}
+
+/** What `decide` cannot read from the state. */
+export interface Circumstances {
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly now: number;
+  /** Milliseconds that this attempt has taken so far. */
+  readonly elapsedMs: number;
+  /** Whether the run is to stop, because its process shuts down. */
+  readonly interrupted: boolean;
+}
+
+/**
+ * Decides what happens next: the start of the next layer, or the end of the run. The state must be that of a run that has
+ * not ended, with no step under way. The time is linear in the number of steps that the events name.
+ */
+export function decide(state: RunState, circumstances: Circumstances): Decision {
+  const { now, interrupted } = circumstances;
+  if (state.cancel !== null) return endEarly(state, circumstances, INTERRUPTED);
+  const failure = layerFailure(state, interrupted);
+  if (failure !== null) return endEarly(state, circumstances, failure);
+  const next = nextLayer(state);
+  if (next === undefined) {
+    const durationMs = durationOf(state, circumstances.elapsedMs);
+    const end = {
+      seq: state.seq + 1,
+      type: 'execution.completed',
+      at: now,
+      error: null,
+      durationMs,
+    } as const;
+    return { events: [end], steps: [], end };
+  }
+  if (interrupted) return endEarly(state, circumstances, INTERRUPTED);
+  return { events: startEvents(state, now, next), steps: next.steps, end: null };
+}
+
+interface NextLayer {
+  readonly layer: number;
+  readonly steps: readonly number[];
+}
+
+/** The next layer with steps that have not run. Steps whose outputs are there already are left out. */
+function nextLayer({ shape, results, layer: current }: RunState): NextLayer | undefined {
+  const isPending = (index: number): boolean => itemAt(results, index).status === 'PENDING';
+  for (let layer = current + 1; layer < shape.layers.length; layer++) {
+    const all = layerAt(shape, layer);
+    if (all.every(isPending)) return { layer, steps: all };
+    const steps = all.filter(isPending);
+    if (steps.length > 0) return { layer, steps };
+  }
+  return undefined;
+}
+
+/** The events that start a layer, and the run where it has not started. */
+function startEvents(state: RunState, at: number, { layer, steps }: NextLayer): RunEvent[] {
+  const events: RunEvent[] = [];
+  let { seq } = state;
+  if (state.status === 'PENDING') {
+    events.push({ seq: ++seq, type: 'execution.started', at, attempt: state.attempt });
+  }
+  const results = steps.map((index) => itemAt(state.results, index));
+  events.push({ seq: ++seq, type: 'layer.started', at, layer, steps: results.map(({ stepId }) => stepId) });
+  for (const { stepId, kind, attempts } of results) {
+    events.push({ seq: ++seq, type: 'step.started', at, stepId, kind, layer, attempt: attempts + 1 });
+  }
+  return events;
+}
+
+/**
+ * Ends a run early: every step that has not ended is skipped. The run is cancelled where that was asked, and has failed
+ * with `error` otherwise. `elapsedMs` is null where nobody knows it.
+ */
+export function endEarly(
+  state: RunState,
+  { now, elapsedMs }: { readonly now: number; readonly elapsedMs: number | null },
+  error: string,
+): Decision {
+  const { cancel } = state;
+  const why: SkipReason = cancel === null ? 'failed_before' : 'cancelled';
+  const events: RunEvent[] = [];
+  let { seq } = state;
+  for (const { stepId, status } of state.results) {
+    if (status !== 'PENDING' && status !== 'RUNNING') continue;
+    events.push({ seq: ++seq, type: 'step.skipped', at: now, stepId, why });
+  }
+  const base = { seq: ++seq, at: now, durationMs: elapsedMs === null ? null : durationOf(state, elapsedMs) };
+  const end: EndEvent =
+    cancel === null
+      ? { ...base, type: 'execution.failed', error }
+      : { ...base, type: 'execution.cancelled', error: cancelText(cancel) };
+  return { events: [...events, end], steps: [], end };
+}
+
+/** Milliseconds that all attempts took together, rounded to a microsecond. */
+function durationOf(state: RunState, elapsedMs: number): number {
+  return roundedMs((state.durationMs ?? 0) + elapsedMs);
+}
+
+/** Why the run ends with the current layer: its first failed step, in the definition's order; null where none failed. */
+function layerFailure({ shape, results, layer }: RunState, interrupted: boolean): string | null {
+  if (layer < 0) return null;
+  let first: StepResult | undefined;
+  let failed = 0;
+  for (const index of layerAt(shape, layer)) {
+    const result = itemAt(results, index);
+    if (result.status === 'COMPLETED') continue;
+    first ??= result;
+    failed++;
+  }
+  if (first === undefined) return null;
+  if (interrupted) return INTERRUPTED;
+  const more = failed > 1 ? ` (and ${failed - 1} more of its layer)` : '';
+  return `step ${quote(first.stepId)} failed: ${first.error}${more}`;
+}
+
+/** The error of a cancelled run. */
+function cancelText({ reason }: { readonly reason: string | null }): string {
+  return reason === null || reason === '' ? 'cancelled' : `cancelled: ${reason}`;
+}

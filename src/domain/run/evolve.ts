@@ -1,0 +1,136 @@
+import { itemAt } from '../../lib/array.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { isoTime } from '../../lib/text/time.ts';
+import type { WorkflowDefinition } from '../workflow/definition.ts';
+import { indexOfStep, shapeOf } from '../workflow/shape.ts';
+import type { RunEvent } from './events.ts';
+import { pendingResult, type RunStatus, runningResult, type StepResult, skippedResult } from './run.ts';
+import { initialState, type RunState } from './state.ts';
+
+/** The log of a run, with the definition that the run keeps. */
+export interface RunHistory {
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly definition: WorkflowDefinition;
+  readonly events: readonly RunEvent[];
+}
+
+/** Replays a log. `shape` is that of its definition. Throws where the log does not begin with the run's creation. */
+export function replay(
+  { runId, workflowId, definition, events }: RunHistory,
+  shape = shapeOf(definition),
+): RunState {
+  const [created] = events;
+  if (created?.type !== 'execution.created') throw new RangeError('a log begins with execution.created');
+  const { workflowName, version, background, origin, input, rerunOf } = created;
+  const head = { runId, workflowId, workflowName, version, background, origin, input, rerunOf };
+  const state = initialState(head, shape);
+  for (const event of events) evolve(state, event);
+  return state;
+}
+
+/** Applies an event to the state, which it changes. */
+export function evolve(state: RunState, event: RunEvent): void {
+  state.seq = event.seq;
+  switch (event.type) {
+    case 'execution.created':
+      state.createdAt = isoTime(event.at);
+      break;
+    case 'execution.started':
+      state.status = 'RUNNING';
+      state.startedAt ??= isoTime(event.at);
+      break;
+    case 'layer.started':
+      state.layer = event.layer;
+      break;
+    case 'step.started': {
+      const index = indexOfStep(state.shape.indexes, event.stepId);
+      state.results[index] = runningResult(itemAt(state.results, index), isoTime(event.at));
+      break;
+    }
+    case 'step.retrying':
+      break;
+    case 'step.completed':
+      endStep(state, event, 'COMPLETED', event.output, null);
+      break;
+    case 'step.failed':
+      endStep(state, event, 'FAILED', null, event.error);
+      break;
+    case 'step.cancelled':
+      endStep(state, event, 'CANCELLED', null, event.why);
+      break;
+    case 'step.skipped': {
+      const index = indexOfStep(state.shape.indexes, event.stepId);
+      state.results[index] = skippedResult(itemAt(state.results, index));
+      break;
+    }
+    case 'execution.cancel_requested':
+      state.cancel ??= { by: event.by, reason: event.reason };
+      break;
+    case 'execution.retried':
+      reopen(state, event);
+      break;
+    case 'execution.completed':
+      end(state, 'COMPLETED', event);
+      break;
+    case 'execution.failed':
+      end(state, 'FAILED', event);
+      break;
+    case 'execution.cancelled':
+      end(state, 'CANCELLED', event);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function endStep(
+  { shape, results }: RunState,
+  event: RunEvent<'step.completed' | 'step.failed' | 'step.cancelled'>,
+  status: StepResult['status'],
+  output: JsonObject | null,
+  error: string | null,
+): void {
+  const index = indexOfStep(shape.indexes, event.stepId);
+  const { stepId, kind, layer } = itemAt(results, index);
+  const { attempts, durationMs } = event;
+  const startedAt = isoTime(event.startedAt);
+  const completedAt = isoTime(event.at);
+  results[index] = {
+    stepId,
+    kind,
+    status,
+    layer,
+    attempts,
+    output,
+    error,
+    startedAt,
+    completedAt,
+    durationMs,
+  };
+}
+
+/** Opens an ended run again: the named steps are pending, the others keep their results. */
+function reopen(state: RunState, { attempt, steps }: RunEvent<'execution.retried'>): void {
+  state.status = 'PENDING';
+  state.attempt = attempt;
+  state.layer = -1;
+  state.cancel = null;
+  state.error = null;
+  state.completedAt = null;
+  for (const stepId of steps) {
+    const index = indexOfStep(state.shape.indexes, stepId);
+    state.results[index] = pendingResult(itemAt(state.results, index));
+  }
+}
+
+function end(
+  state: RunState,
+  status: RunStatus,
+  { at, error, durationMs }: RunEvent<'execution.completed' | 'execution.failed' | 'execution.cancelled'>,
+): void {
+  state.status = status;
+  state.error = error;
+  state.completedAt = isoTime(at);
+  state.durationMs = durationMs;
+}

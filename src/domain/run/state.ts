@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../lib/json/json.ts';
+import { isoTime } from '../../lib/text/time.ts';
+import type { RunOrigin } from '../subject-event.ts';
+import type { WorkflowShape } from '../workflow/shape.ts';
+import type { RunEvent } from './events.ts';
+import { hasEnded, type Run, type RunStatus, type RunSummary, type StepResult } from './run.ts';
+
+/** What never changes about a run. */
+export interface RunHead {
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly version: number;
+  readonly background: boolean;
+  readonly origin: RunOrigin;
+  readonly input: JsonObject;
+  readonly rerunOf: string | null;
+}
+
+/** The state of a run: the fold of its events. Only `evolve` changes it. */
+export interface RunState {
+  readonly head: RunHead;
+  readonly shape: WorkflowShape;
+  /** The number of its last event; 0 before the first. */
+  seq: number;
+  status: RunStatus;
+  attempt: number;
+  /** The layer that was started last; -1 before the first layer of an attempt. */
+  layer: number;
+  /** The first request to cancel it in this attempt. Later ones change nothing. */
+  cancel: { readonly by: string; readonly reason: string | null } | null;
+  error: string | null;
+  /** Times are in ISO 8601. */
+  createdAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+  /** Milliseconds that ended attempts took. */
+  durationMs: number | null;
+  /** By the index of the step in the definition. Results are replaced, never changed. */
+  readonly results: StepResult[];
+}
+
+/** The state of a run without events. */
+export function initialState(head: RunHead, shape: WorkflowShape): RunState {
+  return {
+    head,
+    shape,
+    seq: 0,
+    status: 'PENDING',
+    attempt: 1,
+    layer: -1,
+    cancel: null,
+    error: null,
+    createdAt: '',
+    startedAt: null,
+    completedAt: null,
+    durationMs: null,
+    results: [...shape.pending],
+  };
+}
+
+/** The summary of a run as it is now. */
+export function summaryOf(state: RunState): RunSummary {
+  const { runId, workflowId, workflowName, version, background, input, rerunOf } = state.head;
+  const { status, error, createdAt, startedAt, completedAt, durationMs, attempt } = state;
+  return {
+    runId,
+    workflowId,
+    workflowName,
+    version,
+    status,
+    background,
+    input,
+    error,
+    createdAt,
+    startedAt,
+    completedAt,
+    durationMs: hasEnded(status) ? durationMs : null,
+    attempt,
+    rerunOf,
+  };
+}
+
+/** The members of a summary that change while a run goes on. */
+export type RunChange = Pick<
+  RunSummary,
+  'status' | 'error' | 'startedAt' | 'completedAt' | 'durationMs' | 'attempt'
+>;
+
+/** The changing members of the summary as they are now. */
+export function changeOf({
+  status,
+  error,
+  startedAt,
+  completedAt,
+  durationMs,
+  attempt,
+}: RunState): RunChange {
+  return {
+    status,
+    error,
+    startedAt,
+    completedAt,
+    durationMs: hasEnded(status) ? durationMs : null,
+    attempt,
+  };
+}
+
+/** The changing members of the summary once `end`, the last event of an attempt, is applied. */
+export function changeAtEnd(state: RunState, end: EndEvent): RunChange {
+  const { at, error, durationMs } = end;
+  return { ...changeOf(state), status: endStatuses[end.type], error, completedAt: isoTime(at), durationMs };
+}
+
+/** An event that ends a run. */
+export type EndEvent = RunEvent<'execution.completed' | 'execution.failed' | 'execution.cancelled'>;
+
+const endStatuses = {
+  'execution.completed': 'COMPLETED',
+  'execution.failed': 'FAILED',
+  'execution.cancelled': 'CANCELLED',
+} as const satisfies Record<EndEvent['type'], RunStatus>;
+
+/** The record of a run as it is now. It shares no list with the state. */
+export function recordOf(state: RunState): Run {
+  return { ...summaryOf(state), stepResults: [...state.results] };
+}

@@ -1,0 +1,40 @@
+import type { Subject, SubjectEvent, SubjectEventData } from '../subject-event.ts';
+import type { RunEvent, RunEventType } from './events.ts';
+
+/** What clients see of each type of event: everything but inputs, outputs and what only a replay needs. */
+const dataOf: { readonly [T in RunEventType]: (event: RunEvent<T>) => SubjectEventData[T] } = {
+  'execution.created': ({ workflowName, version, background, origin }) => ({
+    workflowName,
+    version,
+    background,
+    origin,
+  }),
+  'execution.started': ({ attempt }) => ({ attempt }),
+  'layer.started': ({ layer, steps }) => ({ layer, steps }),
+  'step.started': ({ stepId, kind, layer, attempt }) => ({ stepId, kind, layer, attempt }),
+  'step.retrying': ({ stepId, attempt, error, delayMs }) => ({ stepId, attempt, error, delayMs }),
+  'step.completed': ({ stepId, attempts, durationMs, copied }) => ({
+    stepId,
+    attempts,
+    durationMs,
+    ...(copied === undefined ? {} : { copied }),
+  }),
+  'step.failed': ({ stepId, attempts, durationMs, error }) => ({ stepId, attempts, durationMs, error }),
+  'step.skipped': ({ stepId, why }) => ({ stepId, why }),
+  'step.cancelled': ({ stepId, attempts, durationMs, why }) => ({ stepId, attempts, durationMs, why }),
+  'execution.cancel_requested': ({ by, reason }) => ({ by, reason }),
+  'execution.retried': ({ by, attempt, steps }) => ({ by, attempt, steps }),
+  'execution.completed': ({ error, durationMs }) => ({ error, durationMs }),
+  'execution.failed': ({ error, durationMs }) => ({ error, durationMs }),
+  'execution.cancelled': ({ error, durationMs }) => ({ error, durationMs }),
+};
+
+/** An event of a run as clients see it. */
+export function toSubjectEvent(subject: Subject, event: RunEvent): SubjectEvent {
+  return convert(subject, event.type, event);
+}
+
+function convert<T extends RunEventType>(subject: Subject, type: T, event: RunEvent<T>): SubjectEvent<T> {
+  const { seq, at } = event;
+  return { seq, type, at, subject, data: dataOf[type](event) };
+}

@@ -1,0 +1,35 @@
+import { itemAt } from '../../lib/array.ts';
+import { pendingResults, type StepResult } from '../run/run.ts';
+import type { WorkflowDefinition } from './definition.ts';
+import { indexSteps } from './graph.ts';
+
+/** A definition with its steps by index: all that the state of a run needs to know of it. */
+export interface WorkflowShape {
+  readonly definition: WorkflowDefinition;
+  /** The index of each step by its id. */
+  readonly indexes: ReadonlyMap<string, number>;
+  /** The indexes of the steps, layer by layer. */
+  readonly layers: readonly (readonly number[])[];
+  /** The result of each step before it runs. All runs share these records. */
+  readonly pending: readonly StepResult[];
+}
+
+/** The shape of a valid definition. The time is linear in the number of its steps. */
+export function shapeOf(definition: WorkflowDefinition): WorkflowShape {
+  const { steps } = definition;
+  const indexes = indexSteps(steps);
+  const layers = definition.layers.map((ids) => ids.map((id) => indexOfStep(indexes, id)));
+  return { definition, indexes, layers, pending: pendingResults(steps, layers) };
+}
+
+/** The index of a step by its id. Throws where there is none: stored definitions and logs name only their own steps. */
+export function indexOfStep(indexes: ReadonlyMap<string, number>, id: string): number {
+  const index = indexes.get(id);
+  if (index === undefined) throw new RangeError(`the step ${JSON.stringify(id)} does not exist`);
+  return index;
+}
+
+/** The indexes of the steps of a layer. */
+export function layerAt(shape: WorkflowShape, layer: number): readonly number[] {
+  return itemAt(shape.layers, layer);
+}

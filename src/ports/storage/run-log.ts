@@ -1,0 +1,126 @@
+import type { RunEvent, RunSignal } from '../../domain/run/events.ts';
+import type { RunStatus, RunSummary } from '../../domain/run/run.ts';
+import type { RunChange } from '../../domain/run/state.ts';
+import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
+import type { Page, PageRequest } from './record-store.ts';
+
+export type { RunChange };
+
+/** A run that is to be created: its summary, the definition that it keeps, and the first events of its log. */
+export interface NewRun {
+  readonly summary: RunSummary;
+  readonly definition: WorkflowDefinition;
+  readonly events: readonly RunEvent[];
+}
+
+/** Everything stored about a run: the fold of its events is its record. */
+export interface StoredRun {
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly definition: WorkflowDefinition;
+  readonly events: readonly RunEvent[];
+}
+
+/**
+ * The outcome of an append. `conflict`: the log does not end with the expected event, because another process has
+ * written to it; nothing was written. `signalled`: the append would end the run, and a signal waits that must be handled
+ * first; nothing of this append was written, and the listener has the signal.
+ */
+export type AppendOutcome = 'appended' | 'conflict' | 'signalled';
+
+/** The part of a log that was read. */
+export interface RunEventPage {
+  readonly events: readonly RunEvent[];
+  /** The number of the last event of the log. */
+  readonly lastSeq: number;
+  /** Whether the run has ended. */
+  readonly ended: boolean;
+}
+
+/** Which runs a listing shows; all of them when empty. */
+export interface RunFilter {
+  readonly statuses?: readonly RunStatus[] | undefined;
+  /** Runs created at or after this time, in milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  /** Runs created before this time, in milliseconds since the epoch. */
+  readonly until?: number | undefined;
+}
+
+/** Which runs of all workflows a listing shows; all of them when empty. */
+export interface RunListFilter extends RunFilter {
+  /** Only the runs of this workflow, which may be unknown or deleted. */
+  readonly workflowId?: string | undefined;
+}
+
+/** A part of a listing over all workflows that a caller requests. */
+export interface CursorRequest {
+  /** Maximum number of items, 1 to 200. */
+  readonly limit: number;
+  /** The `nextCursor` of the page before; the newest records when absent. */
+  readonly cursor?: number | undefined;
+}
+
+/** A part of a listing, newest first. */
+export interface CursorPage<T> {
+  readonly items: readonly T[];
+  /** Where the next page begins; null after the last one. */
+  readonly nextCursor: number | null;
+}
+
+/** What a process is told about runs. */
+export interface RunListener {
+  /** A signal for a run that this process runs. It may come more than once. */
+  onSignal(runId: string, signal: RunSignal): void;
+  /**
+   * The process that ran a run is gone. Resolves when the end of the run is recorded. `signal` is one that waits, if there
+   * is one.
+   */
+  onAbandoned(runId: string, signal: RunSignal | undefined): Promise<void>;
+}
+
+/**
+ * The logs of workflow runs, and their summaries. Whatever a member writes is written in one atomic step. Every member
+ * rejects with `unavailable` within its command timeout when the store is unreachable.
+ */
+export interface RunLog {
+  /**
+   * Stores a new run, which this process runs from then on unless it has ended; `get`, `read` and the listings find it
+   * at once. Ignores a run that is stored already. The definition is kept as long as one of its runs.
+   */
+  create(run: NewRun): Promise<void>;
+  /**
+   * Adds events after the event `expectedSeq`, and sets the changed members of the summary. Without events nothing
+   * happens. A run that had ended is run by this process again. May return before the events of a run that continues are
+   * written: a conflict then shows at a later append. Ignores unknown and evicted runs, with `appended`.
+   */
+  append(
+    runId: string,
+    expectedSeq: number,
+    events: readonly RunEvent[],
+    change: RunChange,
+  ): Promise<AppendOutcome>;
+  /** A run with all events that were appended, or undefined. */
+  get(runId: string): Promise<StoredRun | undefined>;
+  /** At most `limit` events after the event `after`; undefined for an unknown run. */
+  read(runId: string, after: number, limit: number): Promise<RunEventPage | undefined>;
+  /**
+   * Resolves once the log has an event after the event `after`, within a second of its append by any process; also when
+   * the run has ended or is unknown, and when `signal` is aborted. Never rejects.
+   */
+  changed(runId: string, after: number, signal: AbortSignal): Promise<void>;
+  /** The summary of a run, or undefined. */
+  summary(runId: string): Promise<RunSummary | undefined>;
+  /** Runs of one workflow, newest first, also after the definition is deleted. `total` counts what matches. */
+  list(workflowId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunSummary>>;
+  /** Runs of all workflows, or of that of the filter, newest first. A cursor is valid with the filter of its page. */
+  listAll(filter: RunListFilter, page: CursorRequest): Promise<CursorPage<RunSummary>>;
+  /** Removes a run that has ended, with its log. Resolves to false where there is none, or it has not ended. */
+  delete(runId: string): Promise<boolean>;
+  /**
+   * Sends a signal to the process that runs a run; it gets it within five seconds. Resolves to `ended` when the run has
+   * ended already, and to undefined when it is unknown.
+   */
+  signal(runId: string, signal: RunSignal): Promise<'sent' | 'ended' | undefined>;
+  /** Sets who is told about the runs of this process. Called once, before the first run. */
+  listen(listener: RunListener): void;
+}

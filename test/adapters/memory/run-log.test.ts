@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import type { RunLog } from '../../../src/ports/storage/run-log.ts';
+import { runLogContract } from '../../contracts/run-log.ts';
+import { heldBytes } from '../../support/heap.ts';
+import {
+  append,
+  ended,
+  endOf,
+  newEndedRun,
+  newRun,
+  running,
+  sampleDefinition,
+  stepCompleted,
+  stepStarted,
+} from '../../support/workflow/run-events.ts';
+
+runLogContract('memory', async () => ({
+  log: createMemoryRunLog({ maxRecords: 1_000 }),
+  written: () => Promise.resolve(),
+}));
+
+async function idsIn(log: RunLog, workflowId = 'workflow-1'): Promise<string[]> {
+  return (await log.list(workflowId, {}, { limit: 200, offset: 0 })).items.map(({ runId }) => runId);
+}
+
+async function idsOfAll(log: RunLog): Promise<string[]> {
+  return (await log.listAll({}, { limit: 200 })).items.map(({ runId }) => runId);
+}
+
+const end = (log: RunLog, runId: string, after = 1) => append(log, runId, after, [endOf()], ended());
+const never = new AbortController().signal;
+
+describe('a run log in memory', () => {
+  test('evicts the run that ended first, and never an active one', async () => {
+    const log = createMemoryRunLog({ maxRecords: 3 });
+    for (const id of ['a', 'b', 'c']) await log.create(newRun(id));
+    await append(log, 'b', 1, [stepStarted('step-0')], running());
+    await end(log, 'c');
+    await end(log, 'a');
+    await log.create(newRun('d'));
+    expect(await idsIn(log)).toEqual(['d', 'b', 'a']);
+    await log.create(newRun('e', { workflowId: 'workflow-2' }));
+    expect(await idsIn(log)).toEqual(['d', 'b']);
+    expect(await idsOfAll(log)).toEqual(['e', 'd', 'b']);
+    expect(await log.get('a')).toBeUndefined();
+  });
+
+  test('exceeds its limits only for active runs, until they end', async () => {
+    const log = createMemoryRunLog({ maxRecords: 2 });
+    for (const id of ['a', 'b', 'c', 'd']) await log.create(newRun(id));
+    expect(await idsIn(log)).toEqual(['d', 'c', 'b', 'a']);
+    await end(log, 'd');
+    expect(await idsIn(log)).toEqual(['c', 'b', 'a']);
+    await end(log, 'a');
+    await end(log, 'b');
+    expect(await idsIn(log)).toEqual(['c', 'b']);
+  });
+
+  test('counts a run that had ended and goes on as active, and its next end as its end', async () => {
+    const log = createMemoryRunLog({ maxRecords: 3 });
+    for (const id of ['a', 'b', 'c']) await log.create(newEndedRun(id));
+    await append(log, 'a', 2, [stepStarted('step-0')], running(2));
+    await log.create(newRun('d'));
+    expect(await idsIn(log)).toEqual(['d', 'c', 'a']);
+    await end(log, 'a', 3);
+    await log.create(newRun('e'));
+    expect(await idsIn(log)).toEqual(['e', 'd', 'a']);
+    await log.create(newRun('f'));
+    expect(await idsIn(log)).toEqual(['f', 'e', 'd']);
+  });
+
+  test('keeps ended runs up to its limit of bytes', async () => {
+    const log = createMemoryRunLog({ maxRecords: 100, maxBytes: 1_048_576 });
+    for (const id of ['a', 'b', 'c', 'd']) {
+      await log.create(newRun(id));
+      const output = { text: 'x'.repeat(300_000) };
+      await append(log, id, 1, [stepCompleted('step-0', output), endOf()], ended());
+    }
+    expect(await idsIn(log)).toEqual(['d', 'c', 'b']);
+  });
+
+  test('counts inputs, and each version of a definition once', async () => {
+    const large = { ...sampleDefinition(), description: 'x'.repeat(300_000) };
+    const log = createMemoryRunLog({ maxRecords: 100, maxBytes: 1_048_576 });
+    for (const id of ['a', 'b', 'c']) await log.create(newRun(id, ended(), large));
+    for (const id of ['d', 'e']) await log.create(newRun(id, { ...ended(), version: 2 }, large));
+    expect(await idsIn(log)).toEqual(['e', 'd', 'c', 'b', 'a']);
+    await log.create(newEndedRun('f', { version: 4, input: { text: 'x'.repeat(600_000) } }));
+    expect(await idsIn(log)).toEqual(['f', 'e', 'd']);
+    await log.create(newRun('g', { ...ended(), version: 3 }, large));
+    expect(await idsIn(log)).toEqual(['g', 'f']);
+  });
+
+  test('gives back the bytes of what it has evicted or deleted', async () => {
+    const log = createMemoryRunLog({ maxRecords: 100, maxBytes: 1_048_576 });
+    await log.create(newEndedRun('first'));
+    for (let number = 0; number < 20; number++) {
+      const id = `run-${number}`;
+      await log.create(newRun(id, { version: number, input: { text: 'x'.repeat(100_000) } }));
+      await append(log, id, 1, [stepCompleted('step-0', { text: 'x'.repeat(500_000) }), endOf()], ended());
+      expect(await log.delete(id)).toBe(true);
+    }
+    expect(await idsIn(log)).toEqual(['first']);
+  });
+
+  test('forgets a workflow with the last of its runs', async () => {
+    const log = createMemoryRunLog({ maxRecords: 1 });
+    for (const id of ['a', 'b']) await log.create(newEndedRun(id, { workflowId: `workflow-${id}` }));
+    expect(await idsIn(log, 'workflow-a')).toEqual([]);
+    expect(await idsIn(log, 'workflow-b')).toEqual(['b']);
+    const before = heldBytes();
+    for (let number = 0; number < 5_000; number++) {
+      await log.create(newEndedRun(`${number}`, { workflowId: `workflow-${number}` }));
+    }
+    expect(heldBytes() - before).toBeLessThan(2_000_000);
+    expect(await idsIn(log, 'workflow-4999')).toEqual(['4999']);
+  });
+
+  test('forgets waiters that were woken or have stopped', async () => {
+    const log = createMemoryRunLog({ maxRecords: 10 });
+    await log.create(newRun('a'));
+    const round = async (after: number) => {
+      const stop = new AbortController();
+      const waiting = Array.from({ length: 100 }, (_, index) =>
+        log.changed('a', after, index % 2 === 0 ? never : stop.signal),
+      );
+      stop.abort();
+      await append(log, 'a', after, [stepStarted('step-0')], running());
+      await Promise.all(waiting);
+    };
+    await round(1);
+    const before = heldBytes();
+    for (let after = 2; after < 200; after++) await round(after);
+    expect(heldBytes() - before).toBeLessThan(1_000_000);
+  });
+
+  test('pages on by cursor after runs were evicted', async () => {
+    const log = createMemoryRunLog({ maxRecords: 6 });
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await log.create(newRun(id));
+    const { items, nextCursor } = await log.listAll({}, { limit: 2 });
+    expect(items.map(({ runId }) => runId)).toEqual(['f', 'e']);
+    for (const id of ['e', 'd']) await end(log, id);
+    for (const id of ['g', 'h']) await log.create(newRun(id));
+    const rest = await log.listAll({}, { limit: 2, cursor: nextCursor ?? expect.fail() });
+    expect(rest.items.map(({ runId }) => runId)).toEqual(['c', 'b']);
+    const last = await log.listAll({}, { limit: 1, cursor: rest.nextCursor ?? expect.fail() });
+    expect(last).toMatchObject({ items: [{ runId: 'a' }], nextCursor: null });
+  });
+
+  test('writes nothing of an append that JSON cannot express', async () => {
+    const log = createMemoryRunLog({ maxRecords: 10 });
+    await log.create(newRun('a'));
+    const cyclic: Record<string, unknown> = {};
+    cyclic['self'] = cyclic;
+    const wrong = { ...stepCompleted('step-1'), output: cyclic };
+    await expect(
+      // @ts-expect-error: the output is not JSON.
+      append(log, 'a', 1, [stepCompleted('step-0'), wrong, endOf()], ended()),
+    ).rejects.toThrow(TypeError);
+    expect(await log.summary('a')).toMatchObject({ status: 'PENDING' });
+    await end(log, 'a');
+    expect((await log.get('a'))?.events.map(({ type }) => type)).toEqual([
+      'execution.created',
+      'execution.completed',
+    ]);
+  });
+
+  test('tells the listener of a signal before `signal` resolves', async () => {
+    const log = createMemoryRunLog({ maxRecords: 10 });
+    const told: string[] = [];
+    log.listen({ onSignal: (runId) => told.push(runId), onAbandoned: () => Promise.resolve() });
+    await log.create(newRun('a'));
+    await log.signal('a', { type: 'cancel', by: 'api', reason: null });
+    expect(told).toEqual(['a']);
+  });
+});
