@@ -2,20 +2,23 @@ import type { Clock } from '../../ports/clock.ts';
 import type { HealthProbe } from '../../ports/health-probe.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
-import type { IdempotencyStore, RecordStore, StorageHealth } from '../../ports/record-store.ts';
-import type { RunStore } from '../../ports/run-store.ts';
+import type { EventFeed } from '../../ports/storage/event-feed.ts';
+import type { IdempotencyStore, RecordStore, StorageHealth } from '../../ports/storage/record-store.ts';
+import type { RunLog } from '../../ports/storage/run-log.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './client/connection.ts';
 import { StoreError, toUnavailable } from './client/errors.ts';
 import { createFencedWrites } from './client/fenced-writes.ts';
+import { createSubscriber } from './client/subscriber.ts';
 import { withReplyTimeout } from './client/timeout.ts';
+import { createRedisEventFeed } from './feed/event-feed.ts';
 import { createIdempotencyKeys } from './idempotency/idempotency-store.ts';
 import { createKeys } from './keys.ts';
 import { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
 import { createBufferedRecordStore, createRecordStore } from './records/record-store.ts';
 import { type Collection, createStoredRecords, type EncodedRecord } from './records/stored-records.ts';
-import { defaultRecoveryTimes, type RecoveryTimes } from './runs/recovery.ts';
-import { createRuns } from './runs/runs.ts';
+import { defaultRecoveryTimes, type RecoveryTimes } from './run-log/recovery.ts';
+import { createRunLogs } from './run-log/run-logs.ts';
 import { createWriteBuffers, type WriteBuffers } from './write-buffers.ts';
 
 /** Options of {@link createRedisAdapters}. */
@@ -42,18 +45,25 @@ export interface RedisAdaptersOptions {
   readonly recovery?: RecoveryTimes;
 }
 
-/** The adapters of the store. They use two connections: one for records, one for rate limits. */
+/**
+ * The adapters of the store. They use two connections: one for records, one for rate limits; and a third one while
+ * somebody waits for events of runs.
+ */
 export interface RedisAdapters {
   /** Creates a record store whose `put` rejects while the store is unavailable. */
   recordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
   /** Creates a record store for finished work: while the store is unavailable, `put` buffers records and `get` finds them. */
   bufferedRecordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
-  /** The store of runs. */
-  readonly runStore: RunStore;
+  /** The log of runs. */
+  readonly runLog: RunLog;
   /** The store of idempotency keys. */
   readonly idempotencyStore: IdempotencyStore;
+  /** What happens in all replicas. */
+  readonly feed: EventFeed;
   /** Creates a limiter with a connection of its own. Call it before `start`. */
   rateLimiter(options: RedisRateLimiterOptions): RateLimiter;
+  /** Number of records and runs with writes that wait in this process. */
+  readonly buffered: number;
   /** Throws while the store is unavailable. */
   readonly storage: StorageHealth;
   /** The state of the store at its last check, without another round trip. */
@@ -84,9 +94,14 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
 
   const connection = connections.create({
     purpose: 'records',
-    check: (client, isNew) => runs.heartbeat.send(client, isNew),
+    check(client, isNew) {
+      const heartbeat = runLogs.heartbeat.send(client, isNew);
+      // Sent in the same turn, so that both take one round trip.
+      void feed.flush(client);
+      return heartbeat;
+    },
     onAvailable() {
-      runs.recover();
+      runLogs.recover();
       idempotency.renew();
       void buffers.flushAll();
     },
@@ -96,9 +111,13 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
   const { onDropped, writeBuffer: limits = DEFAULT_WRITE_BUFFER } = options;
   const buffers = createWriteBuffers({ ...limits, onDropped, isAvailable, clock, logger });
   const { runRetentionMs: retentionMs, recovery: recoveryTimes = defaultRecoveryTimes } = options;
-  const runs = createRuns({ retentionMs, recoveryTimes, keys, connection, writes, buffers, clock, logger });
+  const subscriber = createSubscriber(options.url);
+  const runLogs = createRunLogs({
+    ...{ retentionMs, recoveryTimes, keys, connection, subscriber, writes, buffers, clock, logger },
+  });
   const leaseMs = LEASE_FACTOR * recoveryTimes.goneAfterMs;
-  const { isStable } = runs;
+  const { isStable } = runLogs;
+  const feed = createRedisEventFeed(keys, connection, clock);
   const idempotency = createIdempotencyKeys({ leaseMs, isStable, keys, writes, clock });
 
   return {
@@ -111,14 +130,18 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
       });
       return createBufferedRecordStore(records, buffer);
     },
-    runStore: runs.store,
+    runLog: runLogs.log,
     idempotencyStore: idempotency.store,
+    feed,
     rateLimiter(limiterOptions) {
       const counting = connections.create({
         purpose: 'rate limits',
         check: async (client) => void (await client.ping()),
       });
       return createRedisRateLimiter(limiterOptions, keys, counting, { clock, logger });
+    },
+    get buffered() {
+      return buffers.size;
     },
     storage: {
       assertAvailable() {
@@ -131,7 +154,9 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
     start: connections.start,
     async close() {
       await flushBeforeClose(buffers, clock, logger);
-      await connection.run('EVALSHA', runs.heartbeat.stop).catch(() => undefined);
+      runLogs.close();
+      await connection.run('EVALSHA', feed.flush).catch(() => undefined);
+      await connection.run('EVALSHA', runLogs.heartbeat.stop).catch(() => undefined);
       connections.close();
     },
   };

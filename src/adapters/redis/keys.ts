@@ -12,10 +12,30 @@ export interface Keys {
   readonly replicas: string;
   /** Prefix of the keys of the sets of active run ids, one for each replica. */
   readonly activeRuns: string;
+  /** Prefix of the keys of the lists of events of runs. */
+  readonly events: string;
+  /** Prefix of the keys of the definitions that runs keep, which end with a digest. */
+  readonly definitions: string;
+  /** Sorted set of the ids of all runs; its scores are those of the indices of workflows, or later. */
+  readonly allRuns: string;
+  /** Exists once the runs of version 0.6 are in `allRuns`. */
+  readonly oldRunsIndexed: string;
+  /**
+   * As `replicas` and `activeRuns`, of the replicas that keep logs of runs. Those of version 0.6 do not find their runs,
+   * which they could not end.
+   */
+  readonly logReplicas: string;
+  readonly activeLogs: string;
+  /** Prefix of the keys of the sets of ids of runs with a signal, one for each replica. */
+  readonly signals: string;
+  /** Prefix of the channels of runs. */
+  readonly channels: string;
   /** Prefix of the keys of request counters. */
   readonly rates: string;
   /** Prefix of the keys of idempotency keys, which end with a digest. */
   readonly idempotency: string;
+  /** Stream of the newest events of the whole service. */
+  readonly feed: string;
 }
 
 /** Creates the keys that start with `prefix`. Replicas of all versions share them, so they never change. */
@@ -27,7 +47,16 @@ export function createKeys(prefix: string): Keys {
     runIndices: `${prefix}index:execution:`,
     replicas: `${prefix}processes`,
     activeRuns: `${prefix}running:`,
+    events: `${prefix}events:`,
+    definitions: `${prefix}definition:`,
+    allRuns: `${prefix}index:execution`,
+    oldRunsIndexed: `${prefix}old-runs-indexed`,
+    logReplicas: `${prefix}replicas`,
+    activeLogs: `${prefix}active:`,
+    signals: `${prefix}signals:`,
+    channels: `${prefix}changed:`,
     rates: `${prefix}rate:`,
     idempotency: `${prefix}idempotency:`,
+    feed: `${prefix}events`,
   };
 }

@@ -11,8 +11,9 @@ export function redisStorage(redis: RedisAdapters): StoragePorts {
     storage: redis.storage,
     traces: redis.bufferedRecordStore(traceRecords),
     workflows: redis.recordStore(workflowRecords),
-    runs: redis.runStore,
+    runs: redis.runLog,
     routes: redis.bufferedRecordStore(routingRecords),
     idempotency: redis.idempotencyStore,
+    feed: redis.feed,
   };
 }

@@ -29,6 +29,8 @@ export interface WriteBufferOptions<T, O> {
 export interface WriteBuffer<T, O> {
   /** Number of ids with items in the buffer. */
   readonly size: number;
+  /** The ids with items in the buffer. */
+  ids(): readonly string[];
   /** True where an entry fits. Adding one that does not fit drops the oldest items. */
   hasRoomFor(id: string, entry: Entry<T>): boolean;
   /** The items of an id, in the order in which they apply. */
@@ -139,6 +141,7 @@ export function createWriteBuffer<T, O>(options: WriteBufferOptions<T, O>): Writ
     get size() {
       return slots.size;
     },
+    ids: () => [...slots.keys()],
     hasRoomFor(id, entry) {
       return (slots.has(id) || slots.size < maxItems) && bytes + entry.bytes <= maxBytes;
     },

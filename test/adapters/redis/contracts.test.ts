@@ -4,10 +4,15 @@ import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limit
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { idempotencyStoreContract } from '../../contracts/idempotency-store.ts';
 import { rateLimiterContract } from '../../contracts/rate-limiter.ts';
-import { recordStoreContract, type SampleRecord, summarizeSample } from '../../contracts/record-store.ts';
-import { runStoreContract } from '../../contracts/run-store.ts';
+import {
+  recordStoreContract,
+  type SampleRecord,
+  sampleFilterFields,
+  summarizeSample,
+} from '../../contracts/record-store.ts';
+import { runLogContract } from '../../contracts/run-log.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { createStoresFactory, quickTimes } from '../../support/redis/stores.ts';
+import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
 
 const stores = createStoresFactory();
 let server: RedisServer;
@@ -22,6 +27,7 @@ const collection = {
   name: 'sample',
   idOf: ({ id }: SampleRecord) => id,
   summarize: summarizeSample,
+  filterFields: sampleFilterFields,
   retentionMs: 3_600_000,
   lists: [],
 };
@@ -32,7 +38,11 @@ recordStoreContract('redis with a write buffer', async () =>
   (await stores.make(server.url)).adapters.bufferedRecordStore(collection),
 );
 
-runStoreContract('redis', async () => (await stores.make(server.url)).adapters.runStore);
+runLogContract('redis', async () => {
+  const { adapters } = await stores.make(server.url);
+  const written = () => until('all is written', () => adapters.buffered === 0);
+  return { log: adapters.runLog, written };
+});
 
 idempotencyStoreContract('redis', async () => {
   const { adapters } = await stores.make(server.url, quickTimes);

@@ -3,9 +3,9 @@ import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limit
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
-import { pendingRun } from '../../contracts/run-store.ts';
 import { type FakeResp, startFakeResp } from '../../support/redis/fake-resp.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
+import { append, ended, endOf, newRun } from '../../support/workflow/run-events.ts';
 
 const stores = createStoresFactory();
 let fake: FakeResp | undefined;
@@ -18,6 +18,8 @@ afterEach(async () => {
 const firstPage = { limit: 50, offset: 0 };
 const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarize: summarizeSample, lists: [] };
 
+const isHeartbeat = (command: readonly string[]): boolean => command.includes('replicas');
+
 /** The reply to a heartbeat of an available store, whose time is 1,000 s after the epoch. */
 const healthy = '*3\r\n$4\r\n1000\r\n$1\r\n0\r\n:0\r\n';
 
@@ -27,10 +29,18 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
     records.put(sample(1)),
     records.get('sample-1'),
     records.list(firstPage),
+    records.list(firstPage, { escalated: true }),
     records.delete('sample-1'),
-    adapters.runStore.create(pendingRun('execution-1')),
-    adapters.runStore.get('execution-1'),
-    adapters.runStore.list('workflow-1', firstPage),
+    adapters.runLog.create(newRun('execution-1')),
+    append(adapters.runLog, 'execution-1', 1, [endOf()], ended()),
+    adapters.runLog.get('execution-1'),
+    adapters.runLog.read('execution-1', 0, 10),
+    adapters.runLog.summary('execution-1'),
+    adapters.runLog.list('workflow-1', {}, firstPage),
+    adapters.runLog.list('workflow-1', { statuses: ['FAILED'] }, firstPage),
+    adapters.runLog.listAll({}, { limit: 10 }),
+    adapters.runLog.delete('execution-1'),
+    adapters.runLog.signal('execution-1', { type: 'cancel', by: 'x', reason: null }),
   ];
   return Promise.all(
     all.map((pending) =>
@@ -98,6 +108,7 @@ describe('a store with unexpected replies', () => {
     '$3\r\nabc',
     '*2\r\n:1\r\n*1\r\n:7',
     '+STALE',
+    '*2\r\n$1\r\n5\r\n*0',
   ];
 
   test.each(answers)('is unavailable or empty, without any other error: %j', async (answer) => {
@@ -159,7 +170,7 @@ describe('a slow store', () => {
   test('whose clock was changed is queried for its time, and receives the write again', async () => {
     let staleWrites = 1;
     fake = await startFakeResp((command) => {
-      if (command.includes('processes')) return healthy;
+      if (isHeartbeat(command)) return healthy;
       return staleWrites-- > 0 ? '$5\r\nSTALE\r\n' : ':1\r\n';
     });
     const { adapters } = await stores.make(fake.url, { prefix: '' });
@@ -169,7 +180,7 @@ describe('a slow store', () => {
   });
 
   test('receives a deadline by its own clock', async () => {
-    fake = await startFakeResp((command) => (command.includes('processes') ? healthy : ':1\r\n'));
+    fake = await startFakeResp((command) => (isHeartbeat(command) ? healthy : ':1\r\n'));
     const { adapters } = await stores.make(fake.url, { prefix: '', timeoutMs: 400 });
     await adapters.recordStore(samples).put(sample(1));
     const [deadline] = fake.commands.findLast((command) => command.includes('sample-1'))?.slice(5) ?? [];

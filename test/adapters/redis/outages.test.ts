@@ -3,10 +3,20 @@ import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limit
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
-import { ended, endedResult, pendingRun, started } from '../../contracts/run-store.ts';
 import { freePort, type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, until } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
+import {
+  append,
+  ended,
+  endOf,
+  newEndedRun,
+  newRun,
+  numbered,
+  running,
+  stepCompleted,
+  stepStarted,
+} from '../../support/workflow/run-events.ts';
 
 const stores = createStoresFactory();
 let server: RedisServer;
@@ -47,9 +57,15 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
     records.get('sample-1'),
     records.list(firstPage),
     records.delete('sample-1'),
-    adapters.runStore.create(pendingRun('execution-99')),
-    adapters.runStore.get('execution-1'),
-    adapters.runStore.list('workflow-1', firstPage),
+    adapters.runLog.create(newRun('execution-98')),
+    append(adapters.runLog, 'execution-2', 1, [endOf()], ended()),
+    adapters.runLog.get('execution-2'),
+    adapters.runLog.read('execution-2', 0, 10),
+    adapters.runLog.summary('execution-2'),
+    adapters.runLog.list('workflow-1', {}, firstPage),
+    adapters.runLog.listAll({}, { limit: 10 }),
+    adapters.runLog.delete('execution-2'),
+    adapters.runLog.signal('execution-2', { type: 'cancel', by: 'x', reason: null }),
   ];
   const inTime = new Promise<string>((resolve) => setTimeout(() => resolve('hangs'), 2_000));
   const outcome = (pending: Promise<unknown>) =>
@@ -63,7 +79,7 @@ async function outcomes(adapters: RedisAdapters): Promise<string[]> {
   return Promise.all(all.map(outcome));
 }
 
-const allUnavailable = Array.from({ length: 7 }, () => 'unavailable');
+const allUnavailable = Array.from({ length: 13 }, () => 'unavailable');
 
 describe('a killed Redis', () => {
   test('makes all stores unavailable until it is available again', async () => {
@@ -121,16 +137,11 @@ describe('a killed Redis', () => {
   test('may have lost its data', async () => {
     const { adapters } = await stores.make(server.url);
     const records = adapters.recordStore(samples);
-    const runs = adapters.runStore;
     await records.put(sample(1));
-    await runs.create(pendingRun('execution-1'));
     await server.command('FLUSHALL');
     await server.command('SCRIPT', 'FLUSH');
     expect(await records.get('sample-1')).toBeUndefined();
     expect((await records.list(firstPage)).total).toBe(0);
-    expect(await runs.save('execution-1', started())).toBe(true);
-    expect(await runs.save('execution-1', ended('COMPLETED'))).toBe(true);
-    expect(await runs.get('execution-1')).toBeUndefined();
     await records.put(sample(2));
     expect((await records.list(firstPage)).total).toBe(1);
   });
@@ -147,7 +158,7 @@ describe('a suspended Redis', () => {
     expect(await outcomes(adapters)).toEqual(allUnavailable);
     server.thaw();
     await untilAvailable(adapters);
-    expect(await outcomes(adapters)).toEqual(Array.from({ length: 7 }, () => 'served'));
+    expect(await outcomes(adapters)).toEqual(Array.from({ length: 13 }, () => 'served'));
   });
 
   test('does not execute writes that timed out meanwhile', async () => {
@@ -313,65 +324,71 @@ describe('a buffered record', () => {
   });
 });
 
-describe('a run whose store becomes unavailable', () => {
-  test('continues, and its record is complete when the store is available again', async () => {
+describe('the log of a run whose store becomes unavailable', () => {
+  test.each(['killed', 'suspended'])('is complete when the store is available again: %s', async (how) => {
     const { adapters } = await stores.make(server.url);
-    const runs = adapters.runStore;
-    const run = pendingRun('execution-1', 4);
-    await runs.create(run);
-    await runs.save('execution-1', started());
-    await server.kill();
-    for (const index of [0, 1, 2]) {
-      const stepResults = [{ index, result: endedResult(index, { index }) }];
-      expect(await runs.save('execution-1', { ...started(), stepResults })).toBe(true);
+    const log = adapters.runLog;
+    await log.create(newRun('a'));
+    await append(log, 'a', 1, [stepStarted('step-0')], running());
+    if (how === 'killed') await server.kill();
+    else server.freeze();
+    const drafts = Array.from({ length: 200 }, (_, index) => stepCompleted(`step-${index}`, { index }));
+    for (const [index, draft] of drafts.entries()) {
+      expect(await append(log, 'a', 2 + index, [draft], running())).toBe('appended');
     }
-    const stepResults = [{ index: 3, result: endedResult(3, { index: 3 }) }];
-    expect(await runs.save('execution-1', ended('COMPLETED', stepResults))).toBe(true);
-    await expect(runs.get('execution-1')).rejects.toMatchObject({ code: 'unavailable' });
-    await server.restart();
+    const waiting = log.changed('a', 202, new AbortController().signal);
+    expect(await append(log, 'a', 202, [endOf()], ended())).toBe('appended');
+    await waiting;
+    await expect(log.get('a')).rejects.toMatchObject({ code: 'unavailable' });
+    if (how === 'killed') await server.restart();
+    else server.thaw();
     await until('the end is stored', async () => {
-      return isAvailable(adapters) && (await runs.get('execution-1'))?.status === 'COMPLETED';
+      return isAvailable(adapters) && (await log.summary('a'))?.status === 'COMPLETED';
     });
-    const found = await runs.get('execution-1');
-    expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2, 3].map((index) => ({ index })));
+    const events = (await log.get('a'))?.events;
+    expect(events?.slice(1)).toEqual(numbered(2, [stepStarted('step-0'), ...drafts, endOf()]));
   });
 
-  test('keeps the results of layers that end while the store is suspended', async () => {
+  test('refuses what does not fit into the buffer, and keeps what does', async () => {
+    const writeBuffer = { maxItems: 10, maxBytes: 2_000_000 };
+    const { adapters } = await stores.make(server.url, { writeBuffer });
+    const log = adapters.runLog;
+    await log.create(newRun('a'));
+    await server.kill();
+    await untilUnavailable(adapters);
+    const large = stepCompleted('step-0', { text: 'x'.repeat(900_000) });
+    expect(await append(log, 'a', 1, [large], running())).toBe('appended');
+    await expect(append(log, 'a', 2, [large], running())).rejects.toMatchObject({ code: 'unavailable' });
+    await server.restart();
+    await untilAvailable(adapters);
+    expect(await append(log, 'a', 2, [endOf()], ended())).toBe('appended');
+    expect((await log.get('a'))?.events).toHaveLength(3);
+  });
+
+  test('refuses appends of runs that are not active here, and writes none of them later', async () => {
     const { adapters } = await stores.make(server.url);
-    const runs = adapters.runStore;
-    const run = pendingRun('execution-1', 3);
-    await runs.create(run);
+    const log = adapters.runLog;
+    await log.create(newEndedRun('a'));
     server.freeze();
     try {
-      for (const index of [0, 1, 2]) {
-        const stepResults = [{ index, result: endedResult(index, { index }) }];
-        await runs.save('execution-1', { ...started(), stepResults });
-      }
-      await runs.save('execution-1', ended('COMPLETED'));
+      const retry = append(log, 'a', 2, [stepStarted('step-0')], running(2));
+      await expect(retry).rejects.toMatchObject({ code: 'unavailable' });
     } finally {
       server.thaw();
     }
-    await until('the end is stored', async () => {
-      return isAvailable(adapters) && (await runs.get('execution-1'))?.status === 'COMPLETED';
-    });
-    const found = await runs.get('execution-1');
-    expect(found?.stepResults.map(({ output }) => output)).toEqual([0, 1, 2].map((index) => ({ index })));
+    await untilAvailable(adapters);
+    expect(await log.read('a', 0, 10)).toMatchObject({ lastSeq: 2, ended: true });
   });
 
-  test('is rejected when the buffer is full', async () => {
-    const { adapters } = await stores.make(server.url, {
-      writeBuffer: { maxItems: 10, maxBytes: 2_000_000 },
-    });
-    const runs = adapters.runStore;
-    await runs.create(pendingRun('execution-1', 4));
-    await server.kill();
-    await untilUnavailable(adapters);
-    const result = endedResult(0, { text: 'x'.repeat(900_000) });
-    const change = { ...started(), stepResults: [{ index: 0, result }] };
-    await runs.save('execution-1', change);
-    await expect(runs.save('execution-1', change)).rejects.toMatchObject({ code: 'unavailable' });
-    await server.restart();
-    await untilAvailable(adapters);
+  test('continues without its record after the store has lost its data', async () => {
+    const { adapters } = await stores.make(server.url);
+    const log = adapters.runLog;
+    await log.create(newRun('a'));
+    await server.command('FLUSHALL');
+    await server.command('SCRIPT', 'FLUSH');
+    expect(await append(log, 'a', 1, [stepStarted('step-0')], running())).toBe('appended');
+    expect(await append(log, 'a', 2, [endOf()], ended())).toBe('appended');
+    expect(await log.get('a')).toBeUndefined();
   });
 });
 

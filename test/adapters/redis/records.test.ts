@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { traceRecords } from '../../../src/domain/collections.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
-import type { RecordStore } from '../../../src/ports/record-store.ts';
+import type { RecordStore } from '../../../src/ports/storage/record-store.ts';
 import {
   type SampleRecord,
   type SampleSummary,
   sample,
+  sampleFilterFields,
   summarizeSample,
 } from '../../contracts/record-store.ts';
 import { createTestApp, jsonOf } from '../../support/http/app.ts';
@@ -35,6 +36,7 @@ async function makeStore(retentionMs?: number): Promise<StoreUnderTest> {
     name: 'sample',
     idOf: ({ id }: SampleRecord) => id,
     summarize: summarizeSample,
+    filterFields: sampleFilterFields,
     lists: [],
     ...(retentionMs === undefined ? {} : { retentionMs }),
   };
@@ -74,8 +76,12 @@ describe('a record in Redis', () => {
       ...{ trace_id: oldTrace.traceId, disposition: 'escalated', concerns: [], prepared: null },
       ...{ subject: null, metadata: null, state_transitions: [{ to: 'RECEIVED' }] },
     });
-    const page = await jsonOf(await request('/trace'));
-    expect(page).toMatchObject({ total: 1, traces: [{ disposition: 'escalated', prepared: null }] });
+    const query = '?status=COMPLETED&intent=order_status&escalated=true&customer_id=customer-1';
+    for (const path of ['/trace', `/trace${query}&since=2026-01-01T00:00:00Z&until=2026-01-01T00:00:01Z`]) {
+      const page = await jsonOf(await request(path));
+      expect(page).toMatchObject({ total: 1, traces: [{ disposition: 'escalated', prepared: null }] });
+    }
+    expect(await jsonOf(await request('/trace?escalated=false'))).toMatchObject({ total: 0, traces: [] });
   });
 
   test('is not found, listed or counted once it has expired', async () => {
@@ -93,7 +99,7 @@ describe('a record in Redis', () => {
   test('leaves no keys when it has expired, even if it is not read', async () => {
     const { store, prefix } = await makeStore(300);
     await store.put(sample(1));
-    const left = async () => (await server.keys(prefix)).filter((key) => !key.endsWith('processes'));
+    const left = async () => (await server.keys(prefix)).filter((key) => !key.endsWith('replicas'));
     expect(await left()).toHaveLength(2);
     await until('nothing is left', async () => (await left()).length === 0);
   });
@@ -162,6 +168,52 @@ describe('an index in Redis', () => {
       'sample-3',
       'sample-2',
       'sample-1',
+    ]);
+  });
+});
+
+describe('a filtered listing in Redis', () => {
+  test('counts no expired record, and none that is missing or broken', async () => {
+    const { store, prefix } = await makeStore(1_500);
+    const escalated = true;
+    await store.put(sample(1, { escalated }));
+    await sleep(800);
+    for (const number of [2, 3, 4, 5]) await store.put(sample(number, { escalated }));
+    await server.command('DEL', `${prefix}sample:sample-3`);
+    await server.command('HSET', `${prefix}sample:sample-4`, 'record', '"escalated":true');
+    const idsNow = async () => (await store.list(firstPage, { escalated })).items.map(({ id }) => id);
+    expect(await idsNow()).toEqual(['sample-5', 'sample-2', 'sample-1']);
+    await until('the first has expired', async () => (await idsNow()).length === 2);
+    expect(await store.list(firstPage, { escalated })).toMatchObject({ total: 2 });
+  });
+
+  test('finds a record that the clock of the store dates before its creation', async () => {
+    const { store } = await makeStore(60_000);
+    const [seconds] = [await server.command('TIME')].flat();
+    const storeMs = Number(seconds) * 1_000;
+    const createdAt = new Date(storeMs + 30 * 60_000).toISOString();
+    await store.put(sample(1, { createdAt }));
+    await store.put(sample(2, { createdAt: new Date(storeMs).toISOString() }));
+    const { total, items } = await store.list(firstPage, { since: storeMs + 60_000 });
+    expect([total, items.map(({ id }) => id)]).toEqual([1, ['sample-1']]);
+  });
+
+  test('reads no further back than `since` needs', async () => {
+    const { store, prefix } = await makeStore();
+    for (const number of [1, 2]) await store.put(sample(number));
+    const [seconds] = [await server.command('TIME')].flat();
+    const longAgo = (Number(seconds) - 7_200) * 1e6;
+    await server.command('ZADD', `${prefix}index:sample`, String(longAgo), 'sample-1');
+    const { items } = await store.list(firstPage, { since: Number(seconds) * 1_000 - 60_000 });
+    expect(items.map(({ id }) => id)).toEqual(['sample-2']);
+  });
+
+  test('adds nothing to what a put writes', async () => {
+    const { store, prefix } = await makeStore(60_000);
+    await store.put(sample(1, { status: 'FAILED', escalated: true, customerId: 'c', intent: 'refund' }));
+    expect((await server.keys(`${prefix}`)).filter((key) => key.includes('sample')).sort()).toEqual([
+      `${prefix}index:sample`,
+      `${prefix}sample:sample-1`,
     ]);
   });
 });

@@ -4,14 +4,17 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
+import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
 import type { RedisAdapters } from '../../../src/adapters/redis/adapters.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
-import type { RunStore } from '../../../src/ports/run-store.ts';
 import { type SampleRecord, sample, summarizeSample } from '../../contracts/record-store.ts';
-import { ended, endedResult, pendingRun, started } from '../../contracts/run-store.ts';
+import { compileCache } from '../../support/process/compile-cache.ts';
+import { createRedisEngine, type RedisEngine, replayed } from '../../support/redis/engine.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
-import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
+import { createStoresFactory, quickTimes, type StoresUnderTest, until } from '../../support/redis/stores.ts';
 import { startTcpProxy } from '../../support/redis/tcp-proxy.ts';
+import { callTool } from '../../support/workflow/engine.ts';
+import { newEndedRun } from '../../support/workflow/run-events.ts';
 
 const stores = createStoresFactory();
 const children: ChildProcess[] = [];
@@ -26,24 +29,33 @@ afterAll(async () => {
   await server.close();
 });
 
-const program = fileURLToPath(new URL('../../support/redis/store-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../support/redis/engine-process.ts', import.meta.url));
 const samples = { name: 'sample', idOf: ({ id }: SampleRecord) => id, summarize: summarizeSample, lists: [] };
+
+/** The ids of the runs of a replica. */
+interface RunIds {
+  readonly done: string;
+  readonly running: string;
+  readonly waiting: string;
+}
 
 interface ReplicaProcess {
   readonly child: ChildProcess;
+  readonly ids: RunIds;
   /** The next line of its standard output. */
   nextLine(): Promise<string>;
 }
 
 async function startReplica(prefix: string): Promise<ReplicaProcess> {
   const child = spawn(process.execPath, [program, server.url, prefix], {
+    env: { ...process.env, ...compileCache },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.push(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const nextLine = async () => String((await lines.next()).value);
-  expect(await nextLine()).toBe('ready');
-  return { child, nextLine };
+  const ids: RunIds = JSON.parse(await nextLine());
+  return { child, ids, nextLine };
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -55,56 +67,88 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-async function statuses(runs: RunStore): Promise<(string | undefined)[]> {
-  return Promise.all(['waiting', 'running', 'done'].map(async (id) => (await runs.get(id))?.status));
+const statuses = ({ runs }: RedisEngine, { waiting, running: active, done }: RunIds) =>
+  Promise.all([waiting, active, done].map(async (id) => (await runs.get(id)).status));
+
+/** Waits until the runs of a replica that is gone have ended, and checks their records and logs. */
+async function expectRecovered(engine: RedisEngine, ids: RunIds): Promise<void> {
+  await until('the runs of the replica have ended', async () => {
+    return (await statuses(engine, ids)).join() === 'FAILED,FAILED,COMPLETED';
+  });
+  const waiting = await engine.runs.get(ids.waiting);
+  expect(waiting).toMatchObject({ error: 'interrupted', startedAt: null });
+  expect(waiting.completedAt).toMatch(/^20\d\d-/);
+  expect(waiting.stepResults.map(({ status }) => status)).toEqual(['SKIPPED', 'SKIPPED', 'SKIPPED']);
+  const active = await engine.runs.get(ids.running);
+  expect(active.error).toBe('interrupted');
+  expect(active.stepResults).toMatchObject([
+    { status: 'COMPLETED', output: { of: 'layer 0' } },
+    { status: 'FAILED', output: null, error: 'interrupted' },
+    { status: 'SKIPPED', output: null },
+  ]);
+  expect((await engine.runs.get(ids.done)).error).toBeNull();
+  const { items } = await engine.runs.list({}, { limit: 10 });
+  expect(items.map(({ runId, status }) => [runId, status])).toEqual([
+    [ids.waiting, 'FAILED'],
+    [ids.running, 'FAILED'],
+    [ids.done, 'COMPLETED'],
+  ]);
+  for (const id of Object.values(ids)) await expectOneEnd(engine, id);
 }
 
-/** Waits until the runs of a killed replica have ended, and checks their records. */
-async function expectRecovered(runs: RunStore): Promise<void> {
-  await until('the runs of the killed replica have ended', async () => {
-    return (await statuses(runs)).join() === 'FAILED,FAILED,COMPLETED';
-  });
-  const waiting = await runs.get('waiting');
-  expect(waiting).toMatchObject({ error: 'interrupted', startedAt: null });
-  expect(waiting?.completedAt).toMatch(/^20\d\d-/);
-  expect(waiting?.stepResults.map(({ status }) => status)).toEqual(
-    Array.from({ length: 4 }, () => 'SKIPPED'),
-  );
-  const running = await runs.get('running');
-  expect(running?.error).toBe('interrupted');
-  expect(running?.stepResults.map(({ status }) => status)).toEqual([
-    'COMPLETED',
-    'FAILED',
-    'SKIPPED',
-    'SKIPPED',
-  ]);
-  expect(running?.stepResults[0]?.output).toEqual({ of: 'layer 0' });
-  expect((await runs.get('done'))?.error).toBeNull();
-  const { items } = await runs.list('workflow-1', { limit: 10, offset: 0 });
-  expect(items.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED', 'FAILED']);
+/** Checks that the log of a run has one end, which is its last event, and replays to its record. */
+async function expectOneEnd(engine: RedisEngine, runId: string): Promise<void> {
+  const events = (await engine.log.get(runId))?.events ?? [];
+  const ends = events.filter(({ type }) => /^execution\.(completed|failed|cancelled)$/.test(type));
+  expect(ends).toEqual([events.at(-1)]);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  expect(await engine.runs.get(runId)).toEqual(await replayed(engine, runId));
 }
+
+/** The lines about runs whose process is gone, by id. */
+const recoveries = (replicas: readonly StoresUnderTest[]) =>
+  replicas
+    .flatMap(({ logger }) => logger.lines)
+    .filter(({ message }) => message.includes('gone'))
+    .map((line) => line['execution_id']);
 
 const untilAvailable = (adapters: RedisAdapters) =>
   until('the store is available', async () => (await adapters.probe()) === 'ok');
 
-/** Checks that a run of two steps is still active in its own replica, and ends it. */
-async function expectToContinue(runs: RunStore, others: RunStore): Promise<void> {
-  expect((await others.get('a'))?.status).toBe('RUNNING');
-  const stepResults = [{ index: 0, result: endedResult(0, {}) }];
-  expect(await runs.save('a', ended('COMPLETED', stepResults))).toBe(true);
-  expect((await others.get('a'))?.status).toBe('COMPLETED');
+/** Starts a run whose only step waits, and waits until its start is stored. `end` ends the step. */
+async function startWaitingRun(engine: RedisEngine, others: RedisEngine) {
+  const step = Promise.withResolvers<void>();
+  engine.tool('wait', async () => {
+    await step.promise;
+    return { waited: true };
+  });
+  const { id } = await engine.define(callTool('only', 'wait'));
+  const { runId } = await engine.workflows.run(id, { background: true });
+  await until('its start is stored', async () => (await others.runs.get(runId)).status === 'RUNNING');
+  return { runId, end: step.resolve };
 }
 
-describe.concurrent('two replicas with one Redis', () => {
+/** Checks that a run is still active in its own replica, and ends it. */
+async function expectToContinue(
+  { runId, end }: Awaited<ReturnType<typeof startWaitingRun>>,
+  others: RedisEngine,
+): Promise<void> {
+  expect((await others.runs.get(runId)).status).toBe('RUNNING');
+  end();
+  await until('it has ended', async () => (await others.runs.get(runId)).status !== 'RUNNING');
+  expect(await others.runs.get(runId)).toMatchObject({ status: 'COMPLETED', error: null });
+  await expectOneEnd(others, runId);
+}
+
+describe('two replicas with one Redis', () => {
   test('share records, runs and counts', async () => {
     const one = await stores.make(server.url);
     const { prefix } = one;
     const other = await stores.make(server.url, { prefix });
     await one.adapters.recordStore(samples).put(sample(1));
     expect(await other.adapters.recordStore(samples).get('sample-1')).toMatchObject({ title: 'Sample 1' });
-    await one.adapters.runStore.create(pendingRun('a'));
-    await one.adapters.runStore.save('a', ended('COMPLETED'));
-    expect((await other.adapters.runStore.get('a'))?.status).toBe('COMPLETED');
+    await one.adapters.runLog.create(newEndedRun('a'));
+    expect((await other.adapters.runLog.summary('a'))?.status).toBe('COMPLETED');
     const records = [one, other].map(({ adapters }) => adapters.recordStore(samples));
     await Promise.all(
       Array.from({ length: 200 }, (_, number) =>
@@ -147,45 +191,44 @@ describe.concurrent('two replicas with one Redis', () => {
 
 describe.concurrent('the runs of a killed replica', () => {
   test('are ended once by a running replica', async () => {
-    const living = await Promise.all(
-      [1, 2].map(() => stores.make(server.url, { prefix: 'living:', ...quickTimes })),
-    );
-    const { child } = await startReplica('living:');
+    const options = { prefix: 'living:', ...quickTimes };
+    const living = [await stores.make(server.url, options), await stores.make(server.url, options)] as const;
+    const [one, other] = [createRedisEngine(living[0]), createRedisEngine(living[1])];
+    const { child, ids } = await startReplica('living:');
     await kill(child);
-    const [one] = living;
-    if (one === undefined) return expect.fail();
-    expect(await statuses(one.adapters.runStore)).toEqual(['PENDING', 'RUNNING', 'COMPLETED']);
-    await expectRecovered(one.adapters.runStore);
-    const records = living
-      .flatMap(({ logger }) => logger.lines)
-      .filter(({ message }) => message.includes('gone'));
-    expect(records.map((line) => line['execution_id']).sort()).toEqual(['running', 'waiting']);
+    expect(await statuses(one, ids)).toEqual(['PENDING', 'RUNNING', 'COMPLETED']);
+    await expectRecovered(one, ids);
+    await expectRecovered(other, ids);
+    expect(recoveries(living).sort()).toEqual([ids.running, ids.waiting].sort());
     await until('the killed replica is removed', async () => {
-      return (
-        (await server.keys('living:running')).length === 0 &&
-        (await server.command('ZCARD', 'living:processes')) === 2
-      );
+      const left = [...(await server.keys('living:active')), ...(await server.keys('living:running'))];
+      const registered = ['living:replicas', 'living:processes'].map((key) => server.command('ZCARD', key));
+      return left.length === 0 && (await Promise.all(registered)).join() === '2,0';
     });
   });
 
   test('are ended by the next replica that starts', async () => {
-    const { child } = await startReplica('next:');
+    const { child, ids } = await startReplica('next:');
     await kill(child);
-    const { adapters } = await stores.make(server.url, { prefix: 'next:', ...quickTimes });
-    await expectRecovered(adapters.runStore);
+    const next = await stores.make(server.url, { prefix: 'next:', ...quickTimes });
+    await expectRecovered(createRedisEngine(next), ids);
   });
 });
 
 describe.concurrent('a suspended replica that was considered gone', () => {
-  test('detects that its run has ended, and stops changing it', async () => {
-    const { adapters } = await stores.make(server.url, { prefix: 'frozen:', ...quickTimes });
-    const { child, nextLine } = await startReplica('frozen:');
+  test('detects that its runs have ended, and changes nothing', async () => {
+    const living = await stores.make(server.url, { prefix: 'frozen:', ...quickTimes });
+    const engine = createRedisEngine(living);
+    const { child, ids, nextLine } = await startReplica('frozen:');
     child.kill('SIGSTOP');
-    await expectRecovered(adapters.runStore);
+    await expectRecovered(engine, ids);
+    const before = await engine.log.get(ids.running);
     child.kill('SIGCONT');
     child.stdin?.write('continue\n');
-    expect(await nextLine()).toBe('stops');
-    await expectRecovered(adapters.runStore);
+    expect(await nextLine()).toBe('idle');
+    expect(await engine.log.get(ids.running)).toEqual(before);
+    await expectRecovered(engine, ids);
+    expect(recoveries([living])).toHaveLength(2);
   });
 });
 
@@ -196,9 +239,9 @@ describe.concurrent('an active run', () => {
     try {
       const one = await stores.make(`redis://127.0.0.1:${proxy.port}`, { prefix: 'alive:', ...quickTimes });
       const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes });
-      const runs = one.adapters.runStore;
-      await runs.create(pendingRun('a', 2));
-      await runs.save('a', started());
+      await Promise.all([one, other].map(({ adapters }) => untilAvailable(adapters)));
+      const others = createRedisEngine(other);
+      const run = await startWaitingRun(createRedisEngine(one), others);
       await sleep(quickTimes.recovery.stableForMs + 500);
       proxy.setMode('down');
       await own.kill();
@@ -209,7 +252,7 @@ describe.concurrent('an active run', () => {
       proxy.setMode('pass');
       await untilAvailable(one.adapters);
       await sleep(quickTimes.recovery.stableForMs + 500);
-      await expectToContinue(runs, other.adapters.runStore);
+      await expectToContinue(run, others);
     } finally {
       await proxy.close();
       await own.close();
@@ -221,16 +264,16 @@ describe.concurrent('an active run', () => {
     try {
       const one = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 700 });
       const other = await stores.make(own.url, { prefix: 'alive:', ...quickTimes, checkEveryMs: 50 });
-      const runs = one.adapters.runStore;
-      await runs.create(pendingRun('a', 2));
-      await runs.save('a', started());
+      await Promise.all([one, other].map(({ adapters }) => untilAvailable(adapters)));
+      const others = createRedisEngine(other);
+      const run = await startWaitingRun(createRedisEngine(one), others);
       await sleep(quickTimes.recovery.stableForMs + 500);
       await own.command('CONFIG', 'SET', 'maxmemory', '1');
       await sleep(quickTimes.recovery.goneAfterMs + 1_000);
       await own.command('CONFIG', 'SET', 'maxmemory', '0');
       await untilAvailable(other.adapters);
       await sleep(quickTimes.recovery.stableForMs + 500);
-      await expectToContinue(runs, other.adapters.runStore);
+      await expectToContinue(run, others);
     } finally {
       await own.close();
     }
@@ -239,26 +282,34 @@ describe.concurrent('an active run', () => {
   test('is ended by the others at once when its replica closes', async () => {
     const patient = { ...quickTimes, recovery: { ...quickTimes.recovery, goneAfterMs: 3_600_000 } };
     const one = await stores.make(server.url, { prefix: 'close:', ...patient });
-    const other = await stores.make(server.url, { prefix: 'close:', ...patient });
-    await one.adapters.runStore.create(pendingRun('a'));
+    const other = createRedisEngine(await stores.make(server.url, { prefix: 'close:', ...patient }));
+    const { runId, end } = await startWaitingRun(createRedisEngine(one), other);
     await one.adapters.close();
-    await until('it has ended', async () => (await other.adapters.runStore.get('a'))?.status === 'FAILED');
+    await until('it has ended', async () => (await other.runs.get(runId)).status === 'FAILED');
+    end();
+    await expectOneEnd(other, runId);
   });
 
   test('never stays pending when the reply to its creation is late', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
-      const { adapters, prefix } = await stores.make(`redis://127.0.0.1:${proxy.port}`, { timeoutMs: 200 });
-      const runs = adapters.runStore;
-      await runs.create(pendingRun('a'));
+      const options = { timeoutMs: 200, checkEveryMs: 200 };
+      const { adapters, prefix, logger } = await stores.make(`redis://127.0.0.1:${proxy.port}`, options);
+      // Starting a run reads the definition, which must not wait for the store here.
+      const { workflows } = memoryStorage();
+      const engine = createRedisEngine({ adapters, logger }, { maxBackgroundRuns: 1 }, { workflows });
+      engine.tool('never', () => new Promise(() => undefined));
+      const { id } = await engine.define(callTool('only', 'never'));
+      const first = await engine.workflows.run(id, { background: true });
       proxy.setMode('mute');
-      await expect(runs.create(pendingRun('b'))).rejects.toMatchObject({ code: 'unavailable' });
+      const late = { background: true, runId: 'late' };
+      await expect(engine.workflows.run(id, late)).rejects.toMatchObject({ code: 'unavailable' });
       proxy.setMode('pass');
-      expect(await server.command('HGET', `${prefix}execution:b`, 'status')).toBe('PENDING');
-      await until('it has ended', async () => {
-        return (await server.command('HGET', `${prefix}execution:b`, 'status')) === 'FAILED';
-      });
-      expect(await server.command('HGET', `${prefix}execution:a`, 'status')).toBe('PENDING');
+      const statusOf = (runId: string) => server.command('HGET', `${prefix}execution:${runId}`, 'status');
+      expect(await statusOf('late')).toBe('PENDING');
+      await until('it has ended', async () => (await statusOf('late')) === 'FAILED');
+      expect(await engine.runs.get('late')).toMatchObject({ status: 'FAILED', error: 'interrupted' });
+      await until('the other one runs', async () => (await statusOf(first.runId)) === 'RUNNING');
     } finally {
       await proxy.close();
     }

@@ -1,3 +1,4 @@
+import type { EventResponse } from '../../../src/entries/client.ts';
 import { type Call, call } from './calls.ts';
 import { type Fleet, sleep } from './fleet.ts';
 import type { Load, RunResponse } from './load.ts';
@@ -6,6 +7,8 @@ import type { StepLog } from './step-log.ts';
 /** The records in the store and the executed steps after a fault run. */
 export interface FinalState {
   readonly runs: ReadonlyMap<string, RunResponse>;
+  /** The events of each run: the log that its record is made of. */
+  readonly events: ReadonlyMap<string, readonly EventResponse[]>;
   /** The successful messages that have a trace. */
   readonly traces: ReadonlySet<string>;
   /** Runs that are listed as active, even if their start was not acknowledged. */
@@ -34,11 +37,16 @@ export async function readFinalState(load: Load, fleet: Fleet, steps: StepLog): 
     const { status, body } = await callAny(fleet, path);
     if (status === 200) runs.set(id, body as RunResponse);
   });
+  const events = new Map<string, readonly EventResponse[]>();
+  await forEach([...runs.keys()], async (id) => {
+    const { body } = await callAny(fleet, `${load.runs.get(id)?.path}/events?limit=${PAGE}`);
+    events.set(id, (body as { events: readonly EventResponse[] }).events);
+  });
   const traces = new Set<string>();
   await forEach([...load.messages.keys()], async (id) => {
     if ((await callAny(fleet, `/trace/${id}`)).status === 200) traces.add(id);
   });
-  return { runs, traces, unended, executed: await steps.readExecutedSteps(), afterMs };
+  return { runs, events, traces, unended, executed: await steps.readExecutedSteps(), afterMs };
 }
 
 async function listUnended(load: Load, fleet: Fleet): Promise<readonly unknown[]> {

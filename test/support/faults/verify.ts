@@ -1,3 +1,4 @@
+import type { EventResponse } from '../../../src/entries/client.ts';
 import { type Call, diedInOutage, isUndisturbed, metOutage } from './calls.ts';
 import type { FinalState } from './final-state.ts';
 import type { Fleet, StoreWindow } from './fleet.ts';
@@ -11,6 +12,8 @@ export interface Figures {
   interrupted: number;
   stepsExecuted: number;
   stepsReadBack: number;
+  /** Events in the logs of the acknowledged runs. */
+  events: number;
   messages: number;
   /** Messages that were answered while the store did not serve: their traces were buffered. */
   messagesInOutages: number;
@@ -52,6 +55,7 @@ export function verifyPromises(load: Load, fleet: Fleet, finalState: FinalState)
     interrupted: 0,
     stepsExecuted: finalState.executed.size,
     stepsReadBack: 0,
+    events: 0,
     messages: load.messages.size,
     messagesInOutages: [...load.messages.values()].filter((call) => metOutage(call, windows)).length,
     tracesLostWithTheirProcess: 0,
@@ -89,6 +93,17 @@ export function verifyPromises(load: Load, fleet: Fleet, finalState: FinalState)
       addViolation('a step never ended', result);
   }
 
+  /** A log has no gap, and one end, which is its last event and that of the record. */
+  function verifyLog(last: RunResponse, events: readonly EventResponse[]): void {
+    figures.events += events.length;
+    const example = { last, events };
+    if (events.some(({ seq }, index) => seq !== index + 1)) addViolation('a log has a gap', example);
+    const ends = events.filter(({ type }) => /^execution\.(completed|failed|cancelled)$/.test(type));
+    if (ends.length !== 1 || events.at(-1) !== ends[0]) addViolation('a log has not one end', example);
+    if (ends[0]?.type !== `execution.${last.status.toLowerCase()}`)
+      addViolation('a log has another end', example);
+  }
+
   function verifyRun(id: string, acknowledged: AcknowledgedRun): void {
     const { call, response } = acknowledged;
     const last: RunResponse | undefined = finalState.runs.get(id);
@@ -105,6 +120,7 @@ export function verifyPromises(load: Load, fleet: Fleet, finalState: FinalState)
     if (ended && response.status !== status && !mayBeLost(call)) {
       addViolation('an acknowledged end changed', { response, last });
     }
+    verifyLog(last, finalState.events.get(id) ?? []);
     for (const result of Object.values(last.step_results)) {
       verifyStep(id, result, acknowledged);
       if (status === 'COMPLETED' && result.status !== 'COMPLETED')

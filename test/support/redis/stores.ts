@@ -4,7 +4,7 @@ import {
   type RedisAdapters,
   type RedisAdaptersOptions,
 } from '../../../src/adapters/redis/adapters.ts';
-import type { RecoveryTimes } from '../../../src/adapters/redis/runs/recovery.ts';
+import type { RecoveryTimes } from '../../../src/adapters/redis/run-log/recovery.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { type RecordingLogger, recordLogs } from '../fakes.ts';
 

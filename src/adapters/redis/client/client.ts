@@ -1,9 +1,11 @@
 import { createClient } from 'redis';
+import { feedScripts } from '../feed/feed-scripts.ts';
 import { idempotencyScripts } from '../idempotency/idempotency-scripts.ts';
 import { rateLimitScripts } from '../rate-limit-script.ts';
 import { recordScripts } from '../records/record-scripts.ts';
-import { replicaScripts } from '../runs/replica-scripts.ts';
-import { runScripts } from '../runs/run-scripts.ts';
+import { runLogReadScripts } from '../run-log/read-scripts.ts';
+import { runLogReplicaScripts } from '../run-log/replica-scripts.ts';
+import { runLogWriteScripts } from '../run-log/write-scripts.ts';
 
 /** Timeout of establishing a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -40,10 +42,12 @@ export function createRedisClient({ url, socketTimeoutMs, reconnectDelayMs }: Cl
     },
     scripts: {
       ...recordScripts,
-      ...runScripts,
-      ...replicaScripts,
+      ...runLogWriteScripts,
+      ...runLogReadScripts,
+      ...runLogReplicaScripts,
       ...rateLimitScripts,
       ...idempotencyScripts,
+      ...feedScripts,
     },
   });
 }

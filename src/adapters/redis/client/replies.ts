@@ -40,6 +40,23 @@ export interface PageReply {
 /** Checks that a reply is a {@link PageReply}, which scripts send as `[total, [id, first, second, id, …]]`. */
 export function asPage(reply: unknown): PageReply {
   const [total, flat] = asArray(reply);
+  return { total: asNumber(total), items: asItems(flat) };
+}
+
+/** The reply of a scan script: a part of an index, newest first. */
+export interface ScanReply {
+  /** The score of the oldest item that was read; undefined when no older one is left. */
+  readonly next: number | undefined;
+  readonly items: PageReply['items'];
+}
+
+/** Checks that a reply is a {@link ScanReply}, which scripts send as a page, with `next` or an empty string. */
+export function asScan(reply: unknown): ScanReply {
+  const [next, flat] = asArray(reply);
+  return { next: next === '' ? undefined : asNumber(next), items: asItems(flat) };
+}
+
+function asItems(flat: unknown): PageReply['items'] {
   const strings = asArray(flat).map(asString);
   const items: [string, string, string][] = [];
   for (let index = 0; index < strings.length; index += 3) {
@@ -47,5 +64,5 @@ export function asPage(reply: unknown): PageReply {
     if (id === undefined || first === undefined || second === undefined) throw unexpected();
     items.push([id, first, second]);
   }
-  return { total: asNumber(total), items };
+  return items;
 }

@@ -4,7 +4,7 @@ import type {
   IdempotencyClaim,
   IdempotencyStore,
   KeptAnswer,
-} from '../../../ports/record-store.ts';
+} from '../../../ports/storage/record-store.ts';
 import { StoreError, throwUnavailable } from '../client/errors.ts';
 import type { FencedWrites } from '../client/fenced-writes.ts';
 import { parseStored } from '../client/stored-json.ts';

@@ -1,5 +1,15 @@
-import { asNumber, asOneOf, asPage } from '../client/replies.ts';
+import { asNumber, asOneOf, asPage, asScan } from '../client/replies.ts';
 import { expire, fencedScript, luaScript, newScore, now, page } from '../client/scripts.ts';
+
+/** Of a record its summary and an empty string; without a summary the other way round. */
+const readRecord = `
+local function read(key)
+  local summary = redis.pcall('HGET', key, 'summary')
+  if type(summary) == 'string' then return summary, '' end
+  local record = redis.pcall('HGET', key, 'record')
+  if type(record) == 'string' then return '', record end
+end
+`;
 
 /** The commands of collections of records. */
 export const recordScripts = {
@@ -36,21 +46,47 @@ return redis.call('DEL', KEYS[1])
     asNumber,
   ),
 
-  /** See {@link page}. Of each record its summary and an empty string; without a summary the other way round. */
-  listRecords: luaScript(
+  /** See {@link page} and {@link readRecord}. */
+  listRecords: luaScript(1, [now, readRecord, page], asPage),
+
+  /**
+   * A part of an index, newest first, see {@link readRecord}. KEYS: index. ARGV: retention in microseconds or 0, the
+   * highest and the lowest score as a range of Redis, the number of ids to read, prefix of the record keys, and a JSON
+   * list of lists of texts: only records that contain one text of each list.
+   */
+  scanRecords: luaScript(
     1,
     [
       now,
+      readRecord,
       `
-local function read(key)
-  local summary = redis.pcall('HGET', key, 'summary')
-  if type(summary) == 'string' then return summary, '' end
-  local record = redis.pcall('HGET', key, 'record')
-  if type(record) == 'string' then return '', record end
+local retention, lowest, count = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[4])
+if retention > 0 then lowest = math.max(lowest, now - retention + 1) end
+local ids = redis.call(
+  'ZREVRANGEBYSCORE', KEYS[1], ARGV[2], integer(lowest), 'WITHSCORES', 'LIMIT', 0, count)
+local needed = cjson.decode(ARGV[6])
+local function contains_any(text, needles)
+  for _, needle in ipairs(needles) do
+    if string.find(text, needle, 1, true) then return true end
+  end
 end
+local function fits(text)
+  for _, needles in ipairs(needed) do
+    if not contains_any(text, needles) then return false end
+  end
+  return true
+end
+local items = {}
+for place = 1, #ids, 2 do
+  local first, second = read(ARGV[5] .. ids[place])
+  if first and fits(first ~= '' and first or second) then
+    local size = #items
+    items[size + 1], items[size + 2], items[size + 3] = ids[place], first, second
+  end
+end
+return { #ids == 2 * count and ids[#ids] or '', items }
 `,
-      page,
     ],
-    asPage,
+    asScan,
   ),
 };

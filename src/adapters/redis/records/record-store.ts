@@ -1,4 +1,4 @@
-import type { RecordStore } from '../../../ports/record-store.ts';
+import type { RecordStore } from '../../../ports/storage/record-store.ts';
 import { throwUnavailable } from '../client/errors.ts';
 import type { WriteBuffer } from '../write-buffer.ts';
 import type { EncodedRecord, StoredRecords } from './stored-records.ts';
@@ -8,7 +8,7 @@ export function createRecordStore<R, S>(stored: StoredRecords<R, S>): RecordStor
   return {
     put: (record) => stored.write(stored.encode(record)).catch(throwUnavailable),
     get: (id) => stored.get(id).catch(throwUnavailable),
-    list: (page) => stored.list(page).catch(throwUnavailable),
+    list: (page, filter) => stored.list(page, filter).catch(throwUnavailable),
     delete: (id) => stored.delete(id).catch(throwUnavailable),
   };
 }

@@ -1,9 +1,11 @@
-import type { RecordStore } from '../../../ports/record-store.ts';
+import { type FilterFields, noFilterFields } from '../../../domain/record-filter.ts';
+import type { RecordStore } from '../../../ports/storage/record-store.ts';
 import type { Connection } from '../client/connection.ts';
 import { ignoreWrongType } from '../client/errors.ts';
 import type { FencedWrites } from '../client/fenced-writes.ts';
 import { parseStored } from '../client/stored-json.ts';
 import type { Keys } from '../keys.ts';
+import { listFiltered } from './filtered-records.ts';
 
 /** A collection of records in the store. */
 export interface Collection<R, S> {
@@ -12,6 +14,8 @@ export interface Collection<R, S> {
   readonly idOf: (record: R) => string;
   /** What a listing shows of a record; may return the record itself. */
   readonly summarize: (record: R) => S;
+  /** What filters compare of a record: members of its summary, under the same names. No field when absent. */
+  readonly filterFields?: (summary: S) => FilterFields;
   /** Retention of a record from its first put, in milliseconds; unlimited when absent. */
   readonly retentionMs?: number;
   /** Properties of a record that must be arrays; a stored value without them counts as absent. */
@@ -49,7 +53,7 @@ export function createStoredRecords<R, S>(
   connection: Pick<Connection, 'run'>,
   writes: FencedWrites,
 ): StoredRecords<R, S> {
-  const { idOf, summarize, lists } = collection;
+  const { idOf, summarize, filterFields = noFilterFields, lists } = collection;
   const recordKeyPrefix = keys.records(collection.name);
   const index = keys.index(collection.name);
   const retentionUs = String((collection.retentionMs ?? 0) * 1_000);
@@ -82,7 +86,11 @@ export function createStoredRecords<R, S>(
         .catch(ignoreWrongType);
       return typeof json === 'string' ? decode(id, json) : undefined;
     },
-    async list({ limit, offset }) {
+    async list({ limit, offset }, filter) {
+      if (filter !== undefined) {
+        const scan = { retentionUs, index, recordKeyPrefix, connection, decodeSummary, filterFields };
+        return listFiltered(scan, { limit, offset }, filter);
+      }
       const values = [retentionUs, String(offset), String(limit), recordKeyPrefix];
       for (let attempt = 1; ; attempt++) {
         const page = await connection.run('EVALSHA', (client) => client.listRecords([index], values));

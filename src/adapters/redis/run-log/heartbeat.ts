@@ -2,11 +2,16 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { RedisClient } from '../client/client.ts';
 import type { FencedWrites } from '../client/fenced-writes.ts';
 import type { Keys } from '../keys.ts';
+import { decodeSignal } from './encoding.ts';
 import type { Recovery } from './recovery.ts';
+import type { ListenerSlot } from './run-log.ts';
 
 /** The heartbeat of this replica in the store. It is a write, so it shows whether the store accepts writes. */
 export interface Heartbeat {
-  /** Sends one heartbeat; rejects where the store does not accept it. `isNew` is true for a new connection. */
+  /**
+   * Sends one heartbeat, and passes on the signals that wait; rejects where the store does not accept it. `isNew` is true
+   * for a new connection.
+   */
   send(client: RedisClient, isNew: boolean): Promise<void>;
   /** How many runs the store listed as active in this replica at the last heartbeat. */
   readonly activeRuns: number;
@@ -21,9 +26,9 @@ const MAX_REPLY_MS = 1_000;
 export function createHeartbeat(
   replicaId: string,
   keys: Keys,
-  { writes, recovery, clock }: HeartbeatDependencies,
+  { writes, recovery, listener, clock }: HeartbeatDependencies,
 ): Heartbeat {
-  const scriptKeys = [keys.replicas, keys.activeRuns + replicaId];
+  const replicaKeys = [keys.logReplicas, keys.activeLogs + replicaId];
   let activeRuns = 0;
   return {
     get activeRuns() {
@@ -33,18 +38,25 @@ export function createHeartbeat(
       if (isNew) recovery.resetStable();
       try {
         const sentAt = clock.monotonic();
-        const reply = await client.heartbeat(scriptKeys, [replicaId]);
+        const reply = await client.sendHeartbeat(
+          [...replicaKeys, keys.signals + replicaId],
+          [replicaId, keys.runs],
+        );
         const receivedAt = clock.monotonic();
         if (receivedAt - sentAt > MAX_REPLY_MS) recovery.resetStable();
         writes.observeTime(reply.storeMs, receivedAt);
         activeRuns = reply.activeRuns;
+        for (const [runId, json] of reply.signals) {
+          const signal = decodeSignal(json);
+          if (signal !== undefined) listener.current?.onSignal(runId, signal);
+        }
       } catch (error) {
         recovery.resetStable();
         throw error;
       }
     },
     async stop(client) {
-      await client.deregister(scriptKeys, [replicaId]);
+      await client.deregisterReplica(replicaKeys, [replicaId]);
     },
   };
 }
@@ -52,5 +64,6 @@ export function createHeartbeat(
 interface HeartbeatDependencies {
   readonly writes: Pick<FencedWrites, 'observeTime'>;
   readonly recovery: Pick<Recovery, 'resetStable'>;
+  readonly listener: ListenerSlot;
   readonly clock: Pick<Clock, 'monotonic'>;
 }

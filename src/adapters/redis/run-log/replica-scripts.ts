@@ -1,5 +1,6 @@
 import { asArray, asNumber, asString } from '../client/replies.ts';
 import { luaScript, now } from '../client/scripts.ts';
+import { hasEndedFunction } from './write-scripts.ts';
 
 /** The reply to a heartbeat. */
 export interface HeartbeatReply {
@@ -7,6 +8,8 @@ export interface HeartbeatReply {
   readonly storeMs: number;
   /** How many runs the store lists as active in this replica. */
   readonly activeRuns: number;
+  /** Signals that wait for runs of this replica: run id and JSON. */
+  readonly signals: readonly (readonly [runId: string, signal: string])[];
 }
 
 /** A replica without a recent heartbeat, and some of the runs that were active in it. */
@@ -16,21 +19,32 @@ export interface AbandonedRuns {
 }
 
 /** The commands by which replicas register and find abandoned runs. */
-export const replicaScripts = {
-  /** KEYS: replicas, active runs of this replica. ARGV: replica id. */
-  heartbeat: luaScript(
-    2,
+export const runLogReplicaScripts = {
+  /** KEYS: replicas, active runs and signals of this replica. ARGV: replica id, prefix of the keys of runs. */
+  sendHeartbeat: luaScript(
+    3,
     [
       now,
       `
 redis.call('ZADD', KEYS[1], integer(now / 1000), ARGV[1])
-return { time[1], time[2], redis.call('SCARD', KEYS[2]) }
+local reply = { time[1], time[2], redis.call('SCARD', KEYS[2]) }
+for _, id in ipairs(redis.call('SRANDMEMBER', KEYS[3], 100)) do
+  local signal = redis.pcall('HGET', ARGV[2] .. id, 'signal')
+  if type(signal) == 'string' then
+    reply[#reply + 1], reply[#reply + 2] = id, signal
+  else
+    redis.call('SREM', KEYS[3], id)
+  end
+end
+return reply
 `,
     ],
     (reply): HeartbeatReply => {
-      const [seconds, microseconds, activeRuns] = asArray(reply);
+      const [seconds, microseconds, activeRuns, ...flat] = asArray(reply);
       const storeMs = asNumber(seconds) * 1_000 + asNumber(microseconds) / 1_000;
-      return { storeMs, activeRuns: asNumber(activeRuns) };
+      const signals: [string, string][] = [];
+      for (let at = 0; at < flat.length; at += 2) signals.push([asString(flat[at]), asString(flat[at + 1])]);
+      return { storeMs, activeRuns: asNumber(activeRuns), signals };
     },
   ),
 
@@ -38,7 +52,7 @@ return { time[1], time[2], redis.call('SCARD', KEYS[2]) }
    * KEYS: replicas. ARGV: milliseconds without a heartbeat after which a replica is gone, prefix of the keys of active
    * runs. Replies with replicas that are gone and have active runs; removes those that have none.
    */
-  findAbandoned: luaScript(
+  findAbandonedRuns: luaScript(
     1,
     [
       now,
@@ -64,8 +78,31 @@ return abandoned
       }),
   ),
 
+  /**
+   * KEYS: run, active runs of a replica. ARGV: id, replica id. Replies with the signal that waits, or an empty string,
+   * where the run is active in that replica; otherwise it removes the run from the set and replies with nothing.
+   */
+  checkAbandoned: luaScript(
+    2,
+    [
+      hasEndedFunction,
+      `
+local found = redis.pcall('HMGET', KEYS[1], 'status', 'owner', 'signal')
+if found.err or not found[1] or has_ended(found[1]) or (found[2] and found[2] ~= ARGV[2]) then
+  redis.call('SREM', KEYS[2], ARGV[1])
+  return {}
+end
+return { found[3] or '' }
+`,
+    ],
+    (reply): string | undefined => {
+      const [signal] = asArray(reply);
+      return signal === undefined ? undefined : asString(signal);
+    },
+  ),
+
   /** KEYS: replicas, active runs of this replica. ARGV: replica id. The others may end its active runs at once. */
-  deregister: luaScript(
+  deregisterReplica: luaScript(
     2,
     [
       `

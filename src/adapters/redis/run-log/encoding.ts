@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { RunEvent, RunSignal } from '../../../domain/run/events.ts';
+import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
+import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import type { RunChange } from '../../../ports/storage/run-log.ts';
+import { parseStored } from '../client/stored-json.ts';
+
+/** The JSON of the `summary` field. Version 0.6 shares it, and calls the id of a run `executionId`. */
+type StoredSummary = Omit<RunSummary, 'runId'> & { readonly executionId: string };
+
+/** An append in its stored form. */
+export interface EncodedAppend {
+  /** Number of events before it. */
+  readonly expectedSeq: number;
+  /** Each event as JSON without its number, which is its position in the log. */
+  readonly events: readonly string[];
+  readonly change: RunChange;
+  /** Whether the run has ended after it. */
+  readonly ends: boolean;
+  /** Whether one of its events records the signal that waits. */
+  readonly handlesSignal: boolean;
+}
+
+/** A definition in its stored form. Equal definitions have the same key. */
+export interface EncodedDefinition {
+  readonly digest: string;
+  readonly json: string;
+}
+
+/** Converts an append to its stored form. */
+export function encodeAppend(
+  expectedSeq: number,
+  events: readonly RunEvent[],
+  { status, error, startedAt, completedAt, durationMs, attempt }: RunChange,
+): EncodedAppend {
+  return {
+    expectedSeq,
+    events: events.map(encodeEvent),
+    change: { status, error, startedAt, completedAt, durationMs, attempt },
+    ends: hasEnded(status),
+    handlesSignal: events.some(({ type }) => type === 'execution.cancel_requested'),
+  };
+}
+
+/** An event as JSON, without its number. */
+export function encodeEvent({ seq: _, ...event }: RunEvent): string {
+  return JSON.stringify(event);
+}
+
+/** The event at position `seq` of a log; undefined for JSON of another program. */
+function decodeEvent(json: string, seq: number): RunEvent | undefined {
+  const event = parseStored<RunEvent>(
+    json,
+    [],
+    ({ type, at }) => typeof type === 'string' && typeof at === 'number',
+  );
+  return event === undefined ? undefined : { ...event, seq };
+}
+
+/** The events after the event `after`; undefined where one of them is damaged. */
+export function decodeEvents(jsons: readonly string[], after: number): readonly RunEvent[] | undefined {
+  const events: RunEvent[] = [];
+  for (const json of jsons) {
+    const event = decodeEvent(json, after + events.length + 1);
+    if (event === undefined) return undefined;
+    events.push(event);
+  }
+  return events;
+}
+
+/** Converts a definition to its stored form. */
+export function encodeDefinition(definition: WorkflowDefinition): EncodedDefinition {
+  const json = JSON.stringify(definition);
+  return { digest: createHash('sha256').update(json).digest('base64url'), json };
+}
+
+/** Converts back; undefined for JSON of another program. */
+export function decodeDefinition(json: string): WorkflowDefinition | undefined {
+  return parseStored<WorkflowDefinition>(json, ['steps', 'layers'], ({ id }) => typeof id === 'string');
+}
+
+/** The `summary` field of a new run. */
+export function encodeSummary({ runId: executionId, ...rest }: RunSummary): string {
+  const stored: StoredSummary = { executionId, ...rest };
+  return JSON.stringify(stored);
+}
+
+/**
+ * The summary of a run from its `summary` and `state` fields; undefined where they do not belong to that run. Those of
+ * version 0.6 lack the members that later versions added.
+ */
+export function decodeSummary(runId: string, summary: string, state: string): RunSummary | undefined {
+  const stored = parseStored<StoredSummary>(summary, [], ({ executionId }) => executionId === runId);
+  if (stored === undefined) return undefined;
+  const { executionId: _, ...rest } = stored;
+  const created = { runId, ...rest, ...addedMembers(rest) };
+  if (state === '') return created;
+  const change = parseStored<RunChange>(state, [], () => true);
+  return change === undefined ? undefined : { ...created, ...change };
+}
+
+/** The members that a summary of version 0.6 lacks, or has. */
+function addedMembers({
+  version = 1,
+  attempt = 1,
+  rerunOf = null,
+}: Partial<Pick<RunSummary, 'version' | 'attempt' | 'rerunOf'>>) {
+  return { version, attempt, rerunOf };
+}
+
+/** A stored signal; undefined for JSON of another program. */
+export function decodeSignal(json: string): RunSignal | undefined {
+  return parseStored<RunSignal>(json, [], ({ type }) => type === 'cancel');
+}

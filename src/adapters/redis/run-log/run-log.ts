@@ -1,0 +1,151 @@
+import { hasEnded } from '../../../domain/run/run.ts';
+import type { AppendOutcome, RunListener, RunLog } from '../../../ports/storage/run-log.ts';
+import { StoreError, throwUnavailable, toUnavailable } from '../client/errors.ts';
+import type { WriteBuffer } from '../write-buffer.ts';
+import type { Changes } from './changes.ts';
+import {
+  decodeDefinition,
+  decodeEvents,
+  decodeSignal,
+  decodeSummary,
+  type EncodedAppend,
+  encodeAppend,
+} from './encoding.ts';
+import type { Listings } from './listings.ts';
+import { createTokens, type PendingAppends, pendingEntry, withPending } from './pending-appends.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { StoredLogs } from './stored-log.ts';
+import type { AppendReply } from './write-scripts.ts';
+
+/** What {@link createRunLog} is made of. */
+export interface RunLogParts {
+  readonly replicaId: string;
+  readonly stored: StoredLogs;
+  readonly buffer: WriteBuffer<PendingAppends, AppendReply>;
+  readonly sessions: Sessions;
+  readonly listings: Listings;
+  readonly changes: Changes;
+  readonly listener: ListenerSlot;
+  readonly isAvailable: () => boolean;
+}
+
+/** Who is told about the runs of this process. */
+export interface ListenerSlot {
+  current: RunListener | undefined;
+}
+
+/**
+ * Creates the log of runs. `create` rejects unless the run is stored. Appends of a run that is active here are written in
+ * the background, and wait in the write buffer while the store is unavailable; the append of its end resolves once all
+ * of its events are written, or a write has failed. Other appends are written at once, or reject.
+ */
+export function createRunLog(parts: RunLogParts): RunLog {
+  const { replicaId, stored, buffer, sessions, listings, changes, listener, isAvailable } = parts;
+  const newToken = createTokens(replicaId);
+
+  function tellSignal(runId: string, json: string): void {
+    const signal = decodeSignal(json);
+    if (signal !== undefined) listener.current?.onSignal(runId, signal);
+  }
+
+  function outcomeOf(runId: string, { outcome, signal }: AppendReply): AppendOutcome {
+    if (outcome === 'signalled') tellSignal(runId, signal);
+    return outcome === 'conflict' || outcome === 'signalled' ? outcome : 'appended';
+  }
+
+  /** Appends to a run that is not active here. It is active afterwards where it had ended. */
+  async function appendNow(runId: string, append: EncodedAppend): Promise<AppendOutcome> {
+    const reply = await sessions.opening(runId, async () => {
+      const replied = await stored.append(runId, append, newToken()).catch(throwUnavailable);
+      if (replied.isActive) sessions.start(runId, append.expectedSeq + append.events.length);
+      return replied;
+    });
+    if (reply.outcome === 'appended') {
+      changes.announce(runId, append.expectedSeq + append.events.length, append.ends);
+    }
+    return outcomeOf(runId, reply);
+  }
+
+  /** Appends to a run that is active here, in the background. */
+  async function appendLater(runId: string, append: EncodedAppend, session: Session): Promise<AppendOutcome> {
+    const entry = pendingEntry(newToken(), session, append);
+    if (!isAvailable() && !buffer.hasRoomFor(runId, entry)) {
+      throw toUnavailable(new StoreError('disconnected', 'FULL'));
+    }
+    session.lastSeq += append.events.length;
+    session.ended = append.ends;
+    session.isReported = false;
+    buffer.add(runId, entry);
+    const flushed = buffer.flush(runId);
+    changes.check(runId);
+    if (!append.ends) return 'appended';
+    const reply = await flushed;
+    if (session.lost) sessions.delete(runId);
+    session.isReported = reply === undefined;
+    return reply === undefined ? 'appended' : outcomeOf(runId, reply);
+  }
+
+  return {
+    async create(run) {
+      const { runId, status } = run.summary;
+      const { length } = run.events;
+      const isActive = !hasEnded(status);
+      await sessions.opening(runId, async () => {
+        const created = await stored.create(run).catch(throwUnavailable);
+        if (created && isActive) sessions.start(runId, length);
+      });
+    },
+    async append(runId, expectedSeq, events, change) {
+      if (events.length === 0) return 'appended';
+      const append = encodeAppend(expectedSeq, events, change);
+      const session = sessions.get(runId);
+      if (session === undefined) return appendNow(runId, append);
+      if (session.lost) sessions.delete(runId);
+      if (session.lost || session.lastSeq !== expectedSeq) return 'conflict';
+      return appendLater(runId, append, session);
+    },
+    async get(runId) {
+      const pending = buffer.pending(runId);
+      const log = await stored.read(runId, 0, -1, true).catch(throwUnavailable);
+      if (log === undefined) return undefined;
+      const definition = decodeDefinition(log.definition);
+      const events = decodeEvents(withPending(log, 0, pending, replicaId).events, 0);
+      if (definition === undefined || events === undefined) return undefined;
+      return { runId, workflowId: log.workflowId, definition, events };
+    },
+    async read(runId, after, limit) {
+      const pending = buffer.pending(runId);
+      // An index of -1 stands for the last event.
+      const last = Math.max(after, after + limit - 1);
+      const log = await stored.read(runId, after, last, false).catch(throwUnavailable);
+      if (log === undefined) return undefined;
+      const current = withPending(log, after, pending, replicaId);
+      const events = decodeEvents(current.events.slice(0, limit), after);
+      return events && { events, lastSeq: current.length, ended: current.ended };
+    },
+    changed: changes.changed,
+    async summary(runId) {
+      const pending = buffer.pending(runId);
+      const found = await stored.summary(runId).catch(throwUnavailable);
+      const summary = found && decodeSummary(runId, ...found);
+      const change = pending.at(-1)?.appends.at(-1)?.change;
+      return summary === undefined || hasEnded(summary.status) ? summary : { ...summary, ...change };
+    },
+    list: (workflowId, filter, page) => listings.list(workflowId, filter, page).catch(throwUnavailable),
+    listAll: (filter, page) => listings.listAll(filter, page).catch(throwUnavailable),
+    async delete(runId) {
+      const deleted = await stored.delete(runId).catch(throwUnavailable);
+      if (deleted) changes.announce(runId, 0, true);
+      return deleted;
+    },
+    async signal(runId, signal) {
+      const json = JSON.stringify(signal);
+      const { outcome, owner } = await stored.signal(runId, json).catch(throwUnavailable);
+      if (outcome === 'sent' && owner === replicaId && sessions.has(runId)) tellSignal(runId, json);
+      return outcome === 'unknown' ? undefined : outcome;
+    },
+    listen(newListener) {
+      listener.current = newListener;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { workflowRecords } from '../../../domain/collections.ts';
+import type { NewRun } from '../../../ports/storage/run-log.ts';
+import type { Connection } from '../client/connection.ts';
+import { ignoreWrongType, StoreError } from '../client/errors.ts';
+import type { FencedWrites } from '../client/fenced-writes.ts';
+import type { Keys } from '../keys.ts';
+import { type EncodedAppend, encodeDefinition, encodeEvent, encodeSummary } from './encoding.ts';
+import type { StoredLog } from './read-scripts.ts';
+import { decodeOldRun, oldRunDefinition, oldRunEvents } from './version-06.ts';
+import type { AppendReply, SignalReply } from './write-scripts.ts';
+
+/** Logs in the store, one round trip for each member in general. Every member rejects with `StoreError`. */
+export interface StoredLogs {
+  /** Writes a new run; false where it is stored already. Its definition is sent only when the store lacks it. */
+  create(run: NewRun): Promise<boolean>;
+  /** Writes an append. `token` is the same for repeated writes of the same events, and no others. */
+  append(runId: string, append: EncodedAppend, token: string): Promise<AppendReply>;
+  /** Events from index `first` to index `last`, -1 for the end; with the definition where it is requested. */
+  read(runId: string, first: number, last: number, withDefinition: boolean): Promise<StoredLog | undefined>;
+  /** The fields `summary` and `state` of a run. */
+  summary(runId: string): Promise<readonly [summary: string, state: string] | undefined>;
+  /** Stores a signal, as JSON. */
+  signal(runId: string, signal: string): Promise<SignalReply>;
+  /** Deletes a run that has ended; false for others. */
+  delete(runId: string): Promise<boolean>;
+}
+
+/** Number of attempts to convert a run of version 0.6, which its replica may be changing. */
+const CONVERT_ATTEMPTS = 5;
+
+/** Creates {@link StoredLogs} with a retention of `retentionMs` milliseconds from the creation of a run. */
+export function createStoredLogs(
+  { retentionMs, replicaId }: { readonly retentionMs: number; readonly replicaId: string },
+  keys: Keys,
+  connection: Pick<Connection, 'run'>,
+  writes: FencedWrites,
+): StoredLogs {
+  const activeKeys = [keys.activeLogs + replicaId, keys.logReplicas];
+  const keysOf = (runId: string) => [keys.runs + runId, keys.events + runId];
+
+  /** A run of version 0.6 as a log, with what it was read from. */
+  async function readOld(runId: string) {
+    const fields = await connection
+      .run('HGETALL', (client) => client.hGetAll(keys.runs + runId))
+      .catch(ignoreWrongType);
+    const run = fields === undefined ? undefined : decodeOldRun(runId, fields);
+    if (run === undefined) return undefined;
+    const workflowKey = keys.records(workflowRecords.name) + run.summary.workflowId;
+    const workflowJson = await connection
+      .run('HGET', (client) => client.hGet(workflowKey, 'record'))
+      .catch(ignoreWrongType);
+    const definition = encodeDefinition(oldRunDefinition(run, workflowJson ?? undefined));
+    const events = oldRunEvents(run).map(encodeEvent);
+    return { run, status: fields?.['status'] ?? '', definition, events };
+  }
+
+  /** Gives a run of version 0.6 its log. False where its record is damaged. */
+  async function convert(runId: string): Promise<boolean> {
+    const old = await readOld(runId);
+    if (old === undefined) return false;
+    const { workflowId, createdAt } = old.run.summary;
+    const indices = [keys.runIndices + workflowId, keys.allRuns];
+    const scriptKeys = [...keysOf(runId), keys.definitions + old.definition.digest, ...indices];
+    const values = [runId, old.status, createdAt, old.definition.digest, old.definition.json];
+    await writes.run((client, deadline) =>
+      client.convertRun(scriptKeys, [deadline, ...values, ...old.events]),
+    );
+    return true;
+  }
+
+  return {
+    async create({ summary, definition, events }) {
+      const { runId, workflowId, status, createdAt } = summary;
+      const { digest, json } = encodeDefinition(definition);
+      const indices = [keys.runIndices + workflowId, keys.allRuns];
+      const scriptKeys = [...keysOf(runId), keys.definitions + digest, ...indices, ...activeKeys];
+      const retentionUs = String(retentionMs * 1_000);
+      const values = [runId, retentionUs, replicaId, workflowId, status, encodeSummary(summary), createdAt];
+      const encoded = events.map(encodeEvent);
+      const send = (definitionJson: string) =>
+        writes.run((client, deadline) =>
+          client.createRunLog(scriptKeys, [deadline, ...values, digest, definitionJson, ...encoded]),
+        );
+      let outcome = await send('');
+      if (outcome === 'definition') outcome = await send(json);
+      return outcome === 'created';
+    },
+    async append(runId, { expectedSeq, events, change, handlesSignal }, token) {
+      const scriptKeys = [...keysOf(runId), ...activeKeys];
+      const values = [runId, String(expectedSeq), replicaId, token, change.status, JSON.stringify(change)];
+      const prefixes = [keys.activeLogs, keys.signals, keys.channels + runId];
+      const flag = handlesSignal ? '1' : '0';
+      for (let attempt = 1; attempt <= CONVERT_ATTEMPTS; attempt++) {
+        const reply = await writes.run((client, deadline) =>
+          client.appendEvents(scriptKeys, [deadline, ...values, flag, ...prefixes, ...events]),
+        );
+        if (reply.outcome !== 'old') return reply;
+        if (!(await convert(runId))) return { outcome: 'unknown', signal: '', isActive: false };
+      }
+      throw new StoreError('reply', 'CHANGING');
+    },
+    async read(runId, first, last, withDefinition) {
+      const values = [String(first), String(last), withDefinition ? keys.definitions : ''];
+      const stored = await connection.run('EVALSHA', (client) => client.readRunLog(keysOf(runId), values));
+      if (stored !== 'old') return stored;
+      const old = await readOld(runId);
+      if (old === undefined) return undefined;
+      const { run, definition, events } = old;
+      return {
+        ...{
+          workflowId: run.summary.workflowId,
+          definition: definition.json,
+          status: run.summary.status,
+          writer: '',
+        },
+        length: events.length,
+        events: events.slice(first, last < 0 ? undefined : last + 1),
+      };
+    },
+    async summary(runId) {
+      const found = await connection
+        .run('HMGET', (client) => client.hmGet(keys.runs + runId, ['summary', 'state']))
+        .catch(ignoreWrongType);
+      const [summary, state] = found ?? [];
+      return typeof summary === 'string' ? [summary, state ?? ''] : undefined;
+    },
+    signal(runId, signal) {
+      const values = [runId, signal, keys.signals, String(retentionMs)];
+      return writes.run((client, deadline) => client.signalRun([keys.runs + runId], [deadline, ...values]));
+    },
+    async delete(runId) {
+      const scriptKeys = [...keysOf(runId), keys.allRuns];
+      const values = [runId, keys.runIndices, keys.channels + runId];
+      const deleted = await writes.run((client, deadline) =>
+        client.deleteRunLog(scriptKeys, [deadline, ...values]),
+      );
+      return deleted === 1;
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import { asArray, asNumber, asOneOf, asString } from '../client/replies.ts';
+import { expire, fencedScript, newScore } from '../client/scripts.ts';
+
+const createOutcomes = ['created', 'exists', 'definition'] as const;
+const appendOutcomes = ['appended', 'conflict', 'signalled', 'unknown', 'old'] as const;
+const signalOutcomes = ['sent', 'ended', 'unknown'] as const;
+
+/** The outcome of storing a new run; `definition`: nothing was written, because its definition must be sent too. */
+type CreateOutcome = (typeof createOutcomes)[number];
+
+/** The reply to an append. */
+export interface AppendReply {
+  /** As in the port; `old`: nothing was written, because the record of version 0.6 must be converted before. */
+  readonly outcome: (typeof appendOutcomes)[number];
+  /** The signal that waits, as JSON; empty unless `signalled`. */
+  readonly signal: string;
+  /** Whether the run is active in this replica now. */
+  readonly isActive: boolean;
+}
+
+/** The reply to a signal. */
+export interface SignalReply {
+  readonly outcome: (typeof signalOutcomes)[number];
+  /** The replica that runs the run; empty where it is not known. */
+  readonly owner: string;
+}
+
+/** Defines `has_ended`. */
+export const hasEndedFunction = `
+local function has_ended(status)
+  return status == 'COMPLETED' or status == 'FAILED' or status == 'CANCELLED'
+end
+`;
+
+/** Defines `push`, which appends ARGV[first] and all after it to the list KEYS[2]. */
+const push = `
+local function push(first)
+  for at = first, #ARGV, 1000 do redis.call('RPUSH', KEYS[2], unpack(ARGV, at, math.min(at + 999, #ARGV))) end
+end
+`;
+
+/**
+ * Defines `keep_definition`: stores the definition KEYS[3] unless it is stored, for a minute longer than `ttl`
+ * milliseconds, or without end where that is 0 or less.
+ */
+const keepDefinition = `
+local function keep_definition(json, ttl)
+  if redis.call('EXISTS', KEYS[3]) == 0 then
+    redis.call('SET', KEYS[3], json)
+  end
+  if ttl <= 0 then
+    redis.call('PERSIST', KEYS[3])
+  elseif redis.call('PTTL', KEYS[3]) < ttl + 60000 then
+    redis.call('PEXPIRE', KEYS[3], integer(ttl + 60000))
+  end
+end
+`;
+
+/** The commands that change runs. A message on a channel is the length of the log, with a `!` where the run has ended. */
+export const runLogWriteScripts = {
+  /**
+   * KEYS: run, events, definition, index of its workflow, index of all runs, active runs of this replica, replicas.
+   * ARGV: deadline, id, retention in microseconds, replica id, workflow id, status, summary, time of creation, digest of
+   * the definition, definition or an empty string, then events. Replicas of version 0.6 need the field `results`. The
+   * first write is one that a store without free memory rejects, which it does not after others, such as PEXPIRE.
+   */
+  createRunLog: fencedScript(
+    7,
+    [
+      newScore,
+      expire,
+      hasEndedFunction,
+      push,
+      keepDefinition,
+      `
+if type(redis.pcall('HGET', KEYS[1], 'status')) == 'string' then return 'exists' end
+if ARGV[10] == '' and redis.call('EXISTS', KEYS[3]) == 0 then return 'definition' end
+local retention = tonumber(ARGV[3])
+local score = math.max(new_score(KEYS[4]), new_score(KEYS[5]))
+redis.call('ZADD', KEYS[4], integer(score), ARGV[2])
+redis.call('ZADD', KEYS[5], integer(score), ARGV[2])
+keep_definition(ARGV[10], retention / 1000)
+redis.call('DEL', KEYS[1], KEYS[2])
+redis.call('HSET', KEYS[1], 'workflow', ARGV[5], 'status', ARGV[6], 'summary', ARGV[7], 'created', ARGV[8],
+  'definition', ARGV[9], 'results', '[]')
+push(11)
+expire(KEYS[1], KEYS[4], score, retention)
+expire(KEYS[2], KEYS[5], score, retention)
+if not has_ended(ARGV[6]) then
+  redis.call('HSET', KEYS[1], 'owner', ARGV[4])
+  redis.call('SADD', KEYS[6], ARGV[2])
+  redis.call('ZADD', KEYS[7], 'NX', integer(now / 1000), ARGV[4])
+end
+return 'created'
+`,
+    ],
+    (reply): CreateOutcome => asOneOf(createOutcomes, reply),
+  ),
+
+  /**
+   * KEYS: run, events, active runs of this replica, replicas. ARGV: deadline, id, number of events before, replica id,
+   * token, status, state, 1 where a signal is handled, prefixes of the keys of active runs and of signals, channel, then
+   * events. The token tells a repeated write, whose reply was lost, from one of another writer: events that this writer
+   * has stored already are skipped.
+   */
+  appendEvents: fencedScript(
+    4,
+    [
+      hasEndedFunction,
+      push,
+      `
+local id, replica = ARGV[2], ARGV[4]
+local found = redis.pcall('HMGET', KEYS[1], 'status', 'definition', 'owner', 'writer', 'signal')
+if found.err or not found[1] then
+  redis.call('SREM', KEYS[3], id)
+  return { 'unknown', '', 0 }
+end
+local status, definition, owner, writer, signal = unpack(found, 1, 5)
+if not definition then return { 'old', '', 0 } end
+local expected, length = tonumber(ARGV[3]), redis.call('LLEN', KEYS[2])
+local token = ARGV[5]
+local first = 12
+if length > expected and writer == token then
+  first = first + length - expected
+  if first > #ARGV then return { 'appended', '', owner == replica and 1 or 0 } end
+elseif length ~= expected then
+  if owner ~= replica then redis.call('SREM', KEYS[3], id) end
+  return { 'conflict', '', 0 }
+end
+local ends, handles = has_ended(ARGV[6]), ARGV[8] == '1'
+if ends and signal and not handles then return { 'signalled', signal, 0 } end
+push(first)
+redis.call('HSET', KEYS[1], 'status', ARGV[6], 'state', ARGV[7], 'writer', token)
+if signal and handles then
+  redis.call('HDEL', KEYS[1], 'signal')
+  if owner then redis.call('SREM', ARGV[10] .. owner, id) end
+end
+if ends then
+  if owner then redis.call('SREM', ARGV[9] .. owner, id) end
+elseif has_ended(status) then
+  owner = replica
+  redis.call('HDEL', KEYS[1], 'signal')
+  redis.call('HSET', KEYS[1], 'owner', replica)
+  redis.call('SADD', KEYS[3], id)
+  redis.call('ZADD', KEYS[4], 'NX', integer(now / 1000), replica)
+end
+redis.pcall('PUBLISH', ARGV[11], integer(expected + #ARGV - 11) .. (ends and '!' or ''))
+return { 'appended', '', (owner == replica and not ends) and 1 or 0 }
+`,
+    ],
+    (reply): AppendReply => {
+      const [outcome, signal, isActive] = asArray(reply);
+      return {
+        outcome: asOneOf(appendOutcomes, outcome),
+        signal: asString(signal),
+        isActive: asNumber(isActive) === 1,
+      };
+    },
+  ),
+
+  /**
+   * KEYS: run, events, definition, index of its workflow, index of all runs. ARGV: deadline, id, status that was read,
+   * time of creation, digest of the definition, definition, then events. Gives a run of version 0.6 its log; 0 where it
+   * has changed since it was read.
+   */
+  convertRun: fencedScript(
+    5,
+    [
+      push,
+      keepDefinition,
+      `
+local found = redis.call('HMGET', KEYS[1], 'status', 'definition')
+if found[1] ~= ARGV[3] or found[2] then return 0 end
+local ttl = redis.call('PTTL', KEYS[1])
+keep_definition(ARGV[6], ttl)
+redis.call('DEL', KEYS[2])
+push(7)
+if ttl > 0 then redis.call('PEXPIRE', KEYS[2], integer(ttl)) end
+redis.call('HSET', KEYS[1], 'created', ARGV[4], 'definition', ARGV[5])
+local score = redis.call('ZSCORE', KEYS[4], ARGV[2])
+if score then redis.call('ZADD', KEYS[5], 'NX', score, ARGV[2]) end
+return 1
+`,
+    ],
+    asNumber,
+  ),
+
+  /**
+   * KEYS: run, events, index of all runs. ARGV: deadline, id, prefix of the indices of workflows, channel. Replies with 1
+   * where the run had ended and is deleted. Its definition expires.
+   */
+  deleteRunLog: fencedScript(
+    3,
+    [
+      hasEndedFunction,
+      `
+local found = redis.pcall('HMGET', KEYS[1], 'status', 'workflow')
+if found.err or not has_ended(found[1]) then return 0 end
+redis.call('DEL', KEYS[1], KEYS[2])
+redis.call('ZREM', KEYS[3], ARGV[2])
+if found[2] then redis.call('ZREM', ARGV[3] .. found[2], ARGV[2]) end
+redis.pcall('PUBLISH', ARGV[4], '0!')
+return 1
+`,
+    ],
+    asNumber,
+  ),
+
+  /**
+   * KEYS: run. ARGV: deadline, id, signal, prefix of the keys of signals, retention in milliseconds or 0. The replica
+   * that runs the run gets the signal with its heartbeats until a write handles it.
+   */
+  signalRun: fencedScript(
+    1,
+    [
+      hasEndedFunction,
+      `
+local found = redis.pcall('HMGET', KEYS[1], 'status', 'owner')
+if found.err or not found[1] then return { 'unknown', '' } end
+if has_ended(found[1]) then return { 'ended', '' } end
+redis.call('HSET', KEYS[1], 'signal', ARGV[3])
+if not found[2] then return { 'sent', '' } end
+redis.call('SADD', ARGV[4] .. found[2], ARGV[2])
+if tonumber(ARGV[5]) > 0 then redis.call('PEXPIRE', ARGV[4] .. found[2], ARGV[5]) end
+return { 'sent', found[2] }
+`,
+    ],
+    (reply): SignalReply => {
+      const [outcome, owner] = asArray(reply);
+      return { outcome: asOneOf(signalOutcomes, outcome), owner: asString(owner) };
+    },
+  ),
+};
