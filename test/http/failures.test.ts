@@ -136,6 +136,9 @@ describe('metrics that cannot be rendered', () => {
     const metrics = {
       requestFinished() {},
       idempotentRequest() {},
+      eventStreams() {},
+      eventsSent() {},
+      eventStreamRejected() {},
       exposition: () => Promise.reject(new Error(secret)),
     };
     const { request } = createTestApp({ http: { metrics } });

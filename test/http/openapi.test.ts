@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTestApp, jsonOf } from '../support/http/app.ts';
 import { serviceApp } from '../support/http/every-way.ts';
+import { createMemoryRuns, runIdAt, runRecord } from '../support/http/memory-runs.ts';
 
 interface Content {
   readonly schema: { readonly safeParse?: (value: unknown) => { success: boolean; data?: unknown } };
@@ -62,6 +63,9 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'POST /messages/batch': [200, 409, ...body, ...common, 503],
   'GET /trace/': [200, 422, ...common, 503],
   'GET /trace/{trace_id}': [200, 304, 404, ...common, 503],
+  'GET /trace/{trace_id}/events': [200, 204, 404, 422, ...common, 503],
+  'GET /agents/routes/{routing_id}/events': [200, 204, 404, 422, ...common, 503],
+  'GET /events': [200, 422, ...common, 503],
   'GET /tools': [200, 422, ...common],
   'POST /tools/{name}/call': [200, 404, 409, ...body, ...common, 503],
   'POST /workflows': [201, 409, ...body, ...common, 503],
@@ -71,6 +75,13 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'POST /workflows/{id}/run': [200, 202, 404, 409, ...body, ...common, 503],
   'GET /workflows/{id}/runs': [200, 404, 422, ...common, 503],
   'GET /workflows/{id}/runs/{execution_id}': [200, 304, 404, ...common, 503],
+  'GET /workflows/{id}/runs/{execution_id}/events': [200, 204, 404, 422, ...common, 503],
+  'GET /runs': [200, 422, ...common, 503],
+  'GET /runs/{execution_id}': [200, 304, 404, ...common, 503],
+  'DELETE /runs/{execution_id}': [204, 404, 409, ...common, 503],
+  'POST /runs/{execution_id}/cancel': [200, 202, 404, ...body, ...common, 503],
+  'POST /runs/{execution_id}/retry': [202, 404, 409, ...common, 503],
+  'POST /runs/{execution_id}/rerun': [200, 202, 404, 409, ...body, ...common, 503],
   'GET /agents': [200, 422, ...common],
   'POST /agents/route': [200, 409, ...body, ...common, 503],
   'GET /agents/routes': [200, 422, ...common, 503],
@@ -108,14 +119,31 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  test('has the headers of a run: those of preferences, and those of an idempotency key', () => {
-    const { parameters = [], responses } =
-      description.paths['/workflows/{id}/run']?.['post'] ?? expect.fail();
-    expect(parameters.map(({ name }) => name).sort()).toEqual(['Idempotency-Key', 'Prefer', 'id']);
+  test.each([
+    ['/workflows/{id}/run', 'id'],
+    ['/runs/{execution_id}/rerun', 'execution_id'],
+  ])('has the headers of preferences and of an idempotency key: %s', (path, id) => {
+    const { parameters = [], responses } = description.paths[path]?.['post'] ?? expect.fail();
+    expect(parameters.map(({ name }) => name).sort()).toEqual(['Idempotency-Key', 'Prefer', id]);
     const headersOf = (status: string) => Object.keys(responses[status]?.headers ?? {}).sort();
     expect(headersOf('200')).toEqual(['Idempotency-Replayed', 'Preference-Applied']);
     expect(headersOf('202')).toEqual(['Idempotency-Replayed', 'Location', 'Preference-Applied']);
     expect(headersOf('409')).toEqual(['Location', 'Retry-After']);
+  });
+
+  test('says for each 409 what is in conflict', () => {
+    const conflicts = operations.map(({ name, operation }) => [
+      name,
+      operation.responses['409']?.description,
+    ]);
+    const key = 'The first request with this `Idempotency-Key` is under way, or its answer is not kept';
+    expect(Object.fromEntries(conflicts)).toMatchObject({
+      'POST /workflows': `The collection is full. ${key}`,
+      'POST /workflows/{id}/run': key,
+      'POST /runs/{execution_id}/rerun': `The execution has not ended. ${key}`,
+      'POST /runs/{execution_id}/retry': 'The execution is neither FAILED nor CANCELLED',
+      'DELETE /runs/{execution_id}': 'The execution has not ended',
+    });
   });
 
   test('describes every field of every schema', () => {
@@ -157,6 +185,18 @@ const described = createTestApp().app.openAPIRegistry.definitions.flatMap((defin
   );
 });
 
+/** The example of a request, or of a response with a status. */
+const example = (operationId: string, status = 'request'): unknown =>
+  described.find(({ name }) => name === `${operationId}, ${status}`)?.content.example;
+/** Expects a response with the fields of its example. */
+const real = async (response: Response | Promise<Response>, operationId: string, status: string) => {
+  const { status: answered } = await response;
+  expect([operationId, String(answered)]).toEqual([operationId, status]);
+  const value = await jsonOf(await response);
+  expect([operationId, fieldsOf(value)]).toEqual([operationId, fieldsOf(example(operationId, status))]);
+  return value;
+};
+
 describe('the example of', () => {
   test.each(described)('$name matches its schema', ({ name, content }) => {
     const parsed = content.schema.safeParse?.(content.example);
@@ -168,15 +208,6 @@ describe('the example of', () => {
 
   test('every request is accepted, and every response has the fields of the real one', async () => {
     const app = serviceApp();
-    const example = (operationId: string, status = 'request'): unknown =>
-      described.find(({ name }) => name === `${operationId}, ${status}`)?.content.example;
-    const real = async (response: Response | Promise<Response>, operationId: string, status: string) => {
-      const { status: answered } = await response;
-      expect([operationId, String(answered)]).toEqual([operationId, status]);
-      const value = await jsonOf(await response);
-      expect([operationId, fieldsOf(value)]).toEqual([operationId, fieldsOf(example(operationId, status))]);
-      return value;
-    };
     const { trace_id } = await real(
       app.post('/messages', example('processMessage')),
       'processMessage',
@@ -201,6 +232,25 @@ describe('the example of', () => {
     await real(app.post('/evaluation', example('evaluate')), 'evaluate', '200');
     await real(app.request('/health'), 'getHealth', '200');
     await real(app.request('/'), 'getStartPage', '200');
+  });
+
+  test('every request to control an execution is accepted, and answered with the fields of its response', async () => {
+    const [step] = runRecord().stepResults;
+    const stepResults = ['order', 'answer'].flatMap((stepId) =>
+      step === undefined ? [] : { ...step, stepId },
+    );
+    const { change, useCases } = createMemoryRuns([runRecord(0, { stepResults })]);
+    const app = createTestApp({ useCases });
+    const path = `/runs/${runIdAt(0)}`;
+    await real(app.request('/runs'), 'listExecutions', '200');
+    await real(app.request(path), 'getExecution', '200');
+    await real(app.post(`${path}/cancel`, example('cancelExecution')), 'cancelExecution', '200');
+    const rerun = example('rerunExecution') as object;
+    await real(app.post(`${path}/rerun`, rerun), 'rerunExecution', '202');
+    await real(app.post(`${path}/rerun`, { ...rerun, background: false }), 'rerunExecution', '200');
+    change(runIdAt(0), { status: 'FAILED' });
+    await real(app.post(`${path}/retry`, ''), 'retryExecution', '202');
+    await real(app.post(`${path}/cancel`, example('cancelExecution')), 'cancelExecution', '202');
   });
 });
 

@@ -4,6 +4,9 @@ import { serveDocs } from './docs/pages.ts';
 import { startPage } from './docs/start-page.ts';
 import type { AppEnv } from './env.ts';
 import { createErrorHandler } from './errors.ts';
+import { createEventStreams } from './events/event-streams.ts';
+import { feedResource } from './events/feed.ts';
+import { recordEventsResource } from './events/record-events.ts';
 import { accessControl } from './middleware/access-control.ts';
 import { createKeyCheck } from './middleware/api-keys.ts';
 import { rejectWrongMethods, stripTrailingSlash } from './middleware/methods.ts';
@@ -15,7 +18,11 @@ import { evaluationResource } from './resources/evaluation/evaluation.ts';
 import { healthResource, metricsResource } from './resources/health.ts';
 import { messagesResource } from './resources/messages.ts';
 import { routingResource } from './resources/routing.ts';
-import { runsResource } from './resources/runs.ts';
+import { rerunResource } from './resources/runs/rerun.ts';
+import { runControlResource } from './resources/runs/run-control.ts';
+import { runEventsResource } from './resources/runs/run-events.ts';
+import { runListingResource } from './resources/runs/run-listing.ts';
+import { workflowRunsResource } from './resources/runs/workflow-runs.ts';
 import { toolsResource } from './resources/tools.ts';
 import { tracesResource } from './resources/traces.ts';
 import { workflowsResource } from './resources/workflows.ts';
@@ -32,6 +39,8 @@ export function createHttpApp(options: HttpAppOptions) {
   const handleError = createErrorHandler(logger);
   const isAccepted = apiKeys && createKeyCheck(apiKeys);
   const requestFinished = metrics.requestFinished.bind(metrics);
+  const { maxEventStreams: maxStreams, shutdown } = resolved;
+  const streams = createEventStreams({ maxStreams, shutdown, metrics });
 
   const base = new OpenAPIHono<AppEnv>({ getPath: stripTrailingSlash });
   base.onError(handleError);
@@ -50,10 +59,16 @@ export function createHttpApp(options: HttpAppOptions) {
     .route('/', tracesResource(resolved, mountPath))
     .route('/', toolsResource(resolved))
     .route('/', workflowsResource(resolved, mountPath))
-    .route('/', runsResource(resolved, mountPath))
+    .route('/', workflowRunsResource(resolved, mountPath))
+    .route('/', runListingResource(resolved, mountPath))
+    .route('/', runControlResource(resolved))
+    .route('/', rerunResource(resolved, mountPath))
     .route('/', agentsResource(resolved))
     .route('/', routingResource(resolved, mountPath))
-    .route('/', evaluationResource(resolved));
+    .route('/', evaluationResource(resolved))
+    .route('/', runEventsResource(resolved, streams))
+    .route('/', recordEventsResource(resolved, streams))
+    .route('/', feedResource(resolved, streams, mountPath));
   serveOpenApi(base, {
     version: resolved.version,
     authenticated: apiKeys !== undefined,

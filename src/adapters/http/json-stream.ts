@@ -1,9 +1,10 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { yieldIfDue } from '../../lib/async/yield.ts';
-import type { Page } from '../../ports/record-store.ts';
+import type { Page } from '../../ports/storage/record-store.ts';
+import type { CursorPage } from '../../ports/storage/run-log.ts';
 import type { AppEnv } from './env.ts';
-import { nextLink } from './headers/link.ts';
+import { nextCursorLink, nextLink } from './headers/link.ts';
 import { createResponse, type JsonResponse, type ResponseHeaders } from './response.ts';
 
 /** Characters of JSON per chunk: few enough that serializing them does not block the event loop. */
@@ -56,6 +57,33 @@ export async function streamPage<const Name extends string, T, Item>(
   const response = await streamParts(c, parts, 200, nextLink(c, path, page));
   // As in `jsonResponse`.
   return response as JsonResponse<PageBody<Name, Item>, 200>;
+}
+
+/** A listing without a total, of which the client has requested at most `limit` records. */
+export type CursorListing<Name extends string, T, Item> = Omit<Listing<Name, T, Item>, 'list'> & {
+  readonly limit: number;
+  readonly list: () => Promise<CursorPage<T>>;
+};
+
+/** The response body of a listing without a total. */
+type CursorPageBody<Name extends string, Item> = {
+  readonly limit: number;
+  readonly next_cursor: string | null;
+} & Record<Name, Item[]>;
+
+/** The same as {@link streamPage} for a listing without a total. */
+export async function streamCursorPage<const Name extends string, T, Item>(
+  c: Context<AppEnv>,
+  { name, path, limit, toItem, list }: CursorListing<Name, T, Item>,
+): Promise<JsonResponse<CursorPageBody<Name, Item>, 200>> {
+  await yieldIfDue();
+  const { items, nextCursor } = await list();
+  await yieldIfDue();
+  const next_cursor = nextCursor === null ? null : String(nextCursor);
+  const parts = serializeParts({ limit, next_cursor }, name, mapItems(items, toItem));
+  const response = await streamParts(c, parts, 200, nextCursorLink(c, path, next_cursor));
+  // As in `jsonResponse`.
+  return response as JsonResponse<CursorPageBody<Name, Item>, 200>;
 }
 
 function* mapItems<T, Item>(items: Iterable<T>, map: (item: T) => Item): Generator<Item> {

@@ -27,6 +27,12 @@ export interface HttpMetrics {
   requestFinished(route: string, status: number, seconds: number): void;
   /** Counts a request with an idempotency key. */
   idempotentRequest(outcome: IdempotencyOutcome): void;
+  /** Sets how many event streams are open. */
+  eventStreams(open: number): void;
+  /** Counts events that were sent on streams. */
+  eventsSent(events: number): void;
+  /** Counts a stream that was rejected because too many are open. */
+  eventStreamRejected(): void;
   /** All metrics in text exposition format. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -54,6 +60,10 @@ export interface HttpAppOptions {
   readonly trustProxyHeaders?: boolean | undefined;
   /** The maximum size of a request body, in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number | undefined;
+  /** The maximum number of event streams that are open at the same time. Default: 1,000. */
+  readonly maxEventStreams?: number | undefined;
+  /** Aborted when the service shuts down: event streams then end. Default: they end with their connections. */
+  readonly shutdown?: AbortSignal | undefined;
   /**
    * The path under which clients reach the app, such as `/orchestration`. `Location` and `Link` headers, the links of
    * `GET /` and the server URL of the OpenAPI document start with it. Default: the path of Hono's `mount` or `route` on Node. Required when a proxy
@@ -83,6 +93,8 @@ export function resolveOptions(options: HttpAppOptions): ResolvedHttpAppOptions 
     apiKeys: options.apiKeys,
     trustProxyHeaders: options.trustProxyHeaders ?? false,
     maxBodyBytes: options.maxBodyBytes ?? 1_024 * 1_024,
+    maxEventStreams: options.maxEventStreams ?? 1_000,
+    shutdown: options.shutdown ?? new AbortController().signal,
     basePath: options.basePath,
   };
 }
@@ -101,6 +113,9 @@ function createDefaultHealth(): Pick<Health, 'report'> {
 const noMetrics: HttpMetrics = {
   requestFinished: () => undefined,
   idempotentRequest: () => undefined,
+  eventStreams: () => undefined,
+  eventsSent: () => undefined,
+  eventStreamRejected: () => undefined,
   exposition: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', body: '' }),
 };
 

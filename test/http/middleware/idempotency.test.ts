@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryIdempotencyStore } from '../../../src/adapters/memory/idempotency-store.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
-import type { IdempotencyStore } from '../../../src/ports/record-store.ts';
+import type { IdempotencyStore } from '../../../src/ports/storage/record-store.ts';
 import type { Tool } from '../../../src/ports/tool.ts';
 import { createFakeClock, settle } from '../../support/fake-clock.ts';
 import { createTestApp, expectError, jsonOf, lookup, type TestApp } from '../../support/http/app.ts';

@@ -11,6 +11,12 @@ const paths: readonly (readonly [string, string])[] = [
   ['/workflows/{id}/run', 'POST'],
   ['/workflows/{id}/runs', 'GET, HEAD'],
   ['/workflows/{id}/runs/{execution_id}', 'GET, HEAD'],
+  ['/workflows/{id}/runs/{execution_id}/events', 'GET, HEAD'],
+  ['/runs', 'GET, HEAD'],
+  ['/runs/{execution_id}', 'DELETE, GET, HEAD'],
+  ['/runs/{execution_id}/cancel', 'POST'],
+  ['/runs/{execution_id}/retry', 'POST'],
+  ['/runs/{execution_id}/rerun', 'POST'],
   ['/agents', 'GET, HEAD'],
   ['/agents/route', 'POST'],
   ['/agents/routes', 'GET, HEAD'],
@@ -23,6 +29,9 @@ const paths: readonly (readonly [string, string])[] = [
   ['/tools', 'GET, HEAD'],
   ['/tools/{name}/call', 'POST'],
   ['/evaluation', 'POST'],
+  ['/events', 'GET, HEAD'],
+  ['/trace/{trace_id}/events', 'GET, HEAD'],
+  ['/agents/routes/{routing_id}/events', 'GET, HEAD'],
 ];
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PURGE', 'PROPFIND'];

@@ -6,7 +6,7 @@ import type { HttpAppOptions } from '../../../src/adapters/http/options.ts';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import { noTelemetry } from '../../../src/adapters/telemetry/none.ts';
 import { createHealth, type HealthProbes } from '../../../src/application/health.ts';
-import { createOrchestrator } from '../../../src/application/orchestrator.ts';
+import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import type { Tool } from '../../../src/ports/tool.ts';
@@ -18,6 +18,8 @@ export interface TestAppOverrides {
   readonly limits?: Partial<Limits>;
   readonly probes?: HealthProbes;
   readonly tools?: readonly Tool[];
+  /** Replaces use cases of the orchestrator that the app serves. */
+  readonly useCases?: (orchestrator: Orchestrator) => Partial<Orchestrator>;
   readonly http?: Partial<Omit<HttpAppOptions, 'orchestrator' | 'health'>>;
   /** Requests per client and minute. Default: a million. */
   readonly requestLimit?: number;
@@ -45,7 +47,8 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
   const { ports, clock, recorded, logger } = testPorts(overrides.ports);
   const finished: FinishedRequest[] = [];
   const idempotent: string[] = [];
-  const orchestrator = createOrchestrator(ports, { ...defaultLimits, ...overrides.limits });
+  const created = createOrchestrator(ports, { ...defaultLimits, ...overrides.limits });
+  const orchestrator: Orchestrator = { ...created, ...overrides.useCases?.(created) };
   for (const tool of overrides.tools ?? [lookup]) orchestrator.tools.register(tool);
   const health = createHealth(ports, overrides.probes ?? {});
   const app = createHttpApp({
@@ -54,6 +57,9 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
     metrics: {
       requestFinished: (route, status, seconds) => void finished.push({ route, status, seconds }),
       idempotentRequest: (outcome) => void idempotent.push(outcome),
+      eventStreams: () => undefined,
+      eventsSent: () => undefined,
+      eventStreamRejected: () => undefined,
       exposition: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', body: 'up 1\n' }),
     },
     limiter: createMemoryRateLimiter({

@@ -4,10 +4,12 @@
  */
 
 const traceId = '01a1fb9e-a8bc-7000-bd31-9056dd2860ed';
-const workflowId = '01a1fb9e-ae39-7000-b823-af1ff3c3c331';
-const runId = '01a1fb9e-b076-7000-8e39-c1cb04ae37d6';
-const at = '2026-11-21T01:00:41.532Z';
-const order = { order_id: 'A-1234', status: 'shipped', carrier: 'DHL', eta_days: 4 };
+/** The id of the definition. */
+export const workflowId = '01a1fb9e-ae39-7000-b823-af1ff3c3c331';
+/** When everything happens. */
+export const at = '2026-11-21T01:00:41.532Z';
+/** The output of the tool that looks the order up. */
+export const order = { order_id: 'A-1234', status: 'shipped', carrier: 'DHL', eta_days: 4 };
 const reply =
   'Hello,\n\nThank you for asking about your order.\n\nYour order A-1234 has left our warehouse. It is delivered by DHL. It should arrive within 4 days.\n\nIf this does not answer your question, please reply and tell us what is missing.\n\nKind regards,\nYour customer service team';
 
@@ -159,52 +161,3 @@ export const workflowExample = {
 };
 
 export const workflowsExample = { total: 1, limit: 50, offset: 0, workflows: [workflowExample] };
-
-export const runRequestExample = { background: false, input: { order_id: 'A-1234' } };
-
-const pendingSummary = {
-  execution_id: runId,
-  workflow_id: workflowId,
-  workflow_name: 'Answer an order question',
-  status: 'PENDING',
-  background: true,
-  input: runRequestExample.input,
-  error: null,
-  created_at: at,
-  started_at: null,
-  completed_at: null,
-  duration_ms: null,
-};
-
-const finishedSummary = {
-  ...pendingSummary,
-  ...{ status: 'COMPLETED', background: false, started_at: at, completed_at: at, duration_ms: 1.2 },
-};
-
-const pendingStep = {
-  ...{ status: 'PENDING', attempts: 0, output: null, error: null },
-  ...{ started_at: null, completed_at: null, duration_ms: null },
-};
-
-const finishedStep = {
-  ...{ status: 'COMPLETED', attempts: 1, error: null },
-  ...{ started_at: at, completed_at: at, duration_ms: 0.4 },
-};
-
-export const pendingExecutionExample = {
-  ...pendingSummary,
-  step_results: {
-    order: { step_id: 'order', kind: 'tool', layer: 0, ...pendingStep },
-    answer: { step_id: 'answer', kind: 'agent', layer: 1, ...pendingStep },
-  },
-};
-
-export const executionExample = {
-  ...finishedSummary,
-  step_results: {
-    order: { step_id: 'order', kind: 'tool', layer: 0, output: order, ...finishedStep },
-    answer: { step_id: 'answer', kind: 'agent', layer: 1, output: { status: 'shipped' }, ...finishedStep },
-  },
-};
-
-export const executionsExample = { total: 1, limit: 50, offset: 0, executions: [finishedSummary] };

@@ -65,7 +65,7 @@ const retryAfter = z.object({ 'Retry-After': z.string().describe('Seconds') });
 const challenge = z.object({ 'WWW-Authenticate': z.string().describe('The scheme of the key header') });
 
 /** An error response in the documentation of a route. */
-interface DocumentedError {
+export interface DocumentedError {
   readonly description: string;
   readonly content: {
     readonly 'application/json': { readonly schema: typeof errorSchema; readonly example: ErrorBody };
@@ -98,6 +98,11 @@ export function errorContent(status: ErrorStatus, detail: string): DocumentedErr
     'application/json': { schema: errorSchema, example: errorBody(status, detail) },
     'application/problem+json': { schema: problemSchema, example: problemExample(status, detail) },
   };
+}
+
+/** A 409 of an execution that is in the wrong state, for the documentation of a route. */
+export function stateConflict(description: string, detail: string): Record<409, DocumentedError> {
+  return { 409: { description, content: errorContent(409, detail) } };
 }
 
 function headersOf(status: ErrorStatus): z.ZodObject | undefined {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Page } from '../../../ports/record-store.ts';
+import type { Page } from '../../../ports/storage/record-store.ts';
 import type { AppEnv } from '../env.ts';
 import type { ResponseHeaders } from '../response.ts';
 
@@ -13,8 +13,16 @@ export function nextLink(
   { total, limit, offset }: Omit<Page<unknown>, 'items'>,
 ): ResponseHeaders {
   const next = offset + limit;
-  if (next >= total) return {};
+  return next >= total ? {} : linkWith(c, path, 'offset', String(next));
+}
+
+/** The same for a listing without a total: the link has `cursor`, which is null on the last page. */
+export function nextCursorLink(c: Context<AppEnv>, path: string, cursor: string | null): ResponseHeaders {
+  return cursor === null ? {} : linkWith(c, path, 'cursor', cursor);
+}
+
+function linkWith(c: Context<AppEnv>, path: string, parameter: string, value: string): ResponseHeaders {
   const { searchParams } = new URL(c.req.url);
-  searchParams.set('offset', String(next));
+  searchParams.set(parameter, value);
   return { Link: `<${path}?${searchParams}>; rel="next"` };
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { KeptAnswer } from '../../../ports/record-store.ts';
+import type { KeptAnswer } from '../../../ports/storage/record-store.ts';
 import type { AppEnv } from '../env.ts';
 import { createResponse, type ResponseHeaders } from '../response.ts';
 

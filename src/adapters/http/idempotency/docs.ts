@@ -34,9 +34,10 @@ const conflictHeaders = z.object({
 
 /** Adds the header parameter to the documentation of a route, and what its responses mean for it. */
 export function withIdempotencyDocs<R extends RouteConfig>(route: R): R {
-  const errors = onlyErrors(409, 422);
+  const errors = onlyErrors(422);
   const inProgress = 'The first request with this `Idempotency-Key` is under way, or its answer is not kept';
-  const full = route.responses[409] === undefined ? '' : `${errors[409].description}. `;
+  const conflict = route.responses[409];
+  const own = conflict !== undefined && 'description' in conflict ? `${conflict.description}. ` : '';
   const responses = Object.entries(route.responses).map(([status, response]) =>
     Number(status) < 300
       ? [status, { ...response, headers: extendHeaders(response, replayed) }]
@@ -48,7 +49,7 @@ export function withIdempotencyDocs<R extends RouteConfig>(route: R): R {
     responses: {
       ...Object.fromEntries(responses),
       409: {
-        description: full + inProgress,
+        description: own + inProgress,
         headers: conflictHeaders,
         content: errorContent(409, 'Idempotency-Key: the first request with this key is under way'),
       },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { OrchestrationError } from '../../../domain/errors.ts';
-import type { ClaimOutcome, IdempotencyClaim } from '../../../ports/record-store.ts';
+import type { ClaimOutcome, IdempotencyClaim } from '../../../ports/storage/record-store.ts';
 import { createThrottledLog } from '../../shared/throttled-log.ts';
 import type { AppEnv } from '../env.ts';
 import { HttpError } from '../errors.ts';

@@ -1,7 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import { routingStatuses } from '../../../domain/routing/routing.ts';
+import { type RoutingFilter, routingStatuses } from '../../../domain/routing/routing.ts';
 import { routingPlanExample } from '../docs/examples-agents.ts';
-import { anyObjectSchema, jsonObjectSchema, nullableObjectSchema, requiredText } from './schemas.ts';
+import { statusListSchema, timeRangeShape, toFilter } from './listing/filters.ts';
+import {
+  anyObjectSchema,
+  jsonObjectSchema,
+  nullableObjectSchema,
+  pageQuerySchema,
+  requiredText,
+} from './schemas.ts';
 
 const subtaskSchema = z
   .object({
@@ -132,3 +139,15 @@ export const routeQuerySchema = z.object({
       example: 'false',
     }),
 });
+
+/** The query of `GET /agents/routes`. */
+export const listRoutesQuerySchema = pageQuerySchema.extend({
+  status: statusListSchema(routingStatuses),
+  ...timeRangeShape,
+});
+
+/** The routed goals that the query of a listing includes; undefined for all. */
+export function toRoutingFilter(query: z.output<typeof listRoutesQuerySchema>): RoutingFilter | undefined {
+  const { status: statuses, since, until } = query;
+  return toFilter({ statuses, since, until });
+}

@@ -17,14 +17,16 @@ import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import {
+  listRoutesQuerySchema,
   routeQuerySchema,
   routeRequestSchema,
   routingPlanSchema,
   routingResultSchema,
   routingSummarySchema,
   type subtaskResultSchema,
+  toRoutingFilter,
 } from './routing-schemas.ts';
-import { idParameter, pageQuerySchema, pageSchema, toPageRequest } from './schemas.ts';
+import { idParameter, pageSchema, toPageRequest } from './schemas.ts';
 
 function routeGoalRoute(maxSubtasks: number) {
   const body = jsonContent(routeRequestSchema(maxSubtasks), 'The goal', routeRequestExample);
@@ -54,8 +56,9 @@ const listRoutesRoute = createRoute({
   operationId: 'listRoutes',
   tags: ['Agents'],
   summary: 'List routing runs, newest first, without their results',
-  description: 'Each has the number of its subtasks by status instead of their results.',
-  request: { query: pageQuerySchema },
+  description:
+    'Each has the number of its subtasks by status instead of their results. With filters the list has the runs that fit all of them, and `total` is their number.',
+  request: { query: listRoutesQuerySchema },
   responses: {
     200: {
       ...jsonContent(pageSchema('routes', routingSummarySchema), 'A page of routing runs', routesExample),
@@ -108,12 +111,12 @@ export function routingResource(options: ResolvedHttpAppOptions, mountPath: Moun
       });
     })
     .openapi(endpoint(listRoutesRoute), (c) => {
-      const page = toPageRequest(c.req.valid('query'));
+      const query = c.req.valid('query');
       return streamPage(c, {
         name: 'routes',
         path: `${mountPath(c, listRoutesRoute.path)}${listRoutesRoute.path}`,
         toItem: toRoutingSummaryResponse,
-        list: () => agents.listRoutes(page),
+        list: () => agents.listRoutes(toPageRequest(query), toRoutingFilter(query)),
       });
     })
     .openapi(endpoint(getRouteRoute), async (c) => {

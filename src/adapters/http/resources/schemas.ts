@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { isPlainObject, type JsonObject } from '../../../lib/json/json.ts';
-import type { PageRequest } from '../../../ports/record-store.ts';
+import type { PageRequest } from '../../../ports/storage/record-store.ts';
 import { RECORDED_INTENT } from '../docs/intents.ts';
 
 /** The message for a required text that is missing or of another type. */
@@ -53,7 +53,8 @@ const MAX_LIMIT = 200;
 /** At most as many digits as a JavaScript number represents exactly. */
 const integerDigits = /^\d{1,15}$/;
 
-const plainDigits = (from: number, to?: number) =>
+/** A number of a query, in plain decimal digits. */
+export const plainDigits = (from: number, to?: number) =>
   z
     .string({ error: 'must be given once' })
     .regex(integerDigits, 'must be an integer in plain decimal digits')
@@ -94,7 +95,10 @@ export function toPageRequest(query: z.output<typeof pageQuerySchema>): PageRequ
 export function pageSchema<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
   const collection = { [name]: z.array(item) } as Record<Name, z.ZodArray<Item>>;
   return z.object({
-    total: z.number().int().openapi({ description: 'Number of records retained now' }),
+    total: z
+      .number()
+      .int()
+      .openapi({ description: 'Number of records retained now, and of a filtered listing those that fit' }),
     limit: z.number().int().describe('Maximum number of records requested'),
     offset: z.number().int().describe('Number of the newest records skipped'),
     ...collection,

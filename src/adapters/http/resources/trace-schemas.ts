@@ -3,7 +3,10 @@ import { stageNames } from '../../../domain/events.ts';
 import { concerns, decisionSources, dispositions } from '../../../domain/message/message.ts';
 import { pipelineStates } from '../../../domain/message/pipeline.ts';
 import { automaticKinds, setApartKinds } from '../../../domain/message/prepared.ts';
-import { anyObjectSchema, nullableObjectSchema, recordedIntentSchema } from './schemas.ts';
+import { type TraceFilter, traceStatuses } from '../../../domain/message/trace.ts';
+import { RECORDED_INTENT, recordedIntents } from '../docs/intents.ts';
+import { flagSchema, statusListSchema, textSchema, timeRangeShape, toFilter } from './listing/filters.ts';
+import { anyObjectSchema, nullableObjectSchema, pageQuerySchema, recordedIntentSchema } from './schemas.ts';
 
 const timelineEntry = {
   sequence: z.number().int().openapi({ description: 'Position in the timeline of the trace, from 1' }),
@@ -105,3 +108,29 @@ export const traceSchema = traceSummarySchema
     agent_decisions: z.array(decisionSchema).describe('Decisions of the stages, in order'),
   })
   .openapi('Trace');
+
+/** The query of `GET /trace/`. Its intents are those of the playbook, and `unknown`. */
+export function traceQuerySchema(intents: readonly string[]) {
+  const known = new Set(recordedIntents(intents));
+  return pageQuerySchema.extend({
+    status: statusListSchema(traceStatuses),
+    intent: z
+      .string({ error: 'must be given once' })
+      .refine((intent) => known.has(intent), { error: 'must be an intent of the playbook, or unknown' })
+      .optional()
+      .openapi({
+        param: { description: 'Only messages with this intent' },
+        format: RECORDED_INTENT,
+        example: 'refund',
+      }),
+    escalated: flagSchema('Only messages that were escalated to a person, or with `false` the others'),
+    customer_id: textSchema('Only messages of this customer', 'customer-1'),
+    ...timeRangeShape,
+  });
+}
+
+/** The traces that the query of a listing includes; undefined for all. */
+export function toTraceFilter(query: z.output<ReturnType<typeof traceQuerySchema>>): TraceFilter | undefined {
+  const { status: statuses, intent, escalated, customer_id: customerId, since, until } = query;
+  return toFilter({ statuses, intent, escalated, customerId, since, until });
+}

@@ -11,31 +11,36 @@ import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse } from '../response.ts';
-import { idParameter, pageQuerySchema, pageSchema, toPageRequest } from './schemas.ts';
+import { idParameter, pageSchema, toPageRequest } from './schemas.ts';
 import {
   type decisionSchema,
   type toolCallSchema,
+  toTraceFilter,
+  traceQuerySchema,
   traceSchema,
   traceSummarySchema,
   type transitionSchema,
 } from './trace-schemas.ts';
 
-const listTracesRoute = createRoute({
-  method: 'get',
-  path: '/trace/',
-  operationId: 'listTraces',
-  tags: ['Traces'],
-  summary: 'List traces, newest first, without their timelines',
-  description: '`GET /trace` is the same listing.',
-  request: { query: pageQuerySchema },
-  responses: {
-    200: {
-      ...jsonContent(pageSchema('traces', traceSummarySchema), 'A page of traces', tracesExample),
-      headers: linkHeaders,
+function createListTracesRoute(intents: readonly string[]) {
+  return createRoute({
+    method: 'get',
+    path: '/trace/',
+    operationId: 'listTraces',
+    tags: ['Traces'],
+    summary: 'List traces, newest first, without their timelines',
+    description:
+      '`GET /trace` is the same listing. With filters it has the traces that fit all of them, and `total` is their number.',
+    request: { query: traceQuerySchema(intents) },
+    responses: {
+      200: {
+        ...jsonContent(pageSchema('traces', traceSummarySchema), 'A page of traces', tracesExample),
+        headers: linkHeaders,
+      },
+      ...errorResponses(422, 503),
     },
-    ...errorResponses(422, 503),
-  },
-});
+  });
+}
 
 const getTraceRoute = createRoute({
   method: 'get',
@@ -60,15 +65,16 @@ export function tracesResource(
   mountPath: MountPath,
 ) {
   const tagOf = createTags(version);
+  const listTracesRoute = createListTracesRoute([...orchestrator.playbook.intents.keys()]);
   const { app, endpoint } = createResource(maxBodyBytes);
   return app
     .openapi(endpoint(listTracesRoute), (c) => {
-      const page = toPageRequest(c.req.valid('query'));
+      const query = c.req.valid('query');
       return streamPage(c, {
         name: 'traces',
         path: `${mountPath(c, listTracesRoute.path)}${listTracesRoute.path}`,
         toItem: toTraceSummaryResponse,
-        list: () => orchestrator.traces.list(page),
+        list: () => orchestrator.traces.list(toPageRequest(query), toTraceFilter(query)),
       });
     })
     .openapi(endpoint(getTraceRoute, conditionalDocs), async (c) => {

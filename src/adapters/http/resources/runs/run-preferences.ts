@@ -1,4 +1,4 @@
-import { parsePrefer } from '../headers/prefer.ts';
+import { parsePrefer } from '../../headers/prefer.ts';
 
 /** How a run is to be answered, and which preferences of the request that follows. */
 export interface RunPreferences {
@@ -11,14 +11,18 @@ export interface RunPreferences {
 
 /**
  * Combines `background` of the body, which wins, with a Prefer header. `wait` with `respond-async` waits first, and
- * does not wait for a run that `background` asks for.
+ * does not wait for a run that `background` asks for. `byDefault` stands for both when neither is given.
  */
-export function runPreferences(background: boolean | undefined, prefer: string | undefined): RunPreferences {
+export function runPreferences(
+  background: boolean | undefined,
+  prefer: string | undefined,
+  byDefault = false,
+): RunPreferences {
   const { respondAsync, waitSeconds } = parsePrefer(prefer);
   if (background !== true && waitSeconds !== undefined) {
     const waitMs = waitSeconds * 1_000;
     return { background: false, waitMs, applied: `wait=${waitSeconds}` };
   }
-  const isAsync = background ?? respondAsync;
+  const isAsync = background ?? (respondAsync || byDefault);
   return { background: isAsync, waitMs: undefined, applied: isAsync && respondAsync ? 'respond-async' : '' };
 }

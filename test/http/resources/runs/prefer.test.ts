@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../support/fake-clock.ts';
-import { createTestApp, jsonOf, lookup } from '../../support/http/app.ts';
+import { settle } from '../../../support/fake-clock.ts';
+import { createTestApp, jsonOf, lookup } from '../../../support/http/app.ts';
 
 /** An app with a workflow whose only step waits until it is released. */
 async function setUp(limits = {}) {

@@ -1,0 +1,176 @@
+import { z } from '@hono/zod-openapi';
+import { stageNames } from '../../../domain/events.ts';
+import { decisionSources, dispositions } from '../../../domain/message/message.ts';
+import { pipelineStates } from '../../../domain/message/pipeline.ts';
+import { routingStatuses } from '../../../domain/routing/routing.ts';
+import {
+  runOrigins,
+  type SubjectEventData,
+  type SubjectEventType,
+  type SubjectKind,
+  subjectKinds,
+} from '../../../domain/subject-event.ts';
+import { stepKinds } from '../../../domain/workflow/definition.ts';
+import { recordedIntentSchema } from '../resources/schemas.ts';
+
+/** A name in camelCase as snake_case. */
+export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** The data of a type of event on the wire. */
+export type EventResponseData<Type extends SubjectEventType> = {
+  readonly [Key in keyof SubjectEventData[Type] as SnakeCase<Key & string>]: SubjectEventData[Type][Key];
+};
+
+const durationMs = z.number().describe('Milliseconds');
+const nullableDurationMs = z.number().nullable().describe('Milliseconds; null when its process is gone');
+const error = z.string().describe('Why it failed');
+const nullableError = z.string().nullable().describe('Why it failed, else null');
+const attempts = z.number().int().describe('Calls of the tool or agent');
+const attempt = z.number().int().describe('Number of the attempt, from 1');
+const stepId = z.string().describe('Id of the step');
+const by = z.string().describe('Who asked for it');
+const why = z.enum(['failed_before', 'cancelled']).describe('Why it did not run');
+const name = z.string().describe('Name of the definition');
+
+const stepEnd = { step_id: stepId, attempts, duration_ms: durationMs };
+const stepStop = { ...stepEnd, duration_ms: nullableDurationMs };
+const subtask = {
+  task_id: z.string().describe('Id of the subtask'),
+  agent_name: z.string().describe('Name of the agent'),
+  duration_ms: durationMs,
+};
+
+/** The data of each type of event. */
+export const eventDataSchemas = {
+  'pipeline.transition': z.object({
+    from: z.enum(pipelineStates).nullable().describe('Null for the first transition'),
+    to: z.enum(pipelineStates).describe('The new state'),
+    duration_ms: durationMs,
+  }),
+  'stage.decided': z.object({
+    stage: z.enum(stageNames).describe('The stage'),
+    source: z.enum(decisionSources).describe('What decided'),
+    summary: z.string().describe('The decision in one sentence'),
+  }),
+  'tool.executed': z.object({
+    tool_name: z.string().describe('Name of the tool'),
+    status: z.enum(['success', 'error']).describe('Result of the last attempt'),
+    attempts,
+    error: nullableError,
+    duration_ms: durationMs,
+  }),
+  'message.escalated': z.object({ reasons: z.array(z.string()).readonly().describe('Why') }),
+  'message.finished': z.object({
+    status: z.enum(['COMPLETED', 'FAILED']).describe('The final state'),
+    intent: recordedIntentSchema.describe('What the customer wants'),
+    confidence: z.number().describe('From 0 to 1'),
+    escalated: z.boolean().describe('Whether a person must read it'),
+    disposition: z.enum(dispositions).describe('What is to happen with the reply'),
+    error: nullableError,
+    duration_ms: durationMs,
+  }),
+  'execution.created': z.object({
+    workflow_name: name,
+    version: z.number().int().describe('Version of the definition'),
+    background: z.boolean().describe('Whether it was started in the background'),
+    origin: z.enum(runOrigins).describe('What started it'),
+  }),
+  'execution.started': z.object({ attempt }),
+  'layer.started': z.object({
+    layer: z.number().int().describe('Number of the layer, from 0'),
+    steps: z.array(z.string()).readonly().describe('Ids of its steps'),
+  }),
+  'step.started': z.object({
+    step_id: stepId,
+    kind: z.enum(stepKinds).describe('What the step calls'),
+    layer: z.number().int().describe('Number of its layer, from 0'),
+    attempt,
+  }),
+  'step.retrying': z.object({
+    step_id: stepId,
+    attempt,
+    error,
+    delay_ms: z.number().describe('Milliseconds until the next attempt'),
+  }),
+  'step.completed': z.object({
+    ...stepEnd,
+    copied: z.literal(true).exactOptional().describe('The output is that of the run which this one reruns'),
+  }),
+  'step.failed': z.object({ ...stepStop, error }),
+  'step.skipped': z.object({ step_id: stepId, why }),
+  'step.cancelled': z.object({ ...stepStop, why: z.literal('cancelled').describe('Always `cancelled`') }),
+  'execution.cancel_requested': z.object({ by, reason: z.string().nullable().describe('Why, else null') }),
+  'execution.retried': z.object({
+    by,
+    attempt,
+    steps: z.array(z.string()).readonly().describe('Ids of the steps that run again'),
+  }),
+  'execution.completed': z.object({ error: z.null().describe('Always null'), duration_ms: durationMs }),
+  'execution.failed': z.object({ error, duration_ms: nullableDurationMs }),
+  'execution.cancelled': z.object({ error, duration_ms: nullableDurationMs }),
+  'routing.started': z.object({
+    goal_length: z.number().int().describe('Characters of the goal'),
+    subtasks: z.number().int().describe('Number of subtasks'),
+  }),
+  'subtask.completed': z.object(subtask),
+  'subtask.failed': z.object({ ...subtask, error }),
+  'routing.finished': z.object({
+    status: z.enum(routingStatuses).describe('How it ended'),
+    total: z.number().int().describe('Number of subtasks'),
+    completed: z.number().int().describe('Number of subtasks that succeeded'),
+    failed: z.number().int().describe('Number of subtasks that failed'),
+    error: nullableError,
+    duration_ms: durationMs,
+  }),
+  'workflow.created': z.object({ name }),
+  'workflow.deleted': z.object({ name }),
+} satisfies { readonly [Type in SubjectEventType]: z.ZodType<EventResponseData<Type>> };
+
+/** All types of events. */
+export const eventTypes = Object.keys(eventDataSchemas) as readonly SubjectEventType[];
+
+const subjectSchema = z
+  .object({
+    kind: z.enum(subjectKinds).describe('What the event is about'),
+    id: z.string().describe('Id of the record'),
+    workflow_id: z.string().optional().describe('Id of its workflow; with executions only'),
+  })
+  .openapi('EventSubject');
+
+/** The subject of an event on the wire. */
+export interface EventResponseSubject {
+  readonly kind: SubjectKind;
+  readonly id: string;
+  /** With executions only. */
+  readonly workflow_id?: string | undefined;
+}
+
+/** An event on the wire, of any type. */
+export type EventResponse = {
+  readonly [Type in SubjectEventType]: {
+    /** 1, 2, 3 … without gaps within the subject. */
+    readonly seq: number;
+    readonly type: Type;
+    /** ISO 8601, in UTC. */
+    readonly at: string;
+    readonly subject: EventResponseSubject;
+    readonly data: EventResponseData<Type>;
+  };
+}[SubjectEventType];
+
+const anyData = z.union(
+  Object.values(eventDataSchemas) as unknown as readonly [z.ZodType<EventResponse['data']>],
+);
+
+/** The schema `Event` of the OpenAPI document. */
+export const eventSchema = z
+  .object({
+    seq: z.number().int().describe('1, 2, 3 … without gaps within the subject'),
+    type: z.enum(eventTypes).describe('What happened'),
+    at: z.iso.datetime().describe('When it happened'),
+    subject: subjectSchema,
+    data: anyData.describe('Depends on the type; contains no inputs, outputs and message texts'),
+  })
+  .openapi('Event');

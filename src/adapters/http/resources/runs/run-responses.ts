@@ -1,0 +1,74 @@
+import type { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { actionsOf } from '../../../../domain/run/actions.ts';
+import { hasEnded, type Run, type RunSummary, type StepResult } from '../../../../domain/run/run.ts';
+import type { AppEnv } from '../../env.ts';
+import { type CreateTag, unlessCurrent } from '../../headers/entity-tag.ts';
+import { streamJson } from '../../json-stream.ts';
+import type { ResponseHeaders } from '../../response.ts';
+import type { executionSchema, executionSummarySchema, stepResultSchema } from './run-schemas.ts';
+
+/** A run as listings show it. */
+export function toExecutionSummaryResponse(run: RunSummary): z.input<typeof executionSummarySchema> {
+  return {
+    execution_id: run.runId,
+    workflow_id: run.workflowId,
+    workflow_name: run.workflowName,
+    version: run.version,
+    status: run.status,
+    background: run.background,
+    attempt: run.attempt,
+    recoveries: 0,
+    parent_execution_id: null,
+    rerun_of: run.rerunOf,
+    input: run.input,
+    output: null,
+    error: run.error,
+    waiting_for: [],
+    actions: [...actionsOf(run.status)],
+    created_at: run.createdAt,
+    started_at: run.startedAt,
+    completed_at: run.completedAt,
+    duration_ms: run.durationMs,
+  };
+}
+
+function toExecutionResponse(run: Run): z.input<typeof executionSchema> {
+  const results: Record<string, z.input<typeof stepResultSchema>> = {};
+  // Step ids cannot start with an underscore, so none of them is `__proto__`.
+  for (const result of run.stepResults) results[result.stepId] = toStepResultResponse(result);
+  return { ...toExecutionSummaryResponse(run), step_results: results };
+}
+
+function toStepResultResponse(result: StepResult): z.input<typeof stepResultSchema> {
+  return {
+    step_id: result.stepId,
+    kind: result.kind,
+    status: result.status,
+    layer: result.layer,
+    attempts: result.attempts,
+    output: result.output,
+    error: result.error,
+    started_at: result.startedAt,
+    completed_at: result.completedAt,
+    duration_ms: result.durationMs,
+  };
+}
+
+/** A response with a run. */
+export function runResponse<S extends 200 | 202>(
+  c: Context<AppEnv>,
+  run: Run,
+  status: S,
+  headers: ResponseHeaders = {},
+) {
+  return streamJson(c, toExecutionResponse(run), 'step_results', status, headers);
+}
+
+/** The response to a read of a run: once it has ended with a tag, which a retry changes. */
+export function currentRunResponse(c: Context<AppEnv>, run: Run, tagOf: CreateTag) {
+  const respond = (headers: ResponseHeaders = {}) => runResponse(c, run, 200, headers);
+  // A run that can still change has no tag, and so no 304, not even for `If-None-Match: *`.
+  if (!hasEnded(run.status)) return respond();
+  return unlessCurrent(c, tagOf(run.runId, `${run.completedAt}:${run.attempt}`), respond);
+}

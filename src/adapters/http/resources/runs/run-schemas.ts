@@ -1,0 +1,117 @@
+import { z } from '@hono/zod-openapi';
+import { runActions } from '../../../../domain/run/actions.ts';
+import { runStatuses, stepStatuses } from '../../../../domain/run/run.ts';
+import { stepKinds } from '../../../../domain/workflow/definition.ts';
+import { anyObjectSchema, idParameter, jsonObjectSchema, nullableObjectSchema } from '../schemas.ts';
+
+/** The path parameter of a run. */
+export const runParams = z.object({ execution_id: idParameter('`execution_id` of the run') });
+
+/** The schema `RunRequest` of the OpenAPI document. */
+export const runRequestSchema = z
+  .object({
+    background: z.boolean({ error: 'must be true or false' }).optional().openapi({
+      default: false,
+      description: 'Return the PENDING execution at once instead of waiting for its end',
+    }),
+    input: jsonObjectSchema.default({}).openapi({ description: 'What `$input.<path>` refers to' }),
+  })
+  .openapi('RunRequest');
+
+/** The maximum length of the reason of a cancel, in characters. */
+const MAX_REASON = 500;
+
+/** The maximum length of the id of a step, in characters. */
+const MAX_STEP_ID = 64;
+
+/** The schema `CancelRequest` of the OpenAPI document. */
+export const cancelRequestSchema = z
+  .object({
+    reason: z
+      .string({ error: 'must be a string' })
+      .max(MAX_REASON, `must be at most ${MAX_REASON} characters`)
+      .nullish()
+      .openapi({ description: 'Why, for the events of the execution' }),
+  })
+  .openapi('CancelRequest');
+
+/** The schema `RerunRequest` of the OpenAPI document. */
+export const rerunRequestSchema = z
+  .object({
+    from_step: z
+      .string({ error: 'must be a string' })
+      .max(MAX_STEP_ID, `must be at most ${MAX_STEP_ID} characters`)
+      .optional()
+      .openapi({
+        description:
+          'Id of the step to begin with: completed steps that do not depend on it are copied and not run. All steps run when absent',
+      }),
+    input: jsonObjectSchema
+      .optional()
+      .openapi({ description: 'Input of the new execution; that of the original when absent' }),
+    background: z.boolean({ error: 'must be true or false' }).optional().openapi({
+      default: true,
+      description: 'Return the PENDING execution at once instead of waiting for its end',
+    }),
+  })
+  .openapi('RerunRequest');
+
+/** The schema `StepResult` of the OpenAPI document. */
+export const stepResultSchema = z
+  .object({
+    step_id: z.string().describe('Id of the step in the definition'),
+    kind: z.enum(stepKinds).describe('Whether a tool or an agent runs the step'),
+    status: z.enum(stepStatuses).describe('`SKIPPED` when an earlier layer failed or the run was cancelled'),
+    layer: z.number().int().describe('Index of its layer, from 0'),
+    attempts: z.number().int().describe('Number of attempts; 0 when the step was not started'),
+    output: nullableObjectSchema.describe('Output of the tool or reply of the agent, else null'),
+    error: z.string().nullable().describe('Why it failed, else null'),
+    started_at: z.iso.datetime().nullable().describe('Null before it starts'),
+    completed_at: z.iso.datetime().nullable().describe('Null before it ends'),
+    duration_ms: z.number().nullable().describe('Milliseconds from start to end; null before it ends'),
+  })
+  .openapi('StepResult');
+
+/** Something that a run waits for. */
+const waitSchema = z.object({
+  kind: z.enum(['approval', 'wait', 'workflow', 'recovery']),
+  step_id: z.string().describe('Id of the step that waits'),
+  item_id: z.string().optional().openapi({ description: 'Id of the inbox item that ends the wait' }),
+  until: z.iso.datetime().optional().openapi({ description: 'When the wait ends at the latest' }),
+});
+
+/** The schema `ExecutionSummary` of the OpenAPI document. */
+export const executionSummarySchema = z
+  .object({
+    execution_id: z.uuid().describe('Id of the execution, for `GET /runs/{execution_id}`'),
+    workflow_id: z.string().describe('Id of the definition'),
+    workflow_name: z.string().describe('Name of the definition'),
+    version: z.number().int().describe('Version of the definition'),
+    status: z.enum(runStatuses).describe('`FAILED` as soon as one step failed'),
+    background: z.boolean().describe('Whether it runs in the background'),
+    attempt: z.number().int().describe('1, and one more for each retry'),
+    recoveries: z.number().int().describe('How often it was continued after the loss of its process'),
+    parent_execution_id: z.string().nullable().describe('The execution that started it as a step, else null'),
+    rerun_of: z.string().nullable().describe('The execution that it reruns, else null'),
+    input: anyObjectSchema.describe('Input of the run'),
+    output: nullableObjectSchema.describe('Output that its definition makes at a COMPLETED end, else null'),
+    error: z.string().nullable().describe('Why the run failed or was cancelled, else null'),
+    waiting_for: z.array(waitSchema).openapi({ description: 'What it waits for; empty unless it waits' }),
+    actions: z.array(z.enum(runActions)).openapi({
+      description: 'What would be accepted now: each is an endpoint under `/runs/{execution_id}`',
+    }),
+    created_at: z.iso.datetime().describe('When the run was requested'),
+    started_at: z.iso.datetime().nullable().describe('Null before it starts'),
+    completed_at: z.iso.datetime().nullable().describe('Null before it ends'),
+    duration_ms: z.number().nullable().describe('Milliseconds from start to end; null before it ends'),
+  })
+  .openapi('ExecutionSummary');
+
+/** The schema `Execution` of the OpenAPI document. */
+export const executionSchema = executionSummarySchema
+  .extend({
+    step_results: z
+      .record(z.string(), stepResultSchema)
+      .openapi({ description: 'Results of all steps, by step id' }),
+  })
+  .openapi('Execution');
