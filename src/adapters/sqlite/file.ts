@@ -1,0 +1,139 @@
+import { accessSync, closeSync, constants, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Logger } from '../../ports/logger.ts';
+import { resultCode, resultCodes, SqliteFileError } from './errors.ts';
+import { numberOf } from './rows.ts';
+import { APPLICATION_ID, migrate, migrations, schemaVersion } from './schema.ts';
+
+/** An open file that belongs to this process alone. */
+export interface SqliteFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly database: DatabaseSync;
+  /** Whether the path still names the file that was opened. */
+  isInPlace(): boolean;
+}
+
+/** Options of {@link openSqliteFile}. */
+export interface OpenOptions {
+  readonly logger: Logger;
+  /** The migrations of the schema; those of this version when absent. */
+  readonly migrations?: readonly string[];
+}
+
+/** The size up to which a file is checked completely, in bytes: about two seconds at the start. */
+const MAX_CHECKED_BYTES = 1_024 * 1_024 * 1_024;
+
+/** The write-ahead log is cut to this size after a checkpoint, in bytes. */
+const MAX_LOG_BYTES = 64 * 1_024 * 1_024;
+
+/**
+ * Opens a file of this service, or creates it with its folder; checks it, and brings its schema up to date. The file is
+ * locked until it is closed. Throws {@link SqliteFileError} for a file that cannot be used, which is left as it is.
+ */
+export function openSqliteFile(
+  file: string,
+  { logger, migrations: steps = migrations }: OpenOptions,
+): SqliteFile {
+  const path = resolve(file);
+  const database = open(path);
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    const isNew = identify(path, database, steps.length);
+    if (!isNew) check(path, database, logger);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    database.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES}; PRAGMA cache_size = -32768`);
+    migrate(database, steps);
+    return { path, database, isInPlace: inPlace(path) };
+  } catch (error) {
+    database.close();
+    throw error instanceof SqliteFileError ? error : new SqliteFileError(path, problemOf(error), error);
+  }
+}
+
+function open(path: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw new SqliteFileError(path, 'is a folder, and must be a file');
+    if (found !== undefined) {
+      accessSync(path, constants.R_OK | constants.W_OK);
+      if (found.size > 0) checkHeader(path);
+    }
+    // A wait for the lock would stop the event loop, and only another process could hold it.
+    return new DatabaseSync(path, { timeout: 0 });
+  } catch (error) {
+    throw error instanceof SqliteFileError ? error : new SqliteFileError(path, problemOf(error), error);
+  }
+}
+
+const HEADER = 'SQLite format 3\0';
+
+/** SQLite itself takes a file of a few bytes for an empty one, and overwrites it. */
+function checkHeader(path: string): void {
+  const start = Buffer.alloc(HEADER.length);
+  const descriptor = openSync(path, 'r');
+  readSync(descriptor, start);
+  closeSync(descriptor);
+  if (start.toString('latin1') !== HEADER) throw new SqliteFileError(path, FOREIGN);
+}
+
+const FOREIGN = 'is not a database of this service; name another file';
+
+/** Whether the file is new. Reads only, so that a file of another program is not changed. */
+function identify(path: string, database: DatabaseSync, latest: number): boolean {
+  const application = numberOf(database.prepare('PRAGMA application_id').get(), 'application_id');
+  const version = schemaVersion(database);
+  const tables = numberOf(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get(), 'count');
+  if (application === 0 && version === 0 && tables === 0) return true;
+  if (application !== APPLICATION_ID) {
+    throw new SqliteFileError(path, 'is a database of another program; name another file');
+  }
+  if (version > latest) {
+    const text = `was written by a later version of this service (schema ${version}, known up to ${latest})`;
+    throw new SqliteFileError(path, text);
+  }
+  return false;
+}
+
+const DAMAGED = 'is damaged; move it aside and restore a backup';
+
+function check(path: string, database: DatabaseSync, logger: Logger): void {
+  const { size } = statSync(path);
+  if (size > MAX_CHECKED_BYTES) {
+    logger.info('the file of the store is large, and is not checked for damage', { bytes: size });
+    return;
+  }
+  const found = database.prepare('PRAGMA quick_check(1)').get();
+  if (found?.['quick_check'] !== 'ok') throw new SqliteFileError(path, DAMAGED);
+}
+
+const problems: ReadonlyMap<number | string | undefined, string> = new Map<number | string, string>([
+  [resultCodes.busy, 'is in use by another process'],
+  [resultCodes.corrupt, DAMAGED],
+  [resultCodes.notADatabase, FOREIGN],
+  [resultCodes.full, 'cannot be written, because the disk is full'],
+  [resultCodes.readOnly, 'cannot be written'],
+  ['EACCES', 'cannot be read and written by this user'],
+  ['EEXIST', 'has a folder in its path that is a file'],
+  ['ENOTDIR', 'has a folder in its path that is a file'],
+  ['EROFS', 'is on a disk that cannot be written'],
+]);
+
+function problemOf(error: unknown): string {
+  const system = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return problems.get(resultCode(error) ?? system) ?? `cannot be opened (${system})`;
+}
+
+function inPlace(path: string): () => boolean {
+  const opened = statSync(path, { bigint: true });
+  return () => {
+    try {
+      const found = statSync(path, { bigint: true });
+      return found.ino === opened.ino && found.dev === opened.dev;
+    } catch {
+      return false;
+    }
+  };
+}

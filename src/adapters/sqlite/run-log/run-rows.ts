@@ -1,0 +1,126 @@
+import type { RunSignal } from '../../../domain/run/events.ts';
+import type { AppendOutcome } from '../../../ports/storage/run-log.ts';
+import type { Connection } from '../connection.ts';
+import { numberOf, type Row, textOf } from '../rows.ts';
+import { decodeSignal, type EncodedAppend, type EncodedEvent, type EncodedRun } from './encoding.ts';
+
+/** The outcome of an append, with the signal that waits where it was refused for it. */
+export interface AppendReply {
+  readonly outcome: AppendOutcome;
+  readonly signal?: RunSignal | undefined;
+}
+
+/** The writes of run logs. Each must be called within a transaction. */
+export interface RunRows {
+  /** The row of a run that has not expired: position, last_seq, ended, definition, signal, workflow_id. */
+  find(runId: string): Row | undefined;
+  /** Writes a new run; false where there is one with that id. */
+  create(run: EncodedRun): boolean;
+  append(runId: string, append: EncodedAppend): AppendReply;
+  /** Sets the signal that waits, as JSON. */
+  setSignal(row: Row, signal: string): void;
+  /** Removes a run from everything that is read. The events of a long log are removed later. */
+  remove(row: Row): void;
+  /** Removes at most `limit` expired runs that have ended. */
+  removeExpired(limit: number): number;
+  /** Removes at most `limit` events of removed runs. Returns how many may remain: 0 for none. */
+  removeEvents(limit: number): number;
+}
+
+/** The events of a removed run are removed with it up to this number. */
+const SHORT_LOG = 100;
+
+/** Creates {@link RunRows}. Ended runs expire `retentionMs` milliseconds after their creation. */
+export function createRunRows(connection: Connection, retentionMs: number): RunRows {
+  const { prepare } = connection;
+  const columns = 'position, last_seq, ended, definition, signal, workflow_id';
+  const getRun = prepare(`SELECT ${columns} FROM runs WHERE run_id = ?`);
+  const addRun = prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)');
+  const addSummary = prepare('INSERT INTO runs_json VALUES (?, ?)');
+  const getDefinition = prepare('SELECT id FROM definitions WHERE digest = ?');
+  const addDefinition = prepare('INSERT INTO definitions (digest, json) VALUES (?, ?) RETURNING id');
+  const removeDefinition = prepare(
+    'DELETE FROM definitions WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM runs WHERE definition = ?1)',
+  );
+  const addEvent = prepare('INSERT INTO events VALUES (?, ?, ?)');
+  const change = prepare(
+    'UPDATE runs SET status = ?, ended = ?, last_seq = ?, state = ?, signal = ? WHERE position = ?',
+  );
+  const changeSignal = prepare('UPDATE runs SET signal = ? WHERE position = ?');
+  const removeRun = prepare('DELETE FROM runs WHERE position = ?');
+  const removeSummary = prepare('DELETE FROM runs_json WHERE position = ?');
+  const getExpired = prepare(`SELECT ${columns} FROM runs WHERE position <= ? AND ended = 1 LIMIT ?`);
+  const addRemoved = prepare('INSERT INTO removed_runs VALUES (?)');
+  const getRemoved = prepare('SELECT position FROM removed_runs LIMIT 1');
+  const forgetRemoved = prepare('DELETE FROM removed_runs WHERE position = ?');
+  const removeSome = prepare(
+    'DELETE FROM events WHERE run = ?1 AND seq IN (SELECT seq FROM events WHERE run = ?1 ORDER BY seq LIMIT ?2)',
+  );
+
+  function addEvents(position: number, events: readonly EncodedEvent[]): void {
+    for (const { seq, json } of events) addEvent.run(position, seq, json);
+  }
+
+  function definitionId({ digest, json }: EncodedRun['definition']): number {
+    return numberOf(getDefinition.get(digest) ?? addDefinition.get(digest, json), 'id');
+  }
+
+  function find(runId: string): Row | undefined {
+    const row = getRun.get(runId);
+    return row === undefined || isExpired(row) ? undefined : row;
+  }
+
+  const isExpired = (row: Row): boolean =>
+    row['ended'] === 1 && numberOf(row, 'position') <= connection.expiredUpTo(retentionMs);
+
+  function remove(row: Row): void {
+    const position = numberOf(row, 'position');
+    removeRun.run(position);
+    removeSummary.run(position);
+    removeDefinition.run(numberOf(row, 'definition'));
+    if (numberOf(row, 'last_seq') > SHORT_LOG) addRemoved.run(position);
+    else removeSome.run(position, SHORT_LOG);
+  }
+
+  return {
+    find,
+    create(run) {
+      const known = getRun.get(run.runId);
+      if (known !== undefined && !isExpired(known)) return false;
+      if (known !== undefined) remove(known);
+      const { runId, workflowId, createdAt, status, ended, lastSeq } = run;
+      const position = connection.nextPosition();
+      const definition = definitionId(run.definition);
+      addRun.run(position, runId, workflowId, createdAt, status, Number(ended), lastSeq, definition);
+      addSummary.run(position, run.summaryJson);
+      addEvents(position, run.events);
+      return true;
+    },
+    append(runId, { expectedSeq, lastSeq, events, status, stateJson, ended, recordsSignal }) {
+      const row = find(runId);
+      if (row === undefined) return { outcome: 'appended' };
+      if (numberOf(row, 'last_seq') !== expectedSeq) return { outcome: 'conflict' };
+      const waits = row['signal'] !== null && !recordsSignal;
+      if (waits && ended) return { outcome: 'signalled', signal: decodeSignal(row) };
+      const position = numberOf(row, 'position');
+      addEvents(position, events);
+      change.run(status, Number(ended), lastSeq, stateJson, waits ? textOf(row, 'signal') : null, position);
+      return { outcome: 'appended' };
+    },
+    setSignal: (row, signal) => void changeSignal.run(signal, numberOf(row, 'position')),
+    remove,
+    removeExpired(limit) {
+      const rows = getExpired.all(connection.expiredUpTo(retentionMs), limit);
+      for (const row of rows) remove(row);
+      return rows.length;
+    },
+    removeEvents(limit) {
+      const row = getRemoved.get();
+      if (row === undefined) return 0;
+      const position = numberOf(row, 'position');
+      const removed = Number(removeSome.run(position, limit).changes);
+      if (removed < limit) forgetRemoved.run(position);
+      return limit;
+    },
+  };
+}

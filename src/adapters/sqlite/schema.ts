@@ -1,0 +1,101 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { numberOf } from './rows.ts';
+
+/** Marks the file as one of this service: `PRAGMA application_id`. */
+export const APPLICATION_ID = 0x4f726368;
+
+/** The collections of records. Each has a table of what listings compare, and one of JSON. */
+const collections = ['traces', 'workflows', 'routes'] as const;
+
+/**
+ * `position` is the time of the first write in microseconds, made unique: it orders listings, and records expire by it.
+ * Texts that filters compare are JSON strings, so that every string is well formed.
+ */
+const recordTables = (name: string): string => `
+CREATE TABLE ${name} (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  created_at INTEGER,
+  status TEXT,
+  intent TEXT,
+  escalated INTEGER,
+  customer TEXT
+);
+CREATE INDEX ${name}_by_customer ON ${name} (customer) WHERE customer IS NOT NULL;
+CREATE TABLE ${name}_json (position INTEGER PRIMARY KEY, record TEXT NOT NULL, summary TEXT);
+INSERT INTO totals VALUES ('${name}', 0);
+CREATE TRIGGER ${name}_added AFTER INSERT ON ${name} BEGIN
+  UPDATE totals SET records = records + 1 WHERE name = '${name}';
+END;
+CREATE TRIGGER ${name}_removed AFTER DELETE ON ${name} BEGIN
+  UPDATE totals SET records = records - 1 WHERE name = '${name}';
+END;
+`;
+
+/** `events.run` is the position of the run. `removed_runs` are those whose events are still to be deleted. */
+const runTables = `
+CREATE TABLE runs (
+  position INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL UNIQUE,
+  workflow_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  ended INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL,
+  definition INTEGER NOT NULL,
+  signal TEXT,
+  state TEXT
+);
+CREATE INDEX runs_by_workflow ON runs (workflow_id);
+CREATE INDEX runs_by_status ON runs (status);
+CREATE INDEX runs_by_definition ON runs (definition);
+CREATE INDEX runs_active ON runs (position) WHERE ended = 0;
+CREATE TABLE runs_json (position INTEGER PRIMARY KEY, summary TEXT NOT NULL);
+CREATE TABLE events (run INTEGER, seq INTEGER, json TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID;
+CREATE TABLE definitions (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, json TEXT NOT NULL);
+CREATE TABLE removed_runs (position INTEGER PRIMARY KEY);
+`;
+
+const idempotencyTable = `
+CREATE TABLE idempotency (
+  key TEXT PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  reference TEXT NOT NULL,
+  answer TEXT,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
+`;
+
+/** What makes each version of the schema of the one before, from version 1 on. A published migration never changes. */
+export const migrations: readonly string[] = [
+  `
+CREATE TABLE totals (name TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT ROWID;
+${collections.map(recordTables).join('')}
+${runTables}
+${idempotencyTable}
+CREATE TABLE write_test (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+`,
+];
+
+/** The version of the schema in the file; 0 for a new file. */
+export function schemaVersion(database: DatabaseSync): number {
+  return numberOf(database.prepare('PRAGMA user_version').get(), 'user_version');
+}
+
+/** Brings the schema to the last version. Each step is one transaction: one that fails leaves the version before it. */
+export function migrate(database: DatabaseSync, steps: readonly string[] = migrations): void {
+  for (let version = schemaVersion(database); version < steps.length; version++) {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      database.exec(steps[version] ?? '');
+      database.exec(
+        `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version + 1}; COMMIT`,
+      );
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}

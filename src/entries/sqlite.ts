@@ -1,0 +1,50 @@
+/** Records in one file, for one process. Needs no package. */
+
+import { createMemoryEventFeed } from '../adapters/memory/event-feed.ts';
+import { systemClock } from '../adapters/shared/system.ts';
+import { createSqliteAdapters } from '../adapters/sqlite/adapters.ts';
+import { openSqliteFile } from '../adapters/sqlite/file.ts';
+import { RUN_RETENTION_MS } from '../domain/collections.ts';
+import type { HealthProbe } from '../ports/health-probe.ts';
+import { type Logger, silentLogger } from '../ports/logger.ts';
+import type { StoragePorts } from '../ports/ports.ts';
+
+/** Options of {@link sqliteStorage}. */
+export interface SqliteStorageOptions {
+  /** The file. It is created with its folder when it does not exist. */
+  readonly path: string;
+  /** Nothing is logged when absent. */
+  readonly logger?: Logger;
+}
+
+/** Records in a file, which is locked for other processes until it is closed. */
+export interface SqliteStorage {
+  /** The ports that store records, for `defaultPorts`. The feed of events is kept in memory. */
+  readonly ports: StoragePorts;
+  /** Whether the file can be written, for `createHealth`. */
+  readonly probe: HealthProbe;
+  /** Copies the file to another one while it is in use. Rejects when the copy cannot be written. */
+  backup(path: string): Promise<void>;
+  /** Writes what waits, and closes the file. Call it after `close` of the orchestrator. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a {@link SqliteStorage}. Throws an error named `SqliteFileError`, with one line that names the file, when another
+ * process uses it, and when it is damaged, of another program, or cannot be written. The file is left as it is then.
+ */
+export function sqliteStorage({ path, logger = silentLogger }: SqliteStorageOptions): SqliteStorage {
+  const file = openSqliteFile(path, { logger });
+  const sqlite = createSqliteAdapters({
+    file,
+    runRetentionMs: RUN_RETENTION_MS,
+    clock: systemClock,
+    logger,
+  });
+  return {
+    ports: { ...sqlite.ports, feed: createMemoryEventFeed() },
+    probe: sqlite.probe,
+    backup: sqlite.backup,
+    close: sqlite.close,
+  };
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach } from 'vitest';
+import { createBufferedRecords } from '../../../src/adapters/sqlite/records/buffered-records.ts';
+import { createRecordStore, createStoredRecords } from '../../../src/adapters/sqlite/records/record-store.ts';
+import { idempotencyStoreContract } from '../../contracts/idempotency-store.ts';
+import {
+  recordStoreContract,
+  type SampleRecord,
+  sampleFilterFields,
+  summarizeSample,
+} from '../../contracts/record-store.ts';
+import { runLogContract } from '../../contracts/run-log.ts';
+import { createFiles, DAY_MS } from '../../support/sqlite/files.ts';
+
+const files = createFiles();
+
+afterEach(() => files.removeAll());
+
+const collection = {
+  name: 'traces',
+  idOf: ({ id }: SampleRecord) => id,
+  summarize: summarizeSample,
+  filterFields: sampleFilterFields,
+  retentionMs: DAY_MS,
+} as const;
+
+recordStoreContract('sqlite', async () => {
+  const connection = await files.connect();
+  return createRecordStore(createStoredRecords(collection, connection));
+});
+
+recordStoreContract('sqlite with a buffer', async () => {
+  const connection = await files.connect();
+  const records = createStoredRecords(collection, connection);
+  return createBufferedRecords(records, connection, () => undefined).store;
+});
+
+runLogContract('sqlite', async () => {
+  const { adapters } = await files.make();
+  return { log: adapters.ports.runs, written: () => Promise.resolve() };
+});
+
+idempotencyStoreContract('sqlite', async () => {
+  const { adapters } = await files.make();
+  return { store: adapters.ports.idempotency, wait: sleep, lapseMs: 0 };
+});

@@ -1,0 +1,100 @@
+import { afterEach, expect, test } from 'vitest';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { createFiles, DAY_MS } from '../../support/sqlite/files.ts';
+import { sampleTrace } from '../../support/sqlite/traces.ts';
+import {
+  append,
+  ended,
+  endOf,
+  newEndedRun,
+  newRun,
+  running,
+  sampleDefinition,
+  stepStarted,
+} from '../../support/workflow/run-events.ts';
+
+const files = createFiles();
+
+afterEach(() => files.removeAll());
+
+const firstPage = { limit: 50, offset: 0 };
+
+/** Adapters whose clock stands until the test moves it, and the number of rows of their tables. */
+async function makeStore() {
+  const clock = createFakeClock();
+  const { file, adapters } = await files.make({ clock });
+  const rows = (table: string) =>
+    file.database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.['rows'];
+  return { clock, rows, adapters, ...adapters.ports };
+}
+
+test('expired traces are never shown, and removed in small parts', async () => {
+  const { clock, rows, traces } = await makeStore();
+  const ids = Array.from({ length: 130 }, (_, number) => `trace-${number}`);
+  await Promise.all(ids.map((id) => traces.put(sampleTrace(id))));
+  // The wall clock alone: the timer that removes them does not run.
+  clock.jump(7 * DAY_MS - 1);
+  await traces.put(sampleTrace('late'));
+  expect((await traces.list(firstPage)).total).toBe(131);
+  clock.jump(2);
+  expect(await traces.get('trace-1')).toBeUndefined();
+  expect(await traces.delete('trace-1')).toBe(false);
+  expect((await traces.list(firstPage)).total).toBe(1);
+  expect((await traces.list(firstPage, { customerId: 'customer-1' })).total).toBe(1);
+  await traces.put(sampleTrace('trace-2'));
+  expect((await traces.list(firstPage)).items.map(({ traceId }) => traceId)).toEqual(['trace-2', 'late']);
+  expect(rows('traces')).toBe(130);
+});
+
+test('everything that has expired is removed, and nothing else', async () => {
+  const { clock, rows, adapters, traces, runs, workflows, idempotency } = await makeStore();
+  await workflows.put(sampleDefinition());
+  await Promise.all(Array.from({ length: 60 }, (_, number) => traces.put(sampleTrace(`trace-${number}`))));
+  await runs.create(newEndedRun('ended'));
+  await runs.create(newRun('active'));
+  await runs.create(newRun('long', { version: 2 }, sampleDefinition('workflow-1', 2)));
+  const many = Array.from({ length: 300 }, (_, index) => stepStarted(`step-${index}`));
+  await append(runs, 'long', 1, [...many, endOf()], ended());
+  const claim = { key: 'key', fingerprint: 'f', owner: 'o', reference: 'r', keepMs: 1_000 };
+  await idempotency.claim(claim);
+  await idempotency.complete(claim, { status: 200, headers: {}, body: '{}' });
+  await idempotency.claim({ ...claim, key: 'held', owner: 'held' });
+
+  clock.jump(30 * DAY_MS + 1);
+  expect(await runs.summary('ended')).toBeUndefined();
+  expect(await runs.summary('active')).toMatchObject({ status: 'PENDING' });
+  expect((await runs.listAll({}, { limit: 50 })).items.map(({ runId }) => runId)).toEqual(['active']);
+  expect((await runs.list('workflow-1', {}, firstPage)).total).toBe(1);
+  await adapters.removeExpired();
+
+  expect(
+    Object.fromEntries(
+      [
+        'traces',
+        'traces_json',
+        'workflows',
+        'runs',
+        'runs_json',
+        'definitions',
+        'events',
+        'removed_runs',
+        'idempotency',
+      ].map((table) => [table, rows(table)]),
+    ),
+  ).toEqual({
+    ...{ traces: 0, traces_json: 0, workflows: 1, runs: 1, runs_json: 1, definitions: 1 },
+    ...{ events: 1, removed_runs: 0, idempotency: 1 },
+  });
+  expect(await idempotency.claim({ ...claim, key: 'held', owner: 'other' })).toMatchObject({
+    status: 'in_progress',
+  });
+  expect(await append(runs, 'active', 1, [stepStarted('step-0')], running())).toBe('appended');
+});
+
+test('listings keep their order when the wall clock is set back', async () => {
+  const { clock, traces } = await makeStore();
+  await traces.put(sampleTrace('first'));
+  clock.jump(-DAY_MS);
+  await traces.put(sampleTrace('second'));
+  expect((await traces.list(firstPage)).items.map(({ traceId }) => traceId)).toEqual(['second', 'first']);
+});
