@@ -1,13 +1,16 @@
 import type { EventSink, OrchestrationEvent, ToolExecuted } from '../../domain/events.ts';
 import type { LogFields } from '../../ports/logger.ts';
 import type { ServiceLogger } from './logger.ts';
+import { logRunEvents } from './run-lines.ts';
 
 /**
- * Creates an event sink that logs: the end of each message, run and route at `info`, failed tools, steps and subtasks
- * at `warn`, everything else at `debug`. No line contains the text of a message, an input or an output.
+ * Creates an event sink that logs: the end of each message, run and route at `info`, and the requests to cancel and retry
+ * a run; failed tools, steps and subtasks at `warn`; everything else at `debug`. No line contains the text of a message,
+ * an input or an output.
  */
 export function logEvents(logger: ServiceLogger): EventSink {
   const debug = logger.isEnabled('debug');
+  const runAppended = logRunEvents(logger);
   return (event) => {
     switch (event.type) {
       case 'message.finished':
@@ -27,6 +30,7 @@ export function logEvents(logger: ServiceLogger): EventSink {
           workflow_id: event.workflowId,
           status: event.status,
           error: event.error,
+          cancelled_by: event.cancelledBy ?? undefined,
           duration_ms: event.durationMs,
         });
       case 'routing.finished':
@@ -38,17 +42,23 @@ export function logEvents(logger: ServiceLogger): EventSink {
           duration_ms: event.durationMs,
         });
       case 'tool.executed':
-        if (event.outcome.status === 'error' && event.outcome.notFound !== true)
-          return logger.warn('tool failed', toolFields(event));
+        if (hasFailed(event)) return logger.warn('tool failed', toolFields(event));
         return debug ? logger.debug('tool executed', toolFields(event)) : undefined;
       case 'step.finished':
       case 'subtask.finished':
-        if (event.error !== null) return logger.warn(`${partNames[event.type]} failed`, partFields(event));
+        if (event.status === 'FAILED' || event.status === 'failed')
+          return logger.warn(`${partNames[event.type]} failed`, partFields(event));
         return debug ? logger.debug(`${partNames[event.type]} finished`, partFields(event)) : undefined;
       case 'pipeline.transition':
       case 'agent.decided':
       case 'message.escalated':
         return debug ? logger.debug(...progressLine(event)) : undefined;
+      case 'run.appended':
+        return runAppended(event);
+      case 'routing.started':
+      case 'workflow.created':
+      case 'workflow.deleted':
+        return;
     }
   };
 }
@@ -62,6 +72,11 @@ type PartFinished = Extract<OrchestrationEvent, { type: 'step.finished' | 'subta
 
 const partNames = { 'step.finished': 'step', 'subtask.finished': 'subtask' } as const;
 
+/** Finding nothing and a cancel are no failures. */
+function hasFailed({ outcome }: ToolExecuted): boolean {
+  return outcome.status === 'error' && outcome.notFound !== true && outcome.cancelled !== true;
+}
+
 function toolFields({ outcome, registered }: ToolExecuted) {
   return {
     tool_name: outcome.toolName,
@@ -73,7 +88,7 @@ function toolFields({ outcome, registered }: ToolExecuted) {
 }
 
 function partFields(event: PartFinished) {
-  const outcome = { error: event.error ?? undefined, duration_ms: event.durationMs };
+  const outcome = { status: event.status, error: event.error ?? undefined, duration_ms: event.durationMs };
   return event.type === 'step.finished'
     ? { execution_id: event.runId, step_id: event.stepId, kind: event.kind, ...outcome }
     : { routing_id: event.routingId, task_id: event.taskId, agent_name: event.agentName, ...outcome };

@@ -1,23 +1,26 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { EventSink, ToolExecuted } from '../../domain/events.ts';
+import type { ToolOutcome } from '../../domain/message/message.ts';
 import { latencyBuckets } from './request-metrics.ts';
+import { createRunMetrics } from './run-metrics.ts';
 
 interface ToolSeries {
   readonly success: Counter.Internal;
   readonly error: Counter.Internal;
   readonly not_found: Counter.Internal;
+  readonly cancelled: Counter.Internal;
   readonly latency: Histogram.Internal<'tool_name'>;
 }
 
 /** The label of all tools that are not registered: their names come from callers, and would create endless series. */
 const UNKNOWN = 'unknown';
 
-/** Creates an event sink that counts tool calls and escalations (specification, section 4). */
+/** Creates an event sink that counts tool calls, escalations, messages, runs and steps (specification, section 4). */
 export function createEventMetrics(registry: Registry): EventSink {
   const registers = [registry];
   const toolCalls = new Counter({
     name: 'service_tool_execution_total',
-    help: 'Finished tool calls, all attempts of a call counted as one, by tool and status: success, error, or not_found.',
+    help: 'Finished tool calls, all attempts of a call counted as one, by tool and status: success, error, not_found, or cancelled.',
     labelNames: ['tool_name', 'status'],
     registers,
   });
@@ -39,12 +42,14 @@ export function createEventMetrics(registry: Registry): EventSink {
     labelNames: ['intent', 'disposition', 'status'],
     registers,
   });
+  const runs = createRunMetrics(registry);
   const tools = new Map<string, ToolSeries>();
   const addTool = (name: string): ToolSeries => {
     const series = {
       success: toolCalls.labels(name, 'success'),
       error: toolCalls.labels(name, 'error'),
       not_found: toolCalls.labels(name, 'not_found'),
+      cancelled: toolCalls.labels(name, 'cancelled'),
       latency: latencies.labels(name),
     };
     tools.set(name, series);
@@ -53,7 +58,7 @@ export function createEventMetrics(registry: Registry): EventSink {
   const toolExecuted = ({ outcome, registered }: ToolExecuted): void => {
     const name = registered ? outcome.toolName : UNKNOWN;
     const series = tools.get(name) ?? addTool(name);
-    series[outcome.notFound === true ? 'not_found' : outcome.status].inc();
+    series[toolStatus(outcome)].inc();
     series.latency.observe(outcome.durationMs / 1_000);
   };
   return (event) => {
@@ -61,5 +66,12 @@ export function createEventMetrics(registry: Registry): EventSink {
     else if (event.type === 'message.escalated') escalations.inc();
     else if (event.type === 'message.finished')
       messages.labels(event.intent, event.disposition, event.status).inc();
+    else runs(event);
   };
+}
+
+/** Neither a call that finds nothing nor one that a user has cancelled is a fault of the tool. */
+function toolStatus({ status, notFound, cancelled }: ToolOutcome): Exclude<keyof ToolSeries, 'latency'> {
+  if (notFound === true) return 'not_found';
+  return cancelled === true ? 'cancelled' : status;
 }

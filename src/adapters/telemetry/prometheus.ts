@@ -1,4 +1,4 @@
-import { Counter, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { EventSink } from '../../domain/events.ts';
 import type { LlmObserver } from '../../ports/language-model.ts';
 import { createEventMetrics } from './event-metrics.ts';
@@ -9,7 +9,7 @@ import { createRequestMetrics, type RequestFinished } from './request-metrics.ts
 export interface Metrics {
   /** Counts a finished request: its route template or `unmatched`, its status, its duration in seconds. */
   readonly requestFinished: RequestFinished;
-  /** Counts tool calls and escalations. */
+  /** Counts tool calls, escalations, messages, runs and steps. */
   readonly sink: EventSink;
   /** Counts the tokens of the language model and the decisions that rules made because it failed. */
   readonly llm: LlmObserver;
@@ -19,6 +19,12 @@ export interface Metrics {
   rateLimitFallback(): void;
   /** Counts a request with an idempotency key by what became of it, a word of a closed set. */
   idempotentRequest(outcome: string): void;
+  /** Sets how many event streams are open. */
+  eventStreams(open: number): void;
+  /** Counts events that were sent on streams. */
+  eventsSent(events: number): void;
+  /** Counts a stream that was rejected because too many are open. */
+  eventStreamRejected(): void;
   /** All metrics in Prometheus text exposition format, version 0.0.4. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -56,6 +62,21 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  const streams = new Gauge({
+    name: 'service_event_streams',
+    help: 'Event streams that are open now.',
+    registers,
+  });
+  const sent = new Counter({
+    name: 'service_events_sent_total',
+    help: 'Events sent on event streams; one that is sent on two streams counts twice.',
+    registers,
+  });
+  const rejected = new Counter({
+    name: 'service_event_streams_rejected_total',
+    help: 'Event streams rejected because MAX_EVENT_STREAMS were open.',
+    registers,
+  });
   return {
     requestFinished: createRequestMetrics(registry),
     sink: createEventMetrics(registry),
@@ -69,6 +90,9 @@ export function createMetrics(): Metrics {
     recordDropped: () => dropped.inc(),
     rateLimitFallback: () => limiterFallbacks.inc(),
     idempotentRequest: (outcome) => idempotency.inc({ outcome }),
+    eventStreams: (open) => streams.set(open),
+    eventsSent: (events) => sent.inc(events),
+    eventStreamRejected: () => rejected.inc(),
     async exposition() {
       const texts = await Promise.all([registry.metrics(), readProcessMetrics()]);
       return { contentType: registry.contentType, body: texts.join('\n') };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { logEvents } from '../../../src/adapters/logging/log-events.ts';
 import type { OrchestrationEvent } from '../../../src/domain/events.ts';
+import { type EventDraft, everyEvent, numbered } from '../../support/workflow/run-events.ts';
 import { keepLines } from './lines.ts';
 
 const PRIVATE = 'my card is 4111';
@@ -15,17 +16,18 @@ const outcome = {
 } as const;
 
 const progress: OrchestrationEvent[] = [
-  { type: 'pipeline.transition', traceId: 't', at: 0, from: null, to: 'RECEIVED', durationMs: 0 },
+  { type: 'pipeline.transition', traceId: 't', seq: 1, at: 0, from: null, to: 'RECEIVED', durationMs: 0 },
   {
     type: 'agent.decided',
     traceId: 't',
+    seq: 2,
     at: 0,
     agent: 'classifier',
     source: 'llm',
     summary: PRIVATE,
     data: { text: PRIVATE },
   },
-  { type: 'message.escalated', traceId: 't', reasons: ['low confidence'] },
+  { type: 'message.escalated', traceId: 't', seq: 3, at: 0, reasons: ['low confidence'] },
   { type: 'tool.executed', at: 0, registered: true, outcome: { ...outcome, status: 'success' } },
   {
     type: 'step.finished',
@@ -39,6 +41,8 @@ const progress: OrchestrationEvent[] = [
   {
     type: 'subtask.finished',
     routingId: 'r',
+    seq: 2,
+    at: 0,
     taskId: 'k',
     agentName: 'echo',
     status: 'completed',
@@ -51,6 +55,7 @@ const ends: OrchestrationEvent[] = [
   {
     type: 'message.finished',
     traceId: 't',
+    seq: 4,
     at: 0,
     status: 'COMPLETED',
     intent: 'refund',
@@ -68,9 +73,13 @@ const ends: OrchestrationEvent[] = [
     workflowId: 'w',
     status: 'FAILED',
     error: 'step a failed',
+    cancelledBy: null,
     durationMs: 4,
   },
-  { type: 'routing.finished', routingId: 'r', status: 'partial', total: 2, failed: 1, durationMs: 5 },
+  {
+    ...{ type: 'routing.finished', routingId: 'r', seq: 4, at: 0, status: 'partial' },
+    ...{ total: 2, completed: 1, failed: 1, error: null, durationMs: 5 },
+  },
 ];
 
 const failures: OrchestrationEvent[] = [
@@ -92,6 +101,8 @@ const failures: OrchestrationEvent[] = [
   {
     type: 'subtask.finished',
     routingId: 'r',
+    seq: 2,
+    at: 0,
     taskId: 'k',
     agentName: 'echo',
     status: 'failed',
@@ -99,6 +110,10 @@ const failures: OrchestrationEvent[] = [
     durationMs: 1,
   },
 ];
+
+function runAppended(drafts: readonly EventDraft[]): OrchestrationEvent {
+  return { type: 'run.appended', runId: 'e', workflowId: 'w', events: numbered(1, drafts) };
+}
 
 const everything = [...progress, ...ends, ...failures];
 
@@ -158,6 +173,80 @@ describe('the log of events', () => {
   });
 
   test('never contains the text of a message, an input or an output', () => {
-    expect(JSON.stringify(linesAt('debug', everything))).not.toContain(PRIVATE);
+    const appended = runAppended(everyEvent({ text: PRIVATE }));
+    expect(JSON.stringify(linesAt('debug', [...everything, appended]))).not.toContain(PRIVATE);
+  });
+});
+
+describe('the log of runs', () => {
+  const ids = { execution_id: 'e', workflow_id: 'w' };
+
+  test('says at info who asked to cancel and retry a run, why, and how it ended', () => {
+    const reason = 'wrong customer';
+    const events: OrchestrationEvent[] = [
+      runAppended([
+        { type: 'execution.retried', by: 'api', attempt: 2, steps: ['a', 'b'] },
+        { type: 'execution.started', attempt: 2 },
+        { type: 'execution.cancel_requested', by: 'api', reason },
+        { type: 'execution.cancelled', error: `cancelled: ${reason}`, durationMs: 4 },
+      ]),
+      {
+        ...{ type: 'run.finished', runId: 'e', workflowId: 'w', status: 'CANCELLED' },
+        ...{ error: `cancelled: ${reason}`, cancelledBy: 'api', durationMs: 4 },
+      },
+    ];
+    const status = 'CANCELLED';
+    expect(linesAt('info', events)).toMatchObject([
+      { level: 'info', msg: 'workflow run retried', ...ids, by: 'api', attempt: 2, steps: 2 },
+      { level: 'info', msg: 'workflow run cancel requested', ...ids, by: 'api', reason },
+      {
+        ...{ level: 'info', msg: 'workflow run finished', ...ids, status, cancelled_by: 'api' },
+        ...{ error: `cancelled: ${reason}`, duration_ms: 4 },
+      },
+    ]);
+  });
+
+  test('limits and escapes the reason of a cancel, and masks secrets in it', () => {
+    const reason = `hunter2-key \u001b[31m\u0085\u2028\n${'x'.repeat(50_000)}`;
+    const kept = keepLines({ level: 'info', secrets: ['hunter2-key'] });
+    logEvents(kept.logger)(runAppended([{ type: 'execution.cancel_requested', by: 'api', reason }]));
+    const [line = ''] = kept.raw;
+    expect(kept.raw).toHaveLength(1);
+    expect(line.length).toBeLessThan(10_000);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+    expect(line.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+    expect(line).not.toContain('hunter2-key');
+  });
+
+  test('has the other events at debug, each at most once', () => {
+    const messages = linesAt('debug', [runAppended(everyEvent())]).map(({ level, msg }) => `${level} ${msg}`);
+    expect(messages).toEqual([
+      'debug workflow run created',
+      'debug workflow run started',
+      'debug layer started',
+      'debug step started',
+      'debug step waits for another attempt',
+      'debug step skipped',
+      'info workflow run cancel requested',
+      'info workflow run retried',
+    ]);
+  });
+
+  test('has cancelled steps and tools at debug only: they are no failures', () => {
+    const events: OrchestrationEvent[] = [
+      {
+        ...{ type: 'step.finished', runId: 'e', stepId: 's', kind: 'tool', status: 'CANCELLED' },
+        ...{ error: 'cancelled', durationMs: 1 },
+      },
+      {
+        ...{ type: 'tool.executed', at: 0, registered: true },
+        outcome: { ...outcome, status: 'error', output: null, error: 'cancelled', cancelled: true },
+      },
+    ];
+    expect(linesAt('info', events)).toEqual([]);
+    expect(linesAt('debug', events)).toMatchObject([
+      { level: 'debug', msg: 'step finished', step_id: 's', status: 'CANCELLED' },
+      { level: 'debug', msg: 'tool executed', tool_name: 'lookup', error: 'cancelled' },
+    ]);
   });
 });

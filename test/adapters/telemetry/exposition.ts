@@ -1,3 +1,5 @@
+import type { Metrics } from '../../../src/adapters/telemetry/prometheus.ts';
+
 /** One sample of a text exposition. */
 export interface Sample {
   readonly name: string;
@@ -57,4 +59,22 @@ function readSample(line: string): Sample {
     at = label.lastIndex;
   }
   return { name, labels, value: Number(value?.replace('Inf', 'Infinity')) };
+}
+
+/** Reads all metrics as Prometheus does. */
+export async function scrape(metrics: Metrics): Promise<Map<string, Family>> {
+  return readExposition((await metrics.exposition()).body);
+}
+
+/** The value of a sample with exactly these labels; undefined where there is none. */
+export function value(
+  families: ReadonlyMap<string, Family>,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ''));
+  const wanted = JSON.stringify(Object.entries(labels).sort());
+  return family?.samples.find(
+    (sample) => sample.name === name && JSON.stringify(Object.entries(sample.labels).sort()) === wanted,
+  )?.value;
 }

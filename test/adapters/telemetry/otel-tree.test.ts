@@ -180,6 +180,75 @@ describe('the spans of a workflow run', () => {
   });
 });
 
+describe('the spans of a cancelled run', () => {
+  const cancelled = { 'orchestration.cancelled': true };
+
+  async function cancelRun(orchestrator: Orchestrator, step: Step): Promise<void> {
+    const { id } = await orchestrator.workflows.create({ name: 'w', description: '', steps: [step] });
+    const { runId } = await orchestrator.workflows.run(id, { background: true });
+    await settle();
+    await orchestrator.runs.cancel(runId, { by: 'api', reason: 'card 4111' });
+    await settle();
+    expect((await orchestrator.runs.get(runId)).status).toBe('CANCELLED');
+    await orchestrator.runs.retry(runId, { by: 'api' });
+    await settle();
+    await orchestrator.runs.cancel(runId, { by: 'api', reason: null });
+    await settle();
+  }
+
+  /** Ends when its signal is aborted. */
+  const untilAborted = (signal: AbortSignal): Promise<never> =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+
+  test('are marked as cancelled and not as failed, with the tool that the cancel stopped', async () => {
+    const { orchestrator, serve, collector } = await startTraced();
+    orchestrator.tools.register({
+      ...{ name: 'slow', description: 'Waits.', input: z.object({}) },
+      execute: (_input, { signal }) => untilAborted(signal),
+    });
+    const step: Step = { id: 'a', kind: 'tool', toolName: 'slow', dependsOn: [], staticInput: {} };
+    const run = [
+      '  invoke_workflow',
+      '    workflow layer',
+      '      workflow step',
+      '        execute_tool slow',
+    ];
+    expect(await serve('/runs', () => cancelRun(orchestrator, step))).toEqual(['POST /runs', ...run, ...run]);
+    for (const name of ['invoke_workflow', 'workflow step', 'execute_tool slow']) {
+      const [first, second] = collector.spans.filter((span) => span.name === name);
+      expect(first?.attributes).toMatchObject(cancelled);
+      expect(first?.attributes).not.toHaveProperty('error.type');
+      expect(second?.attributes).toMatchObject(cancelled);
+    }
+    const attempts = collector.spans
+      .filter(({ name }) => name === 'invoke_workflow')
+      .map(({ attributes }) => attributes['orchestration.attempt']);
+    expect(attempts).toEqual([1, 2]);
+    expect(JSON.stringify(collector.spans)).not.toContain('4111');
+  });
+
+  test('are marked as cancelled and not as failed, with the agent that the cancel stopped', async () => {
+    const { orchestrator, serve, collector } = await startTraced();
+    orchestrator.agents.register({
+      ...{ name: 'slow', description: 'Waits.' },
+      handle: (_message, { signal }) => untilAborted(signal),
+    });
+    const run = [
+      '  invoke_workflow',
+      '    workflow layer',
+      '      workflow step',
+      '        invoke_agent slow',
+    ];
+    const tree = await serve('/runs', () => cancelRun(orchestrator, agentStep('a', 'slow')));
+    expect(tree).toEqual(['POST /runs', ...run, ...run]);
+    for (const { attributes } of collector.spans.filter(({ name }) => name === 'invoke_agent slow')) {
+      expect(attributes).toMatchObject(cancelled);
+    }
+  });
+});
+
 describe('the spans of a routed goal', () => {
   test('are its decomposition, its subtasks and their agents', async () => {
     const { orchestrator, serve } = await startTraced({

@@ -1,19 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createMetrics, type Metrics } from '../../../src/adapters/telemetry/prometheus.ts';
-import type { OrchestrationEvent } from '../../../src/domain/events.ts';
-import { type Family, readExposition } from './exposition.ts';
-
-async function scrape(metrics: Metrics): Promise<Map<string, Family>> {
-  return readExposition((await metrics.exposition()).body);
-}
-
-function value(families: Map<string, Family>, name: string, labels: Record<string, string> = {}) {
-  const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ''));
-  const wanted = JSON.stringify(Object.entries(labels).sort());
-  return family?.samples.find(
-    (sample) => sample.name === name && JSON.stringify(Object.entries(sample.labels).sort()) === wanted,
-  )?.value;
-}
+import { createMetrics } from '../../../src/adapters/telemetry/prometheus.ts';
+import type { MessageFinished, OrchestrationEvent } from '../../../src/domain/events.ts';
+import { type Family, readExposition, scrape, value } from './exposition.ts';
 
 function toolExecuted(
   toolName: string,
@@ -103,10 +91,21 @@ describe('the metrics of a service', () => {
     expect(value(families, 'service_tool_execution_latency_seconds_count', { tool_name: 'lookup' })).toBe(1);
   });
 
+  test('count a cancelled tool call by a status of its own', async () => {
+    const metrics = createMetrics();
+    const failed = toolExecuted('lookup', 'error', 20);
+    if (failed.type !== 'tool.executed') throw new Error('not a tool call');
+    metrics.sink({ ...failed, outcome: { ...failed.outcome, cancelled: true } });
+    const families = await scrape(metrics);
+    const counted = (status: string) =>
+      value(families, 'service_tool_execution_total', { tool_name: 'lookup', status });
+    expect([counted('cancelled'), counted('error')]).toEqual([1, undefined]);
+  });
+
   test('count messages by intent, disposition and status', async () => {
     const metrics = createMetrics();
-    const finished: OrchestrationEvent = {
-      ...{ type: 'message.finished', traceId: 't', at: 0, status: 'COMPLETED', intent: 'refund' },
+    const finished: MessageFinished = {
+      ...{ type: 'message.finished', traceId: 't', seq: 9, at: 0, status: 'COMPLETED', intent: 'refund' },
       ...{ confidence: 1, escalated: false, disposition: 'answered', concerns: [], response: 'x' },
       ...{ error: null, durationMs: 1 },
     };
@@ -133,8 +132,8 @@ describe('the metrics of a service', () => {
 
   test('count escalations, model fallbacks and tokens, dropped records and limiter fallbacks', async () => {
     const metrics = createMetrics();
-    metrics.sink({ type: 'message.escalated', traceId: 't', reasons: [] });
-    metrics.sink({ type: 'message.escalated', traceId: 'u', reasons: [] });
+    metrics.sink({ type: 'message.escalated', traceId: 't', seq: 1, at: 0, reasons: [] });
+    metrics.sink({ type: 'message.escalated', traceId: 'u', seq: 1, at: 0, reasons: [] });
     metrics.llm.fallback('classifier', 'timeout');
     metrics.llm.tokens('classifier', 120, 8);
     metrics.llm.tokens('classifier', 30, Number.NaN);

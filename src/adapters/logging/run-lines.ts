@@ -1,0 +1,81 @@
+import type { RunAppended } from '../../domain/events.ts';
+import type { RunEvent, RunEventType } from '../../domain/run/events.ts';
+import type { LogFields } from '../../ports/logger.ts';
+import type { ServiceLogger } from './logger.ts';
+
+/** The line of an event: its level, its message, and its fields beside the ids of the run. */
+interface Line<T extends RunEventType> {
+  readonly level: 'debug' | 'info';
+  readonly message: string;
+  fields(event: RunEvent<T>): LogFields;
+}
+
+/** The lines by the types of events; null for those whose line another event writes. None has an input or an output. */
+const lines: { readonly [T in RunEventType]: Line<T> | null } = {
+  'execution.created': {
+    level: 'debug',
+    message: 'workflow run created',
+    fields: ({ version, background, origin, rerunOf }) => ({
+      ...{ version, background, origin },
+      rerun_of: rerunOf ?? undefined,
+    }),
+  },
+  'execution.started': {
+    level: 'debug',
+    message: 'workflow run started',
+    fields: ({ attempt }) => ({ attempt }),
+  },
+  'layer.started': {
+    level: 'debug',
+    message: 'layer started',
+    fields: ({ layer, steps }) => ({ layer, steps: steps.length }),
+  },
+  'step.started': {
+    level: 'debug',
+    message: 'step started',
+    fields: ({ stepId, kind, layer, attempt }) => ({ step_id: stepId, kind, layer, attempt }),
+  },
+  'step.retrying': {
+    level: 'debug',
+    message: 'step waits for another attempt',
+    fields: ({ stepId, attempt, delayMs }) => ({ step_id: stepId, attempt, delay_ms: delayMs }),
+  },
+  // `step.finished` has the lines of the ends of steps, and `run.finished` those of runs.
+  'step.completed': null,
+  'step.failed': null,
+  'step.cancelled': null,
+  'step.skipped': {
+    level: 'debug',
+    message: 'step skipped',
+    fields: ({ stepId, why }) => ({ step_id: stepId, why }),
+  },
+  'execution.cancel_requested': {
+    level: 'info',
+    message: 'workflow run cancel requested',
+    fields: ({ by, reason }) => ({ by, reason }),
+  },
+  'execution.retried': {
+    level: 'info',
+    message: 'workflow run retried',
+    fields: ({ by, attempt, steps }) => ({ by, attempt, steps: steps.length }),
+  },
+  'execution.completed': null,
+  'execution.failed': null,
+  'execution.cancelled': null,
+};
+
+/** Creates the function that logs the events which were added to the log of a run. */
+export function logRunEvents(logger: ServiceLogger): (appended: RunAppended) => void {
+  const debug = logger.isEnabled('debug');
+
+  function log<T extends RunEventType>(run: RunAppended, type: T, event: RunEvent<T>): void {
+    const line = lines[type];
+    if (line === null || (line.level === 'debug' && !debug)) return;
+    const ids = { execution_id: run.runId, workflow_id: run.workflowId };
+    logger[line.level](line.message, { ...ids, ...line.fields(event) });
+  }
+
+  return (run) => {
+    for (const event of run.events) log(run, event.type, event);
+  };
+}
