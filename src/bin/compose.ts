@@ -9,6 +9,7 @@ import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { createAssessorFor } from '../adapters/rule-based.ts';
 import { getLlmStages, type Settings } from '../adapters/settings/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
+import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createStagesOf } from '../adapters/stages/rule-based.ts';
 import { RUN_RETENTION_MS } from '../domain/collections.ts';
@@ -38,6 +39,30 @@ export async function loadRedis(
     clock: systemClock,
     logger,
     telemetry,
+    onDropped,
+  });
+}
+
+/**
+ * Opens the file of records, whose modules are loaded only for the backend `sqlite`. Rejects with `SqliteFileError` for a
+ * file that cannot be used.
+ */
+export async function loadSqlite(
+  settings: Settings,
+  logger: Logger,
+  onDropped: () => void,
+): Promise<SqliteAdapters | undefined> {
+  if (settings.TRACE_BACKEND !== 'sqlite') return undefined;
+  const [{ createSqliteAdapters }, { openSqliteFile }] = await Promise.all([
+    import('../adapters/sqlite/adapters.ts'),
+    import('../adapters/sqlite/file.ts'),
+  ]);
+  const file = openSqliteFile(settings.SQLITE_PATH, { logger });
+  return createSqliteAdapters({
+    file,
+    runRetentionMs: RUN_RETENTION_MS,
+    clock: systemClock,
+    logger,
     onDropped,
   });
 }

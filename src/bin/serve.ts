@@ -17,6 +17,7 @@ import {
   type Settings,
 } from '../adapters/settings/settings.ts';
 import { version } from '../adapters/shared/version.ts';
+import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { loadTelemetry } from '../adapters/telemetry/load.ts';
 import { createMetrics, type Metrics } from '../adapters/telemetry/prometheus.ts';
 import { createHealth, type Health } from '../application/health.ts';
@@ -25,7 +26,7 @@ import { quote } from '../lib/text/quote.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
-import { createRateLimiter, createStages, loadModel, loadRedis } from './compose.ts';
+import { createRateLimiter, createStages, loadModel, loadRedis, loadSqlite } from './compose.ts';
 import { describeStartError, exitWithErrors } from './errors.ts';
 import { loadSettings } from './settings.ts';
 import { onShutdownSignal } from './shutdown.ts';
@@ -65,16 +66,19 @@ interface Service {
   readonly metrics: Metrics;
   readonly telemetry: ServiceTelemetry;
   readonly redis: RedisAdapters | undefined;
+  readonly sqlite: SqliteAdapters | undefined;
   readonly model: ConnectedModel | undefined;
   readonly ports: Ports;
   readonly orchestrator: Orchestrator;
   readonly health: Health;
   readonly limiter: RateLimiter;
+  /** Aborted at the shutdown: ends the event streams, which are no work to wait for. */
+  readonly shutdown: AbortController;
 }
 
 async function start(settings: Settings): Promise<void> {
   const service = await createService(settings);
-  const { logger, redis, orchestrator, telemetry, health, setup, extensions } = service;
+  const { logger, redis, sqlite, orchestrator, telemetry, health, setup, extensions, shutdown } = service;
   for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
   for (const extension of extensions) await extension.register(orchestrator);
   for (const warning of setup.warnings) logger.warn('the playbook has a flaw', { warning });
@@ -90,9 +94,10 @@ async function start(settings: Settings): Promise<void> {
     flush: () => logger.flush(),
     async stop() {
       health.drain();
+      shutdown.abort();
       await Promise.all([orchestrator.close(graceMs), server.drain(graceMs + RESPONSE_GRACE_MS)]);
       setup.close();
-      await Promise.all([telemetry.shutdown(), redis?.close()]);
+      await Promise.all([telemetry.shutdown(), redis?.close(), sqlite?.close()]);
     },
   });
 }
@@ -110,6 +115,7 @@ async function createService(settings: Settings): Promise<Service> {
   const metrics = createMetrics();
   const telemetry = await loadTelemetry({ enabled: settings.OTEL_ENABLED, version, logger });
   const redis = await loadRedis(settings, logger, telemetry, metrics.recordDropped);
+  const sqlite = await loadSqlite(settings, logger, metrics.recordDropped);
   const model = await loadModel(settings, logger, telemetry);
   const log = logEvents(logger);
 
@@ -121,21 +127,23 @@ async function createService(settings: Settings): Promise<Service> {
       log(event);
     },
     ...(settings.TRACE_BACKEND === 'kvstore' && redis !== undefined ? redisStorage(redis) : {}),
+    // The feed of events stays in memory.
+    ...sqlite?.ports,
     ...createStages(settings, setup, model, logger, metrics.llm, () => orchestrator.tools.list()),
   });
   const orchestrator: Orchestrator = createOrchestrator(ports, getLimits(settings), {
     builtInAgents: settings.BUILT_IN_AGENTS,
   });
-  const health = createHealth(ports, { kvstore: redis?.probe, llm: model?.probe });
+  const health = createHealth(ports, { kvstore: redis?.probe ?? sqlite?.probe, llm: model?.probe });
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
   return {
-    ...{ settings, extensions, setup, logger, metrics, telemetry, redis, model },
-    ...{ ports, orchestrator, health, limiter },
+    ...{ settings, extensions, setup, logger, metrics, telemetry, redis, sqlite, model },
+    ...{ ports, orchestrator, health, limiter, shutdown: new AbortController() },
   };
 }
 
 function listen(service: Service) {
-  const { settings, logger, metrics, telemetry, ports, orchestrator, health, limiter } = service;
+  const { settings, logger, metrics, telemetry, ports, orchestrator, health, limiter, shutdown } = service;
   const app = createHttpApp({
     orchestrator,
     health,
@@ -148,6 +156,8 @@ function listen(service: Service) {
     apiKeys: settings.AUTH_ENABLED ? getApiKeys(settings) : undefined,
     trustProxyHeaders: settings.TRUST_PROXY_HEADERS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
+    maxEventStreams: settings.MAX_EVENT_STREAMS,
+    shutdown: shutdown.signal,
   });
   return startServer({
     host: settings.HOST,

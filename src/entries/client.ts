@@ -1,3 +1,14 @@
-/** A typed client of the HTTP interface. */
+/** A typed client of the HTTP interface, and a reader of its event streams. */
 
 export { type Client, createClient } from '../adapters/http/client.ts';
+export {
+  EventStreamError,
+  type ReadEventsOptions,
+  readEvents,
+} from '../adapters/http/events/client/read-events.ts';
+export type {
+  EventResponse,
+  EventResponseData,
+  EventResponseSubject,
+  SnakeCase,
+} from '../adapters/http/events/event-schemas.ts';

@@ -14,6 +14,13 @@ export {
   type OrchestratorOptions,
 } from '../application/orchestrator.ts';
 export type { RouteRequest, Routing } from '../application/routing/route-goal.ts';
+export type {
+  CancelRequest,
+  CancelResult,
+  RerunRequest,
+  RetryRequest,
+  RunControl,
+} from '../application/runs/run-control.ts';
 export type { ToolCallRequest } from '../application/tools/call-tool.ts';
 export type { ExecuteOptions, RegisteredTool, ToolRegistry } from '../application/tools/registry.ts';
 export type { ToolStats } from '../application/tools/stats.ts';
@@ -31,6 +38,8 @@ export {
   type OrchestrationEvent,
   type PipelineTransition,
   type RoutingFinished,
+  type RoutingStarted,
+  type RunAppended,
   type RunFinished,
   type StageDecided,
   type StageName,
@@ -38,7 +47,10 @@ export {
   type SubTaskFinished,
   stageNames,
   type ToolExecuted,
+  type WorkflowCreated,
+  type WorkflowDeleted,
 } from '../domain/events.ts';
+export type { FeedFilter } from '../domain/feed-event.ts';
 export { defaultLimits, type Limits } from '../domain/limits.ts';
 export type { CallContext } from '../domain/message/call-context.ts';
 export {
@@ -73,7 +85,10 @@ export {
   summarizeTrace,
   type TimelineEvent,
   type Trace,
+  type TraceFilter,
+  type TraceStatus,
   type TraceSummary,
+  traceStatuses,
 } from '../domain/message/trace.ts';
 export {
   type ByLanguage,
@@ -89,12 +104,14 @@ export {
   standardTexts,
   type WorkingHours,
 } from '../domain/playbook/playbook.ts';
+export type { RecordFilter } from '../domain/record-filter.ts';
 export type { RetryPolicy } from '../domain/retry.ts';
 export { type BuiltInAgentName, builtInAgentNames } from '../domain/routing/built-in-agents.ts';
 export {
   type AgentMessage,
   type Decomposition,
   type PlannedSubTask,
+  type RoutingFilter,
   type RoutingPlan,
   type RoutingResult,
   type RoutingStatus,
@@ -105,10 +122,12 @@ export {
   type SubTaskResult,
   summarizeRouting,
 } from '../domain/routing/routing.ts';
+export { actionsOf, type RunAction, runActions } from '../domain/run/actions.ts';
+export type { RunEvent, RunEventData, RunEventType, RunSignal } from '../domain/run/events.ts';
 export {
+  type EndStatus,
   hasEnded,
   type Run,
-  type RunChange,
   type RunStatus,
   type RunSummary,
   runStatuses,
@@ -117,6 +136,23 @@ export {
   stepStatuses,
   summarizeRun,
 } from '../domain/run/run.ts';
+export type { RunChange } from '../domain/run/state.ts';
+export {
+  type EventSource,
+  type RunOrigin,
+  runOrigins,
+  type SkipReason,
+  type StepEnd,
+  type StepStop,
+  type Subject,
+  type SubjectEvent,
+  type SubjectEventData,
+  type SubjectEvents,
+  type SubjectEventType,
+  type SubjectKind,
+  type SubTaskEnd,
+  subjectKinds,
+} from '../domain/subject-event.ts';
 export { ToolError } from '../domain/tool-error.ts';
 export {
   type AgentStep,
@@ -130,6 +166,7 @@ export {
   type WorkflowDraft,
 } from '../domain/workflow/definition.ts';
 export type { Awaitable } from '../lib/async/awaitable.ts';
+export { type StopCode, stopCodes } from '../lib/async/timeout.ts';
 export type { JsonObject, JsonValue } from '../lib/json/json.ts';
 export type { Agent, AgentContext } from '../ports/agent.ts';
 export type { Clock, NewId, Random } from '../ports/clock.ts';
@@ -139,6 +176,21 @@ export { type LogFields, type Logger, silentLogger } from '../ports/logger.ts';
 export type { Ports } from '../ports/ports.ts';
 export type { RateDecision, RateLimiter } from '../ports/rate-limiter.ts';
 export type {
+  PlanningInput,
+  Prepare,
+  ResponseInput,
+  StageContext,
+  Stages,
+  VerificationInput,
+} from '../ports/stages.ts';
+export type {
+  EventFeed,
+  FeedFollower,
+  FeedNews,
+  FeedPage,
+  FeedRequest,
+} from '../ports/storage/event-feed.ts';
+export type {
   ClaimOutcome,
   IdempotencyClaim,
   IdempotencyStore,
@@ -147,16 +199,20 @@ export type {
   PageRequest,
   RecordStore,
   StorageHealth,
-} from '../ports/record-store.ts';
-export type { RunStore } from '../ports/run-store.ts';
+} from '../ports/storage/record-store.ts';
 export type {
-  PlanningInput,
-  Prepare,
-  ResponseInput,
-  StageContext,
-  Stages,
-  VerificationInput,
-} from '../ports/stages.ts';
+  AppendOutcome,
+  CursorPage,
+  CursorRequest,
+  NewRun,
+  RunEventPage,
+  RunFilter,
+  RunListener,
+  RunListFilter,
+  RunLog,
+  StoredRun,
+} from '../ports/storage/run-log.ts';
+export type { QueueLimits, RunQueue } from '../ports/storage/run-queue.ts';
 export type {
   IncomingRequest,
   ServerSpan,

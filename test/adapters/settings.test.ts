@@ -31,6 +31,7 @@ const defaults = {
   KVSTORE_PREFIX: 'orchestration:',
   KVSTORE_TIMEOUT_MS: 500,
   TRACE_BACKEND: 'memory',
+  SQLITE_PATH: './data/orchestration.db',
   RATE_LIMIT_BACKEND: 'memory',
   RATE_LIMIT_REQUESTS: 600,
   RATE_LIMIT_WINDOW_SECONDS: 60,
@@ -51,10 +52,12 @@ const defaults = {
   MAX_WORKFLOW_STEPS: 1_000,
   MAX_CONCURRENT_STEPS: 256,
   MAX_BACKGROUND_RUNS: 256,
+  MAX_EVENT_STREAMS: 1_000,
   MAX_SUBTASKS: 100,
   TOOL_MAX_ATTEMPTS: 3,
   TOOL_TIMEOUT_MS: 10_000,
   AGENT_TIMEOUT_MS: 60_000,
+  CANCEL_GRACE_MS: 10_000,
   SHUTDOWN_GRACE_SECONDS: 20,
 };
 
@@ -97,6 +100,7 @@ describe('settings', () => {
       KVSTORE_PREFIX: 'mine:',
       KVSTORE_TIMEOUT_MS: '250',
       TRACE_BACKEND: 'kvstore',
+      SQLITE_PATH: '/var/lib/records.db',
       RATE_LIMIT_BACKEND: 'KVStore',
       RATE_LIMIT_REQUESTS: '10',
       RATE_LIMIT_WINDOW_SECONDS: '1',
@@ -119,10 +123,12 @@ describe('settings', () => {
       MAX_WORKFLOW_STEPS: '6',
       MAX_CONCURRENT_STEPS: '7',
       MAX_BACKGROUND_RUNS: '8',
+      MAX_EVENT_STREAMS: '88',
       MAX_SUBTASKS: '9',
       TOOL_MAX_ATTEMPTS: '1',
       TOOL_TIMEOUT_MS: '11',
       AGENT_TIMEOUT_MS: '12',
+      CANCEL_GRACE_MS: '13',
       SHUTDOWN_GRACE_SECONDS: '0',
     };
     expect(settingsOf(environment)).toEqual({
@@ -151,10 +157,12 @@ describe('settings', () => {
       MAX_WORKFLOW_STEPS: 6,
       MAX_CONCURRENT_STEPS: 7,
       MAX_BACKGROUND_RUNS: 8,
+      MAX_EVENT_STREAMS: 88,
       MAX_SUBTASKS: 9,
       TOOL_MAX_ATTEMPTS: 1,
       TOOL_TIMEOUT_MS: 11,
       AGENT_TIMEOUT_MS: 12,
+      CANCEL_GRACE_MS: 13,
       SHUTDOWN_GRACE_SECONDS: 0,
     });
   });
@@ -218,10 +226,12 @@ const numbers: readonly (readonly [string, number, number])[] = [
   ['MAX_WORKFLOW_STEPS', 1, 100_000],
   ['MAX_CONCURRENT_STEPS', 1, 1_000_000],
   ['MAX_BACKGROUND_RUNS', 1, 1_000_000],
+  ['MAX_EVENT_STREAMS', 1, 100_000],
   ['MAX_SUBTASKS', 1, 100_000],
   ['TOOL_MAX_ATTEMPTS', 1, 100],
   ['TOOL_TIMEOUT_MS', 1, 86_400_000],
   ['AGENT_TIMEOUT_MS', 1, 86_400_000],
+  ['CANCEL_GRACE_MS', 0, 600_000],
   ['SHUTDOWN_GRACE_SECONDS', 0, 3_600],
 ];
 
@@ -256,7 +266,9 @@ describe('a setting', () => {
   test.each<[Environment, string]>([
     [{ LOG_LEVEL: 'verbose' }, `LOG_LEVEL: must be one of ${levels}`],
     [{ LOG_LEVEL: 'constructor' }, `LOG_LEVEL: must be one of ${levels}`],
-    [{ TRACE_BACKEND: 'redis' }, 'TRACE_BACKEND: must be memory or kvstore'],
+    [{ TRACE_BACKEND: 'redis' }, 'TRACE_BACKEND: must be memory, sqlite or kvstore'],
+    [{ RATE_LIMIT_BACKEND: 'sqlite' }, 'RATE_LIMIT_BACKEND: must be memory or kvstore'],
+    [{ SQLITE_PATH: 'x'.repeat(4_097) }, 'SQLITE_PATH: must be at most 4096 characters'],
     [{ RATE_LIMIT_BACKEND: 'none' }, 'RATE_LIMIT_BACKEND: must be memory or kvstore'],
     [{ AUTH_ENABLED: 'true' }, 'AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key'],
     [
@@ -437,6 +449,7 @@ describe('the limits of the use cases', () => {
       TOOL_MAX_ATTEMPTS: '1',
       TOOL_TIMEOUT_MS: '11',
       AGENT_TIMEOUT_MS: '12',
+      CANCEL_GRACE_MS: '13',
     };
     expect(getLimits(settingsOf(environment))).toEqual({
       ...defaultLimits,
@@ -448,6 +461,7 @@ describe('the limits of the use cases', () => {
       toolMaxAttempts: 1,
       toolTimeoutMs: 11,
       agentTimeoutMs: 12,
+      cancelGraceMs: 13,
     });
   });
 });

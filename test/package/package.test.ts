@@ -150,8 +150,11 @@ describe('an import', () => {
     expect(loaded.filter((path) => path.startsWith('dist/'))).toEqual([
       'dist/entries/client.js',
       'dist/adapters/http/client.js',
+      'dist/adapters/http/events/client/read-events.js',
+      'dist/adapters/http/events/client/parse-sse.js',
     ]);
-    expect(loaded.filter((path) => !/^dist\/|\/node_modules\/hono\//.test(path))).toEqual([]);
+    const packages = /^dist\/|\/node_modules\/(?:hono|eventsource-parser)\//;
+    expect(loaded.filter((path) => !packages.test(path))).toEqual([]);
   });
 
   test.each([
@@ -159,6 +162,7 @@ describe('an import', () => {
     'orchestration-service/llm',
     'orchestration-service/logging',
     'orchestration-service/redis',
+    'orchestration-service/sqlite',
     'orchestration-service/telemetry',
     'orchestration-service/tools',
   ])('of %s finds all dependencies', async (entry) => {

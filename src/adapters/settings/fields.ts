@@ -46,16 +46,29 @@ export const list = z
   )
   .prefault('');
 
-/** The path of a file; undefined where the setting is absent. */
-export const file = z.string().trim().max(4_096, 'must be at most 4096 characters').optional();
+const path = z.string().trim().max(4_096, 'must be at most 4096 characters');
 
-/** Where records or rate limits are stored. */
-export const backend = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .pipe(z.enum(['memory', 'kvstore'], { error: 'must be memory or kvstore' }))
-  .prefault('memory');
+/** The path of a file; undefined where the setting is absent. */
+export const file = path.optional();
+
+/** The path of a file, with a default. */
+export const fileByDefault = (fallback: string) => path.prefault(fallback);
+
+/** Where rate limits are counted. */
+export const rateLimitBackend = oneOf(['memory', 'kvstore'], 'must be memory or kvstore');
+
+/** Where records are stored. */
+export const recordBackend = oneOf(['memory', 'sqlite', 'kvstore'], 'must be memory, sqlite or kvstore');
+
+/** One of some words, in any case; the first one where the setting is absent. */
+function oneOf<const Word extends string>(words: readonly [Word, ...Word[]], message: string) {
+  return z
+    .string()
+    .trim()
+    .toLowerCase()
+    .pipe(z.enum(words, { error: message }))
+    .prefault(words[0]);
+}
 
 /** A URL with a host and one of the protocols, each with its colon. */
 export const url = (protocols: readonly string[], message: string) =>

@@ -4,7 +4,18 @@ import { builtInAgentNames, isBuiltInAgentName } from '../../domain/routing/buil
 import { quote } from '../../lib/text/quote.ts';
 import { logLevels } from '../../ports/logger.ts';
 import { allowListIssues } from '../shared/outbound/allow-list.ts';
-import { backend, file, flag, flagByDefault, integer, isPlainAddress, list, url } from './fields.ts';
+import {
+  file,
+  fileByDefault,
+  flag,
+  flagByDefault,
+  integer,
+  isPlainAddress,
+  list,
+  rateLimitBackend,
+  recordBackend,
+  url,
+} from './fields.ts';
 
 /** A stage that can use the language model; the decomposer counts as one. */
 export type LlmStage = 'classifier' | 'planner' | 'verifier' | 'responder' | 'decomposer';
@@ -38,8 +49,9 @@ const schema = z.object({
   KVSTORE_URL: url(['redis:', 'rediss:'], 'must be a redis:// or rediss:// URL').optional(),
   KVSTORE_PREFIX: z.string().max(128, 'must be at most 128 characters').prefault('orchestration:'),
   KVSTORE_TIMEOUT_MS: integer(10, 60 * SECOND_MS, 500),
-  TRACE_BACKEND: backend,
-  RATE_LIMIT_BACKEND: backend,
+  TRACE_BACKEND: recordBackend,
+  SQLITE_PATH: fileByDefault('./data/orchestration.db'),
+  RATE_LIMIT_BACKEND: rateLimitBackend,
   RATE_LIMIT_REQUESTS: integer(1, MILLION, 600),
   RATE_LIMIT_WINDOW_SECONDS: integer(1, 24 * HOUR_SECONDS, 60),
   TRUST_PROXY_HEADERS: flag,
@@ -86,10 +98,12 @@ const schema = z.object({
   MAX_WORKFLOW_STEPS: integer(1, 100_000, defaultLimits.maxWorkflowSteps),
   MAX_CONCURRENT_STEPS: integer(1, MILLION, defaultLimits.maxConcurrentSteps),
   MAX_BACKGROUND_RUNS: integer(1, MILLION, defaultLimits.maxBackgroundRuns),
+  MAX_EVENT_STREAMS: integer(1, 100_000, 1_000),
   MAX_SUBTASKS: integer(1, 100_000, defaultLimits.maxSubtasks),
   TOOL_MAX_ATTEMPTS: integer(1, 100, defaultLimits.toolMaxAttempts),
   TOOL_TIMEOUT_MS: integer(1, 24 * HOUR_SECONDS * SECOND_MS, defaultLimits.toolTimeoutMs),
   AGENT_TIMEOUT_MS: integer(1, 24 * HOUR_SECONDS * SECOND_MS, defaultLimits.agentTimeoutMs),
+  CANCEL_GRACE_MS: integer(0, 600 * SECOND_MS, defaultLimits.cancelGraceMs),
   SHUTDOWN_GRACE_SECONDS: integer(0, HOUR_SECONDS, 20),
 });
 
@@ -107,8 +121,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 function checkCombinations(present: Environment): readonly string[] {
   const authEnabled = flag.safeParse(present['AUTH_ENABLED']).data === true;
   const hasKey = [...list.parse(present['API_KEYS']), ...list.parse(present['API_KEY'])].length > 0;
-  const backends = [present['TRACE_BACKEND'], present['RATE_LIMIT_BACKEND']];
-  const needsStore = backends.some((text) => backend.safeParse(text).data === 'kvstore');
+  const needsStore =
+    recordBackend.safeParse(present['TRACE_BACKEND']).data === 'kvstore' ||
+    rateLimitBackend.safeParse(present['RATE_LIMIT_BACKEND']).data === 'kvstore';
   const issues: string[] = [];
   if (authEnabled && !hasKey)
     issues.push('AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key');
@@ -175,6 +190,7 @@ export function getLimits(settings: Settings): Limits {
     toolMaxAttempts: settings.TOOL_MAX_ATTEMPTS,
     toolTimeoutMs: settings.TOOL_TIMEOUT_MS,
     agentTimeoutMs: settings.AGENT_TIMEOUT_MS,
+    cancelGraceMs: settings.CANCEL_GRACE_MS,
     idempotencyTtlMs: settings.IDEMPOTENCY_TTL_SECONDS * SECOND_MS,
     // Longer than the model's timeout: after that the rules decide, but a stage that times out fails the message.
     stageTimeoutMs: Math.max(defaultLimits.stageTimeoutMs, settings.LLM_TIMEOUT_MS + 5 * SECOND_MS),
