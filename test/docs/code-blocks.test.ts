@@ -18,13 +18,13 @@ import { startProgram } from '../support/process/program.ts';
 const allowedMarks = new Map([
   ['ts', /^(?:runs|compiles|extension) as [\w-]+\.ts$/],
   ['json', /^(?:reply|file [\w.-]+\.json|part of [\w./-]+)$/],
-  ['sh', /^(?:with [A-Z_]+=\S+(?: [A-Z_]+=\S+)*)?$/],
+  ['sh', /^(?:service|with [A-Z_]+=\S+(?: [A-Z_]+=\S+)*)?$/],
   ['env', /^$/],
   ['yaml', /^(?:playbook|part of [\w./-]+|http tool)?$/],
   ['markdown', /^file [\w./-]+\.md$/],
   ['dockerfile', /^$/],
   ['promql', /^$/],
-  ['text', /^$/],
+  ['text', /^(?:prints)?$/],
 ]);
 
 const blocks = pages.filter(({ path }) => path !== guidePath).flatMap(blocksOf);
@@ -92,7 +92,7 @@ describe('every block of code', () => {
 });
 
 describe('a block of TypeScript', () => {
-  test('compiles', async () => {
+  test('compiles', { timeout: 300_000 }, async () => {
     const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder];
     const { code, stdout } = await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
 import { makeTickets, toCsv } from '../support/classifier/made-up-tickets.ts';
 import { type Block, blocksOf, guidePath, pages, root } from '../support/docs/pages.ts';
+import { printedDifferences } from '../support/docs/printed.ts';
 import { differences, type Ids } from '../support/docs/replies.ts';
 import { startProgram } from '../support/process/program.ts';
 import { curl, findProgram } from '../support/process/programs.ts';
@@ -14,7 +15,9 @@ const manifest: { version: string; scripts: Record<string, string> } = JSON.pars
   await readFile(join(root, 'package.json'), 'utf8'),
 );
 
-const isRequest = ({ language, code }: Block): boolean => language === 'sh' && code.includes('curl ');
+/** Blocks that are run: requests, and programs of the page. */
+const isRequest = ({ language, code }: Block): boolean =>
+  language === 'sh' && (code.includes('curl ') || /^node [\w-]+\.ts/m.test(code));
 const hasRequests = (blocks: readonly Block[]): boolean => blocks.some(isRequest);
 
 let folder: string;
@@ -34,19 +37,48 @@ function assignments(text: string): Record<string, string> {
   );
 }
 
+/** Lets programs import this package by its name. */
+const NODE_OPTIONS = `--import=${join(root, 'test/support/process/own-name.ts')}`;
+
+/** The name of the file that a block is; undefined for other blocks. */
+const fileOf = ({ mark }: Block): string | undefined =>
+  /^(?:file|(?:extension|compiles|runs) as) ([\w.-]+)$/.exec(mark)?.[1];
+
+/** A folder with the files of a page, in which its commands are run. */
+async function createPageFolder(blocks: readonly Block[]): Promise<string> {
+  const at = await mkdtemp(join(folder, 'page-'));
+  await symlink(join(root, 'node_modules'), join(at, 'node_modules'));
+  await writeFile(join(at, 'package.json'), '{ "type": "module" }');
+  for (const block of blocks) {
+    const name = fileOf(block);
+    if (name !== undefined) await writeFile(join(at, name), block.code);
+  }
+  return at;
+}
+
+/** Starts the service of a page: as its block `service` says, else without settings. */
+async function startPageService(blocks: readonly Block[], at: string): Promise<Service> {
+  const own = blocks.find(({ mark }) => mark === 'service');
+  return own === undefined ? startService() : startService({ ...assignments(own.code), NODE_OPTIONS }, at);
+}
+
 /** Runs the requests of a page in order; returns every difference from what the page shows. */
 async function runPage(blocks: readonly Block[]): Promise<string[]> {
-  const service = await startService();
+  const at = await createPageFolder(blocks);
+  const service = await startPageService(blocks, at);
   const ids: Ids = new Map();
+  const variables: string[] = [];
   const found: string[] = [];
   try {
     for (const [index, block] of blocks.entries()) {
-      const { mark, code } = block;
-      if (mark.startsWith('file ')) await writeFile(join(folder, mark.slice('file '.length)), code);
       if (!isRequest(block)) continue;
-      const reply = await runBlock(block, service, ids);
+      const reply = await runBlock(block, { service, at, variables }, ids);
       const next = blocks[index + 1];
-      found.push(...checkReply(block, next?.mark === 'reply' ? next : undefined, reply, ids));
+      if (next?.mark === 'prints') {
+        found.push(...printedDifferences(next.code, reply, ids).map((text) => `${next.place}: ${text}`));
+      } else {
+        found.push(...checkReply(block, next?.mark === 'reply' ? next : undefined, reply, ids));
+      }
     }
   } finally {
     await service.stop();
@@ -54,15 +86,32 @@ async function runPage(blocks: readonly Block[]): Promise<string[]> {
   return found;
 }
 
+/** Where the blocks of a page are run. */
+interface PageRun {
+  readonly service: Service;
+  readonly at: string;
+  /** The variables that earlier blocks have set, as lines of a script. */
+  readonly variables: string[];
+}
+
 /** Runs one block against the service of its page, or one with the settings that it names; returns what it printed. */
-async function runBlock({ mark, code }: Block, ofPage: Service, ids: Ids): Promise<string> {
+async function runBlock(
+  { mark, code }: Block,
+  { service: ofPage, at, variables }: PageRun,
+  ids: Ids,
+): Promise<string> {
   const own = mark.startsWith('with ')
     ? await startService(assignments(mark.slice('with '.length)))
     : undefined;
   try {
-    let script = code.replaceAll('http://127.0.0.1:8000', (own ?? ofPage).baseUrl);
+    variables.push(...(code.match(/^[A-Z]+=\S+$/gm) ?? []));
+    let script = `${variables.join('\n')}\n${code}`.replaceAll(
+      'http://127.0.0.1:8000',
+      (own ?? ofPage).baseUrl,
+    );
     for (const [shown, real] of ids) script = script.replaceAll(shown, real);
-    const ended = await startProgram('bash', ['-euc', script], { cwd: folder, env: {} }).ended;
+    const env = { PATH: process.env['PATH'] ?? '', NODE_OPTIONS };
+    const ended = await startProgram('bash', ['-euc', script], { cwd: at, env }).ended;
     return ended.code === 0 ? ended.stdout : `exit code ${ended.code}: ${ended.stderr}`;
   } finally {
     await own?.stop();
@@ -102,7 +151,7 @@ describe('the requests of a page', () => {
     const lost = withRequests.flatMap(({ blocks }) =>
       blocks.filter(({ mark }, index) => {
         const before = blocks[index - 1];
-        return mark === 'reply' && (before === undefined || !isRequest(before));
+        return (mark === 'reply' || mark === 'prints') && (before === undefined || !isRequest(before));
       }),
     );
     expect(lost.map(({ place }) => place)).toEqual([]);
@@ -127,6 +176,7 @@ function commandIssue(command: string): string | undefined {
   const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(outcome.settings, name));
   if (unknown.length > 0) return `${command}: there is no setting ${unknown.join()}`;
   const rest = command.replace(/^(?:[A-Z_]+=\S+ )*/, '');
+  if (rest === 'npx orchestration-service') return undefined;
   if (rest === 'npm ci' || rest === 'npm pack') return undefined;
   if (rest === `npm install ./orchestration-service-${manifest.version}.tgz`) return undefined;
   if (rest === 'npx vitest run --config test/vitest.config.ts test/domain') return undefined;
@@ -184,6 +234,16 @@ describe('the other commands', () => {
 });
 
 describe('the check of commands', () => {
+  test.each([
+    ['another line', 'one\ntwo', 'one\nthree', 1],
+    ['a missing line after those left out', 'one\n…\nfour', 'one\ntwo\nthree', 1],
+    ['a line too many', 'one', 'one\ntwo', 1],
+    ['other JSON in a line', 'data: {"a": 1}', 'data: {"a": 2}', 1],
+    ['nothing, where lines are left out and an id differs', 'id: 1\n…\n3 end', 'id: 1\n2 work\n3 end \n', 0],
+  ])('finds in a printed text %s', (_what, shown, printed, expected) => {
+    expect(printedDifferences(shown, printed, new Map())).toHaveLength(expected);
+  });
+
   test.each([
     'npm run nothing',
     'npm stop',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createHttpApp } from '../../src/adapters/http/app.ts';
+import { eventDataSchemas, eventTypes } from '../../src/adapters/http/events/event-schemas.ts';
 import { playbookJsonSchema } from '../../src/adapters/playbook/schema/json-schema.ts';
 import { anyTool } from '../../src/adapters/playbook/schema/schema.ts';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
@@ -10,6 +11,7 @@ import { reasons } from '../../src/adapters/stages/verifier.ts';
 import { createMetrics } from '../../src/adapters/telemetry/prometheus.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import { concerns, dispositions, intents } from '../../src/domain/message/message.ts';
+import { stopCodes } from '../../src/lib/async/timeout.ts';
 import { modelFailures } from '../../src/ports/language-model.ts';
 import { pageAt, pages, root, tableRows } from '../support/docs/pages.ts';
 
@@ -123,6 +125,26 @@ describe('the endpoints in docs/http-api.md', () => {
       .filter((status) => Number(status) >= 400);
     const rows = tableRows(pageAt('docs/http-api.md')).map(([cell]) => cell);
     expect([...new Set(statuses)].filter((status) => !rows.includes(status))).toEqual([]);
+  });
+});
+
+describe('the types of events in docs/runs-and-events.md', () => {
+  const rows = tableRows(pageAt('docs/runs-and-events.md'));
+
+  test('are those that clients get, each once', () => {
+    const documented = rows.map(([cell]) => codeIn(cell)[0] ?? '').filter((name) => name.includes('.'));
+    expect(documented.sort()).toEqual([...eventTypes].sort());
+  });
+
+  test.each(Object.entries(eventDataSchemas))('have all members of their data: %s', (type, { shape }) => {
+    const [, data] = rows.find(([cell]) => cell === `\`${type}\``) ?? expect.fail();
+    const members = Object.keys(shape);
+    expect(codeIn(data).filter((name) => members.includes(name))).toEqual(expect.arrayContaining(members));
+  });
+
+  test('stand beside all codes of the reason of a signal', () => {
+    const codes = rows.flatMap(([cell]) => codeIn(cell));
+    expect(stopCodes.filter((code) => !codes.includes(code))).toEqual([]);
   });
 });
 
