@@ -73,7 +73,8 @@ describe('SIGTERM', () => {
   test('lets 200 requests in flight finish, rejects new connections, and exits with code 0', async () => {
     const service = await start();
     const replies = Array.from({ length: 200 }, () => wait(service, { ms: 600 }));
-    await expect.poll(async () => (await fetch(`${service.baseUrl}/health`)).status).toBe(200);
+    const health = async (): Promise<number> => (await fetch(`${service.baseUrl}/health`)).status;
+    await expect.poll(health, { timeout: 20_000 }).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 250));
     service.process.kill('SIGTERM');
     await expect.poll(() => rejectsConnections(service.port)).toBe(true);
