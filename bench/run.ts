@@ -1,12 +1,13 @@
 /**
  * Runs the benchmarks of the service and its parts, and prints a report in Markdown with a table of all targets.
  *
- * `npm run bench` takes about twenty minutes and needs an idle machine. `--quick` gives rough results in a few minutes,
+ * `npm run bench` takes about twenty-five minutes and needs an idle machine. `--quick` gives rough results in a few minutes,
  * `--only http,engine` runs these sections alone.
  */
 import { budgets } from './sections/budgets.ts';
 import { classifier } from './sections/classifier.ts';
 import { engine } from './sections/engine.ts';
+import { events } from './sections/events.ts';
 import { http } from './sections/http.ts';
 import { memory } from './sections/memory.ts';
 import { pipeline } from './sections/pipeline.ts';
@@ -26,6 +27,7 @@ const sections = [
   engine,
   routing,
   stores,
+  events,
   telemetry,
   startUp,
   memory,
