@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../src/domain/run/events.ts';
-import type { NewRun, RunChange, RunLog, StoredRun } from '../../src/ports/storage/run-log.ts';
+import type { RunChange } from '../../src/domain/run/state.ts';
+import type { NewRun, RunLog, StoredRun } from '../../src/ports/storage/run-log.ts';
 import {
   append,
   changedSummary,

@@ -1,7 +1,8 @@
 import type { RunEvent } from '../../domain/run/events.ts';
 import { hasEnded, type RunSummary } from '../../domain/run/run.ts';
+import type { RunChange } from '../../domain/run/state.ts';
 import { onAbort } from '../../lib/async/on-abort.ts';
-import type { NewRun, RunChange, RunFilter } from '../../ports/storage/run-log.ts';
+import type { NewRun, RunFilter } from '../../ports/storage/run-log.ts';
 import type { ListNode } from './newest-first.ts';
 import { type PackedEvents, packEvents, parseOwn, textBytes, trimEvents } from './packed-events.ts';
 

@@ -35,14 +35,10 @@ export type RunSteps = (
 type StepPorts = Pick<Ports, 'clock' | 'logger' | 'events' | 'telemetry'>;
 
 /** How a step ended, without the envelope of its event. */
-interface StepEnd {
-  readonly attempts: number;
-  /** Null where it did not complete. */
-  readonly output: JsonObject | null;
-  readonly error: string | null;
-  readonly cancelled: boolean;
-  readonly durationMs: number;
-}
+type StepEnd = { readonly attempts: number; readonly durationMs: number } & (
+  | { readonly output: JsonObject; readonly error: null }
+  | { readonly output: null; readonly error: string; readonly cancelled: boolean }
+);
 
 /** Maximum size of all outputs of one run, in bytes of JSON, so that its record can be stored and read. */
 const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
@@ -73,7 +69,7 @@ export function createRunSteps(
   }
 
   function unexpectedEnd(step: Step, error: unknown): StepEnd {
-    const end = { attempts: 0, output: null, cancelled: false, durationMs: 0 };
+    const end = { attempts: 0, output: null, cancelled: false, durationMs: 0 } as const;
     if (error instanceof InputError) return { ...end, error: error.message };
     logger.error('a workflow step threw', { step_id: step.id, err: error });
     return { ...end, error: 'the step failed unexpectedly' };
@@ -163,9 +159,13 @@ const statuses = {
   'step.cancelled': 'CANCELLED',
 } as const;
 
+/** Throws for an outcome with neither an output nor an error, which tools and agents never have. */
 function toStepEnd(outcome: ToolOutcome | AgentOutcome): StepEnd {
   const { output, error, cancelled = false, durationMs } = outcome;
-  return { attempts: 'attempts' in outcome ? outcome.attempts : 1, output, error, cancelled, durationMs };
+  const attempts = 'attempts' in outcome ? outcome.attempts : 1;
+  if (output !== null) return { attempts, durationMs, output, error: null };
+  if (error === null) throw new TypeError('the outcome has neither an output nor an error');
+  return { attempts, durationMs, output, error, cancelled };
 }
 
 /** Keeps the output of a step for the inputs of later ones. Fails the step where all outputs would become too large. */
@@ -173,7 +173,7 @@ function limitOutput(run: ActiveRun, index: number, end: StepEnd): StepEnd {
   if (end.output === null) return end;
   const remaining = MAX_RUN_OUTPUT_BYTES - run.outputBytes;
   const bytes = jsonByteLength(end.output, remaining);
-  if (bytes > remaining) return { ...end, output: null, error: OUTPUTS_TOO_LARGE };
+  if (bytes > remaining) return { ...end, output: null, error: OUTPUTS_TOO_LARGE, cancelled: false };
   run.outputBytes += bytes;
   run.sources.outputs[index] = end.output;
   return end;
@@ -189,20 +189,8 @@ function endEvent(
 ): RunEvent<'step.completed' | 'step.failed' | 'step.cancelled'> {
   const seq = state.seq + 1;
   const attempts = earlier + end.attempts;
-  const { output, error, durationMs } = end;
-  if (output !== null)
-    return { seq, type: 'step.completed', at, stepId, attempts, durationMs, output, startedAt };
-  if (end.cancelled) {
-    return { seq, type: 'step.cancelled', at, stepId, attempts, durationMs, why: 'cancelled', startedAt };
-  }
-  return {
-    seq,
-    type: 'step.failed',
-    at,
-    stepId,
-    attempts,
-    durationMs,
-    error: error ?? 'the step failed',
-    startedAt,
-  };
+  const base = { seq, at, stepId, attempts, durationMs: end.durationMs, startedAt };
+  if (end.output !== null) return { ...base, type: 'step.completed', output: end.output };
+  if (end.cancelled) return { ...base, type: 'step.cancelled', why: 'cancelled' };
+  return { ...base, type: 'step.failed', error: end.error };
 }

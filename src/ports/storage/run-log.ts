@@ -4,8 +4,6 @@ import type { RunChange } from '../../domain/run/state.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import type { Page, PageRequest } from './record-store.ts';
 
-export type { RunChange };
-
 /** A run that is to be created: its summary, the definition that it keeps, and the first events of its log. */
 export interface NewRun {
   readonly summary: RunSummary;

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
 import type { RunEvent } from '../../../src/domain/run/events.ts';
 import { hasEnded, type RunSummary, runStatuses } from '../../../src/domain/run/run.ts';
-import type { AppendOutcome, RunChange, RunFilter, RunLog } from '../../../src/ports/storage/run-log.ts';
+import type { RunChange } from '../../../src/domain/run/state.ts';
+import type { AppendOutcome, RunFilter, RunLog } from '../../../src/ports/storage/run-log.ts';
 import {
   CREATED_AT,
   type EventDraft,

@@ -1,8 +1,9 @@
 import type { RunEvent, RunEventType } from '../../../src/domain/run/events.ts';
 import { hasEnded, type RunSummary } from '../../../src/domain/run/run.ts';
+import type { RunChange } from '../../../src/domain/run/state.ts';
 import type { WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
-import type { AppendOutcome, NewRun, RunChange, RunLog } from '../../../src/ports/storage/run-log.ts';
+import type { AppendOutcome, NewRun, RunLog } from '../../../src/ports/storage/run-log.ts';
 import { toolStep } from './graphs.ts';
 
 /** When the runs of {@link newRun} are created, unless they say otherwise, in milliseconds since the epoch. */

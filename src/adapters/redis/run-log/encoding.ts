@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RunEvent, RunSignal } from '../../../domain/run/events.ts';
 import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
+import type { RunChange } from '../../../domain/run/state.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
-import type { RunChange } from '../../../ports/storage/run-log.ts';
 import { parseStored } from '../client/stored-json.ts';
 
 /** The JSON of the `summary` field. Version 0.6 shares it, and calls the id of a run `executionId`. */

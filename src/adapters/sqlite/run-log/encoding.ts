@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RunEvent, RunSignal } from '../../../domain/run/events.ts';
 import { hasEnded, type RunStatus, type RunSummary } from '../../../domain/run/run.ts';
-import type { NewRun, RunChange } from '../../../ports/storage/run-log.ts';
+import type { RunChange } from '../../../domain/run/state.ts';
+import type { NewRun } from '../../../ports/storage/run-log.ts';
 import { optionalTextOf, parseOwn, type Row, textOf } from '../rows.ts';
 
 /** An event in its stored form. */
