@@ -106,6 +106,7 @@ const rules = new Map<string, Rule>([
   adapter('memory'),
   adapter('playbook', 'liquidjs', 're2js', 'yaml', 'zod'),
   adapter('preparation', 'html-to-text', 'tinyld'),
+  adapter('queue', 'bullmq', 'redis'),
   adapter('redis', 'redis'),
   adapter('settings', 'zod'),
   adapter('sqlite'),
@@ -277,7 +278,7 @@ describe('the core', () => {
 
   test('appends to the logs of runs in src/application/runs alone', () => {
     const writers = files.filter((file) => logWrites(file).length > 0).map(({ path }) => posix.dirname(path));
-    expect([...new Set(writers)]).toEqual(['src/application/runs']);
+    expect([...new Set(writers)]).toEqual(['src/application/runs', 'src/application/runs/durable']);
   });
 
   test('uses camelCase names: wire names belong to adapters', () => {

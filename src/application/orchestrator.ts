@@ -5,6 +5,7 @@ import type { CustomerMessage, ToolOutcome } from '../domain/message/message.ts'
 import type { Trace, TraceFilter, TraceSummary } from '../domain/message/trace.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
 import { type BuiltInAgentName, builtInAgentNames } from '../domain/routing/built-in-agents.ts';
+import type { RecoveryPolicy } from '../domain/run/recover.ts';
 import { createInFlight } from '../lib/async/in-flight.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EventFeed } from '../ports/storage/event-feed.ts';
@@ -15,8 +16,10 @@ import { type AgentRegistry, createAgentRegistry } from './agents/registry.ts';
 import { createEvaluator, type Evaluator } from './evaluation/evaluate.ts';
 import { createMessageProcessor, type MessageIds } from './messages/process-message.ts';
 import { createRouting, type Routing } from './routing/route-goal.ts';
-import { createRunControl } from './runs/create-run-control.ts';
-import type { RunControl } from './runs/run-control.ts';
+import { createRunControl } from './runs/control/create-run-control.ts';
+import type { RunControl } from './runs/control/run-control.ts';
+import { holdRecovery } from './runs/durable/hold-recovery.ts';
+import { createMayRepeat } from './runs/durable/may-repeat.ts';
 import { createWorkflowRunner } from './runs/runner.ts';
 import { createCallTool, type ToolCallRequest } from './tools/call-tool.ts';
 import { createToolRegistry, type ToolRegistry } from './tools/registry.ts';
@@ -57,8 +60,14 @@ export interface Orchestrator {
   /** The limits of the use cases. */
   readonly limits: Limits;
   /**
+   * Begins to continue the runs whose process has stopped. Call it once all tools and agents are registered, because
+   * their steps need them. Nothing happens without the option `recovery`.
+   */
+  start(): void;
+  /**
    * Waits up to `graceMs` milliseconds (20,000 when absent) for running work, then interrupts the rest, which is recorded
-   * as FAILED, `interrupted` (decisions, section 7). Resolves when everything has ended.
+   * as FAILED, `interrupted` (decisions, section 7). With `recovery`, runs are handed over instead. Resolves when
+   * everything has ended.
    */
   close(graceMs?: number): Promise<void>;
 }
@@ -70,6 +79,11 @@ const GRACE_MS = 20_000;
 export interface OrchestratorOptions {
   /** The built-in agents to register: all of them when absent. */
   readonly builtInAgents?: readonly BuiltInAgentName[];
+  /**
+   * Continues the runs whose process has stopped, from `start` on, in this process or another one; they end as FAILED,
+   * `interrupted`, when absent. Needs storage that outlives the process, with durable runs.
+   */
+  readonly recovery?: RecoveryPolicy | undefined;
 }
 
 /**
@@ -79,7 +93,7 @@ export interface OrchestratorOptions {
 export function createOrchestrator(
   given: Ports,
   overrides: Partial<Limits> = {},
-  { builtInAgents = builtInAgentNames }: OrchestratorOptions = {},
+  { builtInAgents = builtInAgentNames, recovery }: OrchestratorOptions = {},
 ): Orchestrator {
   const limits: Limits = { ...defaultLimits, ...overrides };
   const ports = withFeed(given);
@@ -90,7 +104,10 @@ export function createOrchestrator(
   const agents = createAgentRegistry();
   const bus = createAgentBus(ports, agents, limits);
   const messages = createMessageProcessor(ports, tools, limits);
-  const runner = createWorkflowRunner(ports, { tools, agents: bus }, limits);
+  const held = holdRecovery(ports.runs);
+  const runnerPorts = recovery === undefined ? ports : { ...ports, runs: held.runs };
+  const durability = recovery && { policy: recovery, mayRepeat: createMayRepeat({ tools, agents }) };
+  const runner = createWorkflowRunner(runnerPorts, { tools, agents: bus }, limits, durability);
   const evaluator = createEvaluator({
     ports,
     createMessageProcessor: (isolated) => createMessageProcessor(isolated, tools, limits),
@@ -132,6 +149,7 @@ export function createOrchestrator(
     idempotency: ports.idempotency,
     events: { list: ports.feed.list, follow: ports.feed.follow },
     evaluation: { run: (request) => inFlight.track(evaluator.run(request)) },
+    start: held.start,
     async close(graceMs = GRACE_MS) {
       await Promise.all([inFlight.close(graceMs), runner.close(graceMs)]);
     },

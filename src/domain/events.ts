@@ -107,6 +107,17 @@ export interface RunFinished {
   readonly durationMs: number;
 }
 
+/**
+ * This process stopped running a run that has not ended. `handed_over`: it was given up for another process at a shutdown;
+ * `lost`: another process has claimed it.
+ */
+export interface RunReleased {
+  readonly type: 'run.released';
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly reason: 'handed_over' | 'lost';
+}
+
 /** Events were appended to the log of a run, in this order. */
 export interface RunAppended {
   readonly type: 'run.appended';
@@ -190,6 +201,7 @@ export type OrchestrationEvent =
   | MessageFinished
   | StepFinished
   | RunFinished
+  | RunReleased
   | RunAppended
   | RoutingStarted
   | SubTaskFinished

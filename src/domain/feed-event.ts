@@ -40,6 +40,7 @@ function toFeedEvent(event: Exclude<OrchestrationEvent, RunAppended>): SubjectEv
     }
     case 'step.finished':
     case 'run.finished':
+    case 'run.released':
       return undefined;
   }
 }

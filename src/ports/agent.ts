@@ -3,6 +3,7 @@ import type { AgentMessage } from '../domain/routing/routing.ts';
 import type { Awaitable } from '../lib/async/awaitable.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import type { Logger } from './logger.ts';
+import type { ToolEffect } from './tool.ts';
 
 /** What an agent receives with its message. Its members about a customer's message are null in workflows and routing. */
 export interface AgentContext extends CallContext {
@@ -25,6 +26,8 @@ export interface Agent {
   readonly description: string;
   /** Words and phrases by which the keyword decomposer assigns parts of a goal to this agent. */
   readonly keywords?: readonly string[];
+  /** What repeating a message does; `write` when absent. Decides whether a run that is recovered sends it again. */
+  readonly effect?: ToolEffect;
   /** Handles a message and returns the reply as an object. An error is recorded as a failed step or subtask. */
   handle(message: AgentMessage, context: AgentContext): Awaitable<JsonObject>;
 }

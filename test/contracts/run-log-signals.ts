@@ -21,6 +21,7 @@ function listenTo(log: RunLog): { readonly told: readonly (readonly [string, Run
   const told: [string, RunSignal][] = [];
   log.listen({
     onSignal: (runId, signal) => told.push([runId, signal]),
+    onLost: () => undefined,
     onAbandoned: () => Promise.resolve(),
   });
   return { told };

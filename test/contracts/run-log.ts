@@ -20,6 +20,7 @@ import {
   stepStarted,
 } from '../support/workflow/run-events.ts';
 import { runLogChangesContract } from './run-log-changes.ts';
+import { runLogClaimsContract } from './run-log-claims.ts';
 import { runLogListingsContract } from './run-log-listings.ts';
 import { runLogSignalsContract } from './run-log-signals.ts';
 
@@ -32,9 +33,13 @@ export interface RunLogUnderTest {
 
 /**
  * What every run log promises. `make` creates an empty log with room for at least 300 runs; the tests of its adapter
- * clean up.
+ * clean up. `hasClaims` is false for a log whose runs are not durable.
  */
-export function runLogContract(name: string, make: () => Promise<RunLogUnderTest>): void {
+export function runLogContract(
+  name: string,
+  make: () => Promise<RunLogUnderTest>,
+  { hasClaims = true }: { readonly hasClaims?: boolean } = {},
+): void {
   describe(`${name} as a run log`, () => {
     creating(make);
     appending(make);
@@ -43,6 +48,7 @@ export function runLogContract(name: string, make: () => Promise<RunLogUnderTest
     runLogChangesContract(make);
     runLogListingsContract(make);
     runLogSignalsContract(make);
+    if (hasClaims) runLogClaimsContract(make);
   });
 }
 

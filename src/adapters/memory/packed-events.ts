@@ -79,6 +79,11 @@ function packEvent(
     case 'execution.retried':
       cells.push({ ...event, steps: [...event.steps] });
       return OBJECT_BYTES + event.steps.length * CELL_BYTES;
+    case 'execution.recovered': {
+      const [unknownSteps, steps] = [[...event.unknownSteps], [...event.steps]];
+      cells.push({ ...event, unknownSteps, steps });
+      return OBJECT_BYTES + (unknownSteps.length + steps.length) * CELL_BYTES;
+    }
     default:
       cells.push({ ...event });
       return OBJECT_BYTES + ('error' in event && event.error !== null ? textBytes(event.error) : 0);
@@ -159,7 +164,9 @@ function unpackKept(kept: KeptEvent): RunEvent {
     const { inputJson, ...event } = kept;
     return { ...event, input: parseOwn(inputJson) };
   }
-  return kept.type === 'execution.retried' ? { ...kept, steps: [...kept.steps] } : { ...kept };
+  if (kept.type === 'execution.retried') return { ...kept, steps: [...kept.steps] };
+  if (kept.type !== 'execution.recovered') return { ...kept };
+  return { ...kept, unknownSteps: [...kept.unknownSteps], steps: [...kept.steps] };
 }
 
 function numberAt(cells: readonly Cell[], position: number): number {

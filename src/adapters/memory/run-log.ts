@@ -2,7 +2,7 @@ import type { RunEvent } from '../../domain/run/events.ts';
 import { hasEnded, type RunSummary } from '../../domain/run/run.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
-import type { RunListener, RunLog } from '../../ports/storage/run-log.ts';
+import type { RunListener, RunLog, StoredRun } from '../../ports/storage/run-log.ts';
 import { unpackEvents } from './packed-events.ts';
 import { DEFAULT_MAX_BYTES } from './record-store.ts';
 import { createRunIndex } from './run-index.ts';
@@ -24,6 +24,12 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
   let listener: RunListener | undefined;
   let created = 0;
 
+  async function readRun(log: StoredLog): Promise<StoredRun> {
+    const { runId, workflowId, events } = log;
+    const definition = parseDefinition(index.definitionOf(log));
+    return { runId, workflowId, definition, events: await readEvents(log, 0, events.count) };
+  }
+
   return {
     async create(run) {
       if (index.get(run.summary.runId) !== undefined) return;
@@ -33,18 +39,26 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       const log = index.get(runId);
       if (log === undefined || events.length === 0) return 'appended';
       if (log.events.count !== expectedSeq) return 'conflict';
-      if (log.isSignalled && hasEnded(change.status) && !records(events)) return 'signalled';
+      if (log.signal !== undefined && hasEnded(change.status) && !records(events)) return 'signalled';
       const bytesBefore = log.bytes;
       addToLog(log, events, change);
       index.update(log, log.bytes - bytesBefore);
       return 'appended';
     },
+    async claim(runId) {
+      const log = index.get(runId);
+      if (log === undefined || log.isClaimed || hasEnded(log.summary.status)) return undefined;
+      log.isClaimed = true;
+      const run = await readRun(log);
+      return { run, crashed: false, signal: log.signal && { ...log.signal } };
+    },
+    async release(runId) {
+      const log = index.get(runId);
+      if (log !== undefined) log.isClaimed = false;
+    },
     async get(runId) {
       const log = index.get(runId);
-      if (log === undefined) return undefined;
-      const { workflowId } = log;
-      const definition = parseDefinition(index.definitionOf(log));
-      return { runId, workflowId, definition, events: await readEvents(log, 0, log.events.count) };
+      return log && readRun(log);
     },
     async read(runId, after, limit) {
       const log = index.get(runId);
@@ -83,7 +97,7 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       const log = index.get(runId);
       if (log === undefined) return undefined;
       if (hasEnded(log.summary.status)) return 'ended';
-      log.isSignalled = true;
+      log.signal = { ...signal };
       listener?.onSignal(runId, { ...signal });
       return 'sent';
     },

@@ -1,5 +1,5 @@
 import { unavailable } from '../../domain/errors.ts';
-import type { QueueLimits, RunQueue } from '../../ports/storage/run-queue.ts';
+import type { QueueLimits, RunQueue, TurnOutcome } from '../../ports/storage/run-queue.ts';
 
 /** Seconds after which a rejected run may be tried again. */
 const RETRY_AFTER_SECONDS = 5;
@@ -12,7 +12,7 @@ export function createMemoryRunQueue(): RunQueue {
   let running = 0;
   let closed = false;
   let limits: QueueLimits = { maxRunning: 0, maxWaiting: 0 };
-  let handle: (runId: string) => Promise<void> = () =>
+  let handle: (runId: string) => Promise<TurnOutcome> = () =>
     Promise.reject(new Error('nothing processes the queue'));
 
   function remove(runId: string): boolean {
@@ -22,7 +22,15 @@ export function createMemoryRunQueue(): RunQueue {
 
   function start(runId: string): void {
     running++;
-    void handle(runId).finally(endOne);
+    void handle(runId).then((outcome) => {
+      if (outcome === 'again' && !closed && !waiting.has(runId)) wait(runId, 1);
+      endOne();
+    });
+  }
+
+  function wait(runId: string, slots: number): void {
+    usedSlots += slots;
+    waiting.set(runId, slots);
   }
 
   /** A waiting run starts in the same step, so that no other run can start first. */
@@ -35,19 +43,35 @@ export function createMemoryRunQueue(): RunQueue {
     }
   }
 
+  /** The slots that a run occupies while it waits. Throws where fewer are free. */
+  function checkRoom(requested: number): number {
+    const slots = Math.max(1, Math.min(requested, limits.maxWaiting));
+    if (usedSlots + slots > limits.maxWaiting) {
+      throw unavailable('too many background runs are waiting', RETRY_AFTER_SECONDS);
+    }
+    return slots;
+  }
+
+  function canStart(): boolean {
+    return !closed && running < limits.maxRunning;
+  }
+
   return {
     process(handler, queueLimits) {
       handle = handler;
       limits = queueLimits;
     },
+    async assertRoom(slots) {
+      if (!canStart()) checkRoom(slots);
+    },
     async enqueue(runId, requestedSlots) {
-      if (!closed && running < limits.maxRunning) return start(runId);
-      const slots = Math.max(1, Math.min(requestedSlots, limits.maxWaiting));
-      if (usedSlots + slots > limits.maxWaiting) {
-        throw unavailable('too many background runs are waiting', RETRY_AFTER_SECONDS);
-      }
-      usedSlots += slots;
-      waiting.set(runId, slots);
+      if (canStart()) start(runId);
+      else wait(runId, checkRoom(requestedSlots));
+    },
+    async wake(runId) {
+      if (waiting.has(runId)) return;
+      if (canStart()) start(runId);
+      else wait(runId, 1);
     },
     async remove(runId) {
       return remove(runId);
@@ -55,6 +79,9 @@ export function createMemoryRunQueue(): RunQueue {
     occupy() {
       running++;
       return endOne;
+    },
+    async depth() {
+      return waiting.size;
     },
     async close() {
       closed = true;

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../domain/run/events.ts';
+import type { RunEvent, RunSignal } from '../../domain/run/events.ts';
 import { hasEnded, type RunSummary } from '../../domain/run/run.ts';
 import type { RunChange } from '../../domain/run/state.ts';
 import { onAbort } from '../../lib/async/on-abort.ts';
@@ -25,8 +25,10 @@ export interface StoredLog {
   readonly summary: Writable<Omit<RunSummary, 'input'>>;
   readonly inputJson: string;
   readonly events: PackedEvents;
-  /** Whether a signal waits for the run to record it. */
-  isSignalled: boolean;
+  /** A signal that waits for the run to record it. */
+  signal: RunSignal | undefined;
+  /** Whether a process runs the run. */
+  isClaimed: boolean;
   /** Undefined while nobody waits. */
   waiters: Set<Waiter> | undefined;
   /** Approximate memory usage without the definition, in bytes. */
@@ -41,7 +43,7 @@ export interface StoredLog {
 const LOG_BYTES = 800;
 
 /** Copies a run into its stored form. */
-export function toStoredLog({ summary, events }: NewRun, position: number): StoredLog {
+export function toStoredLog({ summary, events, isUnclaimed = false }: NewRun, position: number): StoredLog {
   const { runId, workflowId, input } = summary;
   const inputJson = JSON.stringify(input);
   const createdAt = Date.parse(summary.createdAt);
@@ -56,7 +58,8 @@ export function toStoredLog({ summary, events }: NewRun, position: number): Stor
     summary: copySummary(summary),
     inputJson,
     events: packed,
-    isSignalled: false,
+    signal: undefined,
+    isClaimed: !isUnclaimed,
     waiters: undefined,
     bytes: LOG_BYTES + textBytes(inputJson) + eventBytes,
     inAll: undefined,
@@ -68,7 +71,7 @@ export function toStoredLog({ summary, events }: NewRun, position: number): Stor
 /** Lists the members, because a rest pattern is slow. */
 function copySummary(summary: RunSummary): StoredLog['summary'] {
   const { runId, workflowId, workflowName, version, status, background, error } = summary;
-  const { createdAt, startedAt, completedAt, durationMs, attempt, rerunOf } = summary;
+  const { createdAt, startedAt, completedAt, durationMs, attempt, recoveries, rerunOf } = summary;
   return {
     runId,
     workflowId,
@@ -82,6 +85,7 @@ function copySummary(summary: RunSummary): StoredLog['summary'] {
     completedAt,
     durationMs,
     attempt,
+    recoveries,
     rerunOf,
   };
 }
@@ -90,13 +94,16 @@ function copySummary(summary: RunSummary): StoredLog['summary'] {
 export function addToLog(log: StoredLog, events: readonly RunEvent[], change: RunChange): void {
   log.bytes += packEvents(log.events, events);
   const { summary } = log;
+  // A run that had ended is run by this process again.
+  if (hasEnded(summary.status)) log.isClaimed = true;
   summary.status = change.status;
   summary.error = change.error;
   summary.startedAt = change.startedAt;
   summary.completedAt = change.completedAt;
   summary.durationMs = change.durationMs;
   summary.attempt = change.attempt;
-  if (log.isSignalled && records(events)) log.isSignalled = false;
+  summary.recoveries = change.recoveries;
+  if (log.signal !== undefined && records(events)) log.signal = undefined;
   if (hasEnded(change.status)) trimEvents(log.events);
   if (log.waiters !== undefined) wakeWaiters(log, log.waiters);
 }

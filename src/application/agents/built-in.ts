@@ -31,6 +31,7 @@ const echo: Agent = {
   name: 'echo',
   description: 'Replies with its payload, unchanged.',
   keywords: ['echo', 'repeat', 'say back', 'send back', 'parrot'],
+  effect: 'read',
   handle: ({ payload }) => payload,
 };
 
@@ -47,6 +48,7 @@ const summary: Agent = {
   description:
     'Summarises the text of its payload in at most max_sentences of its own sentences (3 by default), in their order.',
   keywords: summaryKeywords,
+  effect: 'read',
   handle({ payload }) {
     const { summary, sentenceCount, originalSentenceCount } = summarize(
       textToSummarize(payload),
@@ -100,6 +102,7 @@ function supportPipeline({ processMessage }: BuiltInAgentDeps): Agent {
       ...['password', 'login', 'log in', 'my account', 'my package', 'human agent'],
       ...['reply to', 'respond to', 'answer to', 'answer the', 'answer this', 'answer him', 'answer her'],
     ],
+    effect: 'idempotent',
     async handle({ payload }, { signal }) {
       const trace = await runPipeline(processMessage, toCustomerMessage(payload), signal);
       if (trace.status === 'FAILED') {

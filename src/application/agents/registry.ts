@@ -1,5 +1,6 @@
 import { checkRegistration, registrationError } from '../../domain/registration.ts';
 import type { Agent } from '../../ports/agent.ts';
+import { toolEffects } from '../../ports/tool.ts';
 
 /** The registered agents, by name. */
 export interface AgentRegistry {
@@ -39,5 +40,8 @@ function checkAgent(agent: Agent): void {
   const keywords: unknown = agent.keywords ?? [];
   if (!Array.isArray(keywords) || !keywords.every((keyword) => typeof keyword === 'string')) {
     throw error('has keywords that are not a list of words');
+  }
+  if (agent.effect !== undefined && !toolEffects.includes(agent.effect)) {
+    throw error(`has an unknown effect: expected one of ${toolEffects.join(', ')}`);
   }
 }

@@ -32,24 +32,34 @@ export interface ActiveRun {
   open: number;
   /** Cancels the timer after which the unsaved events are saved while steps are under way; undefined without one. */
   cancelSave: (() => void) | undefined;
-  /** The save that this timer has started. */
-  saving: Promise<void> | undefined;
+  /** The save of its events that is under way, if there is one. */
+  saving: Promise<unknown> | undefined;
   /** Aborted when a cancelled run waits no longer for its steps; undefined for a run that is not cancelled. */
   deadline: AbortController | undefined;
   /** Cancels the timer of the deadline. */
   cancelDeadline: (() => void) | undefined;
+  /** Whether the queue gave it to this process. */
+  readonly isQueued: boolean;
+  /** Whether no more steps are to start, because the run is to be handed back. */
+  isStopping: boolean;
+  /** Whether another process runs it by now: nothing more of it is recorded. */
+  isLost: boolean;
+  /** Why the run must end; null while it may go on. */
+  readonly error: string | null;
   /** Resolved when this process no longer runs it. */
   readonly released: PromiseWithResolvers<void>;
 }
 
 /** Prepares a run to be run by this process. `state` becomes its own. */
 export function activate(state: RunState, plan: WorkflowPlan, clock: Clock): ActiveRun {
+  const { attemptStartedAt } = state;
+  const sinceStart = attemptStartedAt === null ? 0 : Math.max(0, clock.now() - attemptStartedAt);
   const outputs = state.results.map(({ output }) => output);
   return {
     state,
     plan,
     controller: new AbortController(),
-    startedMs: clock.monotonic(),
+    startedMs: clock.monotonic() - sinceStart,
     sources: { outputs, input: state.head.input },
     outputBytes: outputs.reduce((sum, output) => sum + (output === null ? 0 : jsonByteLength(output)), 0),
     unsaved: [],
@@ -61,6 +71,10 @@ export function activate(state: RunState, plan: WorkflowPlan, clock: Clock): Act
     saving: undefined,
     deadline: undefined,
     cancelDeadline: undefined,
+    isQueued: false,
+    isStopping: false,
+    isLost: false,
+    error: null,
     released: Promise.withResolvers(),
   };
 }
@@ -84,4 +98,9 @@ export function finishedEvent({ state }: ActiveRun): RunFinished | undefined {
 /** Whether the steps of the run were told to stop because this process shuts down, or has lost the run. */
 export function isInterrupted({ controller, state }: ActiveRun): boolean {
   return controller.signal.aborted && state.cancel === null;
+}
+
+/** Whether a step of the run has started and has no end. */
+export function hasStepUnderWay({ state }: ActiveRun): boolean {
+  return state.results.some(({ status }) => status === 'RUNNING');
 }

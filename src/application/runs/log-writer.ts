@@ -16,8 +16,8 @@ export type SaveOutcome = 'saved' | 'lost' | 'unavailable' | 'signalled';
 /** Appends the events of runs to their logs, in a store that may be unavailable for a while. */
 export interface LogWriter {
   /**
-   * Saves the unsaved events of a run that goes on. When the store fails, retries for up to ten seconds or until the run
-   * is told to stop.
+   * Saves the unsaved events of a run that goes on. When the store fails, retries for up to ten seconds, or for a durable
+   * run without a limit, until the run is told to stop.
    */
   save(run: ActiveRun): Promise<SaveOutcome>;
   /** Saves the unsaved events and then those that end the run, in one append where they are not large. */
@@ -51,8 +51,11 @@ interface UnsavedEnd {
   readonly onSignalled: () => Promise<void>;
 }
 
-/** Creates a writer over the logs. */
-export function createLogWriter({ clock, random, logger, events, runs }: WriterPorts): LogWriter {
+/** Creates a writer over the logs. A failed save of a run that goes on is retried for `maxRetryMs` milliseconds. */
+export function createLogWriter(
+  { clock, random, logger, events, runs }: WriterPorts,
+  maxRetryMs = MAX_RETRY_MS,
+): LogWriter {
   const pending = new Map<string, UnsavedEnd>();
   const noRetries = AbortSignal.abort();
   let cancel: (() => void) | undefined;
@@ -89,7 +92,7 @@ export function createLogWriter({ clock, random, logger, events, runs }: WriterP
       startedMs ??= clock.monotonic();
       const waitMs = backoffMs(attempt, random);
       const elapsedMs = clock.monotonic() - startedMs;
-      if (signal.aborted || elapsedMs + waitMs > MAX_RETRY_MS) break;
+      if (signal.aborted || elapsedMs + waitMs > maxRetryMs) break;
       await sleep(clock, waitMs, signal);
     }
     run.unsaved = [...back, ...run.unsaved];

@@ -13,7 +13,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { Span } from '../../ports/telemetry.ts';
 import type { AgentBus, AgentOutcome } from '../agents/bus.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import { type ActiveRun, record } from './active-run.ts';
+import { type ActiveRun, isInterrupted, record } from './active-run.ts';
 
 /** The targets of steps: the tools and the agents. */
 export interface StepTargets {
@@ -21,16 +21,19 @@ export interface StepTargets {
   readonly agents: AgentBus;
 }
 
+/** What the steps of a run need while they run. */
+export interface StepRecorder {
+  /** Called when there is an event to save while other steps go on. */
+  onEvent(run: ActiveRun): void;
+  /** Records the start of a step that has not started with its layer. Resolves to false where it must not run. */
+  start(run: ActiveRun, index: number): Promise<boolean>;
+}
+
 /**
  * Runs steps concurrently, at most `maxConcurrentSteps` at a time, and resolves when all have ended. A step that fails
- * does not affect the others. Starts no more steps once the run is told to stop. Calls `onEvent` when there is an event to
- * save while other steps go on.
+ * does not affect the others. Starts no more steps once the run is told to stop.
  */
-export type RunSteps = (
-  run: ActiveRun,
-  steps: readonly number[],
-  onEvent: (run: ActiveRun) => void,
-) => Promise<void>;
+export type RunSteps = (run: ActiveRun, steps: readonly number[], recorder: StepRecorder) => Promise<void>;
 
 type StepPorts = Pick<Ports, 'clock' | 'logger' | 'events' | 'telemetry'>;
 
@@ -45,11 +48,15 @@ const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
 
 const OUTPUTS_TOO_LARGE = `the outputs of this run together are larger than ${MAX_RUN_OUTPUT_BYTES} bytes of JSON`;
 
-/** Creates the function that runs steps. */
+/**
+ * Creates the function that runs steps. In a durable run, steps that a shutdown has stopped get no end: whoever continues
+ * the run decides what becomes of them.
+ */
 export function createRunSteps(
   { clock, logger, events, telemetry }: StepPorts,
   { tools, agents }: StepTargets,
   limits: Limits,
+  isDurable = false,
 ): RunSteps {
   /** Calls the tool or agent of a step. Throws {@link InputError} where its input cannot be resolved. */
   function callTarget(
@@ -61,10 +68,11 @@ export function createRunSteps(
     const { runId } = run.state.head;
     const { signal } = run.controller;
     const input = resolveInput(itemAt(run.plan.inputs, index), run.sources, limits.maxInputBytes);
-    if (step.kind === 'agent') {
-      return agents.send(step.agentName, input, { sender: `workflow:${runId}`, signal });
-    }
     const idempotencyKey = `${runId}:${step.id}`;
+    if (step.kind === 'agent') {
+      const id = isDurable ? { id: idempotencyKey } : {};
+      return agents.send(step.agentName, input, { ...id, sender: `workflow:${runId}`, signal });
+    }
     return tools.execute({ toolName: step.toolName, input }, { idempotencyKey, signal, onRetry });
   }
 
@@ -80,7 +88,7 @@ export function createRunSteps(
     index: number,
     step: Step,
     span: Span,
-    onEvent: (run: ActiveRun) => void,
+    recorder: StepRecorder,
   ): Promise<void> {
     const startedAt = clock.now();
     const { id: stepId, kind } = step;
@@ -90,7 +98,7 @@ export function createRunSteps(
       const delayMs = roundedMs(waitMs);
       const seq = run.state.seq + 1;
       record(run, { seq, type: 'step.retrying', at: clock.now(), stepId, attempt, error, delayMs });
-      onEvent(run);
+      recorder.onEvent(run);
     };
     let end: StepEnd;
     try {
@@ -99,8 +107,9 @@ export function createRunSteps(
       end = unexpectedEnd(step, error);
     }
     run.open--;
-    // The run has failed unexpectedly in the meantime.
-    if (hasEnded(run.state.status)) return;
+    // The run has failed unexpectedly in the meantime, or another process runs it.
+    if (hasEnded(run.state.status) || run.isLost) return;
+    if (isDurable && end.output === null && isInterrupted(run)) return;
     const event = endEvent(run, stepId, end, earlier, startedAt, clock.now());
     record(run, event);
     const status = statuses[event.type];
@@ -109,24 +118,22 @@ export function createRunSteps(
     if (status === 'CANCELLED') span.set({ cancelled: true });
     const { runId } = run.state.head;
     events({ type: 'step.finished', runId, stepId, kind, status, error, durationMs });
-    onEvent(run);
+    recorder.onEvent(run);
   }
 
-  function runStepInSpan(run: ActiveRun, index: number, onEvent: (run: ActiveRun) => void): Promise<void> {
+  function runStepInSpan(run: ActiveRun, index: number, recorder: StepRecorder): Promise<void> {
     const step = itemAt(run.plan.definition.steps, index);
     const attributes = { step_id: step.id, kind: step.kind };
-    return telemetry.span('workflow.step', attributes, (span) => runStep(run, index, step, span, onEvent));
+    return telemetry.span('workflow.step', attributes, (span) => runStep(run, index, step, span, recorder));
   }
 
   /** One of several workers that share an iterator over the steps. */
-  async function work(
-    run: ActiveRun,
-    indexes: Iterable<number>,
-    onEvent: (run: ActiveRun) => void,
-  ): Promise<void> {
+  async function work(run: ActiveRun, indexes: Iterable<number>, recorder: StepRecorder): Promise<void> {
     for (const index of indexes) {
       if (run.controller.signal.aborted) return;
-      await runStepInSpan(run, index, onEvent);
+      const hasStarted = itemAt(run.state.results, index).status !== 'PENDING';
+      if (!hasStarted && !(await recorder.start(run, index))) return;
+      await runStepInSpan(run, index, recorder);
       await yieldIfDue();
     }
   }
@@ -134,22 +141,25 @@ export function createRunSteps(
   async function runConcurrently(
     run: ActiveRun,
     steps: readonly number[],
-    onEvent: (run: ActiveRun) => void,
+    recorder: StepRecorder,
   ): Promise<void> {
     const shared = steps.values();
     const workers: Promise<void>[] = [];
     while (workers.length < Math.min(limits.maxConcurrentSteps, steps.length)) {
-      workers.push(work(run, shared, onEvent));
+      const worker = work(run, shared, recorder);
+      // It may reject before all of them are awaited.
+      worker.catch(() => undefined);
+      workers.push(worker);
       await yieldIfDue();
     }
     await Promise.all(workers);
   }
 
-  return (run, steps, onEvent) => {
+  return (run, steps, recorder) => {
     const [first] = steps;
     run.open = steps.length;
-    if (first !== undefined && steps.length === 1) return runStepInSpan(run, first, onEvent);
-    return runConcurrently(run, steps, onEvent);
+    if (first !== undefined && steps.length === 1) return runStepInSpan(run, first, recorder);
+    return runConcurrently(run, steps, recorder);
   };
 }
 

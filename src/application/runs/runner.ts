@@ -7,11 +7,13 @@ import { hasEnded, type Run } from '../../domain/run/run.ts';
 import { changeOf, type RunState, recordOf, summaryOf } from '../../domain/run/state.ts';
 import { createInFlight } from '../../lib/async/in-flight.ts';
 import { resolvesWithin } from '../../lib/async/resolves-within.ts';
-import { AbortError } from '../../lib/async/timeout.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { TurnOutcome } from '../../ports/storage/run-queue.ts';
 import { createRecordAbandoned } from './abandoned.ts';
 import { type ActiveRun, activate, finishedEvent } from './active-run.ts';
+import { createActiveRuns } from './active-runs.ts';
 import { createBackgroundRuns } from './background-runs.ts';
+import { createDurableRuns, type Durability } from './durable/durable-runs.ts';
 import { createLogWriter } from './log-writer.ts';
 import { createRun, type NewRunRequest } from './new-run.ts';
 import { createPlanCache } from './plan-cache.ts';
@@ -38,7 +40,8 @@ export interface WorkflowRunner {
   retry(state: RunState, by: string): Promise<Run>;
   /**
    * Accepts no more background runs and waits up to `graceMs` milliseconds for running and waiting ones, then
-   * interrupts the rest, which ends as FAILED, `interrupted`. Resolves when every run has been recorded.
+   * interrupts the rest, which ends as FAILED, `interrupted`. Durable runs are handed back instead: those of the queue as
+   * soon as no step of them is under way, the others after that time. Resolves when every run has been recorded.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -53,72 +56,65 @@ export function createWorkflowRunner(
   ports: RunnerPorts,
   targets: StepTargets,
   limits: Limits,
+  durability?: Durability,
 ): WorkflowRunner {
   const { clock, newId, logger, events, telemetry, runs, runQueue } = ports;
-  const writer = createLogWriter(ports);
+  const isDurable = durability !== undefined;
+  const writer = createLogWriter(ports, isDurable ? Number.POSITIVE_INFINITY : undefined);
   const recordAbandoned = createRecordAbandoned(ports);
   const worker = createWorker(
     ports,
     {
-      runSteps: createRunSteps(ports, targets, limits),
+      runSteps: createRunSteps(ports, targets, limits, isDurable),
       writer,
       endAbandoned: (run) => recordAbandoned(run.state.head.runId, run.signal, run.unsaved),
+      isDurable,
     },
     limits,
   );
   const plans = createPlanCache();
   const inFlight = createInFlight(clock);
-  /** The runs of this process, from their creation to their end. */
-  const active = new Map<string, ActiveRun>();
+  const active = createActiveRuns(plans);
+  const { release } = active;
   const background = createBackgroundRuns({
     ...{ runQueue, logger, runToEnd, release },
     track: (work) => void inFlight.track(work),
   });
+  const durable =
+    durability && createDurableRuns(ports, { active, plans, runToEnd, signal: inFlight.signal }, durability);
   let closing = false;
   let interrupted = false;
   inFlight.signal.addEventListener('abort', interrupt);
-  runQueue.process(background.runNext, {
-    maxRunning: limits.maxBackgroundRuns,
-    maxWaiting: limits.maxWaitingRuns,
+  runQueue.process(runNext, { maxRunning: limits.maxBackgroundRuns, maxWaiting: limits.maxWaitingRuns });
+  runs.listen({
+    onSignal,
+    onAbandoned: durable === undefined ? recordAbandoned : (runId) => runQueue.wake(runId),
+    onLost: active.lose,
   });
-  runs.listen({ onSignal, onAbandoned: recordAbandoned });
 
   function interrupt(): void {
     interrupted = true;
-    for (const run of active.values()) stop(run);
+    active.interrupt();
     background.close();
   }
 
-  /** Tells the steps of a run to stop, and waits no longer for those of a cancelled run. */
-  function stop({ controller, deadline }: ActiveRun): void {
-    if (deadline === undefined) controller.abort(new AbortError('shutdown'));
-    else deadline.abort();
-  }
-
-  /** Counts a run as run by this process, until `release`. */
-  function acquire(run: ActiveRun): ActiveRun {
-    active.set(run.state.head.runId, run);
-    if (interrupted) stop(run);
-    return run;
-  }
-
-  function release({ state, plan, released }: ActiveRun): void {
-    active.delete(state.head.runId);
-    plans.release(plan);
-    released.resolve();
+  async function runNext(runId: string): Promise<TurnOutcome> {
+    if (durable !== undefined) return closing ? 'again' : inFlight.track(durable.runNext(runId));
+    await background.runNext(runId);
+    return 'done';
   }
 
   /** Resolves when a run whose end is in the log, or is being saved, is no longer run by this process. */
   async function untilReleased(runId: string): Promise<void> {
-    const run = active.get(runId);
-    if (run !== undefined && !run.isEnding && !hasEnded(run.state.status)) return;
-    await run?.released.promise;
+    await active.untilReleased(runId);
     await background.untilEnded(runId);
   }
 
   function newRun(request: NewRunRequest, background: boolean): ActiveRun {
     const runId = request.runId ?? newId();
-    return acquire(createRun(request, { runId, background }, plans.acquire(request.definition), clock));
+    return active.acquire(
+      createRun(request, { runId, background }, plans.acquire(request.definition), clock),
+    );
   }
 
   /** Stores a new run with its first events. */
@@ -144,6 +140,7 @@ export function createWorkflowRunner(
       });
       const finished = finishedEvent(run);
       if (finished !== undefined) events(finished);
+      else await durable?.giveUp(run);
     } catch (error) {
       await worker.endUnexpectedly(run);
       throw error;
@@ -164,7 +161,7 @@ export function createWorkflowRunner(
     const ended = logger.bind({ execution_id: run.state.head.runId }, () => runToEnd(run, steps));
     if (waitMs === undefined) await ended;
     else if (!(await resolvesWithin(ended, { clock, timeoutMs: waitMs }))) continueInBackground(run, ended);
-    return recordOf(run.state);
+    return hasEnded(run.state.status) || durable === undefined ? recordOf(run.state) : durable.stored(run);
   }
 
   /** Counts a run whose caller no longer waits as a background run until it ends. */
@@ -181,10 +178,12 @@ export function createWorkflowRunner(
     const run = active.get(runId);
     if (run === undefined) {
       writer.keepSignal(runId, signal);
+      // Where nobody runs it, it is claimed to be ended.
+      if (durable !== undefined && !closing) void inFlight.track(durable.runNext(runId));
       return;
     }
     worker.cancel(run, signal);
-    background.endWaiting(runId);
+    if (durable === undefined) background.endWaiting(runId);
   }
 
   /** Whether a run is gone: an append to it changes nothing. Where the store is unavailable, it counts as stored. */
@@ -197,7 +196,7 @@ export function createWorkflowRunner(
 
   async function reopen(state: RunState, by: string): Promise<Run> {
     const { runId, workflowId } = state.head;
-    const run = acquire(activate(state, plans.acquire(state.shape.definition), clock));
+    const run = active.acquire(activate(state, plans.acquire(state.shape.definition), clock));
     const event = retried(state, by, clock.now());
     const { seq } = state;
     evolve(state, event);
@@ -218,17 +217,22 @@ export function createWorkflowRunner(
     },
     async start(request) {
       if (closing) throw shuttingDown();
+      if (durable !== undefined) return inFlight.track(durable.start(request));
       const run = newRun(request, true);
       return inFlight.track(background.accept(run, () => create(run)));
     },
     async retry(state, by) {
       await untilReleased(state.head.runId);
       if (closing) throw shuttingDown();
-      if (active.has(state.head.runId)) throw conflict('the execution is being retried already');
+      if (active.get(state.head.runId) !== undefined)
+        throw conflict('the execution is being retried already');
+      if (durable !== undefined) return inFlight.track(durable.retry(state, by));
       return inFlight.track(reopen(state, by));
     },
     async close(graceMs) {
       closing = true;
+      if (durable !== undefined) active.stopQueued();
+      if (durable !== undefined) void runQueue.close();
       await inFlight.close(graceMs);
       interrupt();
       await inFlight.close(0);

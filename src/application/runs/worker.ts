@@ -1,6 +1,6 @@
 import type { Limits } from '../../domain/limits.ts';
 import { cancelRequested } from '../../domain/run/control.ts';
-import { type Decision, decide, endEarly } from '../../domain/run/decide.ts';
+import { type Decision, decide, endEarly, startStep } from '../../domain/run/decide.ts';
 import type { RunSignal } from '../../domain/run/events.ts';
 import { evolve } from '../../domain/run/evolve.ts';
 import { hasEnded, INTERRUPTED } from '../../domain/run/run.ts';
@@ -9,15 +9,14 @@ import { AbortError, CancelledError } from '../../lib/async/timeout.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import { elapsedMs } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { type ActiveRun, isInterrupted, record } from './active-run.ts';
+import { type ActiveRun, hasStepUnderWay, isInterrupted, record } from './active-run.ts';
+import { loseRun } from './active-runs.ts';
 import type { LogWriter } from './log-writer.ts';
 import type { RunSteps } from './run-steps.ts';
+import { createSaver } from './saver.ts';
 
 /** The error of a run whose events cannot be saved: the next layer must not run without a record. */
 const NOT_SAVED = 'the results could not be saved';
-
-/** Events of a layer that goes on are saved this many milliseconds after the first of them, together. */
-const SAVE_DELAY_MS = 50;
 
 /** Runs workflow runs: asks `decide` what happens next, saves it, and does it. */
 export interface Worker {
@@ -25,7 +24,8 @@ export interface Worker {
   begin(run: ActiveRun): readonly number[];
   /**
    * Runs `steps`, then everything that follows from them, until the run has ended; its state then has the end. Saves the
-   * events of each layer with the start of the next. Never rejects.
+   * events of each layer with the start of the next. A durable run is left without an end where it is to be handed back,
+   * or another process runs it. Never rejects.
    */
   drive(run: ActiveRun, steps?: readonly number[]): Promise<void>;
   /** Ends a run that a port which violates its contract has stopped: its record must not stay RUNNING. */
@@ -42,21 +42,31 @@ export interface WorkerDeps {
   readonly writer: LogWriter;
   /** Ends a run which was to be cancelled before its end was saved. */
   readonly endAbandoned: (run: ActiveRun) => Promise<void>;
+  /**
+   * Whether runs outlive this process: the start of a step is then saved before it acts, and a run is left without an end
+   * at a shutdown.
+   */
+  readonly isDurable: boolean;
 }
 
 /** Creates a worker. */
 export function createWorker(
   { clock, logger, telemetry }: WorkerPorts,
-  { runSteps, writer, endAbandoned }: WorkerDeps,
+  { runSteps, writer, endAbandoned, isDurable }: WorkerDeps,
   limits: Limits,
 ): Worker {
+  const saver = createSaver({ clock, writer, isDurable });
+  /** The starts of the steps of a layer are saved together, unless runs are durable: then none is saved long before it. */
+  const maxStarts = isDurable ? limits.maxConcurrentSteps : Number.POSITIVE_INFINITY;
+
   function elapsed({ state, startedMs }: ActiveRun): number {
     return state.status === 'PENDING' ? 0 : elapsedMs(startedMs, clock.monotonic());
   }
 
   function decideNext(run: ActiveRun): Decision {
     if (run.state.status === 'PENDING') run.startedMs = clock.monotonic();
-    return decide(run.state, { now: clock.now(), elapsedMs: elapsed(run), interrupted: isInterrupted(run) });
+    const error = isInterrupted(run) && !isDurable ? INTERRUPTED : run.error;
+    return decide(run.state, { now: clock.now(), elapsedMs: elapsed(run), error, maxStarts });
   }
 
   function recordAll(run: ActiveRun, { events }: Decision): void {
@@ -67,43 +77,44 @@ export function createWorker(
     recordAll(run, endEarly(run.state, { now: clock.now(), elapsedMs: elapsed(run) }, error));
   }
 
-  /** Saves the unsaved events soon, unless that is planned already, or the layer has ended: then it is saved anyway. */
-  function saveSoon(run: ActiveRun): void {
-    if (run.open === 0) return;
-    run.cancelSave ??= clock.after(SAVE_DELAY_MS, () => {
-      run.saving = writer.save(run).then((outcome) => {
-        run.cancelSave = undefined;
-        if (outcome === 'lost') run.controller.abort(new AbortError('lost'));
-        // Events that came during the save.
-        if (outcome === 'saved' && run.unsaved.length > 0) saveSoon(run);
-      });
-    });
+  /** Starts a step of the layer that goes on, unless the run is to stop. */
+  async function start(run: ActiveRun, index: number): Promise<boolean> {
+    if (run.isStopping) return false;
+    record(run, startStep(run.state, index, clock.now()));
+    return (await saver.saveUpTo(run, run.state.seq)) && !run.controller.signal.aborted;
   }
 
   /** Runs steps in a span, and saves their events from time to time while others go on. */
   function runLayer(run: ActiveRun, steps: readonly number[]): Promise<void> {
     const attributes = { layer: run.state.layer, steps: steps.length };
-    return telemetry.span('workflow.layer', attributes, () => runSteps(run, steps, saveSoon));
+    return telemetry.span('workflow.layer', attributes, () =>
+      runSteps(run, steps, { onEvent: saver.saveSoon, start }),
+    );
   }
 
-  /** Ends the timer that saves events while steps go on, and waits for the save that it has started. */
-  async function stopSaving(run: ActiveRun): Promise<void> {
-    run.open = 0;
-    run.cancelSave?.();
-    await run.saving;
-    run.cancelSave = undefined;
+  /**
+   * Whether a durable run is left as it is, for another process to continue: steps that this process had to stop have no
+   * end, or the next ones are not to start here.
+   */
+  function isLeft(run: ActiveRun, decision: Decision | undefined): boolean {
+    if (!isDurable) return false;
+    if (run.isLost) return true;
+    if (!(run.isStopping || isInterrupted(run)) || run.state.cancel !== null) return false;
+    return decision === undefined ? isInterrupted(run) && hasStepUnderWay(run) : decision.end === null;
   }
 
   /** Ends the run as decided. Returns false where a signal must be handled first. */
   async function end(run: ActiveRun, decision: Decision): Promise<boolean> {
     if (decision.end === null) return false;
     run.isEnding = true;
-    const outcome = await writer.saveEnd(run, decision.events, changeAtEnd(run.state, decision.end));
+    const outcome = await saver.saveEnd(run, decision.events, changeAtEnd(run.state, decision.end));
     run.isEnding = false;
     if (outcome === 'signalled') return false;
     if (outcome === 'lost') {
       stop(run, outcome);
     } else if (outcome === 'unavailable') {
+      // Whoever continues a durable run decides its end again, which counts only once it is in the log.
+      if (isDurable && run.state.cancel === null) return true;
       recordAll(run, decision);
       writer.retryInBackground(run, () => endAbandoned(run));
     } else {
@@ -114,10 +125,12 @@ export function createWorker(
 
   /** Ends the run because its events were not saved. */
   function stop(run: ActiveRun, outcome: 'lost' | 'unavailable'): void {
-    if (outcome === 'lost') {
+    if (outcome === 'lost' && isDurable) {
+      loseRun(run);
+    } else if (outcome === 'lost') {
       logger.warn('a workflow run was ended by another process');
       endNow(run, INTERRUPTED);
-    } else {
+    } else if (!isDurable || run.state.cancel !== null) {
       endNow(run, NOT_SAVED);
       writer.retryInBackground(run, () => endAbandoned(run));
     }
@@ -127,12 +140,15 @@ export function createWorker(
     let steps = firstSteps;
     for (;;) {
       if (steps.length > 0 && !run.controller.signal.aborted) await runLayer(run, steps);
-      if (run.cancelSave !== undefined) await stopSaving(run);
+      const stopped = saver.stopSaving(run);
+      if (stopped !== undefined) await stopped;
       if (run.signal !== undefined) acknowledge(run, run.signal);
+      if (isLeft(run, undefined)) return leave(run);
       const decision = decideNext(run);
+      if (isLeft(run, decision)) return leave(run);
       if (decision.end === null) {
         recordAll(run, decision);
-        const outcome = await writer.save(run);
+        const outcome = await saver.save(run);
         if (outcome === 'lost' || outcome === 'unavailable') return stop(run, outcome);
       } else if (await end(run, decision)) {
         return;
@@ -140,6 +156,11 @@ export function createWorker(
       steps = decision.steps;
       await yieldIfDue();
     }
+  }
+
+  /** Saves what is known of a run that another process will continue. */
+  async function leave(run: ActiveRun): Promise<void> {
+    if (!run.isLost) await saver.saveUpTo(run, run.state.seq);
   }
 
   /** Handles a signal that came while the run ended, or once more. The run can end only when it is in the log. */
@@ -151,10 +172,10 @@ export function createWorker(
 
   async function endUnexpectedly(run: ActiveRun): Promise<void> {
     run.controller.abort(new AbortError('lost'));
-    await stopSaving(run);
-    if (hasEnded(run.state.status)) return;
+    await saver.stopSaving(run);
+    if (hasEnded(run.state.status) || run.isLost) return;
     endNow(run, 'the run failed unexpectedly');
-    const outcome = await writer.save(run);
+    const outcome = await saver.save(run);
     if (outcome === 'unavailable') writer.retryInBackground(run, () => endAbandoned(run));
     if (outcome === 'signalled') await endAbandoned(run);
   }
@@ -168,7 +189,7 @@ export function createWorker(
     const deadline = new AbortController();
     run.deadline = deadline;
     if (run.open > 0) {
-      saveSoon(run);
+      saver.saveSoon(run);
       run.cancelDeadline = clock.after(limits.cancelGraceMs, () => deadline.abort());
     }
     run.controller.abort(new CancelledError(deadline.signal));

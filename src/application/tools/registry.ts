@@ -46,6 +46,8 @@ export interface ToolRegistry {
   register(tool: Tool, origin?: ToolOrigin): void;
   /** Whether a tool of that name is registered. */
   has(name: string): boolean;
+  /** The tool of that name, or undefined. */
+  get(name: string): Tool | undefined;
   /** All tools, in the order of their registration. */
   list(): readonly Tool[];
   /** The same with who registered them and how they were called. */
@@ -106,6 +108,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
       entries.set(tool.name, { tool, origin, attributes, counter: createToolCounter() });
     },
     has: (name) => entries.has(name),
+    get: (name) => entries.get(name)?.tool,
     list: () => Array.from(entries.values(), ({ tool }) => tool),
     listRegistered: () =>
       Array.from(entries.values(), ({ tool, origin, counter }) => ({

@@ -12,7 +12,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
 import type { RunFilter } from '../../ports/storage/run-log.ts';
 import type { AgentRegistry } from '../agents/registry.ts';
-import { copyInput } from '../runs/copy-input.ts';
+import { copyInput } from '../runs/control/copy-input.ts';
 import type { WorkflowRunner } from '../runs/runner.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 

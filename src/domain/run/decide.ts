@@ -23,8 +23,10 @@ export interface Circumstances {
   readonly now: number;
   /** Milliseconds that this attempt has taken so far. */
   readonly elapsedMs: number;
-  /** Whether the run is to stop, because its process shuts down. */
-  readonly interrupted: boolean;
+  /** The error of a run that must end now, unless nothing is left to do; null for a run that may go on. */
+  readonly error: string | null;
+  /** How many steps may start now; the others of the layer are started later, by {@link startStep}. */
+  readonly maxStarts: number;
 }
 
 /**
@@ -32,11 +34,14 @@ export interface Circumstances {
  * not ended, with no step under way. The time is linear in the number of steps that the events name.
  */
 export function decide(state: RunState, circumstances: Circumstances): Decision {
-  const { now, interrupted } = circumstances;
+  const { now, error } = circumstances;
   if (state.cancel !== null) return endEarly(state, circumstances, INTERRUPTED);
-  const failure = layerFailure(state, interrupted);
-  if (failure !== null) return endEarly(state, circumstances, failure);
   const next = nextLayer(state);
+  // Steps of a layer run even where another one of it has failed.
+  if (next?.layer !== state.layer || error !== null) {
+    const failure = layerFailure(state, error);
+    if (failure !== null) return endEarly(state, circumstances, failure);
+  }
   if (next === undefined) {
     const durationMs = durationOf(state, circumstances.elapsedMs);
     const end = {
@@ -48,8 +53,8 @@ export function decide(state: RunState, circumstances: Circumstances): Decision 
     } as const;
     return { events: [end], steps: [], end };
   }
-  if (interrupted) return endEarly(state, circumstances, INTERRUPTED);
-  return { events: startEvents(state, now, next), steps: next.steps, end: null };
+  if (error !== null) return endEarly(state, circumstances, error);
+  return { events: startEvents(state, circumstances, next), steps: next.steps, end: null };
 }
 
 interface NextLayer {
@@ -57,10 +62,10 @@ interface NextLayer {
   readonly steps: readonly number[];
 }
 
-/** The next layer with steps that have not run. Steps whose outputs are there already are left out. */
+/** The first layer from the current one on with steps that have not run. Steps whose outputs are there already are left out. */
 function nextLayer({ shape, results, layer: current }: RunState): NextLayer | undefined {
   const isPending = (index: number): boolean => itemAt(results, index).status === 'PENDING';
-  for (let layer = current + 1; layer < shape.layers.length; layer++) {
+  for (let layer = Math.max(current, 0); layer < shape.layers.length; layer++) {
     const all = layerAt(shape, layer);
     if (all.every(isPending)) return { layer, steps: all };
     const steps = all.filter(isPending);
@@ -69,8 +74,12 @@ function nextLayer({ shape, results, layer: current }: RunState): NextLayer | un
   return undefined;
 }
 
-/** The events that start a layer, and the run where it has not started. */
-function startEvents(state: RunState, at: number, { layer, steps }: NextLayer): RunEvent[] {
+/** The events that start a layer with its first steps, and the run where it has not started. */
+function startEvents(
+  state: RunState,
+  { now: at, maxStarts }: Circumstances,
+  { layer, steps }: NextLayer,
+): RunEvent[] {
   const events: RunEvent[] = [];
   let { seq } = state;
   if (state.status === 'PENDING') {
@@ -78,15 +87,23 @@ function startEvents(state: RunState, at: number, { layer, steps }: NextLayer): 
   }
   const results = steps.map((index) => itemAt(state.results, index));
   events.push({ seq: ++seq, type: 'layer.started', at, layer, steps: results.map(({ stepId }) => stepId) });
-  for (const { stepId, kind, attempts } of results) {
-    events.push({ seq: ++seq, type: 'step.started', at, stepId, kind, layer, attempt: attempts + 1 });
-  }
+  for (const result of results.slice(0, maxStarts)) events.push(startOf(result, ++seq, at));
   return events;
 }
 
+function startOf({ stepId, kind, layer, attempts }: StepResult, seq: number, at: number): RunEvent {
+  return { seq, type: 'step.started', at, stepId, kind, layer, attempt: attempts + 1 };
+}
+
+/** The event that starts a step of the current layer which has not started with it. */
+export function startStep(state: RunState, index: number, now: number): RunEvent {
+  return startOf(itemAt(state.results, index), state.seq + 1, now);
+}
+
 /**
- * Ends a run early: every step that has not ended is skipped. The run is cancelled where that was asked, and has failed
- * with `error` otherwise. `elapsedMs` is null where nobody knows it.
+ * Ends a run early: every step that has not ended is skipped, or counts as cancelled where a process that is gone
+ * had called it. The run is cancelled where that was asked, and has failed with `error`
+ * otherwise. `elapsedMs` is null where nobody knows it.
  */
 export function endEarly(
   state: RunState,
@@ -97,9 +114,15 @@ export function endEarly(
   const why: SkipReason = cancel === null ? 'failed_before' : 'cancelled';
   const events: RunEvent[] = [];
   let { seq } = state;
-  for (const { stepId, status } of state.results) {
+  for (const [index, { stepId, status, attempts, startedAt }] of state.results.entries()) {
     if (status !== 'PENDING' && status !== 'RUNNING') continue;
-    events.push({ seq: ++seq, type: 'step.skipped', at: now, stepId, why });
+    const base = { seq: ++seq, at: now, stepId };
+    if (why === 'cancelled' && state.lostSteps.has(index)) {
+      const since = startedAt === null ? now : Date.parse(startedAt);
+      events.push({ ...base, type: 'step.cancelled', why, attempts, durationMs: null, startedAt: since });
+    } else {
+      events.push({ ...base, type: 'step.skipped', why });
+    }
   }
   const base = { seq: ++seq, at: now, durationMs: elapsedMs === null ? null : durationOf(state, elapsedMs) };
   const end: EndEvent =
@@ -114,8 +137,8 @@ function durationOf(state: RunState, elapsedMs: number): number {
   return roundedMs((state.durationMs ?? 0) + elapsedMs);
 }
 
-/** Why the run ends with the current layer: its first failed step, in the definition's order; null where none failed. */
-function layerFailure({ shape, results, layer }: RunState, interrupted: boolean): string | null {
+/** Why the run ends with the current layer: `error`, or its first failed step in the definition's order; null where all completed. */
+function layerFailure({ shape, results, layer }: RunState, error: string | null): string | null {
   if (layer < 0) return null;
   let first: StepResult | undefined;
   let failed = 0;
@@ -126,7 +149,7 @@ function layerFailure({ shape, results, layer }: RunState, interrupted: boolean)
     failed++;
   }
   if (first === undefined) return null;
-  if (interrupted) return INTERRUPTED;
+  if (error !== null) return error;
   const more = failed > 1 ? ` (and ${failed - 1} more of its layer)` : '';
   return `step ${quote(first.stepId)} failed: ${first.error}${more}`;
 }

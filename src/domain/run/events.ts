@@ -25,6 +25,10 @@ export interface RunEventData {
   'step.cancelled': SubjectEventData['step.cancelled'] & { readonly startedAt: number };
   'execution.cancel_requested': SubjectEventData['execution.cancel_requested'];
   'execution.retried': SubjectEventData['execution.retried'];
+  'execution.recovered': SubjectEventData['execution.recovered'] & {
+    /** The steps that were under way and run again. */
+    readonly steps: readonly string[];
+  };
   'execution.completed': SubjectEventData['execution.completed'];
   'execution.failed': SubjectEventData['execution.failed'];
   'execution.cancelled': SubjectEventData['execution.cancelled'];

@@ -4,8 +4,15 @@ import { isoTime } from '../../lib/text/time.ts';
 import type { WorkflowDefinition } from '../workflow/definition.ts';
 import { indexOfStep, shapeOf } from '../workflow/shape.ts';
 import type { RunEvent } from './events.ts';
-import { pendingResult, type RunStatus, runningResult, type StepResult, skippedResult } from './run.ts';
-import { initialState, type RunState } from './state.ts';
+import {
+  pendingResult,
+  type RunStatus,
+  recoveredResult,
+  runningResult,
+  type StepResult,
+  skippedResult,
+} from './run.ts';
+import { attemptsWithLost, initialState, type RunState } from './state.ts';
 
 /** The log of a run, with the definition that the run keeps. */
 export interface RunHistory {
@@ -39,6 +46,7 @@ export function evolve(state: RunState, event: RunEvent): void {
     case 'execution.started':
       state.status = 'RUNNING';
       state.startedAt ??= isoTime(event.at);
+      state.attemptStartedAt = event.at;
       break;
     case 'layer.started':
       state.layer = event.layer;
@@ -49,8 +57,11 @@ export function evolve(state: RunState, event: RunEvent): void {
       break;
     }
     case 'step.retrying':
+      state.failedAttempts ??= new Map();
+      state.failedAttempts.set(indexOfStep(state.shape.indexes, event.stepId), event.attempt);
       break;
     case 'step.completed':
+      if (event.copied !== true) state.recoveries = 0;
       endStep(state, event, 'COMPLETED', event.output, null);
       break;
     case 'step.failed':
@@ -69,6 +80,9 @@ export function evolve(state: RunState, event: RunEvent): void {
       break;
     case 'execution.retried':
       reopen(state, event);
+      break;
+    case 'execution.recovered':
+      loseSteps(state, event);
       break;
     case 'execution.completed':
       end(state, 'COMPLETED', event);
@@ -110,10 +124,26 @@ function endStep(
   };
 }
 
+/** The steps that run again are pending; their lost calls count as attempts. */
+function loseSteps(state: RunState, { recoveries, steps }: RunEvent<'execution.recovered'>): void {
+  const lost = new Set(state.lostSteps);
+  for (const stepId of steps) {
+    const index = indexOfStep(state.shape.indexes, stepId);
+    const before = itemAt(state.results, index);
+    state.results[index] = recoveredResult(before, attemptsWithLost(state, index));
+    lost.add(index);
+  }
+  state.recoveries = recoveries;
+  state.lostSteps = lost;
+}
+
 /** Opens an ended run again: the named steps are pending, the others keep their results. */
 function reopen(state: RunState, { attempt, steps }: RunEvent<'execution.retried'>): void {
   state.status = 'PENDING';
   state.attempt = attempt;
+  state.recoveries = 0;
+  state.attemptStartedAt = null;
+  state.lostSteps = new Set();
   state.layer = -1;
   state.cancel = null;
   state.error = null;

@@ -47,6 +47,8 @@ export interface RunSummary {
   readonly durationMs: number | null;
   /** 1, and one more for each retry. */
   readonly attempt: number;
+  /** How often it was continued after the loss of its process, since a step completed last. */
+  readonly recoveries: number;
   /** The run that this one reruns, or null. */
   readonly rerunOf: string | null;
 }
@@ -85,6 +87,11 @@ export function pendingResults(steps: readonly Step[], layers: readonly (readonl
 /** A step before it runs again, in a retry of its run. */
 export function pendingResult(before: StepResult): StepResult {
   return unfinishedResult(before, 'PENDING', null);
+}
+
+/** A step whose process was lost while it ran, before it runs again after so many attempts. */
+export function recoveredResult(before: StepResult, attempts: number): StepResult {
+  return unfinishedResult({ ...before, attempts }, 'PENDING', null);
 }
 
 /** The result of a step that is about to run. */

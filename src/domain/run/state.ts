@@ -1,3 +1,4 @@
+import { itemAt } from '../../lib/array.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { RunOrigin } from '../subject-event.ts';
@@ -25,6 +26,10 @@ export interface RunState {
   seq: number;
   status: RunStatus;
   attempt: number;
+  /** How often it was continued after the loss of its process, since a step completed last. */
+  recoveries: number;
+  /** When this attempt was started, in milliseconds since the epoch; null before that. */
+  attemptStartedAt: number | null;
   /** The layer that was started last; -1 before the first layer of an attempt. */
   layer: number;
   /** The first request to cancel it in this attempt. Later ones change nothing. */
@@ -36,9 +41,15 @@ export interface RunState {
   completedAt: string | null;
   /** Milliseconds that ended attempts took. */
   durationMs: number | null;
+  /** The indexes of the steps that were called in this attempt by a process which was lost. */
+  lostSteps: ReadonlySet<number>;
+  /** The attempts of steps that failed and were followed by another one, by the indexes of the steps. */
+  failedAttempts: Map<number, number> | undefined;
   /** By the index of the step in the definition. Results are replaced, never changed. */
   readonly results: StepResult[];
 }
+
+const none: ReadonlySet<number> = new Set();
 
 /** The state of a run without events. */
 export function initialState(head: RunHead, shape: WorkflowShape): RunState {
@@ -48,6 +59,8 @@ export function initialState(head: RunHead, shape: WorkflowShape): RunState {
     seq: 0,
     status: 'PENDING',
     attempt: 1,
+    recoveries: 0,
+    attemptStartedAt: null,
     layer: -1,
     cancel: null,
     error: null,
@@ -55,14 +68,21 @@ export function initialState(head: RunHead, shape: WorkflowShape): RunState {
     startedAt: null,
     completedAt: null,
     durationMs: null,
+    lostSteps: none,
+    failedAttempts: undefined,
     results: [...shape.pending],
   };
+}
+
+/** The attempts at a step under way whose process was lost: the lost call counts. */
+export function attemptsWithLost({ results, failedAttempts }: RunState, index: number): number {
+  return Math.max(itemAt(results, index).attempts, failedAttempts?.get(index) ?? 0) + 1;
 }
 
 /** The summary of a run as it is now. */
 export function summaryOf(state: RunState): RunSummary {
   const { runId, workflowId, workflowName, version, background, input, rerunOf } = state.head;
-  const { status, error, createdAt, startedAt, completedAt, durationMs, attempt } = state;
+  const { status, error, createdAt, startedAt, completedAt, durationMs, attempt, recoveries } = state;
   return {
     runId,
     workflowId,
@@ -77,6 +97,7 @@ export function summaryOf(state: RunState): RunSummary {
     completedAt,
     durationMs: hasEnded(status) ? durationMs : null,
     attempt,
+    recoveries,
     rerunOf,
   };
 }
@@ -84,7 +105,7 @@ export function summaryOf(state: RunState): RunSummary {
 /** The members of a summary that change while a run goes on. */
 export type RunChange = Pick<
   RunSummary,
-  'status' | 'error' | 'startedAt' | 'completedAt' | 'durationMs' | 'attempt'
+  'status' | 'error' | 'startedAt' | 'completedAt' | 'durationMs' | 'attempt' | 'recoveries'
 >;
 
 /** The changing members of the summary as they are now. */
@@ -95,6 +116,7 @@ export function changeOf({
   completedAt,
   durationMs,
   attempt,
+  recoveries,
 }: RunState): RunChange {
   return {
     status,
@@ -103,6 +125,7 @@ export function changeOf({
     completedAt,
     durationMs: hasEnded(status) ? durationMs : null,
     attempt,
+    recoveries,
   };
 }
 

@@ -24,6 +24,7 @@ const dataOf: { readonly [T in RunEventType]: (event: RunEvent<T>) => SubjectEve
   'step.cancelled': ({ stepId, attempts, durationMs, why }) => ({ stepId, attempts, durationMs, why }),
   'execution.cancel_requested': ({ by, reason }) => ({ by, reason }),
   'execution.retried': ({ by, attempt, steps }) => ({ by, attempt, steps }),
+  'execution.recovered': ({ recoveries, unknownSteps }) => ({ recoveries, unknownSteps }),
   'execution.completed': ({ error, durationMs }) => ({ error, durationMs }),
   'execution.failed': ({ error, durationMs }) => ({ error, durationMs }),
   'execution.cancelled': ({ error, durationMs }) => ({ error, durationMs }),

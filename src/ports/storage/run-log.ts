@@ -9,6 +9,8 @@ export interface NewRun {
   readonly summary: RunSummary;
   readonly definition: WorkflowDefinition;
   readonly events: readonly RunEvent[];
+  /** True for a run that no process runs yet: the one that claims it does. False when absent. */
+  readonly isUnclaimed?: boolean;
 }
 
 /** Everything stored about a run: the fold of its events is its record. */
@@ -19,9 +21,18 @@ export interface StoredRun {
   readonly events: readonly RunEvent[];
 }
 
+/** A run that this process has claimed. */
+export interface ClaimedRun {
+  readonly run: StoredRun;
+  /** Whether the process that ran it before is gone without releasing it. */
+  readonly crashed: boolean;
+  /** A signal that waits; undefined where there is none. */
+  readonly signal: RunSignal | undefined;
+}
+
 /**
  * The outcome of an append. `conflict`: the log does not end with the expected event, because another process has
- * written to it; nothing was written. `signalled`: the append would end the run, and a signal waits that must be handled
+ * written to it, or this process ran the run and another one has claimed it since; nothing was written. `signalled`: the append would end the run, and a signal waits that must be handled
  * first; nothing of this append was written, and the listener has the signal.
  */
 export type AppendOutcome = 'appended' | 'conflict' | 'signalled';
@@ -67,13 +78,17 @@ export interface CursorPage<T> {
 
 /** What a process is told about runs. */
 export interface RunListener {
-  /** A signal for a run that this process runs. It may come more than once. */
+  /**
+   * A signal for a run that this process runs, or for one that nobody has claimed. It may come more than once.
+   */
   onSignal(runId: string, signal: RunSignal): void;
   /**
-   * The process that ran a run is gone. Resolves when the end of the run is recorded. `signal` is one that waits, if there
-   * is one.
+   * Nobody runs a run that has not ended: its process is gone, or it waits for a claim for a long time. Resolves when its
+   * end is recorded, or it is queued again. `signal` is one that waits, if there is one.
    */
   onAbandoned(runId: string, signal: RunSignal | undefined): Promise<void>;
+  /** Another process has claimed a run that this process runs: nothing that it appends is written any more. */
+  onLost(runId: string): void;
 }
 
 /**
@@ -82,14 +97,14 @@ export interface RunListener {
  */
 export interface RunLog {
   /**
-   * Stores a new run, which this process runs from then on unless it has ended; `get`, `read` and the listings find it
+   * Stores a new run, which this process runs from then on unless it has ended or is unclaimed; `get`, `read` and the listings find it
    * at once. Ignores a run that is stored already. The definition is kept as long as one of its runs.
    */
   create(run: NewRun): Promise<void>;
   /**
    * Adds events after the event `expectedSeq`, and sets the changed members of the summary. Without events nothing
-   * happens. A run that had ended is run by this process again. May return before the events of a run that continues are
-   * written: a conflict then shows at a later append. Ignores unknown and evicted runs, with `appended`.
+   * happens. A run that had ended is run by this process again. Unless runs are durable in this store, it may return before
+   * the events of a run that continues are written: a conflict then shows at a later append. Ignores unknown and evicted runs, with `appended`.
    */
   append(
     runId: string,
@@ -97,6 +112,14 @@ export interface RunLog {
     events: readonly RunEvent[],
     change: RunChange,
   ): Promise<AppendOutcome>;
+  /**
+   * Makes this process the one that runs a run which nobody runs: an unclaimed or released one, and one whose process is
+   * gone, once the listener was told of that. Of several processes that try, one succeeds. Resolves to undefined for a run
+   * that is run by a process, has ended, or is unknown. A process must not claim a run that it runs.
+   */
+  claim(runId: string): Promise<ClaimedRun | undefined>;
+  /** Gives up a run that this process runs, for another one to claim. Ignored for any other run. */
+  release(runId: string): Promise<void>;
   /** A run with all events that were appended, or undefined. */
   get(runId: string): Promise<StoredRun | undefined>;
   /** At most `limit` events after the event `after`; undefined for an unknown run. */

@@ -169,7 +169,11 @@ describe('a run log in memory', () => {
   test('tells the listener of a signal before `signal` resolves', async () => {
     const log = createMemoryRunLog({ maxRecords: 10 });
     const told: string[] = [];
-    log.listen({ onSignal: (runId) => told.push(runId), onAbandoned: () => Promise.resolve() });
+    log.listen({
+      onSignal: (runId) => told.push(runId),
+      onAbandoned: () => Promise.resolve(),
+      onLost: () => undefined,
+    });
     await log.create(newRun('a'));
     await log.signal('a', { type: 'cancel', by: 'api', reason: null });
     expect(told).toEqual(['a']);

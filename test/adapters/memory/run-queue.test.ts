@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createMemoryRunQueue } from '../../../src/adapters/memory/run-queue.ts';
+import type { TurnOutcome } from '../../../src/ports/storage/run-queue.ts';
+import { controlRuns, runQueueContract } from '../../contracts/run-queue.ts';
+
+runQueueContract('memory', async (limits) => controlRuns(createMemoryRunQueue(), limits));
 
 /** A queue whose runs end when the test says so. */
 function setUp(maxRunning: number, maxWaiting: number) {
@@ -10,7 +14,7 @@ function setUp(maxRunning: number, maxWaiting: number) {
   queue.process(
     (runId) => {
       started.push(runId);
-      return new Promise((resolve) => running.set(runId, resolve));
+      return new Promise((resolve) => running.set(runId, () => resolve('done')));
     },
     { maxRunning, maxWaiting },
   );
@@ -23,6 +27,21 @@ function setUp(maxRunning: number, maxWaiting: number) {
 }
 
 describe('a queue of runs', () => {
+  test('counts a run once that is queued again by its end and by a wake', async () => {
+    const queue = createMemoryRunQueue();
+    const turns: ((outcome: TurnOutcome) => void)[] = [];
+    queue.process(() => new Promise((resolve) => turns.push(resolve)), { maxRunning: 1, maxWaiting: 1 });
+    await queue.enqueue('a', 1);
+    await queue.wake('a');
+    turns[0]?.('again');
+    await vi.waitFor(() => expect(turns).toHaveLength(2));
+    expect(await queue.depth()).toBe(0);
+    await queue.assertRoom(1);
+    turns[1]?.('done');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(turns).toHaveLength(2);
+  });
+
   test('starts runs at once up to its limit, then one for each that ends, in order', async () => {
     const { queue, started, end } = setUp(2, 10);
     for (const runId of ['a', 'b', 'c', 'd', 'e']) await queue.enqueue(runId, 1);

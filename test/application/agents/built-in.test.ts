@@ -57,6 +57,13 @@ test('every service has the agents echo, summary and support_pipeline', () => {
   }
 });
 
+test('the built-in agents say what repeating a message does', () => {
+  const effects = setUp()
+    .registry.list()
+    .map(({ effect }) => effect);
+  expect(effects).toEqual(['read', 'read', 'idempotent']);
+});
+
 describe('the echo agent', () => {
   test.each<JsonObject>([{}, { a: [1, null, { b: 'ü\u0000😀' }] }, JSON.parse('{"__proto__": {"x": 1}}')])(
     'replies with its payload unchanged: %j',

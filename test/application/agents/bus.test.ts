@@ -294,6 +294,11 @@ describe('the agent registry', () => {
     ['without a description', { description: undefined }, 'has no description'],
     ['without a handle function', { handle: {} }, 'has no handle function'],
     ['with a string as its keywords', { keywords: 'refund' }, 'has keywords that are not a list of words'],
+    [
+      'with another effect',
+      { effect: 'none' },
+      'has an unknown effect: expected one of read, idempotent, write',
+    ],
     ['with numbers as its keywords', { keywords: [1] }, 'has keywords that are not a list of words'],
   ])('rejects an agent %s', (_, changes, text) => {
     const { registry } = setUp();

@@ -141,7 +141,7 @@ describe('a run of any workflow', () => {
           expect(engine.clock.pending()).toBe(0);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 

@@ -61,6 +61,10 @@ const samples: { readonly [T in RunEventType]: readonly [Omit<RunEvent<T>, 'seq'
       { by: 'ann', attempt: 2, steps: ['a'] },
       { by: 'ann', attempt: 2, steps: ['a'] },
     ],
+    'execution.recovered': [
+      { recoveries: 1, unknownSteps: ['b'], steps: ['a'] },
+      { recoveries: 1, unknownSteps: ['b'] },
+    ],
     'execution.completed': [
       { error: null, durationMs: 5 },
       { error: null, durationMs: 5 },
@@ -84,13 +88,14 @@ const effects: { readonly [T in RunEventType]: object } = {
   'execution.started': { status: 'RUNNING', startedAt: at },
   'layer.started': { layer: 0 },
   'step.started': { results: [{ status: 'RUNNING', startedAt: at }] },
-  'step.retrying': { status: 'PENDING' },
+  'step.retrying': { failedAttempts: new Map([[0, 1]]) },
   'step.completed': { results: [{ status: 'COMPLETED', output: { secret: 2 }, attempts: 1, durationMs: 5 }] },
   'step.failed': { results: [{ status: 'FAILED', error: 'fails', startedAt: '1970-01-01T00:00:00.007Z' }] },
   'step.skipped': { results: [{ status: 'SKIPPED', startedAt: null }] },
   'step.cancelled': { results: [{ status: 'CANCELLED', completedAt: at }] },
   'execution.cancel_requested': { cancel: { by: 'ann', reason: null } },
   'execution.retried': { attempt: 2, layer: -1, status: 'PENDING' },
+  'execution.recovered': { recoveries: 1, results: [{ status: 'PENDING', attempts: 1 }] },
   'execution.completed': { status: 'COMPLETED', completedAt: at, durationMs: 5, error: null },
   'execution.failed': { status: 'FAILED', completedAt: at, durationMs: null, error: 'fails' },
   'execution.cancelled': { status: 'CANCELLED', completedAt: at, error: 'cancelled' },
@@ -137,6 +142,8 @@ describe('random runs', () => {
       ),
       { numRuns: 300 },
     );
+    // `recover.test.ts` has the runs whose process is gone.
+    seen.add('execution.recovered');
     expect([...seen].sort()).toEqual([...types].sort());
   });
 });

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Orchestrator } from '../../../src/application/orchestrator.ts';
-import type { RunControl } from '../../../src/application/runs/run-control.ts';
+import type { RunControl } from '../../../src/application/runs/control/run-control.ts';
 import { invalid, notFound, unavailable } from '../../../src/domain/errors.ts';
 import { actionConflict, type ConditionalAction } from '../../../src/domain/run/actions.ts';
 import { hasEnded, type Run, type RunSummary, summarizeRun } from '../../../src/domain/run/run.ts';
@@ -33,6 +33,7 @@ export function runRecord(n = 0, overrides: Partial<Run> = {}): Run {
     startedAt: createdAt,
     ...ended,
     attempt: 1,
+    recoveries: 0,
     rerunOf: null,
     stepResults: [
       {

@@ -1,21 +1,25 @@
 import { z } from 'zod';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
-import { createRunControl } from '../../../src/application/runs/create-run-control.ts';
+import { createRunControl } from '../../../src/application/runs/control/create-run-control.ts';
+import { createMayRepeat } from '../../../src/application/runs/durable/may-repeat.ts';
 import { createWorkflowRunner } from '../../../src/application/runs/runner.ts';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { createWorkflows } from '../../../src/application/workflows/workflows.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
+import type { RecoveryPolicy } from '../../../src/domain/run/recover.ts';
 import type { Step } from '../../../src/domain/workflow/definition.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
-import type { Tool, ToolContext } from '../../../src/ports/tool.ts';
+import type { Tool, ToolContext, ToolEffect } from '../../../src/ports/tool.ts';
 import { testPorts } from '../ports.ts';
 
 /** Options of the test engine. */
 export interface TestEngineOptions {
   readonly ports?: Partial<Ports>;
   readonly limits?: Partial<Limits>;
+  /** Runs are durable where it is given. */
+  readonly recovery?: RecoveryPolicy;
 }
 
 /** A complete workflow engine over {@link testPorts}. */
@@ -25,14 +29,31 @@ export function createTestEngine(options: TestEngineOptions = {}) {
   const tools = createToolRegistry(ports, limits);
   const agents = createAgentRegistry();
   const bus = createAgentBus(ports, agents, limits);
-  const runner = createWorkflowRunner(ports, { tools, agents: bus }, limits);
+  const { recovery } = options;
+  const durability = recovery && { policy: recovery, mayRepeat: createMayRepeat({ tools, agents }) };
+  const runner = createWorkflowRunner(ports, { tools, agents: bus }, limits, durability);
   const control = createRunControl(ports, runner, limits);
   const workflows = createWorkflows(ports, { tools, agents, runner }, limits);
   return {
-    ...{ clock, recorded, logger, runs: ports.runs, tools, agents, runner, control, workflows },
+    ...{
+      clock,
+      recorded,
+      logger,
+      runs: ports.runs,
+      runQueue: ports.runQueue,
+      tools,
+      agents,
+      runner,
+      control,
+      workflows,
+    },
     /** Registers a tool that accepts any input. */
-    tool(name: string, execute: (input: JsonObject, context: ToolContext) => ReturnType<Tool['execute']>) {
-      const tool: Tool<JsonObject> = { name, description: name, input: anyInput, execute };
+    tool(
+      name: string,
+      execute: (input: JsonObject, context: ToolContext) => ReturnType<Tool['execute']>,
+      effect: ToolEffect = 'read',
+    ) {
+      const tool: Tool<JsonObject> = { name, description: name, input: anyInput, effect, execute };
       tools.register(tool);
     },
     /** Creates a workflow with these steps. */

@@ -79,6 +79,7 @@ export function newRun(
     completedAt: null,
     durationMs: null,
     attempt: 1,
+    recoveries: 0,
     rerunOf: null,
     ...changes,
   };
@@ -126,6 +127,7 @@ export function everyEvent(output: JsonObject = oddJson()): readonly EventDraft[
     },
     'execution.cancel_requested': { type: 'execution.cancel_requested', by: 'api', reason: null },
     'execution.retried': { type: 'execution.retried', by: 'api', attempt: 2, steps },
+    'execution.recovered': { type: 'execution.recovered', recoveries: 1, unknownSteps: ['step-2'], steps },
     'execution.cancelled': { type: 'execution.cancelled', error, durationMs: null },
     'execution.failed': { type: 'execution.failed', error, durationMs },
     'execution.completed': { type: 'execution.completed', error: null, durationMs },
@@ -140,7 +142,8 @@ export function everyEvent(output: JsonObject = oddJson()): readonly EventDraft[
 /** The summary's change while a run goes on. */
 export function running(attempt = 1): RunChange {
   const startedAt = new Date(CREATED_AT + 2).toISOString();
-  return { status: 'RUNNING', error: null, startedAt, completedAt: null, durationMs: null, attempt };
+  const ended = { completedAt: null, durationMs: null };
+  return { status: 'RUNNING', error: null, startedAt, ...ended, attempt, recoveries: 0 };
 }
 
 /** The summary's change at the end of a run. */

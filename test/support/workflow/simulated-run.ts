@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import { cancelRequested, copiedSteps, endAbandoned, retried } from '../../../src/domain/run/control.ts';
-import { decide } from '../../../src/domain/run/decide.ts';
+import { decide, startStep } from '../../../src/domain/run/decide.ts';
 import type { RunEvent } from '../../../src/domain/run/events.ts';
 import { evolve, type RunHistory, replay } from '../../../src/domain/run/evolve.ts';
-import { hasEnded } from '../../../src/domain/run/run.ts';
+import { type RecoveryContext, recover } from '../../../src/domain/run/recover.ts';
+import { hasEnded, INTERRUPTED } from '../../../src/domain/run/run.ts';
 import { initialState, type RunHead, type RunState } from '../../../src/domain/run/state.ts';
 import type { Step, WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import { shapeOf } from '../../../src/domain/workflow/shape.ts';
@@ -47,6 +48,10 @@ export interface SimulatedRun {
   readonly underWay: number[];
   /** Whether the process is shutting down. */
   interrupted: boolean;
+  /** Why the run must end, after its last recovery; else null. */
+  error: string | null;
+  /** How many steps start with their layer. */
+  maxStarts: number;
   now: number;
 }
 
@@ -65,6 +70,7 @@ export function simulatedRun(
   const run: SimulatedRun = {
     ...{ state, history: { runId, workflowId, definition, events: [] } },
     ...{ started: [], underWay: [], interrupted: false, now: START },
+    ...{ error: null, maxStarts: Number.POSITIVE_INFINITY },
   };
   const { workflowName, version, background, origin, input, rerunOf } = head;
   const created = { workflowName, version, background, origin, input, rerunOf };
@@ -102,6 +108,15 @@ export function abandon(run: SimulatedRun, isCancelled: boolean): { state: RunSt
   return { state, events: endAbandoned(state, isCancelled ? signal : undefined, run.now) };
 }
 
+/** Lets another process continue the run: nothing that was under way ends. */
+export function takeOver(run: SimulatedRun, context: Omit<RecoveryContext, 'now'>): readonly RunEvent[] {
+  const { events, error } = recover(run.state, { ...context, now: run.now });
+  run.history.events.push(...events);
+  run.underWay.length = 0;
+  run.error = error;
+  return events;
+}
+
 /** One thing that happens to a run which has not ended. */
 export function step(run: SimulatedRun, choose: Choose): void {
   run.now += choose(100);
@@ -111,7 +126,9 @@ export function step(run: SimulatedRun, choose: Choose): void {
   else if (underWay.length > 0) endOne(run, choose);
   else {
     const { now, interrupted } = run;
-    const decision = decide(state, { now, elapsedMs: now - START, interrupted });
+    const error = interrupted ? INTERRUPTED : run.error;
+    const { maxStarts } = run;
+    const decision = decide(state, { now, elapsedMs: now - START, error, maxStarts });
     for (const event of decision.events) record(run, event);
     if (decision.end !== null) expect(decision.steps).toEqual([]);
     else run.started.push([...decision.steps]);
@@ -125,6 +142,7 @@ function endOne(run: SimulatedRun, choose: Choose): void {
   const { state, underWay, now } = run;
   const [index = expect.fail()] = underWay.splice(choose(underWay.length), 1);
   if ((state.cancel !== null || run.interrupted) && choose(3) === 0) return;
+  if (itemAt(state.results, index).status === 'PENDING') record(run, startStep(state, index, now));
   const { stepId, attempts: earlier } = itemAt(state.results, index);
   let tried = 1;
   for (; choose(4) === 0 && tried < 3; tried++) {

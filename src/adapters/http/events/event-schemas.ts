@@ -107,6 +107,13 @@ export const eventDataSchemas = {
     attempt,
     steps: z.array(z.string()).readonly().describe('Ids of the steps that run again'),
   }),
+  'execution.recovered': z.object({
+    recoveries: z.number().int().describe('How often the run was continued since a step completed last'),
+    unknown_steps: z
+      .array(z.string())
+      .readonly()
+      .describe('Ids of the steps that were under way and whose effects nobody knows'),
+  }),
   'execution.completed': z.object({ error: z.null().describe('Always null'), duration_ms: durationMs }),
   'execution.failed': z.object({ error, duration_ms: nullableDurationMs }),
   'execution.cancelled': z.object({ error, duration_ms: nullableDurationMs }),

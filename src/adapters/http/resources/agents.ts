@@ -1,9 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Agent } from '../../../ports/agent.ts';
+import { toolEffects } from '../../../ports/tool.ts';
 import { agentsExample } from '../docs/examples-agents.ts';
 import { errorResponses, jsonContent } from '../docs/responses.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse } from '../response.ts';
+import { includeParameter } from './listing/include.ts';
+
+/** The members that `include` adds to each agent. */
+const agentMembers = ['keywords', 'effect'] as const;
+
+const include = includeParameter(agentMembers, 'agent');
 
 const agentSchema = z
   .object({
@@ -16,6 +24,12 @@ const agentSchema = z
         description: 'The words by which goals are routed to it; only with `include=keywords`',
         example: ['echo', 'repeat', 'say back'],
       }),
+    effect: z
+      .enum(toolEffects)
+      .optional()
+      .describe(
+        'What repeating a message to it does; only with `include=effect`. A run that continues after a crash sends a message again unless it is `write`',
+      ),
   })
   .openapi('Agent');
 
@@ -26,15 +40,6 @@ const agentListSchema = z
   })
   .openapi('AgentList');
 
-const querySchema = z.object({
-  include: z
-    .literal('keywords', {
-      error: (issue) => (Array.isArray(issue.input) ? 'must be given once' : 'must be keywords'),
-    })
-    .optional()
-    .openapi({ param: { description: 'Further members of each agent' }, example: 'keywords' }),
-});
-
 const listAgentsRoute = createRoute({
   method: 'get',
   path: '/agents',
@@ -42,7 +47,7 @@ const listAgentsRoute = createRoute({
   tags: ['Agents'],
   summary: 'List the registered agents',
   description: 'Each of them can be the target of a subtask and of a workflow step.',
-  request: { query: querySchema },
+  request: { query: z.object({ include: include.schema }) },
   responses: {
     200: jsonContent(agentListSchema, 'All registered agents', agentsExample),
     ...errorResponses(422),
@@ -53,12 +58,16 @@ const listAgentsRoute = createRoute({
 export function agentsResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
   const { app, endpoint } = createResource(maxBodyBytes);
   return app.openapi(endpoint(listAgentsRoute), (c) => {
-    const withKeywords = c.req.valid('query').include === 'keywords';
-    const agents = orchestrator.agents.list().map(({ name, description, keywords = [] }) => ({
-      name,
-      description,
-      ...(withKeywords ? { keywords: [...keywords] } : {}),
-    }));
+    const named = include.parse(c.req.valid('query').include);
+    const agents = orchestrator.agents.list().map((agent) => toAgentResponse(agent, named));
     return jsonResponse(c, { count: agents.length, agents }, 200);
   });
+}
+
+function toAgentResponse(
+  { name, description, keywords = [], effect = 'write' }: Agent,
+  named: readonly (typeof agentMembers)[number][],
+): z.input<typeof agentSchema> {
+  const members = { keywords: [...keywords], effect };
+  return { name, description, ...Object.fromEntries(named.map((member) => [member, members[member]])) };
 }

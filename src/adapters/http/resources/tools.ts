@@ -8,20 +8,14 @@ import { createOnce } from '../idempotency/once.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse } from '../response.ts';
+import { includeParameter } from './listing/include.ts';
 import { anyObjectSchema, jsonObjectSchema } from './schemas.ts';
 import { toolCallSchema } from './trace-schemas.ts';
 
 /** The members that `include` adds to each tool. */
 const toolMembers = ['effect', 'source', 'stats'] as const;
 
-/** A member that `include` adds to each tool. */
-type ToolMember = (typeof toolMembers)[number];
-
-/** True for a member that `include` adds. */
-function isToolMember(name: string): name is ToolMember {
-  const known: readonly string[] = toolMembers;
-  return known.includes(name);
-}
+const include = includeParameter(toolMembers, 'tool');
 
 /** The calls of a tool since the process started. */
 const statsSchema = z.object({
@@ -59,20 +53,6 @@ const toolListSchema = z
   })
   .openapi('ToolList');
 
-/** The query of `GET /tools`. */
-const toolQuerySchema = z.object({
-  include: z
-    .string({ error: 'must be given once' })
-    .refine((text) => text.split(',').every(isToolMember), {
-      error: `must be a list of ${toolMembers.join(', ')}`,
-    })
-    .optional()
-    .openapi({
-      param: { description: 'Further members of each tool, separated by commas' },
-      example: 'effect,source,stats',
-    }),
-});
-
 /** The body of `POST /tools/{name}/call`. */
 const toolCallRequestSchema = z
   .object({
@@ -103,7 +83,7 @@ const listToolsRoute = createRoute({
   tags: ['Tools'],
   summary: 'List the registered tools with their input schemas',
   description: 'The message pipeline and workflow steps of kind `tool` use the same tools.',
-  request: { query: toolQuerySchema },
+  request: { query: z.object({ include: include.schema }) },
   responses: {
     200: jsonContent(toolListSchema, 'All registered tools', toolsExample),
     ...errorResponses(422),
@@ -140,7 +120,7 @@ export function toolsResource(options: ResolvedHttpAppOptions) {
   const once = createOnce(options);
   return app
     .openapi(endpoint(listToolsRoute), (c) => {
-      const named = c.req.valid('query').include?.split(',').filter(isToolMember) ?? [];
+      const named = include.parse(c.req.valid('query').include);
       const tools = orchestrator.tools.listRegistered().map((tool) => toToolResponse(tool, named));
       return jsonResponse(c, { count: tools.length, tools }, 200);
     })
@@ -160,7 +140,10 @@ export function toolsResource(options: ResolvedHttpAppOptions) {
     });
 }
 
-function toToolResponse({ tool, origin, stats }: RegisteredTool, named: readonly ToolMember[]) {
+function toToolResponse(
+  { tool, origin, stats }: RegisteredTool,
+  named: readonly (typeof toolMembers)[number][],
+) {
   const { name, description, input, effect = 'read' } = tool;
   const { success, error, notFound, meanDurationMs } = stats;
   const members = {

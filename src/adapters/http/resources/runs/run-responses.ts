@@ -18,7 +18,7 @@ export function toExecutionSummaryResponse(run: RunSummary): z.input<typeof exec
     status: run.status,
     background: run.background,
     attempt: run.attempt,
-    recoveries: 0,
+    recoveries: run.recoveries,
     parent_execution_id: null,
     rerun_of: run.rerunOf,
     input: run.input,

@@ -90,7 +90,12 @@ export const executionSummarySchema = z
     status: z.enum(runStatuses).describe('`FAILED` as soon as one step failed'),
     background: z.boolean().describe('Whether it runs in the background'),
     attempt: z.number().int().describe('1, and one more for each retry'),
-    recoveries: z.number().int().describe('How often it was continued after the loss of its process'),
+    recoveries: z
+      .number()
+      .int()
+      .describe(
+        'How often it was continued after a crash with a step under way, since a step completed last',
+      ),
     parent_execution_id: z.string().nullable().describe('The execution that started it as a step, else null'),
     rerun_of: z.string().nullable().describe('The execution that it reruns, else null'),
     input: anyObjectSchema.describe('Input of the run'),

@@ -20,7 +20,7 @@ export function startedRunDocs(finished: object, pending: object) {
     202: {
       ...jsonContent(
         executionSchema,
-        'The PENDING execution of a background run, or one that has not ended within the wait of `Prefer`',
+        'The PENDING execution of a background run, or one that has not ended within the wait of `Prefer`, or before a shutdown after which it continues',
         pending,
       ),
       headers: z.object({

@@ -1,6 +1,6 @@
-import { invalid } from '../../domain/errors.ts';
-import { copyJsonObject, JsonError } from '../../lib/json/copy.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { copyJsonObject, JsonError } from '../../../lib/json/copy.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 
 /**
  * Copies a run's input, so that the caller may change its object while the run continues. Throws `validation` for one

@@ -1,7 +1,7 @@
-import type { Run, RunSummary } from '../../domain/run/run.ts';
-import type { EventSource } from '../../domain/subject-event.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
-import type { CursorPage, CursorRequest, RunListFilter } from '../../ports/storage/run-log.ts';
+import type { Run, RunSummary } from '../../../domain/run/run.ts';
+import type { EventSource } from '../../../domain/subject-event.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import type { CursorPage, CursorRequest, RunListFilter } from '../../../ports/storage/run-log.ts';
 
 /** The request to cancel a run. */
 export interface CancelRequest {

@@ -1,17 +1,17 @@
-import { invalid, notFound } from '../../domain/errors.ts';
-import type { Limits } from '../../domain/limits.ts';
-import { actionConflict, actionsOf } from '../../domain/run/actions.ts';
-import { copiedSteps } from '../../domain/run/control.ts';
-import { replay } from '../../domain/run/evolve.ts';
-import { hasEnded } from '../../domain/run/run.ts';
-import { type RunState, recordOf } from '../../domain/run/state.ts';
-import { toSubjectEvent } from '../../domain/run/subject-events.ts';
-import { itemAt } from '../../lib/array.ts';
-import { quote } from '../../lib/text/quote.ts';
-import type { Ports } from '../../ports/ports.ts';
+import { invalid, notFound } from '../../../domain/errors.ts';
+import type { Limits } from '../../../domain/limits.ts';
+import { actionConflict, actionsOf } from '../../../domain/run/actions.ts';
+import { copiedSteps } from '../../../domain/run/control.ts';
+import { replay } from '../../../domain/run/evolve.ts';
+import { hasEnded } from '../../../domain/run/run.ts';
+import { type RunState, recordOf } from '../../../domain/run/state.ts';
+import { toSubjectEvent } from '../../../domain/run/subject-events.ts';
+import { itemAt } from '../../../lib/array.ts';
+import { quote } from '../../../lib/text/quote.ts';
+import type { Ports } from '../../../ports/ports.ts';
+import type { WorkflowRunner } from '../runner.ts';
 import { copyInput } from './copy-input.ts';
 import type { RunControl } from './run-control.ts';
-import type { WorkflowRunner } from './runner.ts';
 
 /** Creates the control of runs. */
 export function createRunControl(

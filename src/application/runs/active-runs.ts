@@ -1,0 +1,74 @@
+import { hasEnded } from '../../domain/run/run.ts';
+import { AbortError } from '../../lib/async/timeout.ts';
+import type { ActiveRun } from './active-run.ts';
+import type { PlanCache } from './plan-cache.ts';
+
+/** The runs of this process, from their creation or claim until they have ended, or are handed back. */
+export interface ActiveRuns {
+  /** The run of that id, or undefined. */
+  get(runId: string): ActiveRun | undefined;
+  /** Counts a run as run by this process, until `release`. Returns it. */
+  acquire(run: ActiveRun): ActiveRun;
+  /** Ends that. */
+  release(run: ActiveRun): void;
+  /** Resolves when a run whose end is in the log, or is being saved, is no longer run by this process. */
+  untilReleased(runId: string): Promise<void>;
+  /** Tells a run that another process runs it: its steps are to stop, and nothing more of it is recorded. */
+  lose(runId: string): void;
+  /** Tells the runs of the queue, and those that come later, to start no more steps, because they are to be handed back. */
+  stopQueued(): void;
+  /** Tells the steps of all runs, and of those that come later, to stop, because this process shuts down. */
+  interrupt(): void;
+}
+
+/** Creates {@link ActiveRuns} without runs. */
+export function createActiveRuns(plans: PlanCache): ActiveRuns {
+  const active = new Map<string, ActiveRun>();
+  let stopsQueued = false;
+  let interrupted = false;
+
+  /** Tells the steps of a run to stop, and waits no longer for those of a cancelled run. */
+  function stop({ controller, deadline }: ActiveRun): void {
+    if (deadline === undefined) controller.abort(new AbortError('shutdown'));
+    else deadline.abort();
+  }
+
+  return {
+    get: (runId) => active.get(runId),
+    acquire(run) {
+      active.set(run.state.head.runId, run);
+      if (stopsQueued && run.isQueued) run.isStopping = true;
+      if (interrupted) stop(run);
+      return run;
+    },
+    release({ state, plan, released }) {
+      active.delete(state.head.runId);
+      plans.release(plan);
+      released.resolve();
+    },
+    async untilReleased(runId) {
+      const run = active.get(runId);
+      if (run !== undefined && !run.isEnding && !hasEnded(run.state.status)) return;
+      await run?.released.promise;
+    },
+    lose(runId) {
+      const run = active.get(runId);
+      if (run !== undefined) loseRun(run);
+    },
+    stopQueued() {
+      stopsQueued = true;
+      for (const run of active.values()) if (run.isQueued) run.isStopping = true;
+    },
+    interrupt() {
+      interrupted = true;
+      for (const run of active.values()) stop(run);
+    },
+  };
+}
+
+/** Records that another process runs a run, and tells its steps to stop. */
+export function loseRun(run: ActiveRun): void {
+  run.isLost = true;
+  run.controller.abort(new AbortError('lost'));
+  run.deadline?.abort();
+}

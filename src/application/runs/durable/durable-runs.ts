@@ -1,0 +1,180 @@
+import { conflict, notFound } from '../../../domain/errors.ts';
+import { retried } from '../../../domain/run/control.ts';
+import { evolve, replay } from '../../../domain/run/evolve.ts';
+import { type RecoveryPolicy, recover } from '../../../domain/run/recover.ts';
+import { hasEnded, type Run } from '../../../domain/run/run.ts';
+import { changeOf, type RunState, recordOf, summaryOf } from '../../../domain/run/state.ts';
+import type { Step } from '../../../domain/workflow/definition.ts';
+import { indexOfStep } from '../../../domain/workflow/shape.ts';
+import { itemAt } from '../../../lib/array.ts';
+import { sleep } from '../../../lib/async/sleep.ts';
+import type { Ports } from '../../../ports/ports.ts';
+import type { ClaimedRun } from '../../../ports/storage/run-log.ts';
+import type { TurnOutcome } from '../../../ports/storage/run-queue.ts';
+import { type ActiveRun, activate } from '../active-run.ts';
+import type { ActiveRuns } from '../active-runs.ts';
+import { createRun, type NewRunRequest } from '../new-run.ts';
+import type { PlanCache } from '../plan-cache.ts';
+import { slotsFor } from '../slots.ts';
+
+/** How runs survive their process. */
+export interface Durability {
+  readonly policy: RecoveryPolicy;
+  /** Whether a step may act twice. */
+  readonly mayRepeat: (step: Step) => boolean;
+}
+
+/**
+ * Runs that outlive their process: each is loaded from its log when its turn comes, by any process that shares the log,
+ * and handed back at a shutdown.
+ */
+export interface DurableRuns {
+  /** Stores a run that no process runs yet, and queues it. Rejects as `WorkflowRunner.start`. */
+  start(request: NewRunRequest): Promise<Run>;
+  /** Opens an ended run again, and queues it. Rejects as `WorkflowRunner.retry`. */
+  retry(state: RunState, by: string): Promise<Run>;
+  /** Runs a run that waits, unless another process does or it has ended. Never rejects. */
+  runNext(runId: string): Promise<TurnOutcome>;
+  /** Gives up a run that has not ended, for another process to claim unless one has done so. Never rejects. */
+  giveUp(run: ActiveRun): Promise<void>;
+  /** The record of a run as the log has it; that of `run` where it cannot be read. */
+  stored(run: ActiveRun): Promise<Run>;
+}
+
+type DurablePorts = Pick<Ports, 'clock' | 'newId' | 'logger' | 'events' | 'runs' | 'runQueue'>;
+
+/** What {@link createDurableRuns} needs of the runner. */
+export interface DurableDeps {
+  readonly active: ActiveRuns;
+  readonly plans: PlanCache;
+  /** Runs a run until it has ended, or is handed back or lost; then it is released. Rejects as a violated port does. */
+  readonly runToEnd: (run: ActiveRun) => Promise<void>;
+  /** Aborted when the process shuts down and waits no longer. */
+  readonly signal: AbortSignal;
+}
+
+/** A run that could not be claimed, because the store is unavailable, waits for so long before it is queued again. */
+const CLAIM_RETRY_MS = 1_000;
+
+/** Creates {@link DurableRuns}. */
+export function createDurableRuns(
+  { clock, newId, logger, events, runs, runQueue }: DurablePorts,
+  { active, plans, runToEnd, signal }: DurableDeps,
+  { policy, mayRepeat }: Durability,
+): DurableRuns {
+  /** The runs that this process is claiming. */
+  const claiming = new Set<string>();
+
+  /** Queues a run that is stored. Where that fails, it is found later: the queue only wakes. */
+  async function wake(runId: string): Promise<void> {
+    try {
+      await runQueue.wake(runId);
+    } catch (error) {
+      logger.warn('a workflow run could not be queued yet', { execution_id: runId, err: error });
+    }
+  }
+
+  /** Gives up a run. Where that fails, it counts as lost in a crash. */
+  async function release(runId: string): Promise<void> {
+    try {
+      await runs.release(runId);
+    } catch (error) {
+      logger.warn('a workflow run could not be released', { execution_id: runId, err: error });
+    }
+  }
+
+  /** Whether a run is gone: an append to it changes nothing. Where the store is unavailable, it counts as stored. */
+  function isDeleted(runId: string): Promise<boolean> {
+    return runs.summary(runId).then(
+      (summary) => summary === undefined,
+      () => false,
+    );
+  }
+
+  /** Claims a run. Rejects when the store is unavailable. */
+  async function claim(runId: string): Promise<ActiveRun | undefined> {
+    if (active.get(runId) !== undefined || claiming.has(runId)) return undefined;
+    claiming.add(runId);
+    try {
+      const claimed = await runs.claim(runId);
+      return claimed && active.acquire(prepare(claimed));
+    } finally {
+      claiming.delete(runId);
+    }
+  }
+
+  /** Prepares a claimed run to be continued: what becomes of the steps that were under way is decided here. */
+  function prepare({ run: stored, crashed, signal: waiting }: ClaimedRun): ActiveRun {
+    const plan = plans.acquire(stored.definition);
+    const state = replay(stored, plan);
+    const run = activate(state, plan, clock);
+    const { definition, indexes } = plan;
+    const { events, error } = recover(state, {
+      ...{ policy, crashed, signal: waiting, now: clock.now() },
+      mayRepeat: (stepId) => mayRepeat(itemAt(definition.steps, indexOfStep(indexes, stepId))),
+    });
+    return { ...run, unsaved: [...events], error, isQueued: true };
+  }
+
+  async function runNext(runId: string): Promise<TurnOutcome> {
+    try {
+      const run = await claim(runId);
+      if (run === undefined) return 'done';
+      await logger.bind({ execution_id: runId }, () => runToEnd(run));
+      return hasEnded(run.state.status) || run.isLost ? 'done' : 'again';
+    } catch (error) {
+      logger.error('a background run could not be continued', { execution_id: runId, err: error });
+      await sleep(clock, CLAIM_RETRY_MS, signal);
+      return 'again';
+    }
+  }
+
+  return {
+    async start(request) {
+      const { definition, input, runId = newId() } = request;
+      await runQueue.assertRoom(slotsFor(definition, input));
+      const plan = plans.acquire(definition);
+      const { state, unsaved } = createRun(request, { runId, background: true }, plan, clock);
+      plans.release(plan);
+      await runs.create({ summary: summaryOf(state), definition, events: unsaved, isUnclaimed: true });
+      events({ type: 'run.appended', runId, workflowId: definition.id, events: unsaved });
+      const record = recordOf(state);
+      await wake(runId);
+      return record;
+    },
+    async retry(state, by) {
+      const { runId, workflowId } = state.head;
+      await runQueue.assertRoom(1);
+      const event = retried(state, by, clock.now());
+      const { seq } = state;
+      evolve(state, event);
+      const outcome = await runs.append(runId, seq, [event], changeOf(state));
+      if (outcome !== 'appended')
+        throw conflict('the execution was changed by somebody else at the same time');
+      if (await isDeleted(runId)) throw notFound('execution', runId);
+      events({ type: 'run.appended', runId, workflowId, events: [event] });
+      const record = recordOf(state);
+      await release(runId);
+      await wake(runId);
+      return record;
+    },
+    runNext,
+    async giveUp({ state, isQueued, isLost }) {
+      const { runId, workflowId } = state.head;
+      events({ type: 'run.released', runId, workflowId, reason: isLost ? 'lost' : 'handed_over' });
+      // Ignored for a run that another process has claimed.
+      await release(runId);
+      // The queue gets a run of its own again when the turn of the run ends.
+      if (!isQueued && !isLost) await wake(runId);
+    },
+    async stored(run) {
+      try {
+        const stored = await runs.get(run.state.head.runId);
+        if (stored !== undefined) return recordOf(replay(stored));
+      } catch (error) {
+        logger.warn('a workflow run could not be read', { err: error });
+      }
+      return recordOf(run.state);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { indexOfStep } from '../workflow/shape.ts';
+import { cancelRequested } from './control.ts';
+import type { RunEvent, RunSignal } from './events.ts';
+import { evolve } from './evolve.ts';
+import { hasEnded, type StepResult } from './run.ts';
+import { attemptsWithLost, type RunState } from './state.ts';
+
+/** What may become of a step of unknown outcome: it fails, or it runs again. */
+export const unknownOutcomePolicies = ['fail', 'retry'] as const;
+
+/** One of {@link unknownOutcomePolicies}. */
+export type UnknownOutcomePolicy = (typeof unknownOutcomePolicies)[number];
+
+/** How runs are continued after the loss of their process. */
+export interface RecoveryPolicy {
+  /** How often a run is continued without a step that completes in between, 0 to 100; then it fails. */
+  readonly maxRecoveries: number;
+  /** What becomes of a `write` step that was under way. */
+  readonly unknownOutcome: UnknownOutcomePolicy;
+}
+
+/** The default of {@link RecoveryPolicy}. */
+export const defaultRecoveryPolicy: RecoveryPolicy = { maxRecoveries: 3, unknownOutcome: 'fail' };
+
+/** What {@link recover} cannot read from the state. */
+export interface RecoveryContext {
+  readonly policy: RecoveryPolicy;
+  /** Whether the process that ran the run is gone without handing it back. */
+  readonly crashed: boolean;
+  /** A request to cancel the run that waits. */
+  readonly signal: RunSignal | undefined;
+  /** Whether a step of that id may act twice. */
+  readonly mayRepeat: (stepId: string) => boolean;
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What becomes of a run that is continued by another process. */
+export interface Recovery {
+  /** They are in the state already, and are to be appended to the log. */
+  readonly events: readonly RunEvent[];
+  /** The error of a run that was continued too often and must end now; null for any other. */
+  readonly error: string | null;
+}
+
+/** The error of a step whose process was lost while it ran. */
+export const UNKNOWN_OUTCOME = 'the outcome is unknown: its process stopped while the step was under way';
+
+/**
+ * Prepares a run that has not ended to be continued by a process that did not run it. Results are kept. Steps that were
+ * under way run again where they may, and end otherwise. Changes the state.
+ */
+export function recover(state: RunState, context: RecoveryContext): Recovery {
+  const { policy, crashed, signal, mayRepeat, now } = context;
+  const events: RunEvent[] = [];
+  const record = (event: RunEvent): void => {
+    evolve(state, event);
+    events.push(event);
+  };
+  if (hasEnded(state.status)) return { events, error: null };
+  // Also a repeat is recorded: the log refuses the end of a run while a signal waits.
+  if (signal !== undefined) record(cancelRequested(state, signal, now));
+  const underWay = state.results.filter(({ status }) => status === 'RUNNING');
+  if (state.cancel !== null) {
+    for (const result of underWay)
+      record({ ...endOf(state, result, now), type: 'step.cancelled', why: 'cancelled' });
+    return { events, error: null };
+  }
+  if (state.status === 'PENDING') return { events, error: null };
+  const recoveries = state.recoveries + (crashed && underWay.length > 0 ? 1 : 0);
+  const isParked = recoveries > state.recoveries && recoveries > policy.maxRecoveries;
+  const unknown = underWay.filter(({ stepId }) => !mayRepeat(stepId));
+  const failed = isParked ? underWay : policy.unknownOutcome === 'fail' ? unknown : [];
+  record({
+    seq: state.seq + 1,
+    type: 'execution.recovered',
+    at: now,
+    recoveries: isParked ? state.recoveries : recoveries,
+    unknownSteps: unknown.map(({ stepId }) => stepId),
+    steps: underWay.filter((result) => !failed.includes(result)).map(({ stepId }) => stepId),
+  });
+  for (const result of failed)
+    record({ ...endOf(state, result, now), type: 'step.failed', error: UNKNOWN_OUTCOME });
+  return { events, error: isParked ? `parked after ${policy.maxRecoveries} recoveries` : null };
+}
+
+/** The members that the ends of steps share. The lost call counts as an attempt. */
+function endOf(state: RunState, { stepId, startedAt }: StepResult, now: number) {
+  const attempts = attemptsWithLost(state, indexOfStep(state.shape.indexes, stepId));
+  const since = startedAt === null ? now : Date.parse(startedAt);
+  return { seq: state.seq + 1, at: now, stepId, attempts, durationMs: null, startedAt: since };
+}

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RunEvent } from '../../../src/domain/run/events.ts';
+import { evolve, replay } from '../../../src/domain/run/evolve.ts';
+import { defaultRecoveryPolicy, UNKNOWN_OUTCOME } from '../../../src/domain/run/recover.ts';
+import { hasEnded } from '../../../src/domain/run/run.ts';
+import { acyclicSteps, toolStep } from '../../support/workflow/graphs.ts';
+import {
+  chooseFrom,
+  definitionOf,
+  noChance,
+  requestCancel,
+  runToEnd,
+  type SimulatedRun,
+  simulatedRun,
+  step,
+  takeOver,
+} from '../../support/workflow/simulated-run.ts';
+
+const policy = defaultRecoveryPolicy;
+const crash = { policy, crashed: true, signal: undefined, mayRepeat: () => true };
+
+/** A run with two steps in each of two layers, whose first layer is under way. */
+function underWay(): SimulatedRun {
+  const run = simulatedRun(
+    definitionOf([toolStep('a'), toolStep('b'), toolStep('c', ['a', 'b']), toolStep('d', ['a'])]),
+  );
+  step(run, noChance);
+  return run;
+}
+
+function resultsOf({ state }: SimulatedRun) {
+  return state.results.map(({ stepId, status, attempts, error }) => ({ stepId, status, attempts, error }));
+}
+
+describe('a run whose process is gone', () => {
+  test('keeps its results, and runs what may act twice again', () => {
+    const run = underWay();
+    step(run, noChance);
+    const completed = run.state.results.filter(({ status }) => status === 'COMPLETED');
+    expect(completed).toHaveLength(1);
+    const [lost] = run.underWay;
+    const events = takeOver(run, crash);
+    const stepId = run.state.results[lost ?? -1]?.stepId ?? expect.fail();
+    expect(events).toMatchObject([
+      { type: 'execution.recovered', recoveries: 1, unknownSteps: [], steps: [stepId] },
+    ]);
+    runToEnd(run, noChance);
+    expect(run.state).toMatchObject({ status: 'COMPLETED', recoveries: 0 });
+    expect(resultsOf(run).find((result) => result.stepId === stepId)?.attempts).toBe(2);
+    expect(run.state.results.find((result) => result.stepId === completed[0]?.stepId)).toEqual(completed[0]);
+  });
+
+  test('fails the steps whose effects nobody knows, where that is the policy', () => {
+    const run = underWay();
+    const events = takeOver(run, { ...crash, mayRepeat: (stepId) => stepId === 'b' });
+    expect(events).toMatchObject([
+      { type: 'execution.recovered', unknownSteps: ['a'], steps: ['b'] },
+      { type: 'step.failed', stepId: 'a', error: UNKNOWN_OUTCOME, attempts: 1, durationMs: null },
+    ]);
+    runToEnd(run, noChance);
+    expect(run.state).toMatchObject({ status: 'FAILED', error: `step "a" failed: ${UNKNOWN_OUTCOME}` });
+    expect(resultsOf(run)).toMatchObject([
+      { stepId: 'a', status: 'FAILED', attempts: 1 },
+      { stepId: 'b', status: 'COMPLETED', attempts: 2 },
+      { stepId: 'c', status: 'SKIPPED' },
+      { stepId: 'd', status: 'SKIPPED' },
+    ]);
+  });
+
+  test('runs them again, where that is the policy, and says which they are', () => {
+    const run = underWay();
+    const retry = { ...policy, unknownOutcome: 'retry' as const };
+    const [recovered] = takeOver(run, { ...crash, policy: retry, mayRepeat: () => false });
+    expect(recovered).toMatchObject({ unknownSteps: ['a', 'b'], steps: ['a', 'b'] });
+    runToEnd(run, noChance);
+    expect(run.state.status).toBe('COMPLETED');
+  });
+
+  test('is parked when it was continued too often without a step that completes', () => {
+    const run = underWay();
+    for (const recoveries of [1, 2, 3]) {
+      expect(takeOver(run, crash)).toMatchObject([{ recoveries }]);
+      step(run, noChance);
+    }
+    expect(takeOver(run, crash)).toMatchObject([
+      { type: 'execution.recovered', recoveries: 3, steps: [] },
+      { type: 'step.failed', stepId: 'a', error: UNKNOWN_OUTCOME },
+      { type: 'step.failed', stepId: 'b', error: UNKNOWN_OUTCOME },
+    ]);
+    runToEnd(run, noChance);
+    expect(run.state).toMatchObject({ status: 'FAILED', error: 'parked after 3 recoveries', recoveries: 3 });
+  });
+
+  test('is parked at once where it may not be continued', () => {
+    const run = underWay();
+    takeOver(run, { ...crash, policy: { ...policy, maxRecoveries: 0 } });
+    runToEnd(run, noChance);
+    expect(run.state.error).toBe('parked after 0 recoveries');
+  });
+
+  test('does not count a crash without a step under way, nor a hand-over', () => {
+    const run = underWay();
+    expect(takeOver(run, { ...crash, crashed: false })).toMatchObject([{ recoveries: 0, steps: ['a', 'b'] }]);
+    expect(takeOver(run, crash)).toMatchObject([{ recoveries: 0, steps: [] }]);
+    step(run, noChance);
+    step(run, noChance);
+    expect(takeOver(run, crash)).toMatchObject([{ recoveries: 1 }]);
+    step(run, noChance);
+    step(run, noChance);
+    expect(run.state.recoveries).toBe(0);
+  });
+
+  test('says nothing where it had not started', () => {
+    const run = simulatedRun(definitionOf([toolStep('a')]));
+    expect(takeOver(run, crash)).toEqual([]);
+    expect(run.error).toBeNull();
+  });
+
+  test.each([
+    { isRecorded: true, isWaiting: false },
+    { isRecorded: false, isWaiting: true },
+    // A log refuses the end of a run while a signal waits, also a repeat.
+    { isRecorded: true, isWaiting: true },
+  ])('is cancelled where that was asked, before or after the crash: %o', ({ isRecorded, isWaiting }) => {
+    const run = underWay();
+    if (isRecorded) requestCancel(run, 'wrong customer');
+    const reason = isRecorded ? 'once more' : 'wrong customer';
+    const signal = isWaiting ? ({ type: 'cancel', by: 'ann', reason } as const) : undefined;
+    const events = takeOver(run, { ...crash, signal });
+    expect(events.map(({ type }) => type)).toEqual([
+      ...(isWaiting ? ['execution.cancel_requested'] : []),
+      'step.cancelled',
+      'step.cancelled',
+    ]);
+    runToEnd(run, noChance);
+    expect(run.state).toMatchObject({ status: 'CANCELLED', error: 'cancelled: wrong customer' });
+  });
+});
+
+test('a step that a lost process had called counts as cancelled, even where it is not called again', () => {
+  const run = underWay();
+  takeOver(run, crash);
+  requestCancel(run, null);
+  runToEnd(run, noChance);
+  expect(resultsOf(run)).toMatchObject([
+    { stepId: 'a', status: 'CANCELLED', attempts: 1 },
+    { stepId: 'b', status: 'CANCELLED', attempts: 1 },
+    { stepId: 'c', status: 'SKIPPED', attempts: 0 },
+    { stepId: 'd', status: 'SKIPPED', attempts: 0 },
+  ]);
+});
+
+describe('random runs that are taken over again and again', () => {
+  test('end as their logs say; no completed step runs again, and no step of unknown outcome', () => {
+    let takenOver = 0;
+    fc.assert(
+      fc.property(
+        acyclicSteps(8),
+        fc.array(fc.nat({ max: 10_000 }), { minLength: 100, maxLength: 200 }),
+        (steps, numbers) => {
+          const choose = chooseFrom(numbers);
+          const run = simulatedRun(definitionOf(steps));
+          run.maxStarts = 1 + choose(4);
+          const mayRepeat = (stepId: string): boolean => stepId.length % 2 === choose(2);
+          for (let events = 0; !hasEnded(run.state.status); events++) {
+            if (events > 500) expect.fail('the run does not end');
+            if (choose(6) === 0 && run.error === null) {
+              const unknownOutcome = choose(3) === 0 ? 'retry' : 'fail';
+              const before = run.state.recoveries;
+              takeOver(run, { ...crash, policy: { maxRecoveries: 3, unknownOutcome }, mayRepeat });
+              expect(run.state.recoveries).toBeLessThanOrEqual(before + 1);
+              takenOver++;
+            } else {
+              step(run, choose);
+            }
+          }
+          const { events } = run.history;
+          expect(replay(run.history)).toEqual(run.state);
+          expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+          checkSteps(events);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(takenOver).toBeGreaterThan(300);
+  });
+});
+
+/** A step starts only while it has not ended, and one that starts again was lost before. */
+function checkSteps(events: readonly RunEvent[]): void {
+  const state = new Map<string, 'started' | 'lost' | 'ended'>();
+  for (const event of events) {
+    if (event.type === 'execution.recovered') for (const stepId of event.steps) state.set(stepId, 'lost');
+    if (!('stepId' in event)) continue;
+    const { stepId, type } = event;
+    const before = state.get(stepId);
+    if (type === 'step.started') {
+      expect([undefined, 'lost']).toContain(before);
+      state.set(stepId, 'started');
+    } else if (type !== 'step.retrying') {
+      expect(before).not.toBe('ended');
+      state.set(stepId, 'ended');
+    }
+  }
+}
+
+test('the attempts of a step that was lost while it was retried all count', () => {
+  const run = underWay();
+  const { seq } = run.state;
+  const retrying = { type: 'step.retrying', stepId: 'a', attempt: 2, error: 'no', delayMs: 1 } as const;
+  evolve(run.state, { ...retrying, seq: seq + 1, at: 0 });
+  run.history.events.push({ ...retrying, seq: seq + 1, at: 0 });
+  takeOver(run, { ...crash, mayRepeat: (stepId) => stepId === 'a' });
+  expect(resultsOf(run)).toMatchObject([
+    { stepId: 'a', status: 'PENDING', attempts: 3 },
+    { stepId: 'b', status: 'FAILED', attempts: 1 },
+    {},
+    {},
+  ]);
+});
