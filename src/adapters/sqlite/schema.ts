@@ -32,7 +32,12 @@ CREATE TRIGGER ${name}_removed AFTER DELETE ON ${name} BEGIN
 END;
 `;
 
-/** `events.run` is the position of the run. `removed_runs` are those whose events are still to be deleted. */
+/**
+ * `owner` is the number of the process that runs the run, or ran it when it ended; null while nobody does. A row of
+ * `events` has an array of successive events, up to the number `last_seq`, of the run at position `run`. Rows are in the
+ * order of their writing, so that one commit writes few pages. `removed_runs` are those whose events are still to be
+ * deleted.
+ */
 const runTables = `
 CREATE TABLE runs (
   position INTEGER PRIMARY KEY,
@@ -42,6 +47,7 @@ CREATE TABLE runs (
   status TEXT NOT NULL,
   ended INTEGER NOT NULL,
   last_seq INTEGER NOT NULL,
+  owner INTEGER,
   definition INTEGER NOT NULL,
   signal TEXT,
   state TEXT
@@ -51,7 +57,8 @@ CREATE INDEX runs_by_status ON runs (status);
 CREATE INDEX runs_by_definition ON runs (definition);
 CREATE INDEX runs_active ON runs (position) WHERE ended = 0;
 CREATE TABLE runs_json (position INTEGER PRIMARY KEY, summary TEXT NOT NULL);
-CREATE TABLE events (run INTEGER, seq INTEGER, json TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID;
+CREATE TABLE events (run INTEGER NOT NULL, last_seq INTEGER NOT NULL, json TEXT NOT NULL);
+CREATE UNIQUE INDEX events_by_run ON events (run, last_seq);
 CREATE TABLE definitions (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, json TEXT NOT NULL);
 CREATE TABLE removed_runs (position INTEGER PRIMARY KEY);
 `;

@@ -77,6 +77,7 @@ describe('a file of schema version 1', () => {
     const told: [string, RunSignal | undefined][] = [];
     adapters.ports.runs.listen({
       onSignal: () => undefined,
+      onLost: () => undefined,
       onAbandoned: async (...run) => void told.push(run),
     });
     await settle();

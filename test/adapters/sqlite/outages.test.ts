@@ -116,6 +116,25 @@ describe('a full disk', () => {
     expect((await runs.listAll({}, { limit: 9 })).items).toEqual([]);
   });
 
+  test('keeps no run from being claimed whose release could not be written', async () => {
+    const { file, adapters } = await files.make();
+    const { runs } = adapters.ports;
+    await runs.create(newRun('run'));
+    fill(file);
+    await expect(
+      runs.create(newRun('large', { input: { text: 'x'.repeat(100_000) } })),
+    ).rejects.toMatchObject(unavailable);
+    await expect(runs.release('run')).rejects.toMatchObject(unavailable);
+    makeRoom(file);
+    await untilAvailable(adapters);
+    expect(await runs.claim('run')).toMatchObject({ crashed: false, run: { runId: 'run' } });
+    expect(await runs.claim('run')).toBeUndefined();
+    expect(await append(runs, 'run', 1, [stepCompleted('a')], running())).toBe('appended');
+    expect(await runs.claim('run')).toBeUndefined();
+    await runs.release('run');
+    expect(await runs.claim('run')).toMatchObject({ crashed: false });
+  });
+
   test('drops the oldest of too many traces that wait, and counts them', async () => {
     let dropped = 0;
     const { file, adapters } = await files.make({ onDropped: () => dropped++ });
@@ -139,6 +158,7 @@ describe('a full disk', () => {
     const told: string[] = [];
     again.adapters.ports.runs.listen({
       onSignal: () => undefined,
+      onLost: () => undefined,
       async onAbandoned(runId) {
         told.push(runId);
         const large = stepCompleted('a', { text: 'x'.repeat(100_000) });

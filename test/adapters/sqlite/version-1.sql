@@ -38,12 +38,13 @@ CREATE TABLE runs (
   status TEXT NOT NULL,
   ended INTEGER NOT NULL,
   last_seq INTEGER NOT NULL,
+  owner INTEGER,
   definition INTEGER NOT NULL,
   signal TEXT,
   state TEXT
 );
 CREATE TABLE runs_json (position INTEGER PRIMARY KEY, summary TEXT NOT NULL);
-CREATE TABLE events (run INTEGER, seq INTEGER, json TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID;
+CREATE TABLE events (run INTEGER NOT NULL, last_seq INTEGER NOT NULL, json TEXT NOT NULL);
 CREATE TABLE definitions (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, json TEXT NOT NULL);
 CREATE TABLE removed_runs (position INTEGER PRIMARY KEY);
 CREATE TABLE idempotency (
@@ -66,15 +67,13 @@ INSERT INTO workflows VALUES (1767268800000002, 'workflow-1', NULL, NULL, NULL, 
 INSERT INTO workflows_json VALUES (1767268800000002, '{"id":"workflow-1","name":"Sample \"workflow\" ☃","description":"","steps":[{"id":"step-0","kind":"tool","toolName":"tool","dependsOn":[],"staticInput":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7}},{"id":"step-1","kind":"tool","toolName":"tool","dependsOn":["step-0"],"staticInput":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7}},{"id":"step-2","kind":"tool","toolName":"tool","dependsOn":["step-1"],"staticInput":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7}}],"layers":[["step-0"],["step-1"],["step-2"]],"warnings":[],"createdAt":"2026-01-01T00:00:00.000Z"}', NULL);
 INSERT INTO routes VALUES (1767268800000003, 'routing-1', 1767225600000, '"completed"', NULL, NULL, NULL);
 INSERT INTO routes_json VALUES (1767268800000003, '{"routingId":"routing-1","goal":"Say hello.","status":"completed","createdAt":"2026-01-01T00:00:00.000Z","results":[]}', NULL);
-INSERT INTO runs VALUES (1767268800000004, 'active', 'workflow-1', 1767225600000, 'RUNNING', 0, 3, 1, '{"type":"cancel","by":"api","reason":null}', '{"status":"RUNNING","error":null,"startedAt":"2026-01-01T00:00:00.002Z","completedAt":null,"durationMs":null,"attempt":1}');
-INSERT INTO runs VALUES (1767268800000005, 'ended', 'workflow-1', 1767225600000, 'COMPLETED', 1, 2, 1, NULL, NULL);
-INSERT INTO runs_json VALUES (1767268800000004, '{"runId":"active","workflowId":"workflow-1","workflowName":"Sample \"workflow\" ☃","version":1,"status":"PENDING","background":true,"input":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7},"error":null,"createdAt":"2026-01-01T00:00:00.000Z","startedAt":null,"completedAt":null,"durationMs":null,"attempt":1,"rerunOf":null}');
-INSERT INTO runs_json VALUES (1767268800000005, '{"runId":"ended","workflowId":"workflow-1","workflowName":"Sample \"workflow\" ☃","version":1,"status":"COMPLETED","background":true,"input":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7},"error":null,"createdAt":"2026-01-01T00:00:00.000Z","startedAt":"2026-01-01T00:00:00.002Z","completedAt":"2026-01-01T00:00:00.014Z","durationMs":12.5,"attempt":1,"rerunOf":null}');
-INSERT INTO events VALUES (1767268800000004, 1, '{"seq":1,"type":"execution.created","at":1767225600000,"workflowName":"Sample \"workflow\" ☃","version":1,"background":true,"origin":"api","input":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7},"rerunOf":null}');
-INSERT INTO events VALUES (1767268800000004, 2, '{"type":"step.started","stepId":"step-0","kind":"tool","layer":0,"attempt":1,"seq":2,"at":1767225600002}');
-INSERT INTO events VALUES (1767268800000004, 3, '{"type":"step.completed","stepId":"step-0","attempts":1,"durationMs":0.25,"output":{"a":1},"startedAt":1767225600001,"seq":3,"at":1767225600003}');
-INSERT INTO events VALUES (1767268800000005, 1, '{"seq":1,"type":"execution.created","at":1767225600000,"workflowName":"Sample \"workflow\" ☃","version":1,"background":true,"origin":"api","input":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7},"rerunOf":null}');
-INSERT INTO events VALUES (1767268800000005, 2, '{"type":"execution.completed","error":null,"durationMs":12.5,"seq":2,"at":1767225600002}');
+INSERT INTO runs VALUES (1767268800000004, 'active', 'workflow-1', 1767225600000, 'RUNNING', 0, 3, 7, 1, '{"type":"cancel","by":"api","reason":null}', '{"status":"RUNNING","error":null,"startedAt":"2026-01-01T00:00:00.002Z","completedAt":null,"durationMs":null,"attempt":1,"recoveries":0}');
+INSERT INTO runs VALUES (1767268800000005, 'ended', 'workflow-1', 1767225600000, 'COMPLETED', 1, 2, 7, 1, NULL, NULL);
+INSERT INTO runs_json VALUES (1767268800000004, '{"runId":"active","workflowId":"workflow-1","workflowName":"Sample \"workflow\" ☃","version":1,"status":"PENDING","background":true,"input":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7},"error":null,"createdAt":"2026-01-01T00:00:00.000Z","startedAt":null,"completedAt":null,"durationMs":null,"attempt":1,"recoveries":0,"rerunOf":null}');
+INSERT INTO runs_json VALUES (1767268800000005, '{"runId":"ended","workflowId":"workflow-1","workflowName":"Sample \"workflow\" ☃","version":1,"status":"COMPLETED","background":true,"input":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7},"error":null,"createdAt":"2026-01-01T00:00:00.000Z","startedAt":"2026-01-01T00:00:00.002Z","completedAt":"2026-01-01T00:00:00.014Z","durationMs":12.5,"attempt":1,"recoveries":0,"rerunOf":null}');
+INSERT INTO events VALUES (1767268800000004, 1, '[{"seq":1,"type":"execution.created","at":1767225600000,"workflowName":"Sample \"workflow\" ☃","version":1,"background":true,"origin":"api","input":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7},"rerunOf":null}]');
+INSERT INTO events VALUES (1767268800000004, 3, '[{"type":"step.started","stepId":"step-0","kind":"tool","layer":0,"attempt":1,"seq":2,"at":1767225600002},{"type":"step.completed","stepId":"step-0","attempts":1,"durationMs":0.25,"output":{"a":1},"startedAt":1767225600001,"seq":3,"at":1767225600003}]');
+INSERT INTO events VALUES (1767268800000005, 2, '[{"seq":1,"type":"execution.created","at":1767225600000,"workflowName":"Sample \"workflow\" ☃","version":1,"background":true,"origin":"api","input":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7},"rerunOf":null},{"type":"execution.completed","error":null,"durationMs":12.5,"seq":2,"at":1767225600002}]');
 INSERT INTO definitions VALUES (1, 'THLk_BmGEphZ9wgYJIy_PB_b9l7deAcVD7NJO1YRTdw', '{"id":"workflow-1","name":"Sample \"workflow\" ☃","description":"","steps":[{"id":"step-0","kind":"tool","toolName":"tool","dependsOn":[],"staticInput":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7}},{"id":"step-1","kind":"tool","toolName":"tool","dependsOn":["step-0"],"staticInput":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7}},{"id":"step-2","kind":"tool","toolName":"tool","dependsOn":["step-1"],"staticInput":{"__proto__":{"a":[1]},"constructor":"é☃\ud800","":{},"toJSON":1,"n":-1.5e-7}}],"layers":[["step-0"],["step-1"],["step-2"]],"warnings":[],"createdAt":"2026-01-01T00:00:00.000Z"}');
 INSERT INTO idempotency VALUES ('completed', 'body', 'owner-completed', 'reference-completed', '{"status":200,"headers":{},"body":"{}"}', 1767268860000);
 INSERT INTO idempotency VALUES ('lapsed', 'body', 'owner-lapsed', 'reference-lapsed', NULL, 1767272400000);
@@ -103,6 +102,7 @@ CREATE INDEX runs_by_workflow ON runs (workflow_id);
 CREATE INDEX runs_by_status ON runs (status);
 CREATE INDEX runs_by_definition ON runs (definition);
 CREATE INDEX runs_active ON runs (position) WHERE ended = 0;
+CREATE UNIQUE INDEX events_by_run ON events (run, last_seq);
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 PRAGMA application_id = 1332896616;
 PRAGMA user_version = 1;

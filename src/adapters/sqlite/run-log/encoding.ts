@@ -5,9 +5,11 @@ import type { RunChange } from '../../../domain/run/state.ts';
 import type { NewRun } from '../../../ports/storage/run-log.ts';
 import { optionalTextOf, parseOwn, type Row, textOf } from '../rows.ts';
 
-/** An event in its stored form. */
-export interface EncodedEvent {
-  readonly seq: number;
+/** Successive events in their stored form. */
+export interface EncodedEvents {
+  /** The number of the last one. */
+  readonly lastSeq: number;
+  /** An array. */
   readonly json: string;
 }
 
@@ -18,10 +20,11 @@ export interface EncodedRun {
   readonly createdAt: number;
   readonly status: RunStatus;
   readonly ended: boolean;
+  readonly isUnclaimed: boolean;
   readonly lastSeq: number;
   readonly summaryJson: string;
   readonly definition: { readonly digest: string; readonly json: string };
-  readonly events: readonly EncodedEvent[];
+  readonly events: readonly EncodedEvents[];
   readonly bytes: number;
 }
 
@@ -29,7 +32,7 @@ export interface EncodedRun {
 export interface EncodedAppend {
   readonly expectedSeq: number;
   readonly lastSeq: number;
-  readonly events: readonly EncodedEvent[];
+  readonly events: readonly EncodedEvents[];
   readonly status: RunStatus;
   readonly stateJson: string;
   readonly ended: boolean;
@@ -41,18 +44,25 @@ export interface EncodedAppend {
 /** Size of a row without its JSON, in bytes. */
 const ROW_BYTES = 64;
 
-function encodeEvents(events: readonly RunEvent[]): { events: readonly EncodedEvent[]; bytes: number } {
+/** Further events are put into another row once a row has this many characters: a row is read at once. */
+const MAX_ROW_LENGTH = 32_768;
+
+function encodeEvents(events: readonly RunEvent[]): { events: readonly EncodedEvents[]; bytes: number } {
+  const rows: EncodedEvents[] = [];
   let bytes = 0;
-  const encoded = events.map((event) => {
-    const json = JSON.stringify(event);
+  let json = '';
+  for (const [index, event] of events.entries()) {
+    json += `${json === '' ? '[' : ','}${JSON.stringify(event)}`;
+    if (json.length < MAX_ROW_LENGTH && index < events.length - 1) continue;
+    rows.push({ lastSeq: event.seq, json: `${json}]` });
     bytes += ROW_BYTES + json.length;
-    return { seq: event.seq, json };
-  });
-  return { events: encoded, bytes };
+    json = '';
+  }
+  return { events: rows, bytes };
 }
 
 /** Converts a new run to its stored form. A definition is found by its digest. */
-export function encodeRun({ summary, definition, events }: NewRun): EncodedRun {
+export function encodeRun({ summary, definition, events, isUnclaimed = false }: NewRun): EncodedRun {
   const { runId, workflowId, status, createdAt } = summary;
   const summaryJson = JSON.stringify(summary);
   const json = JSON.stringify(definition);
@@ -64,6 +74,7 @@ export function encodeRun({ summary, definition, events }: NewRun): EncodedRun {
     createdAt: Date.parse(createdAt),
     status,
     ended: hasEnded(status),
+    isUnclaimed,
     lastSeq: events.length,
     summaryJson,
     definition: { digest, json },
@@ -76,9 +87,9 @@ export function encodeRun({ summary, definition, events }: NewRun): EncodedRun {
 export function encodeAppend(
   expectedSeq: number,
   events: readonly RunEvent[],
-  { status, error, startedAt, completedAt, durationMs, attempt }: RunChange,
+  { status, error, startedAt, completedAt, durationMs, attempt, recoveries }: RunChange,
 ): EncodedAppend {
-  const change: RunChange = { status, error, startedAt, completedAt, durationMs, attempt };
+  const change: RunChange = { status, error, startedAt, completedAt, durationMs, attempt, recoveries };
   return {
     expectedSeq,
     lastSeq: expectedSeq + events.length,

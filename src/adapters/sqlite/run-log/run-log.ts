@@ -4,6 +4,7 @@ import type { RunListener, RunLog } from '../../../ports/storage/run-log.ts';
 import type { Connection } from '../connection.ts';
 import { numberOf } from '../rows.ts';
 import { findAbandonedRuns } from './abandoned-runs.ts';
+import { createClaims } from './claims.ts';
 import { encodeAppend, encodeRun } from './encoding.ts';
 import { createRunReads } from './run-reads.ts';
 import { createRunRows } from './run-rows.ts';
@@ -14,7 +15,7 @@ export interface StoredRunLog {
   readonly log: RunLog;
   /** Removes at most `limit` expired runs. Resolves to their number. */
   removeExpired(limit: number): Promise<number>;
-  /** Removes at most `limit` events of removed runs. Resolves to 0 when there are no more. */
+  /** Removes at most `limit` rows of events of removed runs. Resolves to 0 when there are no more. */
   removeEvents(limit: number): Promise<number>;
   /** Wakes everybody who waits for events. */
   close(): void;
@@ -39,12 +40,15 @@ export function createStoredRunLog(connection: Connection, options: StoredRunLog
   const { read, write } = connection;
   const rows = createRunRows(connection, options.retentionMs);
   const reads = createRunReads(connection, rows, options.retentionMs);
-  const abandoned = findAbandonedRuns(connection, rows, reads, options);
+  const claims = createClaims(connection, rows, reads);
+  const abandoned = findAbandonedRuns(connection, rows, claims, options);
   const waiters = createWaiters();
   let listener: RunListener | undefined;
 
   const log: RunLog = {
     ...reads,
+    claim: claims.claim,
+    release: claims.release,
     async create(run) {
       const encoded = encodeRun(run);
       await write(() => rows.create(encoded), encoded.bytes);
@@ -52,8 +56,14 @@ export function createStoredRunLog(connection: Connection, options: StoredRunLog
     async append(runId, expectedSeq, events, change) {
       if (events.length === 0) return 'appended';
       const encoded = encodeAppend(expectedSeq, events, change);
-      const { outcome, signal } = await write(() => rows.append(runId, encoded), encoded.bytes);
-      if (outcome === 'appended') waiters.wake(runId, encoded.lastSeq, encoded.ended);
+      const { outcome, signal } = await write(
+        () => rows.append(runId, encoded, claims.has(runId)),
+        encoded.bytes,
+      );
+      if (outcome === 'appended') {
+        claims.forget(runId);
+        waiters.wake(runId, encoded.lastSeq, encoded.ended);
+      }
       if (signal !== undefined) listener?.onSignal(runId, signal);
       return outcome;
     },

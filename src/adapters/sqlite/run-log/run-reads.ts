@@ -12,8 +12,8 @@ import type { RunRows } from './run-rows.ts';
 /** The members of a run log that only read. */
 export type RunReads = Pick<RunLog, 'get' | 'read' | 'summary' | 'list' | 'listAll'>;
 
-/** How many events are read at a time: few, because each may have an output of a mebibyte. */
-const EVENTS_PER_READ = 32;
+/** How many rows of events are read at a time: few, because each may have an output of a mebibyte. */
+const ROWS_PER_READ = 32;
 
 /** Creates {@link RunReads}. Ended runs expire `retentionMs` milliseconds after their creation. */
 export function createRunReads(
@@ -23,18 +23,26 @@ export function createRunReads(
 ): RunReads {
   const { prepare, read } = connection;
   const getEvents = prepare(
-    'SELECT json FROM events WHERE run = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+    'SELECT last_seq, json FROM events WHERE run = ? AND last_seq > ? ORDER BY last_seq LIMIT ?',
   );
   const getDefinition = prepare('SELECT json FROM definitions WHERE id = ?');
   const getSummary = prepare(
     'SELECT summary, state FROM runs JOIN runs_json USING (position) WHERE runs.position = ?',
   );
 
+  /** The events after `after` up to `last`; fewer where the run was deleted meanwhile. */
   async function readEvents(position: number, after: number, last: number): Promise<RunEvent[]> {
     const events: RunEvent[] = [];
-    for (let seq = after; seq < last; seq += EVENTS_PER_READ) {
-      for (const row of read(() => getEvents.all(position, seq, last, EVENTS_PER_READ))) {
-        events.push(parseOwn<RunEvent>(textOf(row, 'json')));
+    let readUpTo = after;
+    while (readUpTo < last) {
+      const limit = Math.min(ROWS_PER_READ, last - readUpTo);
+      const found = read(() => getEvents.all(position, readUpTo, limit));
+      if (found.length === 0) return events;
+      for (const row of found) {
+        for (const event of parseOwn<RunEvent[]>(textOf(row, 'json'))) {
+          if (event.seq > after && event.seq <= last) events.push(event);
+        }
+        readUpTo = numberOf(row, 'last_seq');
         await yieldIfDue();
       }
     }

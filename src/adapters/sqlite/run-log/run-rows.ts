@@ -1,8 +1,9 @@
+import { randomInt } from 'node:crypto';
 import type { RunSignal } from '../../../domain/run/events.ts';
 import type { AppendOutcome } from '../../../ports/storage/run-log.ts';
 import type { Connection } from '../connection.ts';
 import { numberOf, type Row, textOf } from '../rows.ts';
-import { decodeSignal, type EncodedAppend, type EncodedEvent, type EncodedRun } from './encoding.ts';
+import { decodeSignal, type EncodedAppend, type EncodedEvents, type EncodedRun } from './encoding.ts';
 
 /** The outcome of an append, with the signal that waits where it was refused for it. */
 export interface AppendReply {
@@ -12,40 +13,50 @@ export interface AppendReply {
 
 /** The writes of run logs. Each must be called within a transaction. */
 export interface RunRows {
-  /** The row of a run that has not expired: position, last_seq, ended, definition, signal, workflow_id. */
+  /** The row of a run that has not expired: position, status, last_seq, ended, owner, definition, signal, workflow_id. */
   find(runId: string): Row | undefined;
   /** Writes a new run; false where there is one with that id. */
   create(run: EncodedRun): boolean;
-  append(runId: string, append: EncodedAppend): AppendReply;
+  /** `isClaimed`: this process has claimed the run, and its row does not have it yet. */
+  append(runId: string, append: EncodedAppend, isClaimed: boolean): AppendReply;
+  /** Whether the row of a run that has not ended names this process as its owner. */
+  isOwn(row: Row): boolean;
+  /** Takes the owner out of a row. */
+  release(row: Row): void;
   /** Sets the signal that waits, as JSON. */
   setSignal(row: Row, signal: string): void;
   /** Removes a run from everything that is read. The events of a long log are removed later. */
   remove(row: Row): void;
   /** Removes at most `limit` expired runs that have ended. */
   removeExpired(limit: number): number;
-  /** Removes at most `limit` events of removed runs. Returns how many may remain: 0 for none. */
+  /** Removes at most `limit` rows of events of removed runs. Returns how many may remain: 0 for none. */
   removeEvents(limit: number): number;
 }
 
 /** The events of a removed run are removed with it up to this number. */
 const SHORT_LOG = 100;
 
+/** The largest number of a process, exclusive. */
+const MAX_OWNER = 2 ** 47;
+
 /** Creates {@link RunRows}. Ended runs expire `retentionMs` milliseconds after their creation. */
 export function createRunRows(connection: Connection, retentionMs: number): RunRows {
   const { prepare } = connection;
-  const columns = 'position, last_seq, ended, definition, signal, workflow_id';
+  const self = randomInt(MAX_OWNER);
+  const columns = 'position, status, last_seq, ended, owner, definition, signal, workflow_id';
   const getRun = prepare(`SELECT ${columns} FROM runs WHERE run_id = ?`);
-  const addRun = prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)');
+  const addRun = prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)');
   const addSummary = prepare('INSERT INTO runs_json VALUES (?, ?)');
   const getDefinition = prepare('SELECT id FROM definitions WHERE digest = ?');
   const addDefinition = prepare('INSERT INTO definitions (digest, json) VALUES (?, ?) RETURNING id');
   const removeDefinition = prepare(
     'DELETE FROM definitions WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM runs WHERE definition = ?1)',
   );
-  const addEvent = prepare('INSERT INTO events VALUES (?, ?, ?)');
-  const change = prepare(
-    'UPDATE runs SET status = ?, ended = ?, last_seq = ?, state = ?, signal = ? WHERE position = ?',
-  );
+  const addEvents = prepare('INSERT INTO events VALUES (?, ?, ?)');
+  const changeStatus = prepare('UPDATE runs SET status = ?, ended = ? WHERE position = ?');
+  // Names no column of an index: SQLite writes an index again for each that is named, changed or not.
+  const change = prepare('UPDATE runs SET last_seq = ?, owner = ?, state = ?, signal = ? WHERE position = ?');
+  const clearOwner = prepare('UPDATE runs SET owner = NULL WHERE position = ?');
   const changeSignal = prepare('UPDATE runs SET signal = ? WHERE position = ?');
   const removeRun = prepare('DELETE FROM runs WHERE position = ?');
   const removeSummary = prepare('DELETE FROM runs_json WHERE position = ?');
@@ -54,11 +65,11 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
   const getRemoved = prepare('SELECT position FROM removed_runs LIMIT 1');
   const forgetRemoved = prepare('DELETE FROM removed_runs WHERE position = ?');
   const removeSome = prepare(
-    'DELETE FROM events WHERE run = ?1 AND seq IN (SELECT seq FROM events WHERE run = ?1 ORDER BY seq LIMIT ?2)',
+    'DELETE FROM events WHERE rowid IN (SELECT rowid FROM events WHERE run = ? ORDER BY last_seq LIMIT ?)',
   );
 
-  function addEvents(position: number, events: readonly EncodedEvent[]): void {
-    for (const { seq, json } of events) addEvent.run(position, seq, json);
+  function writeEvents(position: number, events: readonly EncodedEvents[]): void {
+    for (const { lastSeq, json } of events) addEvents.run(position, lastSeq, json);
   }
 
   function definitionId({ digest, json }: EncodedRun['definition']): number {
@@ -91,22 +102,28 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
       const { runId, workflowId, createdAt, status, ended, lastSeq } = run;
       const position = connection.nextPosition();
       const definition = definitionId(run.definition);
-      addRun.run(position, runId, workflowId, createdAt, status, Number(ended), lastSeq, definition);
+      const owner = ended || run.isUnclaimed ? null : self;
+      addRun.run(position, runId, workflowId, createdAt, status, Number(ended), lastSeq, owner, definition);
       addSummary.run(position, run.summaryJson);
-      addEvents(position, run.events);
+      writeEvents(position, run.events);
       return true;
     },
-    append(runId, { expectedSeq, lastSeq, events, status, stateJson, ended, recordsSignal }) {
+    append(runId, { expectedSeq, lastSeq, events, status, stateJson, ended, recordsSignal }, isClaimed) {
       const row = find(runId);
       if (row === undefined) return { outcome: 'appended' };
       if (numberOf(row, 'last_seq') !== expectedSeq) return { outcome: 'conflict' };
       const waits = row['signal'] !== null && !recordsSignal;
       if (waits && ended) return { outcome: 'signalled', signal: decodeSignal(row) };
       const position = numberOf(row, 'position');
-      addEvents(position, events);
-      change.run(status, Number(ended), lastSeq, stateJson, waits ? textOf(row, 'signal') : null, position);
+      writeEvents(position, events);
+      const owner = isClaimed || row['ended'] === 1 ? self : (row['owner'] ?? null);
+      const signal = waits ? textOf(row, 'signal') : null;
+      if (row['status'] !== status) changeStatus.run(status, Number(ended), position);
+      change.run(lastSeq, owner, stateJson, signal, position);
       return { outcome: 'appended' };
     },
+    isOwn: (row) => row['owner'] === self,
+    release: (row) => void clearOwner.run(numberOf(row, 'position')),
     setSignal: (row, signal) => void changeSignal.run(signal, numberOf(row, 'position')),
     remove,
     removeExpired(limit) {
