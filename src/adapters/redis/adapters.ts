@@ -17,7 +17,7 @@ import { createKeys } from './keys.ts';
 import { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
 import { createBufferedRecordStore, createRecordStore } from './records/record-store.ts';
 import { type Collection, createStoredRecords, type EncodedRecord } from './records/stored-records.ts';
-import { defaultRecoveryTimes, type RecoveryTimes } from './run-log/recovery.ts';
+import { defaultRecoveryTimes, type RecoveryTimes } from './run-log/recovery/recovery.ts';
 import { createRunLogs } from './run-log/run-logs.ts';
 import { createWriteBuffers, type WriteBuffers } from './write-buffers.ts';
 
@@ -43,6 +43,12 @@ export interface RedisAdaptersOptions {
   readonly checkEveryMs?: number;
   /** Intervals of the recovery of runs; `defaultRecoveryTimes` when absent. */
   readonly recovery?: RecoveryTimes;
+  /**
+   * Whether runs outlive their process: every append of a run is written before it resolves, by the replica that has
+   * claimed it alone, and the runs of a replica that is gone wait for another one to claim them. It must be the same in
+   * all replicas. False when absent.
+   */
+  readonly durableRuns?: boolean;
 }
 
 /**
@@ -113,7 +119,18 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
   const { runRetentionMs: retentionMs, recovery: recoveryTimes = defaultRecoveryTimes } = options;
   const subscriber = createSubscriber(options.url);
   const runLogs = createRunLogs({
-    ...{ retentionMs, recoveryTimes, keys, connection, subscriber, writes, buffers, clock, logger },
+    ...{
+      retentionMs,
+      recoveryTimes,
+      durableRuns: options.durableRuns ?? false,
+      keys,
+      connection,
+      subscriber,
+      writes,
+      buffers,
+      clock,
+      logger,
+    },
   });
   const leaseMs = LEASE_FACTOR * recoveryTimes.goneAfterMs;
   const { isStable } = runLogs;

@@ -26,6 +26,8 @@ export interface Keys {
    */
   readonly logReplicas: string;
   readonly activeLogs: string;
+  /** Sorted set of the ids of runs that wait for a replica to claim them, by the millisecond since when. */
+  readonly unclaimed: string;
   /** Prefix of the keys of the sets of ids of runs with a signal, one for each replica. */
   readonly signals: string;
   /** Prefix of the channels of runs. */
@@ -53,6 +55,7 @@ export function createKeys(prefix: string): Keys {
     oldRunsIndexed: `${prefix}old-runs-indexed`,
     logReplicas: `${prefix}replicas`,
     activeLogs: `${prefix}active:`,
+    unclaimed: `${prefix}unclaimed`,
     signals: `${prefix}signals:`,
     channels: `${prefix}changed:`,
     rates: `${prefix}rate:`,

@@ -38,11 +38,22 @@ recordStoreContract('redis with a write buffer', async () =>
   (await stores.make(server.url)).adapters.bufferedRecordStore(collection),
 );
 
-runLogContract('redis', async () => {
-  const { adapters } = await stores.make(server.url);
-  const written = () => until('all is written', () => adapters.buffered === 0);
-  return { log: adapters.runLog, written };
-});
+runLogContract(
+  'redis',
+  async () => {
+    const { adapters } = await stores.make(server.url);
+    const written = () => until('all is written', () => adapters.buffered === 0);
+    return { log: adapters.runLog, written };
+  },
+  { hasClaims: false },
+);
+
+async function makeDurable() {
+  const { adapters } = await stores.make(server.url, { durableRuns: true });
+  return { log: adapters.runLog, written: async () => undefined };
+}
+
+runLogContract('redis with durable runs', makeDurable);
 
 idempotencyStoreContract('redis', async () => {
   const { adapters } = await stores.make(server.url, quickTimes);

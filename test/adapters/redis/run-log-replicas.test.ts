@@ -63,6 +63,7 @@ function endAbandoned(log: RunLog) {
   };
   log.listen({
     onSignal: (runId, signal) => told.signals.push([runId, signal]),
+    onLost: () => undefined,
     async onAbandoned(runId, signal) {
       told.abandoned.push([runId, signal]);
       const stored = await log.read(runId, 0, 0);

@@ -19,6 +19,7 @@ await adapters.start();
 const log = adapters.runLog;
 log.listen({
   onSignal: (runId, { by }) => void process.stdout.write(`signal for ${runId} by ${by}\n`),
+  onLost: () => undefined,
   onAbandoned: () => Promise.resolve(),
 });
 

@@ -4,7 +4,7 @@ import {
   type RedisAdapters,
   type RedisAdaptersOptions,
 } from '../../../src/adapters/redis/adapters.ts';
-import type { RecoveryTimes } from '../../../src/adapters/redis/run-log/recovery.ts';
+import type { RecoveryTimes } from '../../../src/adapters/redis/run-log/recovery/recovery.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { type RecordingLogger, recordLogs } from '../fakes.ts';
 
@@ -30,7 +30,12 @@ export const DAY_MS = 86_400_000;
 /** Short times of recovery. */
 export const quickTimes = {
   checkEveryMs: 200,
-  recovery: { goneAfterMs: 2_000, stableForMs: 1_000, everyMs: 200 } satisfies RecoveryTimes,
+  recovery: {
+    goneAfterMs: 2_000,
+    stableForMs: 1_000,
+    everyMs: 200,
+    unclaimedForMs: 1_000,
+  } satisfies RecoveryTimes,
 };
 
 export function createStoresFactory(): StoresFactory {

@@ -3,8 +3,10 @@ import { feedScripts } from '../feed/feed-scripts.ts';
 import { idempotencyScripts } from '../idempotency/idempotency-scripts.ts';
 import { rateLimitScripts } from '../rate-limit-script.ts';
 import { recordScripts } from '../records/record-scripts.ts';
+import { claimScripts } from '../run-log/claim-scripts.ts';
 import { runLogReadScripts } from '../run-log/read-scripts.ts';
-import { runLogReplicaScripts } from '../run-log/replica-scripts.ts';
+import { orphanScripts } from '../run-log/recovery/orphan-scripts.ts';
+import { runLogReplicaScripts } from '../run-log/recovery/replica-scripts.ts';
 import { runLogWriteScripts } from '../run-log/write-scripts.ts';
 
 /** Timeout of establishing a connection, in milliseconds. */
@@ -45,6 +47,8 @@ export function createRedisClient({ url, socketTimeoutMs, reconnectDelayMs }: Cl
       ...runLogWriteScripts,
       ...runLogReadScripts,
       ...runLogReplicaScripts,
+      ...claimScripts,
+      ...orphanScripts,
       ...rateLimitScripts,
       ...idempotencyScripts,
       ...feedScripts,

@@ -31,12 +31,12 @@ export interface EncodedDefinition {
 export function encodeAppend(
   expectedSeq: number,
   events: readonly RunEvent[],
-  { status, error, startedAt, completedAt, durationMs, attempt }: RunChange,
+  { status, error, startedAt, completedAt, durationMs, attempt, recoveries }: RunChange,
 ): EncodedAppend {
   return {
     expectedSeq,
     events: events.map(encodeEvent),
-    change: { status, error, startedAt, completedAt, durationMs, attempt },
+    change: { status, error, startedAt, completedAt, durationMs, attempt, recoveries },
     ends: hasEnded(status),
     handlesSignal: events.some(({ type }) => type === 'execution.cancel_requested'),
   };
@@ -103,9 +103,10 @@ export function decodeSummary(runId: string, summary: string, state: string): Ru
 function addedMembers({
   version = 1,
   attempt = 1,
+  recoveries = 0,
   rerunOf = null,
-}: Partial<Pick<RunSummary, 'version' | 'attempt' | 'rerunOf'>>) {
-  return { version, attempt, rerunOf };
+}: Partial<Pick<RunSummary, 'version' | 'attempt' | 'recoveries' | 'rerunOf'>>) {
+  return { version, attempt, recoveries, rerunOf };
 }
 
 /** A stored signal; undefined for JSON of another program. */

@@ -38,7 +38,7 @@ export async function writePending(
   stored: Pick<StoredLogs, 'append'>,
 ): Promise<AppendReply> {
   const { session, appends, token } = pending;
-  let reply: AppendReply = { outcome: 'conflict', signal: '', isActive: false };
+  let reply: AppendReply = { outcome: 'conflict', signal: '', isActive: false, stored: 0 };
   for (let next = 0; next < appends.length && !session.lost; ) {
     const group = groupFrom(appends, next);
     reply = await stored.append(runId, group.append, token);
@@ -54,7 +54,7 @@ export async function writePending(
   }
   if (!session.lost) return reply;
   appends.length = 0;
-  return { outcome: 'conflict', signal: '', isActive: false };
+  return { outcome: 'conflict', signal: '', isActive: false, stored: 0 };
 }
 
 /** Writes what an append that was refused has beside the end of the run, such as the ends of its last steps. */

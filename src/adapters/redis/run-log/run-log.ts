@@ -1,8 +1,11 @@
 import { hasEnded } from '../../../domain/run/run.ts';
+import type { Logger } from '../../../ports/logger.ts';
 import type { AppendOutcome, RunListener, RunLog } from '../../../ports/storage/run-log.ts';
 import { StoreError, throwUnavailable, toUnavailable } from '../client/errors.ts';
 import type { WriteBuffer } from '../write-buffer.ts';
 import type { Changes } from './changes.ts';
+import { createClaims } from './claims.ts';
+import { createDurableAppends } from './durable-appends.ts';
 import {
   decodeDefinition,
   decodeEvents,
@@ -27,6 +30,9 @@ export interface RunLogParts {
   readonly changes: Changes;
   readonly listener: ListenerSlot;
   readonly isAvailable: () => boolean;
+  /** Whether runs are durable: every append is written before it resolves. */
+  readonly durableRuns: boolean;
+  readonly logger: Logger;
 }
 
 /** Who is told about the runs of this process. */
@@ -37,11 +43,14 @@ export interface ListenerSlot {
 /**
  * Creates the log of runs. `create` rejects unless the run is stored. Appends of a run that is active here are written in
  * the background, and wait in the write buffer while the store is unavailable; the append of its end resolves once all
- * of its events are written, or a write has failed. Other appends are written at once, or reject.
+ * of its events are written, or a write has failed. Other appends are written at once, or reject; so are all of durable
+ * runs.
  */
 export function createRunLog(parts: RunLogParts): RunLog {
-  const { replicaId, stored, buffer, sessions, listings, changes, listener, isAvailable } = parts;
+  const { replicaId, stored, buffer, sessions, listings, changes, listener, isAvailable, durableRuns } =
+    parts;
   const newToken = createTokens(replicaId);
+  const writeDurably = createDurableAppends({ stored, sessions, newToken });
 
   function tellSignal(runId: string, json: string): void {
     const signal = decodeSignal(json);
@@ -60,10 +69,28 @@ export function createRunLog(parts: RunLogParts): RunLog {
       if (replied.isActive) sessions.start(runId, append.expectedSeq + append.events.length);
       return replied;
     });
+    return announced(runId, append, reply);
+  }
+
+  /** Wakes the waiters for an append that is written. */
+  function announced(runId: string, append: EncodedAppend, reply: AppendReply): AppendOutcome {
     if (reply.outcome === 'appended') {
       changes.announce(runId, append.expectedSeq + append.events.length, append.ends);
     }
     return outcomeOf(runId, reply);
+  }
+
+  async function append(runId: string, encoded: EncodedAppend): Promise<AppendOutcome> {
+    let session = sessions.get(runId);
+    while (session?.writing !== undefined) {
+      await session.writing;
+      session = sessions.get(runId);
+    }
+    if (session === undefined) return appendNow(runId, encoded);
+    if (session.lost) sessions.delete(runId);
+    if (session.lost || session.lastSeq !== encoded.expectedSeq) return 'conflict';
+    if (!durableRuns) return appendLater(runId, encoded, session);
+    return announced(runId, encoded, await writeDurably(runId, encoded, session).catch(throwUnavailable));
   }
 
   /** Appends to a run that is active here, in the background. */
@@ -89,21 +116,18 @@ export function createRunLog(parts: RunLogParts): RunLog {
     async create(run) {
       const { runId, status } = run.summary;
       const { length } = run.events;
-      const isActive = !hasEnded(status);
+      const isUnclaimed = durableRuns && run.isUnclaimed === true;
+      const isActive = !isUnclaimed && !hasEnded(status);
       await sessions.opening(runId, async () => {
-        const created = await stored.create(run).catch(throwUnavailable);
+        const created = await stored.create(run, isUnclaimed).catch(throwUnavailable);
         if (created && isActive) sessions.start(runId, length);
       });
     },
     async append(runId, expectedSeq, events, change) {
       if (events.length === 0) return 'appended';
-      const append = encodeAppend(expectedSeq, events, change);
-      const session = sessions.get(runId);
-      if (session === undefined) return appendNow(runId, append);
-      if (session.lost) sessions.delete(runId);
-      if (session.lost || session.lastSeq !== expectedSeq) return 'conflict';
-      return appendLater(runId, append, session);
+      return append(runId, encodeAppend(expectedSeq, events, change));
     },
+    ...createClaims(parts),
     async get(runId) {
       const pending = buffer.pending(runId);
       const log = await stored.read(runId, 0, -1, true).catch(throwUnavailable);
@@ -141,7 +165,9 @@ export function createRunLog(parts: RunLogParts): RunLog {
     async signal(runId, signal) {
       const json = JSON.stringify(signal);
       const { outcome, owner } = await stored.signal(runId, json).catch(throwUnavailable);
-      if (outcome === 'sent' && owner === replicaId && sessions.has(runId)) tellSignal(runId, json);
+      const isHere = owner === replicaId && sessions.has(runId);
+      const isUnclaimed = owner === '' && durableRuns;
+      if (outcome === 'sent' && (isHere || isUnclaimed)) tellSignal(runId, json);
       return outcome === 'unknown' ? undefined : outcome;
     },
     listen(newListener) {

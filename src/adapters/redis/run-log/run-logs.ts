@@ -10,10 +10,14 @@ import type { Subscriber } from '../client/subscriber.ts';
 import type { Keys } from '../keys.ts';
 import type { WriteBuffers } from '../write-buffers.ts';
 import { createChanges } from './changes.ts';
-import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { createListings } from './listings.ts';
 import { mergePending, type PendingAppends, writePending } from './pending-appends.ts';
-import { createRecovery, type RecoveryTimes } from './recovery.ts';
+import { createFindings } from './recovery/findings.ts';
+import { createHeartbeat, type Heartbeat } from './recovery/heartbeat.ts';
+import { createInterruptedSearches } from './recovery/interrupted-searches.ts';
+import { createLostRuns } from './recovery/lost-runs.ts';
+import { createOrphanSearches } from './recovery/orphan-searches.ts';
+import { createRecovery, type RecoveryTimes } from './recovery/recovery.ts';
 import { createRunLog, type ListenerSlot } from './run-log.ts';
 import { createSessions } from './sessions.ts';
 import { createStoredLogs } from './stored-log.ts';
@@ -38,6 +42,8 @@ export interface RunLogsOptions {
   /** Retention of runs from their creation, in milliseconds. */
   readonly retentionMs: number;
   readonly recoveryTimes: RecoveryTimes;
+  /** See `RedisAdaptersOptions.durableRuns`. */
+  readonly durableRuns: boolean;
   readonly keys: Keys;
   readonly connection: Pick<Connection, 'run' | 'state'>;
   readonly subscriber: Subscriber;
@@ -49,15 +55,22 @@ export interface RunLogsOptions {
 
 /** Creates {@link RunLogs} of a replica with a new id. */
 export function createRunLogs(options: RunLogsOptions): RunLogs {
-  const { retentionMs, recoveryTimes: times, keys, connection, subscriber } = options;
+  const { retentionMs, recoveryTimes: times, durableRuns, keys, connection, subscriber } = options;
   const { writes, buffers, clock, logger } = options;
   const replicaId = `${hostname()}:${pid}:${randomUUID()}`;
   const sessions = createSessions();
   const listener: ListenerSlot = { current: undefined };
-  const stored = createStoredLogs({ retentionMs, replicaId }, keys, connection, writes);
-  const recovery = createRecovery({
-    ...{ replicaId, times, keys, connection, sessions, listener, clock, logger },
-  });
+  const stored = createStoredLogs(
+    { retentionMs, replicaId, isFenced: durableRuns },
+    keys,
+    connection,
+    writes,
+  );
+  const findings = createFindings({ listener, logger });
+  const searchParts = { replicaId, times, keys, connection, writes, sessions, findings };
+  const searches = durableRuns ? createOrphanSearches(searchParts) : createInterruptedSearches(searchParts);
+  const recovery = createRecovery({ times, searches, sessions, listener, clock, logger });
+  const lostRuns = createLostRuns({ replicaId, times, keys, connection, sessions, listener });
   const heartbeat = createHeartbeat(replicaId, keys, { writes, recovery, listener, clock });
   const changes = createChanges({ keys, connection, subscriber, sessions, clock });
   const buffer = buffers.create<PendingAppends, AppendReply>({
@@ -78,11 +91,14 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
   });
   const listings = createListings(retentionMs, keys, connection, buffer);
   const isAvailable = () => connection.state === 'available';
-  const parts = { replicaId, stored, buffer, sessions, listings, changes, listener, isAvailable };
+  const parts = { replicaId, stored, buffer, sessions, listings, changes, listener };
   return {
-    log: createRunLog(parts),
+    log: createRunLog({ ...parts, isAvailable, durableRuns, logger }),
     heartbeat,
-    recover: () => recovery.onHeartbeat(heartbeat.activeRuns),
+    recover() {
+      if (durableRuns) void lostRuns.check(heartbeat);
+      recovery.onHeartbeat(heartbeat.activeRuns);
+    },
     isStable: recovery.isStable,
     close: changes.close,
   };

@@ -1,3 +1,5 @@
+import type { RunChange } from '../../../domain/run/state.ts';
+
 /** What this replica knows of a run that is active in it. */
 export interface Session {
   /** Number of events of the log, with those that wait in the write buffer. */
@@ -8,6 +10,16 @@ export interface Session {
   lost: boolean;
   /** Whether its end was reported as appended before it was written, because a write had failed. */
   isReported: boolean;
+  /** Of a durable run: whether it ends or is released at this moment, as far as is known. */
+  isLeaving: boolean;
+  /** Of a durable run: settles with the append that is being written; undefined for none. Never rejects. */
+  writing: Promise<unknown> | undefined;
+  /** Of a durable run: the token of its appends; undefined where the next append needs a new one. */
+  token: string | undefined;
+  /** Of a durable run: the change that is stored, as far as is known. */
+  change: RunChange | undefined;
+  /** Of a durable run: events that may be stored under `token`, because the reply to their write is missing. */
+  unsure: readonly string[] | undefined;
 }
 
 /** The runs of this replica that the store may list as active. */
@@ -18,10 +30,12 @@ export interface Sessions {
   has(runId: string): boolean;
   /** The session of a run that is active here. */
   get(runId: string): Session | undefined;
+  /** The ids of the runs that are active here and stay so, as far as is known. */
+  staying(): readonly string[];
   /** Adds a run whose log has `lastSeq` events. */
   start(runId: string, lastSeq: number): Session;
-  /** Removes a run. */
-  delete(runId: string): void;
+  /** Removes a run; where `session` is given, only that one. */
+  delete(runId: string, session?: Session): void;
   /** Runs `write`, which may make a run active here. Until it settles, the run counts as being opened. */
   opening<T>(runId: string, write: () => Promise<T>): Promise<T>;
 }
@@ -36,12 +50,25 @@ export function createSessions(): Sessions {
     },
     has: (runId) => sessions.has(runId) || opening.has(runId),
     get: (runId) => sessions.get(runId),
+    staying() {
+      const ids: string[] = [];
+      for (const [runId, { ended, lost, isLeaving }] of sessions) {
+        if (!ended && !lost && !isLeaving) ids.push(runId);
+      }
+      return ids;
+    },
     start(runId, lastSeq) {
-      const session = { lastSeq, ended: false, lost: false, isReported: false };
+      const session: Session = {
+        ...{ lastSeq, ended: false, lost: false, isReported: false },
+        ...{ isLeaving: false, writing: undefined, token: undefined },
+        ...{ change: undefined, unsure: undefined },
+      };
       sessions.set(runId, session);
       return session;
     },
-    delete: (runId) => void sessions.delete(runId),
+    delete(runId, session) {
+      if (session === undefined || sessions.get(runId) === session) sessions.delete(runId);
+    },
     async opening(runId, write) {
       opening.set(runId, (opening.get(runId) ?? 0) + 1);
       try {

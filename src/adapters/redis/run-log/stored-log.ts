@@ -4,6 +4,7 @@ import type { Connection } from '../client/connection.ts';
 import { ignoreWrongType, StoreError } from '../client/errors.ts';
 import type { FencedWrites } from '../client/fenced-writes.ts';
 import type { Keys } from '../keys.ts';
+import type { ClaimReply } from './claim-scripts.ts';
 import { type EncodedAppend, encodeDefinition, encodeEvent, encodeSummary } from './encoding.ts';
 import type { StoredLog } from './read-scripts.ts';
 import { decodeOldRun, oldRunDefinition, oldRunEvents } from './version-06.ts';
@@ -11,26 +12,47 @@ import type { AppendReply, SignalReply } from './write-scripts.ts';
 
 /** Logs in the store, one round trip for each member in general. Every member rejects with `StoreError`. */
 export interface StoredLogs {
-  /** Writes a new run; false where it is stored already. Its definition is sent only when the store lacks it. */
-  create(run: NewRun): Promise<boolean>;
-  /** Writes an append. `token` is the same for repeated writes of the same events, and no others. */
-  append(runId: string, append: EncodedAppend, token: string): Promise<AppendReply>;
+  /**
+   * Writes a new run, as one that is active in this replica or is unclaimed; false where it is stored already. Its
+   * definition is sent only when the store lacks it.
+   */
+  create(run: NewRun, isUnclaimed: boolean): Promise<boolean>;
+  /**
+   * Writes an append. `token` is the same for repeated writes of the same events, which others may follow; it may be that
+   * of an earlier append whose reply has arrived. The change is not sent where it is stored.
+   */
+  append(runId: string, append: EncodedAppend, token: string, isChangeStored?: boolean): Promise<AppendReply>;
   /** Events from index `first` to index `last`, -1 for the end; with the definition where it is requested. */
   read(runId: string, first: number, last: number, withDefinition: boolean): Promise<StoredLog | undefined>;
   /** The fields `summary` and `state` of a run. */
   summary(runId: string): Promise<readonly [summary: string, state: string] | undefined>;
   /** Stores a signal, as JSON. */
   signal(runId: string, signal: string): Promise<SignalReply>;
+  /** Makes a run that nobody runs active in this replica; undefined where it cannot be. */
+  claim(runId: string): Promise<ClaimReply | undefined>;
+  /** Makes a run that is active in this replica unclaimed. */
+  release(runId: string): Promise<void>;
   /** Deletes a run that has ended; false for others. */
   delete(runId: string): Promise<boolean>;
 }
 
+const unknownRun: AppendReply = { outcome: 'unknown', signal: '', isActive: false, stored: 0 };
+
 /** Number of attempts to convert a run of version 0.6, which its replica may be changing. */
 const CONVERT_ATTEMPTS = 5;
 
-/** Creates {@link StoredLogs} with a retention of `retentionMs` milliseconds from the creation of a run. */
+/** Options of {@link createStoredLogs}. */
+export interface StoredLogsOptions {
+  /** Retention of runs from their creation, in milliseconds. */
+  readonly retentionMs: number;
+  readonly replicaId: string;
+  /** Whether only the replica in which a run is active may append to it. */
+  readonly isFenced: boolean;
+}
+
+/** Creates {@link StoredLogs}. */
 export function createStoredLogs(
-  { retentionMs, replicaId }: { readonly retentionMs: number; readonly replicaId: string },
+  { retentionMs, replicaId, isFenced }: StoredLogsOptions,
   keys: Keys,
   connection: Pick<Connection, 'run'>,
   writes: FencedWrites,
@@ -69,13 +91,15 @@ export function createStoredLogs(
   }
 
   return {
-    async create({ summary, definition, events }) {
+    async create({ summary, definition, events }, isUnclaimed) {
       const { runId, workflowId, status, createdAt } = summary;
       const { digest, json } = encodeDefinition(definition);
       const indices = [keys.runIndices + workflowId, keys.allRuns];
-      const scriptKeys = [...keysOf(runId), keys.definitions + digest, ...indices, ...activeKeys];
+      const scriptKeys = [...keysOf(runId), keys.definitions + digest, ...indices];
+      scriptKeys.push(...(isUnclaimed ? [keys.unclaimed, keys.logReplicas] : activeKeys));
       const retentionUs = String(retentionMs * 1_000);
-      const values = [runId, retentionUs, replicaId, workflowId, status, encodeSummary(summary), createdAt];
+      const owner = isUnclaimed ? '' : replicaId;
+      const values = [runId, retentionUs, owner, workflowId, status, encodeSummary(summary), createdAt];
       const encoded = events.map(encodeEvent);
       const send = (definitionJson: string) =>
         writes.run((client, deadline) =>
@@ -85,17 +109,19 @@ export function createStoredLogs(
       if (outcome === 'definition') outcome = await send(json);
       return outcome === 'created';
     },
-    async append(runId, { expectedSeq, events, change, handlesSignal }, token) {
+    async append(runId, { expectedSeq, events, change, handlesSignal }, token, isChangeStored = false) {
       const scriptKeys = [...keysOf(runId), ...activeKeys];
-      const values = [runId, String(expectedSeq), replicaId, token, change.status, JSON.stringify(change)];
+      const state = isChangeStored ? '' : JSON.stringify(change);
+      const values = [runId, String(expectedSeq), replicaId, token, change.status, state];
       const prefixes = [keys.activeLogs, keys.signals, keys.channels + runId];
       const flag = handlesSignal ? '1' : '0';
+      const fence = isFenced ? '1' : '0';
       for (let attempt = 1; attempt <= CONVERT_ATTEMPTS; attempt++) {
         const reply = await writes.run((client, deadline) =>
-          client.appendEvents(scriptKeys, [deadline, ...values, flag, ...prefixes, ...events]),
+          client.appendEvents(scriptKeys, [deadline, ...values, flag, ...prefixes, fence, ...events]),
         );
         if (reply.outcome !== 'old') return reply;
-        if (!(await convert(runId))) return { outcome: 'unknown', signal: '', isActive: false };
+        if (!(await convert(runId))) return unknownRun;
       }
       throw new StoreError('reply', 'CHANGING');
     },
@@ -127,6 +153,23 @@ export function createStoredLogs(
     signal(runId, signal) {
       const values = [runId, signal, keys.signals, String(retentionMs)];
       return writes.run((client, deadline) => client.signalRun([keys.runs + runId], [deadline, ...values]));
+    },
+    async claim(runId) {
+      const scriptKeys = [...keysOf(runId), ...activeKeys, keys.unclaimed];
+      const values = [runId, replicaId, keys.definitions];
+      for (let attempt = 1; attempt <= CONVERT_ATTEMPTS; attempt++) {
+        const reply = await writes.run((client, deadline) =>
+          client.claimRun(scriptKeys, [deadline, ...values]),
+        );
+        if (reply !== 'old') return reply;
+        if (!(await convert(runId))) return undefined;
+      }
+      throw new StoreError('reply', 'CHANGING');
+    },
+    async release(runId) {
+      const active = [keys.activeLogs + replicaId, keys.signals + replicaId];
+      const scriptKeys = [keys.runs + runId, ...active, keys.unclaimed];
+      await writes.run((client, deadline) => client.releaseRun(scriptKeys, [deadline, runId, replicaId]));
     },
     async delete(runId) {
       const scriptKeys = [...keysOf(runId), keys.allRuns];

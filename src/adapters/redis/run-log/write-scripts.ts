@@ -16,6 +16,8 @@ export interface AppendReply {
   readonly signal: string;
   /** Whether the run is active in this replica now. */
   readonly isActive: boolean;
+  /** Where it is `signalled`: how many of its events are stored, by an earlier attempt. */
+  readonly stored: number;
 }
 
 /** The reply to a signal. */
@@ -59,9 +61,10 @@ end
 /** The commands that change runs. A message on a channel is the length of the log, with a `!` where the run has ended. */
 export const runLogWriteScripts = {
   /**
-   * KEYS: run, events, definition, index of its workflow, index of all runs, active runs of this replica, replicas.
-   * ARGV: deadline, id, retention in microseconds, replica id, workflow id, status, summary, time of creation, digest of
-   * the definition, definition or an empty string, then events. Replicas of version 0.6 need the field `results`. The
+   * KEYS: run, events, definition, index of its workflow, index of all runs, active runs of this replica, replicas; for
+   * an unclaimed run the unclaimed ones instead of the active ones.
+   * ARGV: deadline, id, retention in microseconds, replica id or an empty string for an unclaimed run, workflow id, status,
+   * summary, time of creation, digest of the definition, definition or an empty string, then events. Replicas of version 0.6 need the field `results`. The
    * first write is one that a store without free memory rejects, which it does not after others, such as PEXPIRE.
    */
   createRunLog: fencedScript(
@@ -86,7 +89,10 @@ redis.call('HSET', KEYS[1], 'workflow', ARGV[5], 'status', ARGV[6], 'summary', A
 push(11)
 expire(KEYS[1], KEYS[4], score, retention)
 expire(KEYS[2], KEYS[5], score, retention)
-if not has_ended(ARGV[6]) then
+if has_ended(ARGV[6]) then return 'created' end
+if ARGV[4] == '' then
+  redis.call('ZADD', KEYS[6], integer(now / 1000), ARGV[2])
+else
   redis.call('HSET', KEYS[1], 'owner', ARGV[4])
   redis.call('SADD', KEYS[6], ARGV[2])
   redis.call('ZADD', KEYS[7], 'NX', integer(now / 1000), ARGV[4])
@@ -99,8 +105,8 @@ return 'created'
 
   /**
    * KEYS: run, events, active runs of this replica, replicas. ARGV: deadline, id, number of events before, replica id,
-   * token, status, state, 1 where a signal is handled, prefixes of the keys of active runs and of signals, channel, then
-   * events. The token tells a repeated write, whose reply was lost, from one of another writer: events that this writer
+   * token, status, state or an empty string where both are stored, 1 where a signal is handled, prefixes of the keys of active runs and of signals, channel, 1
+   * where only the owner of a run that has not ended may append to it, then events. The token tells a repeated write, whose reply was lost, from one of another writer: events that this writer
    * has stored already are skipped.
    */
   appendEvents: fencedScript(
@@ -110,16 +116,20 @@ return 'created'
       push,
       `
 local id, replica = ARGV[2], ARGV[4]
-local found = redis.pcall('HMGET', KEYS[1], 'status', 'definition', 'owner', 'writer', 'signal')
+local found = redis.pcall('HMGET', KEYS[1], 'status', 'definition', 'owner', 'writer', 'signal', 'crashed')
 if found.err or not found[1] then
   redis.call('SREM', KEYS[3], id)
   return { 'unknown', '', 0 }
 end
-local status, definition, owner, writer, signal = unpack(found, 1, 5)
+local status, definition, owner, writer, signal, crashed = unpack(found, 1, 6)
 if not definition then return { 'old', '', 0 } end
+if ARGV[12] == '1' and owner ~= replica and not has_ended(status) then
+  redis.call('SREM', KEYS[3], id)
+  return { 'conflict', '', 0 }
+end
 local expected, length = tonumber(ARGV[3]), redis.call('LLEN', KEYS[2])
 local token = ARGV[5]
-local first = 12
+local first = 13
 if length > expected and writer == token then
   first = first + length - expected
   if first > #ARGV then return { 'appended', '', owner == replica and 1 or 0 } end
@@ -128,9 +138,14 @@ elseif length ~= expected then
   return { 'conflict', '', 0 }
 end
 local ends, handles = has_ended(ARGV[6]), ARGV[8] == '1'
-if ends and signal and not handles then return { 'signalled', signal, 0 } end
+if ends and signal and not handles then return { 'signalled', signal, 0, first - 13 } end
 push(first)
-redis.call('HSET', KEYS[1], 'status', ARGV[6], 'state', ARGV[7], 'writer', token)
+if ARGV[7] ~= '' then
+  redis.call('HSET', KEYS[1], 'status', ARGV[6], 'state', ARGV[7], 'writer', token)
+elseif writer ~= token then
+  redis.call('HSET', KEYS[1], 'writer', token)
+end
+if crashed then redis.call('HDEL', KEYS[1], 'crashed') end
 if signal and handles then
   redis.call('HDEL', KEYS[1], 'signal')
   if owner then redis.call('SREM', ARGV[10] .. owner, id) end
@@ -144,16 +159,17 @@ elseif has_ended(status) then
   redis.call('SADD', KEYS[3], id)
   redis.call('ZADD', KEYS[4], 'NX', integer(now / 1000), replica)
 end
-redis.pcall('PUBLISH', ARGV[11], integer(expected + #ARGV - 11) .. (ends and '!' or ''))
+redis.pcall('PUBLISH', ARGV[11], integer(expected + #ARGV - 12) .. (ends and '!' or ''))
 return { 'appended', '', (owner == replica and not ends) and 1 or 0 }
 `,
     ],
     (reply): AppendReply => {
-      const [outcome, signal, isActive] = asArray(reply);
+      const [outcome, signal, isActive, stored = 0] = asArray(reply);
       return {
         outcome: asOneOf(appendOutcomes, outcome),
         signal: asString(signal),
         isActive: asNumber(isActive) === 1,
+        stored: asNumber(stored),
       };
     },
   ),

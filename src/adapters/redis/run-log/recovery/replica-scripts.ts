@@ -1,6 +1,6 @@
-import { asArray, asNumber, asString } from '../client/replies.ts';
-import { luaScript, now } from '../client/scripts.ts';
-import { hasEndedFunction } from './write-scripts.ts';
+import { asArray, asNumber, asString } from '../../client/replies.ts';
+import { luaScript, now } from '../../client/scripts.ts';
+import { hasEndedFunction } from '../write-scripts.ts';
 
 /** The reply to a heartbeat. */
 export interface HeartbeatReply {

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../ports/clock.ts';
-import type { RedisClient } from '../client/client.ts';
-import type { FencedWrites } from '../client/fenced-writes.ts';
-import type { Keys } from '../keys.ts';
-import { decodeSignal } from './encoding.ts';
+import type { Clock } from '../../../../ports/clock.ts';
+import type { RedisClient } from '../../client/client.ts';
+import type { FencedWrites } from '../../client/fenced-writes.ts';
+import type { Keys } from '../../keys.ts';
+import { decodeSignal } from '../encoding.ts';
+import type { ListenerSlot } from '../run-log.ts';
 import type { Recovery } from './recovery.ts';
-import type { ListenerSlot } from './run-log.ts';
 
 /** The heartbeat of this replica in the store. It is a write, so it shows whether the store accepts writes. */
 export interface Heartbeat {
@@ -15,6 +15,8 @@ export interface Heartbeat {
   send(client: RedisClient, isNew: boolean): Promise<void>;
   /** How many runs the store listed as active in this replica at the last heartbeat. */
   readonly activeRuns: number;
+  /** The store's time of the last heartbeat, in milliseconds; undefined before the first. */
+  readonly storeMs: number | undefined;
   /** Deregisters this replica: the other replicas may end its active runs at once. */
   stop(client: RedisClient): Promise<void>;
 }
@@ -30,9 +32,13 @@ export function createHeartbeat(
 ): Heartbeat {
   const replicaKeys = [keys.logReplicas, keys.activeLogs + replicaId];
   let activeRuns = 0;
+  let storeMs: number | undefined;
   return {
     get activeRuns() {
       return activeRuns;
+    },
+    get storeMs() {
+      return storeMs;
     },
     async send(client, isNew) {
       if (isNew) recovery.resetStable();
@@ -45,7 +51,7 @@ export function createHeartbeat(
         const receivedAt = clock.monotonic();
         if (receivedAt - sentAt > MAX_REPLY_MS) recovery.resetStable();
         writes.observeTime(reply.storeMs, receivedAt);
-        activeRuns = reply.activeRuns;
+        ({ activeRuns, storeMs } = reply);
         for (const [runId, json] of reply.signals) {
           const signal = decodeSignal(json);
           if (signal !== undefined) listener.current?.onSignal(runId, signal);

@@ -1,0 +1,29 @@
+import type { Logger } from '../../../../ports/logger.ts';
+import { toStoreError } from '../../client/errors.ts';
+import { decodeSignal } from '../encoding.ts';
+import type { ListenerSlot } from '../run-log.ts';
+
+/** Tells the listener of runs that nobody runs. */
+export interface Findings {
+  /** Resolves once the listener is done with the run; `signal` is JSON, or empty. Never rejects. */
+  tell(runId: string, signal: string): Promise<void>;
+}
+
+/** Creates {@link Findings}. */
+export function createFindings({ listener, logger }: FindingsParts): Findings {
+  return {
+    async tell(runId, signal) {
+      try {
+        await listener.current?.onAbandoned(runId, signal === '' ? undefined : decodeSignal(signal));
+      } catch (error) {
+        const { reason } = toStoreError(error);
+        logger.warn('a run whose replica is gone was not taken over yet', { execution_id: runId, reason });
+      }
+    },
+  };
+}
+
+interface FindingsParts {
+  readonly listener: ListenerSlot;
+  readonly logger: Logger;
+}
