@@ -4,10 +4,15 @@ import type { Replica, StoreWindow } from './fleet.ts';
 /** The outcome of a call: a success, a well-formed 503, a broken connection, or an unexpected response. */
 export type CallOutcome = 'succeeded' | 'unavailable' | 'broken' | 'unexpected';
 
+/** What is called. */
+interface Callee {
+  readonly service: { readonly baseUrl: string };
+}
+
 /** A call from the view of its caller. Times are those of `performance.now`. */
-export interface Call {
+export interface Call<To extends Callee = Replica> {
   readonly request: string;
-  readonly replica: Replica;
+  readonly replica: To;
   readonly from: number;
   readonly to: number;
   readonly outcome: CallOutcome;
@@ -20,10 +25,10 @@ export interface Call {
 const CALL_TIMEOUT_MS = 20_000;
 
 /** Calls a replica: GET without a body, POST with one. Never rejects. */
-export async function call(replica: Replica, path: string, body?: unknown): Promise<Call> {
+export async function call<To extends Callee>(replica: To, path: string, body?: unknown): Promise<Call<To>> {
   const request = `${body === undefined ? 'GET' : 'POST'} ${path}`;
   const from = performance.now();
-  const done = (outcome: CallOutcome, status: number, answer: unknown): Call => {
+  const done = (outcome: CallOutcome, status: number, answer: unknown): Call<To> => {
     return { request, replica, from, to: performance.now(), outcome, status, body: answer };
   };
   try {
@@ -34,8 +39,13 @@ export async function call(replica: Replica, path: string, body?: unknown): Prom
     const answer = await bodyOf<unknown>(reply);
     return done(outcomeOf(reply, answer), reply.status, answer);
   } catch (error) {
-    return done('broken', 0, String(error));
+    return done('broken', 0, describe(error));
   }
+}
+
+/** Why a connection broke: `fetch` hides it in the cause. */
+function describe(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined ? String(error.cause) : String(error);
 }
 
 function posted(body: unknown): RequestInit {
