@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   dataOf,
   type FakeProvider,
@@ -55,28 +55,53 @@ interface Reply {
 }
 
 let provider: FakeProvider;
+/** The requests that the provider had received before the test. */
+let earlier = 0;
 let service: Service | undefined;
+const shared = new Map<string, Promise<Service>>();
 
-beforeEach(async () => {
+type Settings = Readonly<Record<string, string>>;
+
+beforeAll(async () => {
   provider = await startFakeProvider(byPurpose(decisions));
+});
+
+beforeEach(() => {
+  provider.follow(byPurpose(decisions));
+  earlier = provider.requests.length;
 });
 
 afterEach(async () => {
   await service?.stop();
   service = undefined;
+});
+
+afterAll(async () => {
+  for (const running of shared.values()) await (await running).stop();
   await provider.close();
 });
 
-/** Starts the service with the provider. */
-async function start(settings: Readonly<Record<string, string>> = {}): Promise<Service> {
-  service = await startService({
+const startWith = (settings: Settings): Promise<Service> =>
+  startService({
     LLM_API_KEY: key,
     LLM_BASE_URL: provider.baseUrl,
     LLM_MAX_RETRIES: '0',
     LOG_LEVEL: 'trace',
     ...settings,
   });
+
+/** Starts the service with the provider, for one test. */
+async function start(settings: Settings = {}): Promise<Service> {
+  service = await startWith(settings);
   return service;
+}
+
+/** The service with these settings that tests share: none of them breaks the provider or counts what others do. */
+function share(settings: Settings = {}): Promise<Service> {
+  const name = JSON.stringify(settings);
+  const running = shared.get(name) ?? startWith(settings);
+  shared.set(name, running);
+  return running;
 }
 
 /** Sends the message and reads its trace. */
@@ -97,14 +122,19 @@ async function modelMetrics({ baseUrl }: Pick<Service, 'baseUrl'>): Promise<read
   return text.split('\n').filter((line) => line.startsWith('service_llm_'));
 }
 
+/** The requests of the test to the provider. */
+const requests = (): readonly ProviderRequest[] => provider.requests.slice(earlier);
+
 /** The purposes of the requests to the model. */
 function purposes(): readonly string[] {
   return modelRequests().map(purposeOf);
 }
 
 function modelRequests(): readonly ProviderRequest[] {
-  return provider.requests.filter(({ path }) => path.endsWith('/chat/completions'));
+  return requests().filter(({ path }) => path.endsWith('/chat/completions'));
 }
+
+const onlyClassifier = { LLM_MODEL: 'another-model', LLM_STAGES: 'classifier' };
 
 describe('the service with a language model', () => {
   test('uses it in all four stages of a message, and records that in the trace with its tokens', async () => {
@@ -138,7 +168,7 @@ describe('the service with a language model', () => {
   });
 
   test('calls the configured model with the key, and sends the message as data', async () => {
-    await traceOf(await start({ LLM_MODEL: 'another-model', LLM_STAGES: 'classifier' }));
+    await traceOf(await share(onlyClassifier));
     const [request] = modelRequests();
     if (request === undefined) throw new Error('the model was not called');
     expect(request.headers.authorization).toBe(`Bearer ${key}`);
@@ -147,7 +177,7 @@ describe('the service with a language model', () => {
   });
 
   test('uses it only in the configured stages', async () => {
-    const running = await start({ LLM_STAGES: 'classifier' });
+    const running = await share(onlyClassifier);
     expect(sourcesOf(await traceOf(running))).toEqual({
       classifier: 'llm',
       planner: 'deterministic',
@@ -183,20 +213,21 @@ describe('the service with a language model', () => {
   });
 
   test('does not let it overrule rules that escalate a message', async () => {
-    const trace = await traceOf(await start(), 'Give me my refund or my lawyer will sue you');
+    const trace = await traceOf(await share(), 'Give me my refund or my lawyer will sue you');
     expect(trace).toMatchObject({ status: 'COMPLETED', escalated: true });
     expect(purposes()).not.toContain('verifier');
   });
 
   test('scores its decisions in an evaluation, and stores none of them', async () => {
-    const { baseUrl } = await start({ LLM_STAGES: 'classifier' });
+    const { baseUrl } = await share(onlyClassifier);
+    const { total } = await bodyOf<{ total: number }>(await fetch(`${baseUrl}/trace/`));
     const tickets = ['refund', 'spam'].map((expected_intent) => ({ message: 'hm', expected_intent }));
     expect(await bodyOf(await postJson(`${baseUrl}/evaluation`, { tickets }))).toMatchObject({
       classification_accuracy: 0.5,
       misclassified: [{ expected: 'spam', predicted: 'refund', confidence: 0.97 }],
     });
     expect(purposes()).toEqual(['classifier', 'classifier']);
-    expect(await bodyOf(await fetch(`${baseUrl}/trace/`))).toMatchObject({ total: 0 });
+    expect(await bodyOf(await fetch(`${baseUrl}/trace/`))).toMatchObject({ total });
   });
 });
 
@@ -204,7 +235,7 @@ describe('a goal', () => {
   const goal = 'Say what the weather was, then greet.';
 
   test('is split by the model, and each part is sent to the agent that it names', async () => {
-    const { baseUrl } = await start();
+    const { baseUrl } = await share();
     const reply = await postJson(`${baseUrl}/agents/route`, { goal });
     expect(reply.status).toBe(200);
     const routing = await bodyOf<{ routing_id: string }>(reply);
@@ -226,16 +257,16 @@ describe('a goal', () => {
   });
 
   test('with its own subtasks is never sent to the model', async () => {
-    const { baseUrl } = await start();
+    const { baseUrl } = await share();
     const subtasks = [{ agent_name: 'echo', payload: { a: 1 } }];
     const reply = await postJson(`${baseUrl}/agents/route`, { goal, subtasks });
     expect(await bodyOf(reply)).toMatchObject({ decomposition: 'explicit', status: 'completed' });
-    expect(provider.requests).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 
   test('that the model assigns to an unknown agent is split by keywords', async () => {
     provider.follow(byPurpose({ decomposer: { subtasks: [{ agent_name: 'root', text: 'hello' }] } }));
-    const running = await start();
+    const running = await share();
     const reply = await postJson(`${running.baseUrl}/agents/route`, { goal: 'echo hello' });
     expect(await bodyOf(reply)).toMatchObject({
       decomposition: 'keyword',
@@ -248,10 +279,11 @@ describe('a goal', () => {
   });
 });
 
+const withoutKey = { LLM_API_KEY: '' };
+
 describe('a provider that fails', () => {
   test('leaves every decision to the rules, with the same response as without a model', async () => {
-    const alone = await startService();
-    const expected = await traceOf(alone).finally(() => alone.stop());
+    const expected = await traceOf(await share(withoutKey));
     provider.follow(inTurn(failure(500, {}, `no luck with ${key}`)));
     const running = await start();
     const trace = await traceOf(running);
@@ -326,8 +358,7 @@ describe('a provider that fails', () => {
   });
 
   test('that cannot be reached does not prevent the start: health reports it, and the rules decide', async () => {
-    await provider.close();
-    const running = await start({ LLM_STAGES: 'classifier' });
+    const running = await start({ LLM_STAGES: 'classifier', LLM_BASE_URL: 'http://127.0.0.1:9/v1' });
     const trace = await traceOf(running);
     expect(trace.agent_decisions[0]).toMatchObject({ source: 'fallback', data: { reason: 'unreachable' } });
     expect(trace).toMatchObject({ status: 'COMPLETED', intent: 'refund' });
@@ -342,13 +373,14 @@ describe('a provider that fails', () => {
 describe('GET /health', () => {
   test('reports the provider as ok after one request for its models, and calls no model', async () => {
     const { baseUrl } = await start();
+    await fetch(`${baseUrl}/health?probe=live`);
     const reports = await Promise.all(
       Array.from({ length: 50 }, async () => bodyOf(await fetch(`${baseUrl}/health`))),
     );
     for (const report of reports) {
       expect(report).toMatchObject({ status: 'ok', checks: { kvstore: 'not_configured', llm: 'ok' } });
     }
-    expect(provider.requests).toMatchObject([
+    expect(requests()).toMatchObject([
       { method: 'GET', path: '/v1/models', body: undefined, headers: { authorization: `Bearer ${key}` } },
     ]);
     expect(await modelMetrics({ baseUrl })).toEqual([]);
@@ -356,9 +388,7 @@ describe('GET /health', () => {
 
   test.each<[string, ProviderReply]>([
     ['rejects the key', failure(401, {}, `Incorrect API key provided: ${key}`)],
-    ['fails', failure(500)],
     ['never responds', { kind: 'silent' }],
-    ['closes the connection', { kind: 'reset' }],
   ])('reports an error when the provider %s, and stays alive and ready', async (_, reply) => {
     provider.follow(() => reply);
     const running = await start();
@@ -368,18 +398,18 @@ describe('GET /health', () => {
     for (const probe of ['live', 'ready']) {
       expect((await fetch(`${running.baseUrl}/health?probe=${probe}`)).status).toBe(200);
     }
-    expect(provider.calls()).toBe(0);
+    expect(modelRequests()).toEqual([]);
     expect(running.output()).not.toContain(key);
   });
 
   test('reports the provider as not configured without a key', async () => {
-    const running = await start({ LLM_API_KEY: '' });
+    const running = await share(withoutKey);
     expect(await bodyOf(await fetch(`${running.baseUrl}/health`))).toMatchObject({
       status: 'ok',
       checks: { llm: 'not_configured' },
     });
     expect(sourcesOf(await traceOf(running))).toMatchObject({ classifier: 'deterministic' });
-    expect(provider.requests).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 });
 

@@ -3,11 +3,13 @@ import {
   getApiKeys,
   getLimits,
   getLlmStages,
+  getRecovery,
   getSecrets,
   parseSettings,
   type Settings,
 } from '../../src/adapters/settings/settings.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
+import { defaultRecoveryPolicy } from '../../src/domain/run/recover.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -58,6 +60,9 @@ const defaults = {
   TOOL_TIMEOUT_MS: 10_000,
   AGENT_TIMEOUT_MS: 60_000,
   CANCEL_GRACE_MS: 10_000,
+  RUN_RECOVERY: 'interrupt',
+  RUN_MAX_RECOVERIES: 3,
+  RUN_UNKNOWN_OUTCOME: 'fail',
   SHUTDOWN_GRACE_SECONDS: 20,
 };
 
@@ -129,6 +134,9 @@ describe('settings', () => {
       TOOL_TIMEOUT_MS: '11',
       AGENT_TIMEOUT_MS: '12',
       CANCEL_GRACE_MS: '13',
+      RUN_RECOVERY: 'Resume',
+      RUN_MAX_RECOVERIES: '14',
+      RUN_UNKNOWN_OUTCOME: ' RETRY',
       SHUTDOWN_GRACE_SECONDS: '0',
     };
     expect(settingsOf(environment)).toEqual({
@@ -163,6 +171,9 @@ describe('settings', () => {
       TOOL_TIMEOUT_MS: 11,
       AGENT_TIMEOUT_MS: 12,
       CANCEL_GRACE_MS: 13,
+      RUN_RECOVERY: 'resume',
+      RUN_MAX_RECOVERIES: 14,
+      RUN_UNKNOWN_OUTCOME: 'retry',
       SHUTDOWN_GRACE_SECONDS: 0,
     });
   });
@@ -232,6 +243,7 @@ const numbers: readonly (readonly [string, number, number])[] = [
   ['TOOL_TIMEOUT_MS', 1, 86_400_000],
   ['AGENT_TIMEOUT_MS', 1, 86_400_000],
   ['CANCEL_GRACE_MS', 0, 600_000],
+  ['RUN_MAX_RECOVERIES', 0, 100],
   ['SHUTDOWN_GRACE_SECONDS', 0, 3_600],
 ];
 
@@ -270,6 +282,17 @@ describe('a setting', () => {
     [{ RATE_LIMIT_BACKEND: 'sqlite' }, 'RATE_LIMIT_BACKEND: must be memory or kvstore'],
     [{ SQLITE_PATH: 'x'.repeat(4_097) }, 'SQLITE_PATH: must be at most 4096 characters'],
     [{ RATE_LIMIT_BACKEND: 'none' }, 'RATE_LIMIT_BACKEND: must be memory or kvstore'],
+    [{ RUN_RECOVERY: 'restart' }, 'RUN_RECOVERY: must be interrupt or resume'],
+    [
+      { RUN_RECOVERY: 'resume' },
+      'RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, because memory keeps no runs',
+    ],
+    [{ RUN_UNKNOWN_OUTCOME: 'guess' }, 'RUN_UNKNOWN_OUTCOME: must be fail or retry'],
+    [{ RUN_UNKNOWN_OUTCOME: 'Ask' }, 'RUN_UNKNOWN_OUTCOME: ask is not available yet: must be fail or retry'],
+    [
+      { RUN_UNKNOWN_OUTCOME: 'ask', RUN_RECOVERY: 'resume', TRACE_BACKEND: 'sqlite' },
+      'RUN_UNKNOWN_OUTCOME: ask is not available yet: must be fail or retry',
+    ],
     [{ AUTH_ENABLED: 'true' }, 'AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key'],
     [
       { AUTH_ENABLED: 'true', API_KEYS: ' , ,', API_KEY: ' ' },
@@ -353,6 +376,9 @@ describe('the issues of an environment', () => {
     LLM_STAGES: canary,
     OTEL_ENABLED: canary,
     ESCALATION_THRESHOLD: canary,
+    RUN_RECOVERY: canary,
+    RUN_MAX_RECOVERIES: canary,
+    RUN_UNKNOWN_OUTCOME: canary,
   };
 
   test('are reported together, one line each, in the order of the variables', () => {
@@ -369,6 +395,9 @@ describe('the issues of an environment', () => {
       'LLM_STAGES',
       'OTEL_ENABLED',
       'ESCALATION_THRESHOLD',
+      'RUN_RECOVERY',
+      'RUN_MAX_RECOVERIES',
+      'RUN_UNKNOWN_OUTCOME',
     ]);
     expect(issues.join('')).not.toMatch(/[\r\n]/);
   });
@@ -379,6 +408,12 @@ describe('the issues of an environment', () => {
       'PORT: must be an integer from 0 to 65535',
       'AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key',
       'KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore',
+    ]);
+  });
+
+  test('blame no other setting for a backend that is invalid', () => {
+    expect(issuesOf({ TRACE_BACKEND: 'disk', RUN_RECOVERY: 'resume' })).toEqual([
+      'TRACE_BACKEND: must be memory, sqlite or kvstore',
     ]);
   });
 
@@ -431,6 +466,27 @@ describe('the stages that use the language model', () => {
     ['planner,planner', ['planner']],
   ])('are, for LLM_STAGES %s, %s', (text, stages) => {
     expect([...getLlmStages(settingsOf({ LLM_STAGES: text }))]).toEqual(stages);
+  });
+});
+
+describe('the recovery of runs', () => {
+  const resume = { RUN_RECOVERY: 'resume', TRACE_BACKEND: 'sqlite' };
+
+  test.each<[Environment, ReturnType<typeof getRecovery>]>([
+    [{}, undefined],
+    [{ RUN_MAX_RECOVERIES: '7', RUN_UNKNOWN_OUTCOME: 'retry', TRACE_BACKEND: 'sqlite' }, undefined],
+    [resume, defaultRecoveryPolicy],
+    [
+      { ...resume, RUN_MAX_RECOVERIES: '0' },
+      { maxRecoveries: 0, unknownOutcome: 'fail' },
+    ],
+    [
+      { ...resume, RUN_UNKNOWN_OUTCOME: 'retry' },
+      { maxRecoveries: 3, unknownOutcome: 'retry' },
+    ],
+    [{ ...resume, TRACE_BACKEND: 'kvstore', KVSTORE_URL: 'redis://host' }, defaultRecoveryPolicy],
+  ])('of %o is %o', (environment, policy) => {
+    expect(getRecovery(settingsOf(environment))).toEqual(policy);
   });
 });
 

@@ -31,6 +31,12 @@ describe('the probe of a language model', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  test('reports an error when the connection is closed without a response', async () => {
+    await using provider = await startFakeProvider(() => ({ kind: 'reset' }));
+    const { probe } = await connect(provider.baseUrl);
+    expect(await probe()).toBe('error');
+  });
+
   test('reports an error after a second without a response, and closes the connection', async () => {
     await using provider = await startFakeProvider(() => ({ kind: 'silent' }));
     const clock = createFakeClock();

@@ -206,6 +206,24 @@ describe('the log of runs', () => {
     ]);
   });
 
+  test('says that a run was handed over at info, and that it was lost at warn', () => {
+    const released: OrchestrationEvent[] = (['handed_over', 'lost'] as const).map((reason) => ({
+      ...{ type: 'run.released', runId: 'e', workflowId: 'w', reason },
+    }));
+    expect(linesAt('info', released)).toMatchObject([
+      { level: 'info', msg: 'workflow run handed over', ...ids },
+      { level: 'warn', msg: 'workflow run lost to another process', ...ids },
+    ]);
+    expect(linesAt('warn', released)).toHaveLength(1);
+  });
+
+  test('says at info that a run continues after the loss of its process', () => {
+    const recovered = { recoveries: 2, unknownSteps: ['a'], steps: ['b', 'c'] };
+    expect(linesAt('info', [runAppended([{ type: 'execution.recovered', ...recovered }])])).toMatchObject([
+      { level: 'info', msg: 'workflow run recovered', ...ids, recoveries: 2, steps: 2, unknown_steps: 1 },
+    ]);
+  });
+
   test('limits and escapes the reason of a cancel, and masks secrets in it', () => {
     const reason = `hunter2-key \u001b[31m\u0085\u2028\n${'x'.repeat(50_000)}`;
     const kept = keepLines({ level: 'info', secrets: ['hunter2-key'] });
@@ -229,6 +247,7 @@ describe('the log of runs', () => {
       'debug step skipped',
       'info workflow run cancel requested',
       'info workflow run retried',
+      'info workflow run recovered',
     ]);
   });
 

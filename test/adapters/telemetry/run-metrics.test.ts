@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createMemoryRunQueue } from '../../../src/adapters/memory/run-queue.ts';
 import { createMetrics, type Metrics } from '../../../src/adapters/telemetry/prometheus.ts';
 import type { RunEventType } from '../../../src/domain/run/events.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
@@ -7,10 +8,11 @@ import { callTool, createTestEngine, type TestEngineOptions } from '../../suppor
 import { type EventDraft, everyEvent, numbered } from '../../support/workflow/run-events.ts';
 import { type Family, scrape, value } from './exposition.ts';
 
-/** An engine whose events go to metrics. */
+/** An engine whose events and queue go to metrics. */
 function createMeasuredEngine(limits: TestEngineOptions['limits'] = {}) {
-  const metrics = createMetrics();
-  return { metrics, engine: createTestEngine({ ports: { events: metrics.sink }, limits }) };
+  const runQueue = createMemoryRunQueue();
+  const metrics = createMetrics({ runsWaiting: runQueue.depth });
+  return { metrics, engine: createTestEngine({ ports: { events: metrics.sink, runQueue }, limits }) };
 }
 
 function append(metrics: Metrics, runId: string, ...drafts: readonly EventDraft[]): void {
@@ -35,13 +37,15 @@ async function gauges(metrics: Metrics) {
   return [value(families, 'service_runs_waiting'), value(families, 'service_runs_running')];
 }
 
+const runsRunning = async (metrics: Metrics) => value(await scrape(metrics), 'service_runs_running');
+
 describe('the metrics of runs', () => {
   test('begin at 0', async () => {
-    const families = await scrape(createMetrics());
+    const families = await scrape(createMetrics({ runsWaiting: async () => 0 }));
     expect(byStatus(families, 'service_runs_total', runStates)).toEqual([0, 0, 0]);
     expect(byStatus(families, 'service_steps_total', stepStates)).toEqual([0, 0, 0, 0]);
     const zero = ['run_retries_total', 'run_cancel_requests_total', 'step_retries_total'];
-    for (const name of [...zero, 'runs_waiting', 'runs_running']) {
+    for (const name of [...zero, 'run_recoveries_total', 'runs_waiting', 'runs_running']) {
       expect(value(families, `service_${name}`), name).toBe(0);
     }
   });
@@ -135,9 +139,8 @@ describe('the metrics of runs', () => {
     expect(await gauges(metrics)).toEqual([0, 0]);
   });
 
-  test('count the end of a run of another process, and show it in no gauge', async () => {
+  test('count the end of a run of another process, which never counts as running here', async () => {
     const metrics = createMetrics();
-    append(metrics, 'own', draft('execution.created'));
     append(metrics, 'foreign', draft('step.failed'), draft('step.skipped'), {
       ...{ type: 'execution.failed', error: 'interrupted', durationMs: null },
     });
@@ -145,23 +148,48 @@ describe('the metrics of runs', () => {
     expect(byStatus(families, 'service_runs_total', runStates)).toEqual([0, 1, 0]);
     expect(byStatus(families, 'service_steps_total', stepStates)).toEqual([0, 1, 0, 1]);
     expect(value(families, 'service_run_latency_seconds_count', { status: 'FAILED' })).toBeUndefined();
-    expect(await gauges(metrics)).toEqual([1, 0]);
+    expect(value(families, 'service_runs_running')).toBe(0);
   });
 
-  test('forget a run whose end another process has written, also where its start is saved late', async () => {
+  test('show a run that another process accepted as running here, from its start or its recovery on', async () => {
     const metrics = createMetrics();
-    for (const runId of ['lost', 'late']) append(metrics, runId, draft('execution.created'));
-    append(metrics, 'lost', draft('execution.started'));
-    expect(await gauges(metrics)).toEqual([1, 1]);
-    for (const runId of ['lost', 'late']) {
-      metrics.sink({
-        ...{ type: 'run.finished', runId, workflowId: 'w', status: 'FAILED' },
-        ...{ error: 'interrupted', cancelledBy: null, durationMs: 1 },
-      });
-    }
-    append(metrics, 'late', draft('execution.started'));
+    append(metrics, 'started', draft('execution.started'));
+    append(metrics, 'recovered', draft('execution.recovered'));
+    expect(await runsRunning(metrics)).toBe(2);
+    append(metrics, 'recovered', draft('execution.started'), draft('execution.recovered'));
+    expect(await runsRunning(metrics)).toBe(2);
+    append(metrics, 'started', draft('execution.completed'));
+    append(metrics, 'recovered', draft('execution.failed'));
     const families = await scrape(metrics);
-    expect(await gauges(metrics)).toEqual([0, 0]);
+    expect(value(families, 'service_runs_running')).toBe(0);
+    expect(value(families, 'service_run_recoveries_total')).toBe(2);
+    expect(byStatus(families, 'service_runs_total', runStates)).toEqual([1, 1, 0]);
+  });
+
+  test.each(['handed_over', 'lost'] as const)('show a run no longer that was %s', async (reason) => {
+    const metrics = createMetrics();
+    append(metrics, 'other', draft('execution.started'));
+    append(metrics, 'run', draft('execution.created'), draft('execution.started'));
+    expect(await runsRunning(metrics)).toBe(2);
+    metrics.sink({ type: 'run.released', runId: 'run', workflowId: 'w', reason });
+    metrics.sink({ type: 'run.released', runId: 'unknown', workflowId: 'w', reason });
+    const families = await scrape(metrics);
+    expect(value(families, 'service_runs_running')).toBe(1);
+    expect(byStatus(families, 'service_runs_total', runStates)).toEqual([0, 0, 0]);
+    append(metrics, 'run', draft('execution.recovered'));
+    expect(await runsRunning(metrics)).toBe(2);
+  });
+
+  test('show a run no longer whose end another process has written', async () => {
+    const metrics = createMetrics();
+    append(metrics, 'lost', draft('execution.started'));
+    expect(await runsRunning(metrics)).toBe(1);
+    metrics.sink({
+      ...{ type: 'run.finished', runId: 'lost', workflowId: 'w', status: 'FAILED' },
+      ...{ error: 'interrupted', cancelledBy: null, durationMs: 1 },
+    });
+    const families = await scrape(metrics);
+    expect(value(families, 'service_runs_running')).toBe(0);
     expect(byStatus(families, 'service_runs_total', runStates)).toEqual([0, 0, 0]);
   });
 
@@ -178,6 +206,37 @@ describe('the metrics of runs', () => {
     const before = await series();
     fill(200);
     expect(await series()).toBe(before);
-    expect(await gauges(metrics)).toEqual([0, 0]);
+    expect(await runsRunning(metrics)).toBe(0);
+  });
+});
+
+describe('the gauge of waiting runs', () => {
+  const waiting = async (metrics: Metrics) => value(await scrape(metrics), 'service_runs_waiting');
+
+  test('is asked for each time that the metrics are read', async () => {
+    let depth = 3;
+    const metrics = createMetrics({ runsWaiting: async () => depth });
+    expect(await waiting(metrics)).toBe(3);
+    depth = 5;
+    expect(await waiting(metrics)).toBe(5);
+  });
+
+  test('does not exist where nobody can be asked', async () => {
+    expect(await waiting(createMetrics())).toBeUndefined();
+  });
+
+  test.each([
+    ['fails', () => Promise.reject(new Error('away'))],
+    ['throws', () => expect.fail('away')],
+    ['does not answer', () => new Promise<number>(() => {})],
+  ])('keeps its last value where the queue %s, and holds up no other metric', async (_how, fails) => {
+    let runsWaiting: () => Promise<number> = async () => 3;
+    const metrics = createMetrics({ runsWaiting: () => runsWaiting() });
+    expect(await waiting(metrics)).toBe(3);
+    runsWaiting = fails;
+    append(metrics, 'run', draft('execution.started'));
+    expect(await gauges(metrics)).toEqual([3, 1]);
+    runsWaiting = async () => 4;
+    expect(await waiting(metrics)).toBe(4);
   });
 });

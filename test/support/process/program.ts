@@ -23,9 +23,9 @@ export interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts a program. If that fails, the promises reject with the reason. */
+/** Starts a program; Node in it shares compiled modules. If that fails, the promises reject with the reason. */
 export function startProgram(command: string, args: readonly string[], options: ProgramOptions): Program {
-  const env = command === process.execPath ? { ...compileCache, ...options.env } : options.env;
+  const env = { ...compileCache, ...options.env };
   const child = spawn(command, [...args], { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
