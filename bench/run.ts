@@ -6,6 +6,7 @@
  */
 import { budgets } from './sections/budgets.ts';
 import { classifier } from './sections/classifier.ts';
+import { durable } from './sections/durable.ts';
 import { engine } from './sections/engine.ts';
 import { events } from './sections/events.ts';
 import { http } from './sections/http.ts';
@@ -27,6 +28,7 @@ const sections = [
   engine,
   routing,
   stores,
+  durable,
   events,
   telemetry,
   startUp,

@@ -15,14 +15,37 @@ interface Flow {
   readonly children?: Flow[];
 }
 
+/** Runs flows of a Redis. */
+export interface Flows extends AsyncDisposable {
+  /** Prepares a flow and returns the function that runs it to its end. */
+  prepare(definition: WorkflowDefinition): () => Promise<void>;
+}
+
 /** BullMQ flows with their own Redis; `undefined` if no Redis is installed. */
 export async function startBullMq(): Promise<Peer | undefined> {
   await using stack = new AsyncDisposableStack();
   const redis = await startRedis();
   if (redis === undefined) return undefined;
   stack.use(redis);
-  RedisConnection.clientFactory = () => createNodeRedisClient(createClient({ url: redis.url }));
-  const connection = { url: redis.url };
+  const flows = stack.use(openFlows(redis.url));
+  const owned = stack.move();
+  return {
+    name: 'BullMQ flow',
+    async workflow(definition) {
+      const run = flows.prepare(definition);
+      await run();
+      return run;
+    },
+    routing: {},
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Runs flows of the Redis at `url`. */
+export function openFlows(url: string): Flows {
+  const stack = new AsyncDisposableStack();
+  RedisConnection.clientFactory = () => createNodeRedisClient(createClient({ url }));
+  const connection = { url };
   const waiting = new Map<string, () => void>();
   const worker = new Worker(queueName, async () => ({}), { connection, concurrency: CONCURRENCY });
   stack.defer(() => worker.close(true));
@@ -34,23 +57,18 @@ export async function startBullMq(): Promise<Peer | undefined> {
   const producer = new FlowProducer({ connection });
   stack.defer(() => producer.close());
   let runs = 0;
-  const run = async (flow: Flow): Promise<void> => {
-    runs += 1;
-    const jobId = `run-${runs}`;
-    const completed = new Promise<void>((resolve) => waiting.set(jobId, resolve));
-    await producer.add({ ...flow, opts: { jobId } });
-    await completed;
-  };
-  const owned = stack.move();
   return {
-    name: 'BullMQ flow',
-    async workflow(definition) {
+    prepare(definition) {
       const flow = treeOf(definition);
-      await run(flow);
-      return () => run(flow);
+      return async () => {
+        runs += 1;
+        const jobId = `run-${runs}`;
+        const completed = new Promise<void>((resolve) => waiting.set(jobId, resolve));
+        await producer.add({ ...flow, opts: { jobId } });
+        await completed;
+      };
     },
-    routing: {},
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 

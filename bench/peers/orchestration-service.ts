@@ -31,9 +31,9 @@ export async function startOwn(): Promise<Peer> {
   return {
     name: 'orchestration-service',
     async workflow(definition) {
-      const { status } = await engine.run(definition, {});
+      const { status } = await engine.run({ definition, input: {} });
       if (status !== 'COMPLETED') throw new Error(`the run ended as ${status}`);
-      return () => engine.run(definition, {});
+      return () => engine.run({ definition, input: {} });
     },
     routing: {
       'orchestration-service': routed(createBenchRouting()),

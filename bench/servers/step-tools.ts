@@ -13,13 +13,14 @@ const extension: Extension = ({ tools }) => {
   tools.register(
     defineTool({
       name: 'bench_wait',
-      description: 'Waits some milliseconds. Returns when it began, in milliseconds since 1970.',
+      description:
+        'Waits some milliseconds. Returns when it began, in milliseconds since 1970, and in which process.',
       effect: 'read',
       input: z.object({ ms: z.number().min(0).max(1_000) }),
       async execute({ ms }) {
         const began = Date.now();
         if (ms > 0) await sleep(ms);
-        return { began };
+        return { began, pid: process.pid };
       },
     }),
   );

@@ -50,6 +50,11 @@ export async function startRedis({ appendOnly = true } = {}): Promise<Redis | un
   };
 }
 
+/** CPU time of Redis until now, in milliseconds. */
+export async function redisCpuMs({ info }: Redis): Promise<number> {
+  return 1_000 * ((await info('used_cpu_user')) + (await info('used_cpu_sys')));
+}
+
 async function findBinary(): Promise<string | undefined> {
   for (const name of ['redis-server', 'valkey-server']) {
     for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {

@@ -35,6 +35,15 @@ function loadWarning(): string[] {
   ];
 }
 
+/** Begins a part whose figures depend on other load; returns the function that describes that load at its end. */
+export function observeLoad(): () => string {
+  const [before = 0] = loadavg();
+  return () => {
+    const [after = 0] = loadavg();
+    return `The load average of the machine was ${before.toFixed(1)} before these measurements and ${after.toFixed(1)} after them, their own load included.`;
+  };
+}
+
 interface Package {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;

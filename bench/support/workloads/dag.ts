@@ -15,6 +15,7 @@ export const dags = {
   chain10: { name: 'chain of 10', widths: chain(10) },
   fanOut: { name: 'fan-out 1-100-1', widths: [1, 100, 1] },
   square: { name: '10 layers of 10', widths: new Array<number>(10).fill(10) },
+  wide200: { name: '200 wide', widths: [200] },
   wide: { name: '1,000 wide', widths: [1_000] },
   chain100: { name: 'chain of 100', widths: chain(100) },
   chain1000: { name: 'chain of 1,000', widths: chain(1_000) },

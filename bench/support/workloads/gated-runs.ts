@@ -20,7 +20,7 @@ export interface RunResponse {
 
 interface StepResponse {
   readonly duration_ms: number;
-  readonly output: { readonly began?: number } | null;
+  readonly output: { readonly began?: number; readonly pid?: number } | null;
 }
 
 /** A background run. */
