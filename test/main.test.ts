@@ -92,6 +92,15 @@ describe('a failed start', () => {
     expect(stderr).toMatch(/^BUILT_IN_AGENTS: .*there is no "nobody"\n$/);
   });
 
+  test.each([
+    [{ RUN_RECOVERY: 'resume' }, /^RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, .*\n$/],
+    [{ RUN_UNKNOWN_OUTCOME: 'ask' }, /^RUN_UNKNOWN_OUTCOME: ask is not available yet: .*\n$/],
+  ])('refuses durable runs that it cannot keep: %j', async (settings: Record<string, string>, line) => {
+    const { code, stderr } = await runToEnd(settings);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(line);
+  });
+
   test('prints one line for each invalid setting and no secret', async () => {
     const ended = await runToEnd({
       PORT: 'abc',
@@ -114,14 +123,9 @@ describe('a failed start', () => {
   test('names an extension that cannot be loaded, and the reason', async () => {
     const folder = await folderWith({
       'throws.mjs': 'export default () => { throw new Error("no credentials"); };',
-      'twice.mjs':
-        'export default ({ agents }) => agents.register({ name: "echo", description: "", handle: () => ({}) });',
-      'empty.mjs': 'export const nothing = 1;',
     });
     const reasons = new Map([
       ['./throws.mjs', 'extension "./throws.mjs": no credentials'],
-      ['./twice.mjs', 'extension "./twice.mjs": the agent "echo" is already registered'],
-      ['./empty.mjs', 'extension "./empty.mjs": its default export is not a function'],
       ['./missing.mjs', 'extension "./missing.mjs": Cannot find module'],
     ]);
     for (const [extension, reason] of reasons) {
@@ -132,13 +136,13 @@ describe('a failed start', () => {
     }
   });
 
-  test.each([
-    ['without Redis', {}],
-    ['while Redis is unreachable', { TRACE_BACKEND: 'kvstore', KVSTORE_URL: 'redis://127.0.0.1:9' }],
-  ])('exits when the port is in use, %s', async (_name, settings) => {
+  test('exits when the port is in use, without Redis and while Redis is unreachable', async () => {
     const { port } = await start();
-    const ended = await runToEnd({ PORT: String(port), ...settings });
-    expect(ended).toMatchObject({ code: 1, stderr: 'HOST, PORT: the address is in use (EADDRINUSE)\n' });
+    const unreachable = { TRACE_BACKEND: 'kvstore', KVSTORE_URL: 'redis://127.0.0.1:9' };
+    for (const settings of [{}, unreachable]) {
+      const ended = await runToEnd({ PORT: String(port), ...settings });
+      expect(ended).toMatchObject({ code: 1, stderr: 'HOST, PORT: the address is in use (EADDRINUSE)\n' });
+    }
   });
 });
 

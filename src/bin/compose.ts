@@ -5,9 +5,10 @@ import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
 import { ticketsFor } from '../adapters/playbook-ports.ts';
 import type { PlaybookSetup } from '../adapters/playbook-setup.ts';
 import { createPreparation } from '../adapters/preparation/prepare.ts';
+import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { createAssessorFor } from '../adapters/rule-based.ts';
-import { getLlmStages, type Settings } from '../adapters/settings/settings.ts';
+import { getLlmStages, getRecovery, type Settings } from '../adapters/settings/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
@@ -36,10 +37,31 @@ export async function loadRedis(
     prefix: settings.KVSTORE_PREFIX,
     timeoutMs: settings.KVSTORE_TIMEOUT_MS,
     runRetentionMs: RUN_RETENTION_MS,
+    durableRuns: getRecovery(settings) !== undefined,
     clock: systemClock,
     logger,
     telemetry,
     onDropped,
+  });
+}
+
+/**
+ * Creates the queue of runs that replicas share, whose modules are loaded only where runs are durable in Redis. Everywhere
+ * else each process has a queue of its own.
+ */
+export async function loadSharedRunQueue(
+  settings: Settings,
+  logger: Logger,
+): Promise<BullmqRunQueue | undefined> {
+  const isShared = settings.TRACE_BACKEND === 'kvstore' && getRecovery(settings) !== undefined;
+  if (!isShared || settings.KVSTORE_URL === undefined) return undefined;
+  const { createBullmqRunQueue } = await import('../adapters/queue/bullmq.ts');
+  return createBullmqRunQueue({
+    url: settings.KVSTORE_URL,
+    prefix: settings.KVSTORE_PREFIX,
+    timeoutMs: settings.KVSTORE_TIMEOUT_MS,
+    clock: systemClock,
+    logger,
   });
 }
 

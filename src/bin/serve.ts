@@ -6,13 +6,16 @@ import type { ConnectedModel } from '../adapters/llm/language-model.ts';
 import { parseLogLevel } from '../adapters/logging/levels.ts';
 import { logEvents } from '../adapters/logging/log-events.ts';
 import { createLogger, type ServiceLogger } from '../adapters/logging/logger.ts';
+import { createMemoryRunQueue } from '../adapters/memory/run-queue.ts';
 import { type PlaybookSetup, setUpPlaybook } from '../adapters/playbook-setup.ts';
+import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { redisStorage } from '../adapters/redis/storage.ts';
 import {
   getApiKeys,
   getLimits,
   getPlaybookSources,
+  getRecovery,
   getSecrets,
   type Settings,
 } from '../adapters/settings/settings.ts';
@@ -26,7 +29,14 @@ import { quote } from '../lib/text/quote.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
-import { createRateLimiter, createStages, loadModel, loadRedis, loadSqlite } from './compose.ts';
+import {
+  createRateLimiter,
+  createStages,
+  loadModel,
+  loadRedis,
+  loadSharedRunQueue,
+  loadSqlite,
+} from './compose.ts';
 import { describeStartError, exitWithErrors } from './errors.ts';
 import { loadSettings } from './settings.ts';
 import { onShutdownSignal } from './shutdown.ts';
@@ -67,6 +77,8 @@ interface Service {
   readonly telemetry: ServiceTelemetry;
   readonly redis: RedisAdapters | undefined;
   readonly sqlite: SqliteAdapters | undefined;
+  /** The queue of runs that replicas share; undefined where this process has its own. */
+  readonly sharedQueue: BullmqRunQueue | undefined;
   readonly model: ConnectedModel | undefined;
   readonly ports: Ports;
   readonly orchestrator: Orchestrator;
@@ -78,16 +90,13 @@ interface Service {
 
 async function start(settings: Settings): Promise<void> {
   const service = await createService(settings);
-  const { logger, redis, sqlite, orchestrator, telemetry, health, setup, extensions, shutdown } = service;
+  const { logger, redis, sqlite, sharedQueue, orchestrator, telemetry, health, setup, shutdown } = service;
   for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
-  for (const extension of extensions) await extension.register(orchestrator);
+  for (const extension of service.extensions) await extension.register(orchestrator);
   for (const warning of setup.warnings) logger.warn('the playbook has a flaw', { warning });
   await redis?.start();
 
   const server = await listen(service);
-  const { address, port } = server;
-  logger.info('listening', { address, port, version, ...urlsOf(address, port) });
-
   const graceMs = settings.SHUTDOWN_GRACE_SECONDS * 1_000;
   onShutdownSignal({
     logger,
@@ -97,9 +106,15 @@ async function start(settings: Settings): Promise<void> {
       shutdown.abort();
       await Promise.all([orchestrator.close(graceMs), server.drain(graceMs + RESPONSE_GRACE_MS)]);
       setup.close();
-      await Promise.all([telemetry.shutdown(), redis?.close(), sqlite?.close()]);
+      await Promise.all([telemetry.shutdown(), sharedQueue?.close(), redis?.close(), sqlite?.close()]);
     },
   });
+  // Only now are all tools registered, and a process that cannot listen must not end in the middle of runs.
+  await sharedQueue?.start();
+  orchestrator.start();
+
+  const { address, port } = server;
+  logger.info('listening', { address, port, version, ...urlsOf(address, port) });
 }
 
 async function createService(settings: Settings): Promise<Service> {
@@ -112,7 +127,9 @@ async function createService(settings: Settings): Promise<Service> {
     level: parseLogLevel(settings.LOG_LEVEL) ?? 'info',
     secrets: [...getSecrets(settings), ...setup.secrets],
   });
-  const metrics = createMetrics();
+  const sharedQueue = await loadSharedRunQueue(settings, logger);
+  const runQueue = sharedQueue?.queue ?? createMemoryRunQueue();
+  const metrics = createMetrics({ runsWaiting: () => runQueue.depth() });
   const telemetry = await loadTelemetry({ enabled: settings.OTEL_ENABLED, version, logger });
   const redis = await loadRedis(settings, logger, telemetry, metrics.recordDropped);
   const sqlite = await loadSqlite(settings, logger, metrics.recordDropped);
@@ -126,6 +143,7 @@ async function createService(settings: Settings): Promise<Service> {
       metrics.sink(event);
       log(event);
     },
+    runQueue,
     ...(settings.TRACE_BACKEND === 'kvstore' && redis !== undefined ? redisStorage(redis) : {}),
     // The feed of events stays in memory.
     ...sqlite?.ports,
@@ -133,11 +151,12 @@ async function createService(settings: Settings): Promise<Service> {
   });
   const orchestrator: Orchestrator = createOrchestrator(ports, getLimits(settings), {
     builtInAgents: settings.BUILT_IN_AGENTS,
+    recovery: getRecovery(settings),
   });
   const health = createHealth(ports, { kvstore: redis?.probe ?? sqlite?.probe, llm: model?.probe });
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
   return {
-    ...{ settings, extensions, setup, logger, metrics, telemetry, redis, sqlite, model },
+    ...{ settings, extensions, setup, logger, metrics, telemetry, redis, sqlite, sharedQueue, model },
     ...{ ports, orchestrator, health, limiter, shutdown: new AbortController() },
   };
 }

@@ -20,7 +20,7 @@ export type {
   RerunRequest,
   RetryRequest,
   RunControl,
-} from '../application/runs/run-control.ts';
+} from '../application/runs/control/run-control.ts';
 export type { ToolCallRequest } from '../application/tools/call-tool.ts';
 export type { ExecuteOptions, RegisteredTool, ToolRegistry } from '../application/tools/registry.ts';
 export type { ToolStats } from '../application/tools/stats.ts';
@@ -41,6 +41,7 @@ export {
   type RoutingStarted,
   type RunAppended,
   type RunFinished,
+  type RunReleased,
   type StageDecided,
   type StageName,
   type StepFinished,
@@ -125,6 +126,12 @@ export {
 export { actionsOf, type RunAction, runActions } from '../domain/run/actions.ts';
 export type { RunEvent, RunEventData, RunEventType, RunSignal } from '../domain/run/events.ts';
 export {
+  defaultRecoveryPolicy,
+  type RecoveryPolicy,
+  type UnknownOutcomePolicy,
+  unknownOutcomePolicies,
+} from '../domain/run/recover.ts';
+export {
   type EndStatus,
   hasEnded,
   type Run,
@@ -202,6 +209,7 @@ export type {
 } from '../ports/storage/record-store.ts';
 export type {
   AppendOutcome,
+  ClaimedRun,
   CursorPage,
   CursorRequest,
   NewRun,
@@ -212,7 +220,7 @@ export type {
   RunLog,
   StoredRun,
 } from '../ports/storage/run-log.ts';
-export type { QueueLimits, RunQueue } from '../ports/storage/run-queue.ts';
+export type { QueueLimits, RunQueue, TurnOutcome } from '../ports/storage/run-queue.ts';
 export type {
   IncomingRequest,
   ServerSpan,

@@ -9,6 +9,7 @@ import type { HealthProbe } from '../ports/health-probe.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
 import type { StoragePorts } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { RunQueue } from '../ports/storage/run-queue.ts';
 
 /** Options of {@link createRedisStore}. */
 export interface RedisStoreOptions {
@@ -20,6 +21,12 @@ export interface RedisStoreOptions {
   readonly timeoutMs?: number;
   /** Nothing is logged when absent. */
   readonly logger?: Logger;
+  /**
+   * Whether runs go on after the loss of their process: every event of a run is written before the run goes on, and
+   * another process may claim a run whose process is gone. It must be the same in all processes that share the store. False
+   * when absent: then the end of such a run is recorded.
+   */
+  readonly durableRuns?: boolean;
 }
 
 /** The requests that a client may make. */
@@ -39,6 +46,11 @@ export interface RedisStore {
    * counts alone. Call it before `start`.
    */
   rateLimiter(limit: SharedRateLimit): RateLimiter;
+  /**
+   * Creates the queue of runs of all processes that share the store, for durable runs. Loads BullMQ. Start it when all
+   * tools and agents are registered, and close it after the orchestrator.
+   */
+  createRunQueue(): Promise<SharedRunQueue>;
   /** The state of the store, for `createHealth`. */
   readonly probe: HealthProbe;
   /** Starts to connect. Resolves within a second, whether the store is available or not, and retries until it is. */
@@ -47,21 +59,37 @@ export interface RedisStore {
   close(): Promise<void>;
 }
 
+/** A queue of runs that processes share. */
+export interface SharedRunQueue {
+  /** The port, for `defaultPorts`. */
+  readonly queue: RunQueue;
+  /** Connects, and starts the runs that wait. Resolves when connected, or after a second. */
+  start(): Promise<void>;
+  /**
+   * Starts no more runs and disconnects, after at most two seconds for the runs under way. Those that go on are handed out
+   * again as if this process was gone.
+   */
+  close(): Promise<void>;
+}
+
 /** Creates a {@link RedisStore}. */
 export function createRedisStore(options: RedisStoreOptions): RedisStore {
+  const { url, prefix = 'orchestration:', timeoutMs = 500, logger = silentLogger, durableRuns } = options;
+  const shared = { url, prefix, timeoutMs, clock: systemClock, logger };
   const redis = createRedisAdapters({
-    url: options.url,
-    prefix: options.prefix ?? 'orchestration:',
-    timeoutMs: options.timeoutMs ?? 500,
+    ...shared,
     runRetentionMs: RUN_RETENTION_MS,
-    clock: systemClock,
-    logger: options.logger ?? silentLogger,
+    durableRuns: durableRuns ?? false,
   });
   return {
     ports: redisStorage(redis),
     rateLimiter(limit) {
       const local = createMemoryRateLimiter(limit);
       return redis.rateLimiter({ ...limit, local });
+    },
+    async createRunQueue() {
+      const { createBullmqRunQueue } = await import('../adapters/queue/bullmq.ts');
+      return createBullmqRunQueue(shared);
     },
     probe: redis.probe,
     start: redis.start,

@@ -15,9 +15,9 @@ const manifest: { version: string; scripts: Record<string, string> } = JSON.pars
   await readFile(join(root, 'package.json'), 'utf8'),
 );
 
-/** Blocks that are run: requests, and programs of the page. */
+/** Blocks that are run: requests, programs of the page, waits for a file, and `kill`. */
 const isRequest = ({ language, code }: Block): boolean =>
-  language === 'sh' && (code.includes('curl ') || /^node [\w-]+\.ts/m.test(code));
+  language === 'sh' && (code.includes('curl ') || /^(?:node [\w-]+\.ts|until test |kill )/m.test(code));
 const hasRequests = (blocks: readonly Block[]): boolean => blocks.some(isRequest);
 
 let folder: string;
@@ -56,25 +56,38 @@ async function createPageFolder(blocks: readonly Block[]): Promise<string> {
   return at;
 }
 
-/** Starts the service of a page: as its block `service` says, else without settings. */
-async function startPageService(blocks: readonly Block[], at: string): Promise<Service> {
-  const own = blocks.find(({ mark }) => mark === 'service');
-  return own === undefined ? startService() : startService({ ...assignments(own.code), NODE_OPTIONS }, at);
+const isService = ({ mark }: Block): boolean => mark === 'service';
+
+/** Starts the service of a page as its block says, without settings where there is none. */
+async function startPageService(block: Block | undefined, at: string): Promise<Service> {
+  return block === undefined
+    ? startService()
+    : startService({ ...assignments(block.code), NODE_OPTIONS }, at);
 }
 
-/** Runs the requests of a page in order; returns every difference from what the page shows. */
+/**
+ * Runs the requests of a page in order; returns every difference from what the page shows. Where a page starts its service
+ * once more, it must have stopped it before.
+ */
 async function runPage(blocks: readonly Block[]): Promise<string[]> {
   const at = await createPageFolder(blocks);
-  const service = await startPageService(blocks, at);
+  const first = blocks.find(isService);
+  let service = await startPageService(first, at);
   const ids: Ids = new Map();
   const variables: string[] = [];
   const found: string[] = [];
   try {
     for (const [index, block] of blocks.entries()) {
+      if (isService(block) && block !== first) {
+        await service.exited;
+        service = await startPageService(block, at);
+      }
       if (!isRequest(block)) continue;
       const reply = await runBlock(block, { service, at, variables }, ids);
       const next = blocks[index + 1];
-      if (next?.mark === 'prints') {
+      if (/^kill /m.test(block.code)) {
+        if (reply !== '') found.push(`${block.place}: ${reply}`);
+      } else if (next?.mark === 'prints') {
         found.push(...printedDifferences(next.code, reply, ids).map((text) => `${next.place}: ${text}`));
       } else {
         found.push(...checkReply(block, next?.mark === 'reply' ? next : undefined, reply, ids));

@@ -69,7 +69,7 @@ describe('the settings in docs/configuration.md', () => {
 });
 
 describe('the metrics in docs/telemetry.md', () => {
-  const registered = createMetrics()
+  const registered = createMetrics({ runsWaiting: async () => 0 })
     .exposition()
     .then(({ body }) =>
       Array.from(body.matchAll(/^# TYPE (service_\w+) (\w+)$/gm), ([, name, type]) => ({ name, type })),

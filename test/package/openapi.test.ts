@@ -61,7 +61,17 @@ test('the types generated from the OpenAPI document compile and are exact', asyn
     await writeFile(join(folder, 'service.d.ts'), types);
     await writeFile(join(folder, 'use.ts'), use);
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    const options = ['--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext', '--types', ''];
+    const options = [
+      '--singleThreaded',
+      '--strict',
+      '--noEmit',
+      '--target',
+      'es2024',
+      '--module',
+      'nodenext',
+      '--types',
+      '',
+    ];
     const args = [compiler, ...options, 'use.ts'];
     const { code, stdout } = await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended;
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });

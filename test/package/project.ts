@@ -79,7 +79,8 @@ export async function installPackage(): Promise<Project> {
       node: (args, environment) => start(process.execPath, args, environment).ended,
       start,
       async compile(...args) {
-        const { stdout, stderr } = await start(process.execPath, [compiler, ...args]).ended;
+        const { stdout, stderr } = await start(process.execPath, [compiler, '--singleThreaded', ...args])
+          .ended;
         return stdout + stderr;
       },
       remove,

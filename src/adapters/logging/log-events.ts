@@ -4,9 +4,9 @@ import type { ServiceLogger } from './logger.ts';
 import { logRunEvents } from './run-lines.ts';
 
 /**
- * Creates an event sink that logs: the end of each message, run and route at `info`, and the requests to cancel and retry
- * a run; failed tools, steps and subtasks at `warn`; everything else at `debug`. No line contains the text of a message,
- * an input or an output.
+ * Creates an event sink that logs: the end of each message, run and route, and the requests to cancel and retry a run and
+ * its hand-over, at `info`; failed tools, steps and subtasks, and lost runs, at `warn`; everything else at `debug`. No line
+ * contains the text of a message, an input or an output.
  */
 export function logEvents(logger: ServiceLogger): EventSink {
   const debug = logger.isEnabled('debug');
@@ -33,6 +33,11 @@ export function logEvents(logger: ServiceLogger): EventSink {
           cancelled_by: event.cancelledBy ?? undefined,
           duration_ms: event.durationMs,
         });
+      case 'run.released': {
+        const ids = { execution_id: event.runId, workflow_id: event.workflowId };
+        if (event.reason === 'lost') return logger.warn('workflow run lost to another process', ids);
+        return logger.info('workflow run handed over', ids);
+      }
       case 'routing.finished':
         return logger.info('routing finished', {
           routing_id: event.routingId,

@@ -59,6 +59,14 @@ const lines: { readonly [T in RunEventType]: Line<T> | null } = {
     message: 'workflow run retried',
     fields: ({ by, attempt, steps }) => ({ by, attempt, steps: steps.length }),
   },
+  'execution.recovered': {
+    level: 'info',
+    message: 'workflow run recovered',
+    fields: ({ recoveries, unknownSteps, steps }) => ({
+      ...{ recoveries, steps: steps.length },
+      unknown_steps: unknownSteps.length,
+    }),
+  },
   'execution.completed': null,
   'execution.failed': null,
   'execution.cancelled': null,

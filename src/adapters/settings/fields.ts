@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unknownOutcomePolicies } from '../../domain/run/recover.ts';
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
@@ -60,14 +61,21 @@ export const rateLimitBackend = oneOf(['memory', 'kvstore'], 'must be memory or 
 /** Where records are stored. */
 export const recordBackend = oneOf(['memory', 'sqlite', 'kvstore'], 'must be memory, sqlite or kvstore');
 
-/** One of some words, in any case; the first one where the setting is absent. */
-function oneOf<const Word extends string>(words: readonly [Word, ...Word[]], message: string) {
-  return z
-    .string()
-    .trim()
-    .toLowerCase()
-    .pipe(z.enum(words, { error: message }))
-    .prefault(words[0]);
+/** What becomes of unfinished runs whose process has stopped. */
+export const runRecovery = oneOf(['interrupt', 'resume'], 'must be interrupt or resume');
+
+/** What becomes of a `write` step that was under way when its process stopped. */
+export const unknownOutcome = oneOf(unknownOutcomePolicies, (word) =>
+  word === 'ask' ? 'ask is not available yet: must be fail or retry' : 'must be fail or retry',
+);
+
+/** One of some words, in any case; the first one where the setting is absent. `message` may depend on the other word. */
+function oneOf<const Word extends string>(
+  words: readonly [Word, ...Word[]],
+  message: string | ((word: unknown) => string),
+) {
+  const error = typeof message === 'string' ? message : ({ input }: { input?: unknown }) => message(input);
+  return z.string().trim().toLowerCase().pipe(z.enum(words, { error })).prefault(words[0]);
 }
 
 /** A URL with a host and one of the protocols, each with its colon. */

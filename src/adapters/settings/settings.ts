@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defaultLimits, type Limits } from '../../domain/limits.ts';
 import { builtInAgentNames, isBuiltInAgentName } from '../../domain/routing/built-in-agents.ts';
+import { defaultRecoveryPolicy, type RecoveryPolicy } from '../../domain/run/recover.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { logLevels } from '../../ports/logger.ts';
 import { allowListIssues } from '../shared/outbound/allow-list.ts';
@@ -14,6 +15,8 @@ import {
   list,
   rateLimitBackend,
   recordBackend,
+  runRecovery,
+  unknownOutcome,
   url,
 } from './fields.ts';
 
@@ -104,6 +107,9 @@ const schema = z.object({
   TOOL_TIMEOUT_MS: integer(1, 24 * HOUR_SECONDS * SECOND_MS, defaultLimits.toolTimeoutMs),
   AGENT_TIMEOUT_MS: integer(1, 24 * HOUR_SECONDS * SECOND_MS, defaultLimits.agentTimeoutMs),
   CANCEL_GRACE_MS: integer(0, 600 * SECOND_MS, defaultLimits.cancelGraceMs),
+  RUN_RECOVERY: runRecovery,
+  RUN_MAX_RECOVERIES: integer(0, 100, defaultRecoveryPolicy.maxRecoveries),
+  RUN_UNKNOWN_OUTCOME: unknownOutcome,
   SHUTDOWN_GRACE_SECONDS: integer(0, HOUR_SECONDS, 20),
 });
 
@@ -121,14 +127,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 function checkCombinations(present: Environment): readonly string[] {
   const authEnabled = flag.safeParse(present['AUTH_ENABLED']).data === true;
   const hasKey = [...list.parse(present['API_KEYS']), ...list.parse(present['API_KEY'])].length > 0;
+  const records = recordBackend.safeParse(present['TRACE_BACKEND']).data;
   const needsStore =
-    recordBackend.safeParse(present['TRACE_BACKEND']).data === 'kvstore' ||
-    rateLimitBackend.safeParse(present['RATE_LIMIT_BACKEND']).data === 'kvstore';
+    records === 'kvstore' || rateLimitBackend.safeParse(present['RATE_LIMIT_BACKEND']).data === 'kvstore';
   const issues: string[] = [];
   if (authEnabled && !hasKey)
     issues.push('AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key');
   if (needsStore && present['KVSTORE_URL'] === undefined) {
     issues.push('KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore');
+  }
+  if (records === 'memory' && runRecovery.safeParse(present['RUN_RECOVERY']).data === 'resume') {
+    issues.push('RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, because memory keeps no runs');
   }
   return issues;
 }
@@ -195,6 +204,12 @@ export function getLimits(settings: Settings): Limits {
     // Longer than the model's timeout: after that the rules decide, but a stage that times out fails the message.
     stageTimeoutMs: Math.max(defaultLimits.stageTimeoutMs, settings.LLM_TIMEOUT_MS + 5 * SECOND_MS),
   };
+}
+
+/** How unfinished runs are continued after the loss of their process; undefined where they are not. */
+export function getRecovery(settings: Settings): RecoveryPolicy | undefined {
+  if (settings.RUN_RECOVERY === 'interrupt') return undefined;
+  return { maxRecoveries: settings.RUN_MAX_RECOVERIES, unknownOutcome: settings.RUN_UNKNOWN_OUTCOME };
 }
 
 /** Where the playbook and what belongs to it come from. */

@@ -15,8 +15,11 @@ interface ToolSeries {
 /** The label of all tools that are not registered: their names come from callers, and would create endless series. */
 const UNKNOWN = 'unknown';
 
-/** Creates an event sink that counts tool calls, escalations, messages, runs and steps (specification, section 4). */
-export function createEventMetrics(registry: Registry): EventSink {
+/**
+ * Creates an event sink that counts tool calls, escalations, messages, runs and steps (specification, section 4).
+ * `runsWaiting` is the number of runs that wait for their start.
+ */
+export function createEventMetrics(registry: Registry, runsWaiting?: () => Promise<number>): EventSink {
   const registers = [registry];
   const toolCalls = new Counter({
     name: 'service_tool_execution_total',
@@ -42,7 +45,7 @@ export function createEventMetrics(registry: Registry): EventSink {
     labelNames: ['intent', 'disposition', 'status'],
     registers,
   });
-  const runs = createRunMetrics(registry);
+  const runs = createRunMetrics(registry, runsWaiting);
   const tools = new Map<string, ToolSeries>();
   const addTool = (name: string): ToolSeries => {
     const series = {

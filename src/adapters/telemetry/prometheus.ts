@@ -29,8 +29,17 @@ export interface Metrics {
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
+/** Options of {@link createMetrics}. */
+export interface MetricsOptions {
+  /**
+   * The number of workflow runs that wait for their start, such as `depth` of the port `runQueue`. It is asked each time
+   * that the metrics are read, which waits for it for at most a second. No gauge of waiting runs when absent.
+   */
+  readonly runsWaiting?: () => Promise<number>;
+}
+
 /** Creates metrics in a registry of their own. Services in one process share only the metrics of the process. */
-export function createMetrics(): Metrics {
+export function createMetrics({ runsWaiting }: MetricsOptions = {}): Metrics {
   const readProcessMetrics = collectProcessMetrics();
   const registry = new Registry();
   const registers = [registry];
@@ -79,7 +88,7 @@ export function createMetrics(): Metrics {
   });
   return {
     requestFinished: createRequestMetrics(registry),
-    sink: createEventMetrics(registry),
+    sink: createEventMetrics(registry, runsWaiting),
     llm: {
       fallback: (stage, reason) => fallbacks.inc({ stage, reason }),
       tokens(stage, input, output) {

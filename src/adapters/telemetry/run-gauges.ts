@@ -1,38 +1,50 @@
 import { Gauge, type Registry } from 'prom-client';
+import { withTimeout } from '../../lib/async/timeout.ts';
+import { systemClock } from '../shared/system.ts';
 
-/** The runs of this process that have not ended. Every run that this process accepts is also run by it. */
+/** Milliseconds that the metrics wait for the number of waiting runs. */
+const WAIT_MS = 1_000;
+
+/** The runs that this process runs. */
 export interface RunGauges {
-  /** A run was created, or is retried: it waits for its start. */
-  waits(runId: string): void;
-  /** A run that waited has started. Ignored for others, because the start of an ended run may be saved late. */
-  started(runId: string): void;
-  /** A run has ended. Ignored where that is known, and for the runs of other processes. */
-  ended(runId: string): void;
+  /** This process runs a run from now on. Ignored where that is known. */
+  runs(runId: string): void;
+  /** A run has ended, or this process no longer runs it. Ignored where that is known, and for runs of other processes. */
+  released(runId: string): void;
 }
 
-/** Creates the gauges of runs. They are computed when the metrics are read. */
-export function createRunGauges(registry: Registry): RunGauges {
-  const waiting = new Set<string>();
+/**
+ * Creates the gauges of runs, which are computed when the metrics are read. The gauge of waiting runs needs
+ * `runsWaiting`. It keeps its last value where that rejects or takes longer than a second.
+ */
+export function createRunGauges(registry: Registry, runsWaiting?: () => Promise<number>): RunGauges {
   const running = new Set<string>();
-  const count = (name: string, help: string, runs: ReadonlySet<string>) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(runs.size);
-      },
-    });
-  count('service_runs_waiting', 'Workflow runs of this process that wait for their start now.', waiting);
-  count('service_runs_running', 'Workflow runs that this process runs now.', running);
+  new Gauge({
+    name: 'service_runs_running',
+    help: 'Workflow runs that this process runs now.',
+    registers: [registry],
+    collect() {
+      this.set(running.size);
+    },
+  });
+  if (runsWaiting !== undefined) createWaitingGauge(registry, runsWaiting);
   return {
-    waits: (runId) => void waiting.add(runId),
-    started(runId) {
-      if (waiting.delete(runId)) running.add(runId);
-    },
-    ended(runId) {
-      waiting.delete(runId);
-      running.delete(runId);
-    },
+    runs: (runId) => void running.add(runId),
+    released: (runId) => void running.delete(runId),
   };
+}
+
+function createWaitingGauge(registry: Registry, runsWaiting: () => Promise<number>): void {
+  new Gauge({
+    name: 'service_runs_waiting',
+    help: 'Workflow runs that wait for their start now: in this process, or in all replicas that share a queue.',
+    registers: [registry],
+    async collect() {
+      try {
+        this.set(await withTimeout(runsWaiting, { clock: systemClock, timeoutMs: WAIT_MS }));
+      } catch {
+        // The store is away: the metrics must be readable then above all.
+      }
+    },
+  });
 }

@@ -16,12 +16,12 @@ function changesNothing(): void {}
 
 /**
  * Creates an event sink that counts runs and steps. It counts what was saved to the logs of runs, so that a run counts
- * once, in the process that saved its end.
+ * once, in the process that saved its end. `runsWaiting` is the number of runs that wait for their start.
  */
-export function createRunMetrics(registry: Registry): EventSink {
+export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise<number>): EventSink {
   const counters = createCounters(registry);
   const steps = countSteps(registry);
-  const active = createRunGauges(registry);
+  const active = createRunGauges(registry, runsWaiting);
   const runLatencies = new Histogram({
     name: 'service_run_latency_seconds',
     help: 'Seconds that a workflow run took, all its attempts together, by the status with which it ended.',
@@ -38,18 +38,15 @@ export function createRunMetrics(registry: Registry): EventSink {
       count.inc();
       // Nobody knows how long a run took whose process is gone.
       if (durationMs !== null) latency.observe(durationMs / 1_000);
-      active.ended(runId);
+      active.released(runId);
     };
   }
 
   const createdBy = { api: counters.created.labels('api'), rerun: counters.created.labels('rerun') };
   for (const count of Object.values(createdBy)) count.inc(0);
   const projection = {
-    'execution.created'(runId, { origin }) {
-      createdBy[origin].inc();
-      active.waits(runId);
-    },
-    'execution.started': active.started,
+    'execution.created': (_runId, { origin }) => createdBy[origin].inc(),
+    'execution.started': active.runs,
     'layer.started': changesNothing,
     'step.started': changesNothing,
     'step.retrying': () => counters.stepRetries.inc(),
@@ -60,9 +57,11 @@ export function createRunMetrics(registry: Registry): EventSink {
     'step.skipped': () => steps.SKIPPED++,
     'step.cancelled': () => steps.CANCELLED++,
     'execution.cancel_requested': () => counters.cancelRequests.inc(),
-    'execution.retried'(runId) {
-      counters.retries.inc();
-      active.waits(runId);
+    'execution.retried': () => counters.retries.inc(),
+    'execution.recovered'(runId, { recoveries }) {
+      // A hand-over at a shutdown counts none.
+      if (recoveries > 0) counters.recoveries.inc();
+      active.runs(runId);
     },
     'execution.completed': endOf('COMPLETED'),
     'execution.failed': endOf('FAILED'),
@@ -72,8 +71,9 @@ export function createRunMetrics(registry: Registry): EventSink {
   return (event) => {
     if (event.type === 'run.appended') {
       for (const appended of event.events) apply(projection, appended.type, event.runId, appended);
-    } else if (event.type === 'run.finished') {
-      active.ended(event.runId);
+    } else if (event.type === 'run.finished' || event.type === 'run.released') {
+      // The end of a lost run is saved by another process.
+      active.released(event.runId);
     }
   };
 }
@@ -103,6 +103,10 @@ function createCounters(registry: Registry) {
       ['status'],
     ),
     retries: counter('service_run_retries_total', 'Ended workflow runs that were continued by a retry.'),
+    recoveries: counter(
+      'service_run_recoveries_total',
+      'Workflow runs that were continued after a crash with a step under way.',
+    ),
     cancelRequests: counter(
       'service_run_cancel_requests_total',
       'Requests to cancel a workflow run that had not ended.',

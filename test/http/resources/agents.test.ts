@@ -24,7 +24,7 @@ describe('GET /agents', () => {
   });
 });
 
-describe('GET /agents?include=keywords', () => {
+describe('GET /agents?include=keywords,effect', () => {
   test('adds the keywords of each agent, none for an agent without', async () => {
     const { request, orchestrator } = createTestApp();
     orchestrator.agents.register({ name: 'own', description: 'My own', handle: () => ({}) });
@@ -44,10 +44,31 @@ describe('GET /agents?include=keywords', () => {
     ]);
   });
 
+  test('adds the effect where it is named too, write for an agent that states none', async () => {
+    const { request, orchestrator } = createTestApp();
+    orchestrator.agents.register({ name: 'own', description: 'My own', handle: () => ({}) });
+    orchestrator.agents.register({
+      name: 'two',
+      description: 'Two',
+      effect: 'idempotent',
+      handle: () => ({}),
+    });
+    const { agents } = await jsonOf<{ agents: object[] }>(await request('/agents?include=effect'));
+    expect(agents).toEqual([
+      { name: 'echo', description: expect.any(String), effect: 'read' },
+      { name: 'summary', description: expect.any(String), effect: 'read' },
+      { name: 'support_pipeline', description: expect.any(String), effect: 'idempotent' },
+      { name: 'own', description: 'My own', effect: 'write' },
+      { name: 'two', description: 'Two', effect: 'idempotent' },
+    ]);
+    const both = await jsonOf<{ agents: object[] }>(await request('/agents?include=effect,keywords'));
+    expect(both.agents[3]).toEqual({ name: 'own', description: 'My own', effect: 'write', keywords: [] });
+  });
+
   test.each([
-    ['include=', 'include: must be keywords'],
-    ['include=secrets', 'include: must be keywords'],
-    ['include=keywords,keywords', 'include: must be keywords'],
+    ['include=', 'include: must be a list of keywords, effect'],
+    ['include=secrets', 'include: must be a list of keywords, effect'],
+    ['include=keywords,', 'include: must be a list of keywords, effect'],
     ['include=keywords&include=keywords', 'include: must be given once'],
   ])('answers 422 to ?%s', async (query, detail) => {
     const { request } = createTestApp();
