@@ -67,6 +67,19 @@ test('a follower gets local events at once, and those of other replicas once, so
   follower.close();
 });
 
+test('many events between two heartbeats are written before some are lost', async () => {
+  const { adapters, prefix } = await stores.make(server.url, { ...quickTimes, checkEveryMs: 60_000 });
+  const { adapters: other } = await stores.make(server.url, { ...quickTimes, prefix });
+  for (let seq = 1; seq <= 12_000; seq++) {
+    adapters.feed.publish(event(seq));
+    if (seq % 1_000 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await until('the last are written', async () => {
+    const { events } = await other.feed.list({}, { limit: 1 });
+    return (events[0]?.seq ?? 0) > 10_000;
+  });
+});
+
 test('an outage loses only what does not fit, and says so', async () => {
   const { first, second, prefix } = await twoReplicas();
   const follower = second.follow();

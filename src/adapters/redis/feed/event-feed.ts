@@ -18,12 +18,15 @@ export interface RedisEventFeed extends EventFeed {
   flush(client: RedisClient): Promise<void>;
 }
 
+/** After so many events that wait, they are written without waiting for the heartbeat. */
+const FLUSH_EVERY = 2_000;
+
 /** How many entries are read at a time. */
 const READ_COUNT = 1_000;
 
 /**
  * Creates the feed of a replica. Its own events reach its followers at once; they are written together with the
- * heartbeat, and those of other replicas are read only while there are followers.
+ * heartbeat, or earlier where there are many, and those of other replicas are read only while there are followers.
  */
 export function createRedisEventFeed(
   keys: Keys,
@@ -46,6 +49,9 @@ export function createRedisEventFeed(
     publish(event) {
       window.add(event);
       outbox.add(event);
+      // Under heavy load the next heartbeat would come too late.
+      if (outbox.size % FLUSH_EVERY === 0)
+        void connection.run('EVALSHA', outbox.flush).catch(() => undefined);
     },
     flush: outbox.flush,
     follow() {

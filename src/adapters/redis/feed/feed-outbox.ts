@@ -5,6 +5,8 @@ import { toStoreError } from '../client/errors.ts';
 
 /** The events of this replica that wait to be written. */
 export interface FeedOutbox {
+  /** Number of events that wait. */
+  readonly size: number;
   /** Adds an event. Of more than 10,000 the oldest are lost. */
   add(event: SubjectEvent): void;
   /** Writes all events in one round trip for each 500. Never rejects. */
@@ -32,20 +34,25 @@ export function createFeedOutbox(replicaId: string, key: string): FeedOutbox {
 
   async function write(client: RedisClient, batch: readonly SubjectEvent[]): Promise<void> {
     const texts = [...(hasLost ? [GAP] : []), ...batch.map((event) => JSON.stringify(event))];
+    const hadLost = hasLost;
     hasLost = false;
     try {
       await client.appendFeed([key], [replicaId, String(FEED_SIZE), ...texts]);
     } catch (error) {
       // Only an error reply tells that nothing was written. Else the events may be there: to write them again would
       // double them.
-      if (toStoreError(error).kind === 'reply') waiting = [...batch, ...waiting];
-      else hasLost = true;
+      const isUnwritten = toStoreError(error).kind === 'reply';
+      if (isUnwritten) waiting = [...batch, ...waiting];
+      if (!isUnwritten || hadLost) hasLost = true;
       limit();
       throw error;
     }
   }
 
   return {
+    get size() {
+      return waiting.length;
+    },
     add(event) {
       waiting.push(event);
       limit();
