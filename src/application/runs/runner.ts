@@ -1,10 +1,8 @@
-import { conflict, notFound, unavailable } from '../../domain/errors.ts';
+import { conflict, unavailable } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
-import { retried } from '../../domain/run/control.ts';
 import type { RunSignal } from '../../domain/run/events.ts';
-import { evolve } from '../../domain/run/evolve.ts';
-import { hasEnded, type Run } from '../../domain/run/run.ts';
-import { changeOf, type RunState, recordOf, summaryOf } from '../../domain/run/state.ts';
+import type { Run } from '../../domain/run/run.ts';
+import { type RunState, recordOf, summaryOf } from '../../domain/run/state.ts';
 import { createInFlight } from '../../lib/async/in-flight.ts';
 import { resolvesWithin } from '../../lib/async/resolves-within.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -17,6 +15,7 @@ import { createDurableRuns, type Durability } from './durable/durable-runs.ts';
 import { createLogWriter } from './log-writer.ts';
 import { createRun, type NewRunRequest } from './new-run.ts';
 import { createPlanCache } from './plan-cache.ts';
+import { reopenRun } from './reopen-run.ts';
 import { createRunSteps, type StepTargets } from './run-steps.ts';
 import { createWorker } from './worker.ts';
 
@@ -161,7 +160,7 @@ export function createWorkflowRunner(
     const ended = logger.bind({ execution_id: run.state.head.runId }, () => runToEnd(run, steps));
     if (waitMs === undefined) await ended;
     else if (!(await resolvesWithin(ended, { clock, timeoutMs: waitMs }))) continueInBackground(run, ended);
-    return hasEnded(run.state.status) || durable === undefined ? recordOf(run.state) : durable.stored(run);
+    return run.isLost && durable !== undefined ? durable.stored(run) : recordOf(run.state);
   }
 
   /** Counts a run whose caller no longer waits as a background run until it ends. */
@@ -186,27 +185,11 @@ export function createWorkflowRunner(
     if (durable === undefined) background.endWaiting(runId);
   }
 
-  /** Whether a run is gone: an append to it changes nothing. Where the store is unavailable, it counts as stored. */
-  function isDeleted(runId: string): Promise<boolean> {
-    return runs.summary(runId).then(
-      (summary) => summary === undefined,
-      () => false,
-    );
-  }
-
   async function reopen(state: RunState, by: string): Promise<Run> {
-    const { runId, workflowId } = state.head;
     const run = active.acquire(activate(state, plans.acquire(state.shape.definition), clock));
-    const event = retried(state, by, clock.now());
-    const { seq } = state;
-    evolve(state, event);
+    const append = reopenRun(state, by, ports);
     return background.accept(run, async () => {
-      const outcome = await runs.append(runId, seq, [event], changeOf(state));
-      if (outcome !== 'appended')
-        throw conflict('the execution was changed by somebody else at the same time');
-      if (await isDeleted(runId)) throw notFound('execution', runId);
-      run.savedSeq = event.seq;
-      events({ type: 'run.appended', runId, workflowId, events: [event] });
+      run.savedSeq = await append();
     });
   }
 

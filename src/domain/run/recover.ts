@@ -70,14 +70,14 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
   const recoveries = state.recoveries + (crashed && underWay.length > 0 ? 1 : 0);
   const isParked = recoveries > state.recoveries && recoveries > policy.maxRecoveries;
   const unknown = underWay.filter(({ stepId }) => !mayRepeat(stepId));
-  const failed = isParked ? underWay : policy.unknownOutcome === 'fail' ? unknown : [];
+  const failed = new Set(isParked ? underWay : policy.unknownOutcome === 'fail' ? unknown : []);
   record({
     seq: state.seq + 1,
     type: 'execution.recovered',
     at: now,
     recoveries: isParked ? state.recoveries : recoveries,
     unknownSteps: unknown.map(({ stepId }) => stepId),
-    steps: underWay.filter((result) => !failed.includes(result)).map(({ stepId }) => stepId),
+    steps: underWay.filter((result) => !failed.has(result)).map(({ stepId }) => stepId),
   });
   for (const result of failed)
     record({ ...endOf(state, result, now), type: 'step.failed', error: UNKNOWN_OUTCOME });

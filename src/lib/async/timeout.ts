@@ -5,7 +5,7 @@ import type { Timer } from './timer.ts';
 /** Why work is to stop. The signal that tools and agents receive has an error with one of these codes as its reason. */
 export const stopCodes = ['timed_out', 'shutdown', 'lost', 'cancelled'] as const;
 
-/** One of {@link stopCodes}: `lost` means that this process no longer runs the run, as another one has ended it. */
+/** One of {@link stopCodes}: `lost` means that another process has ended the run, or runs it now. */
 export type StopCode = (typeof stopCodes)[number];
 
 /** The work did not finish within its timeout. */

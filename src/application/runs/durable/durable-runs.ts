@@ -1,9 +1,7 @@
-import { conflict, notFound } from '../../../domain/errors.ts';
-import { retried } from '../../../domain/run/control.ts';
-import { evolve, replay } from '../../../domain/run/evolve.ts';
+import { replay } from '../../../domain/run/evolve.ts';
 import { type RecoveryPolicy, recover } from '../../../domain/run/recover.ts';
 import { hasEnded, type Run } from '../../../domain/run/run.ts';
-import { changeOf, type RunState, recordOf, summaryOf } from '../../../domain/run/state.ts';
+import { type RunState, recordOf, summaryOf } from '../../../domain/run/state.ts';
 import type { Step } from '../../../domain/workflow/definition.ts';
 import { indexOfStep } from '../../../domain/workflow/shape.ts';
 import { itemAt } from '../../../lib/array.ts';
@@ -15,6 +13,7 @@ import { type ActiveRun, activate } from '../active-run.ts';
 import type { ActiveRuns } from '../active-runs.ts';
 import { createRun, type NewRunRequest } from '../new-run.ts';
 import type { PlanCache } from '../plan-cache.ts';
+import { reopenRun } from '../reopen-run.ts';
 import { slotsFor } from '../slots.ts';
 
 /** How runs survive their process. */
@@ -83,14 +82,6 @@ export function createDurableRuns(
     }
   }
 
-  /** Whether a run is gone: an append to it changes nothing. Where the store is unavailable, it counts as stored. */
-  function isDeleted(runId: string): Promise<boolean> {
-    return runs.summary(runId).then(
-      (summary) => summary === undefined,
-      () => false,
-    );
-  }
-
   /** Claims a run. Rejects when the store is unavailable. */
   async function claim(runId: string): Promise<ActiveRun | undefined> {
     if (active.get(runId) !== undefined || claiming.has(runId)) return undefined;
@@ -143,16 +134,9 @@ export function createDurableRuns(
       return record;
     },
     async retry(state, by) {
-      const { runId, workflowId } = state.head;
+      const { runId } = state.head;
       await runQueue.assertRoom(1);
-      const event = retried(state, by, clock.now());
-      const { seq } = state;
-      evolve(state, event);
-      const outcome = await runs.append(runId, seq, [event], changeOf(state));
-      if (outcome !== 'appended')
-        throw conflict('the execution was changed by somebody else at the same time');
-      if (await isDeleted(runId)) throw notFound('execution', runId);
-      events({ type: 'run.appended', runId, workflowId, events: [event] });
+      await reopenRun(state, by, { clock, events, runs })();
       const record = recordOf(state);
       await release(runId);
       await wake(runId);
