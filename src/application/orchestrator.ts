@@ -1,90 +1,37 @@
-import { notFound } from '../domain/errors.ts';
+import { isOrchestrationError, notFound } from '../domain/errors.ts';
+import type { EventSink } from '../domain/events.ts';
 import { toFeedEvents } from '../domain/feed-event.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
-import type { CustomerMessage, ToolOutcome } from '../domain/message/message.ts';
-import type { Trace, TraceFilter, TraceSummary } from '../domain/message/trace.ts';
-import type { Playbook } from '../domain/playbook/playbook.ts';
-import { type BuiltInAgentName, builtInAgentNames } from '../domain/routing/built-in-agents.ts';
-import type { RecoveryPolicy } from '../domain/run/recover.ts';
+import { builtInAgentNames } from '../domain/routing/built-in-agents.ts';
 import { createInFlight } from '../lib/async/in-flight.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { EventFeed } from '../ports/storage/event-feed.ts';
-import type { IdempotencyStore, Page, PageRequest } from '../ports/storage/record-store.ts';
 import { createBuiltInAgents } from './agents/built-in.ts';
 import { createAgentBus } from './agents/bus.ts';
-import { type AgentRegistry, createAgentRegistry } from './agents/registry.ts';
-import { createEvaluator, type Evaluator } from './evaluation/evaluate.ts';
-import { createMessageProcessor, type MessageIds } from './messages/process-message.ts';
-import { createRouting, type Routing } from './routing/route-goal.ts';
+import { createAgentRegistry } from './agents/registry.ts';
+import { createDatasets } from './datasets/datasets.ts';
+import type { Orchestrator, OrchestratorOptions } from './driving-port.ts';
+import { createEvaluator } from './evaluation/evaluate.ts';
+import { createInbox } from './inbox/inbox.ts';
+import { createItemWriter } from './inbox/item-writer.ts';
+import { createSettler } from './inbox/settler.ts';
+import { createMessageProcessor } from './messages/process-message.ts';
+import { createErasure } from './privacy/erasure.ts';
+import { createRouting } from './routing/route-goal.ts';
 import { createRunControl } from './runs/control/create-run-control.ts';
-import type { RunControl } from './runs/control/run-control.ts';
+import { createDurability } from './runs/durable/durability.ts';
 import { holdRecovery } from './runs/durable/hold-recovery.ts';
-import { createMayRepeat } from './runs/durable/may-repeat.ts';
 import { createWorkflowRunner } from './runs/runner.ts';
-import { createCallTool, type ToolCallRequest } from './tools/call-tool.ts';
-import { createToolRegistry, type ToolRegistry } from './tools/registry.ts';
-import { createWorkflows, type Workflows } from './workflows/workflows.ts';
+import { decideByItem } from './runs/waits/decide-by-item.ts';
+import { createEndedItems } from './runs/waits/ended-items.ts';
+import { createStats } from './stats/stats.ts';
+import { createCallTool } from './tools/call-tool.ts';
+import { createToolRegistry } from './tools/registry.ts';
+import { createWorkflows } from './workflows/workflows.ts';
 
-/** The core: all use cases, which share one registry of tools and one of agents (specification, section 1). */
-export interface Orchestrator {
-  readonly messages: {
-    /**
-     * Runs one message through the pipeline and stores its trace, however it ends. Rejects only with `unavailable`,
-     * before anything was done, when the trace store is known to be unreachable.
-     */
-    process(message: CustomerMessage, ids?: MessageIds): Promise<Trace>;
-    /** Runs all messages concurrently. Traces come in the order of the messages; a failure of one affects no other. */
-    processBatch(messages: readonly CustomerMessage[], ids?: MessageIds): Promise<readonly Trace[]>;
-  };
-  readonly traces: {
-    /** The trace of one message. Rejects with `not_found`. */
-    get(traceId: string): Promise<Trace>;
-    /** Traces without their timelines, newest first; with a filter only those that fit it. */
-    list(page: PageRequest, filter?: TraceFilter): Promise<Page<TraceSummary>>;
-  };
-  readonly workflows: Workflows;
-  /** The runs of all workflows. */
-  readonly runs: RunControl;
-  readonly tools: ToolRegistry & {
-    /** Calls a registered tool as messages and workflows do. Rejects with `not_found` for an unknown tool. */
-    call(request: ToolCallRequest): Promise<ToolOutcome>;
-  };
-  readonly agents: Pick<AgentRegistry, 'register' | 'has' | 'list'> & Routing;
-  readonly evaluation: Evaluator;
-  /** What the company answers, and how. */
-  readonly playbook: Playbook;
-  /** The idempotency keys of requests: for interfaces whose clients repeat requests. */
-  readonly idempotency: IdempotencyStore;
-  /** What happens in the whole service. */
-  readonly events: Pick<EventFeed, 'list' | 'follow'>;
-  /** The limits of the use cases. */
-  readonly limits: Limits;
-  /**
-   * Begins to continue the runs whose process has stopped. Call it once all tools and agents are registered, because
-   * their steps need them. Nothing happens without the option `recovery`.
-   */
-  start(): void;
-  /**
-   * Waits up to `graceMs` milliseconds (20,000 when absent) for running work, then interrupts the rest, which is recorded
-   * as FAILED, `interrupted` (decisions, section 7). With `recovery`, runs are handed over instead. Resolves when
-   * everything has ended.
-   */
-  close(graceMs?: number): Promise<void>;
-}
+export type { Orchestrator, OrchestratorOptions };
 
 /** Default time that a shutdown waits for running work, in milliseconds. */
 const GRACE_MS = 20_000;
-
-/** Options of {@link createOrchestrator}. */
-export interface OrchestratorOptions {
-  /** The built-in agents to register: all of them when absent. */
-  readonly builtInAgents?: readonly BuiltInAgentName[];
-  /**
-   * Continues the runs whose process has stopped, from `start` on, in this process or another one; they end as FAILED,
-   * `interrupted`, when absent. Needs storage that outlives the process, with durable runs.
-   */
-  readonly recovery?: RecoveryPolicy | undefined;
-}
 
 /**
  * Creates the core from its ports, with the built-in agents. `overrides` replaces single default limits. Loads no
@@ -93,26 +40,46 @@ export interface OrchestratorOptions {
 export function createOrchestrator(
   given: Ports,
   overrides: Partial<Limits> = {},
-  { builtInAgents = builtInAgentNames, recovery }: OrchestratorOptions = {},
+  { builtInAgents = builtInAgentNames, recovery, inbox: hasInbox = true }: OrchestratorOptions = {},
 ): Orchestrator {
   const limits: Limits = { ...defaultLimits, ...overrides };
-  const ports = withFeed(given);
+  const stats = createStats(given);
+  const ports = withFeed(given, stats.sink);
   const inFlight = createInFlight(ports.clock);
   const { signal } = inFlight;
   const tools = createToolRegistry(ports, limits);
   const callTool = createCallTool(tools);
   const agents = createAgentRegistry();
   const bus = createAgentBus(ports, agents, limits);
-  const messages = createMessageProcessor(ports, tools, limits);
+  const itemWriter = createItemWriter(ports);
+  const settler = createSettler(ports, itemWriter);
+  const items = hasInbox ? itemWriter : undefined;
+  const messages = createMessageProcessor(ports, tools, { limits, items });
   const held = holdRecovery(ports.runs);
   const runnerPorts = recovery === undefined ? ports : { ...ports, runs: held.runs };
-  const durability = recovery && { policy: recovery, mayRepeat: createMayRepeat({ tools, agents }) };
-  const runner = createWorkflowRunner(runnerPorts, { tools, agents: bus }, limits, durability);
+  const durability = recovery && createDurability(recovery, { ports, items, tools, agents }, limits);
+  const endedItems = createEndedItems(items);
+  const runner = createWorkflowRunner(runnerPorts, { tools, agents: bus }, limits, durability, endedItems);
+  const datasets = createDatasets(ports);
   const evaluator = createEvaluator({
     ports,
-    createMessageProcessor: (isolated) => createMessageProcessor(isolated, tools, limits),
+    createMessageProcessor: (isolated) =>
+      createMessageProcessor(isolated, tools, { limits, items: items && createItemWriter(isolated) }),
+    datasets,
     signal,
   });
+  const runs = createRunControl(ports, runner, limits, endedItems);
+  const erasure = createErasure(ports, itemWriter);
+  const inbox = createInbox(
+    {
+      ports,
+      items: itemWriter,
+      settler,
+      getRun: (runId) => runs.get(runId).catch(undefinedIfGone),
+      resolveStep: (item, resolution) => decideByItem(runs, endedItems, item, resolution),
+    },
+    limits,
+  );
   const routing = createRouting(ports, { agents, bus }, limits);
   const builtIn = createBuiltInAgents({ processMessage: messages.process }, builtInAgents);
   for (const agent of builtIn) agents.register(agent);
@@ -134,9 +101,21 @@ export function createOrchestrator(
         return trace;
       },
       list: (page, filter) => ports.traces.list(page, filter),
+      delete: erasure.deleteTrace,
     },
+    conversations: {
+      async get(conversationId) {
+        const conversation = await ports.conversations.get(conversationId);
+        if (conversation === undefined) throw notFound('conversation', conversationId);
+        return conversation;
+      },
+      delete: erasure.deleteConversation,
+    },
+    inbox: hasInbox ? inbox : undefined,
+    datasets,
+    erase: erasure.erase,
     workflows: createWorkflows(ports, { tools, agents, runner }, limits),
-    runs: createRunControl(ports, runner, limits),
+    runs,
     agents: {
       register: agents.register,
       has: agents.has,
@@ -148,21 +127,31 @@ export function createOrchestrator(
     },
     idempotency: ports.idempotency,
     events: { list: ports.feed.list, follow: ports.feed.follow },
+    stats: { read: stats.read },
     evaluation: { run: (request) => inFlight.track(evaluator.run(request)) },
-    start: held.start,
+    start() {
+      held.start();
+      if (hasInbox) settler.start();
+    },
     async close(graceMs = GRACE_MS) {
-      await Promise.all([inFlight.close(graceMs), runner.close(graceMs)]);
+      await Promise.all([settler.close(), inFlight.close(graceMs), runner.close(graceMs)]);
     },
   };
 }
 
-/** The ports with an event sink that publishes to the feed as well. */
-function withFeed(ports: Ports): Ports {
+function undefinedIfGone(error: unknown): undefined {
+  if (!isOrchestrationError(error, 'not_found')) throw error;
+  return undefined;
+}
+
+/** The ports with an event sink that counts events and publishes them to the feed as well. */
+function withFeed(ports: Ports, count: EventSink): Ports {
   const { events, feed } = ports;
   return {
     ...ports,
     events(event) {
       events(event);
+      count(event);
       for (const published of toFeedEvents(event)) feed.publish(published);
     },
   };

@@ -3,6 +3,7 @@ export const errorCodes = [
   'validation',
   'not_found',
   'conflict',
+  'precondition_failed',
   'unavailable',
   'invalid_transition',
   'registration',
@@ -33,6 +34,11 @@ export class OrchestrationError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? 1;
     this.issues = options.issues;
   }
+}
+
+/** Whether a value is an {@link OrchestrationError} with that code. */
+export function isOrchestrationError(error: unknown, code: ErrorCode): error is OrchestrationError {
+  return error instanceof OrchestrationError && error.code === code;
 }
 
 /** The error for a resource that does not exist, with the requested id (decisions, section 1). */

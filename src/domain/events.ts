@@ -1,4 +1,5 @@
 import type { JsonObject } from '../lib/json/json.ts';
+import type { InboxChanged, InboxOverdue } from './inbox/inbox-events.ts';
 import type { Concern, DecisionSource, Disposition, RecordedIntent, ToolOutcome } from './message/message.ts';
 import type { PipelineState } from './message/pipeline.ts';
 import type { RoutingStatus } from './routing/routing.ts';
@@ -207,7 +208,9 @@ export type OrchestrationEvent =
   | SubTaskFinished
   | RoutingFinished
   | WorkflowCreated
-  | WorkflowDeleted;
+  | WorkflowDeleted
+  | InboxChanged
+  | InboxOverdue;
 
 /** Receives every event once, when it happens. It must return quickly and never throw. */
 export type EventSink = (event: OrchestrationEvent) => void;

@@ -1,4 +1,5 @@
 import type { OrchestrationEvent, RunAppended } from './events.ts';
+import { toInboxEvent } from './inbox/inbox-events.ts';
 import { toMessageEvent } from './message/message-events.ts';
 import { toRoutingEvent } from './routing/routing-events.ts';
 import { toSubjectEvent } from './run/subject-events.ts';
@@ -38,6 +39,13 @@ function toFeedEvent(event: Exclude<OrchestrationEvent, RunAppended>): SubjectEv
       const { type, seq, at, workflowId, name } = event;
       return { seq, type, at, subject: subject('workflow', workflowId), data: { name } };
     }
+    case 'inbox.opened':
+    case 'inbox.claimed':
+    case 'inbox.released':
+    case 'inbox.resolved':
+    case 'inbox.expired':
+      return toInboxEvent(event);
+    case 'inbox.overdue':
     case 'step.finished':
     case 'run.finished':
     case 'run.released':

@@ -26,6 +26,10 @@ export const defaultLimits = {
   maxInputBytes: 256 * 1_024,
   /** Bytes of JSON that the output of a tool, an agent or a step may have. */
   maxOutputBytes: 1_024 * 1_024,
+  /** Milliseconds for which a person has an item of the inbox to themselves. */
+  inboxClaimMs: 30 * 60 * 1_000,
+  /** Milliseconds from its opening to the end of an inbox item about a message that nobody has answered. */
+  inboxExpiryMs: 7 * 24 * 60 * 60 * 1_000,
   /** Milliseconds for which the answer to a request with an idempotency key is kept. */
   idempotencyTtlMs: 24 * 60 * 60 * 1_000,
 } as const;

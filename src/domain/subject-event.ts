@@ -1,11 +1,14 @@
 import type { StageName } from './events.ts';
+import type { InboxEventType } from './inbox/inbox-events.ts';
+import type { ItemKind } from './inbox/item.ts';
 import type { DecisionSource, Disposition, RecordedIntent } from './message/message.ts';
 import type { PipelineState } from './message/pipeline.ts';
 import type { RoutingStatus } from './routing/routing.ts';
+import type { WaitKind } from './run/run.ts';
 import type { StepKind } from './workflow/definition.ts';
 
 /** What an event is about. */
-export const subjectKinds = ['execution', 'message', 'routing', 'workflow'] as const;
+export const subjectKinds = ['execution', 'message', 'routing', 'inbox', 'workflow'] as const;
 
 /** One of {@link subjectKinds}. */
 export type SubjectKind = (typeof subjectKinds)[number];
@@ -26,11 +29,6 @@ export interface StepEnd {
   readonly stepId: string;
   /** Calls of the tool or agent, those before a retry of the run included. */
   readonly attempts: number;
-  readonly durationMs: number;
-}
-
-/** The end of a step that did not complete. */
-export interface StepStop extends Omit<StepEnd, 'durationMs'> {
   /** Null where the process of the step is gone. */
   readonly durationMs: number | null;
 }
@@ -39,7 +37,7 @@ export interface StepStop extends Omit<StepEnd, 'durationMs'> {
  * The data of each type of event, as streams, feeds and listings show it: without inputs, outputs and the texts of
  * messages.
  */
-export interface SubjectEventData {
+export interface SubjectEventData extends Record<InboxEventType, InboxEventData> {
   'pipeline.transition': {
     readonly from: PipelineState | null;
     readonly to: PipelineState;
@@ -83,11 +81,19 @@ export interface SubjectEventData {
     readonly error: string;
     readonly delayMs: number;
   };
-  /** `copied`: the output is that of the run which this one reruns. */
+  /** `until` is in ISO 8601; null for a wait that does not end by itself. */
+  'step.waiting': { readonly stepId: string; readonly for: WaitKind; readonly until: string | null };
+  /**
+   * `copied`: the output is that of the run which this one reruns. `durationMs` is null where a person has said that the
+   * step has completed.
+   */
   'step.completed': StepEnd & { readonly copied?: true };
-  'step.failed': StepStop & { readonly error: string };
+  'step.failed': StepEnd & { readonly error: string };
   'step.skipped': { readonly stepId: string; readonly why: SkipReason };
-  'step.cancelled': StepStop & { readonly why: 'cancelled' };
+  'step.cancelled': StepEnd & { readonly why: 'cancelled' };
+  /** Nothing is left to do before a wait ends. */
+  'execution.waiting': { readonly for: readonly WaitKind[] };
+  'execution.resumed': { readonly by: string };
   'execution.cancel_requested': { readonly by: string; readonly reason: string | null };
   'execution.retried': { readonly by: string; readonly attempt: number; readonly steps: readonly string[] };
   /** `unknownSteps`: the steps that were under way and whose effects nobody knows. */
@@ -108,6 +114,14 @@ export interface SubjectEventData {
   };
   'workflow.created': { readonly name: string };
   'workflow.deleted': { readonly name: string };
+}
+
+/** What became of an inbox item. */
+export interface InboxEventData {
+  readonly itemKind: ItemKind;
+  /** Who did it; `service` for what the service did by itself. */
+  readonly by: string;
+  readonly outcome?: string;
 }
 
 /** The end of a subtask. */

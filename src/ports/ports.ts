@@ -7,10 +7,14 @@ import type { Clock, NewId, Random } from './clock.ts';
 import type { Decompose } from './decompose.ts';
 import type { Logger } from './logger.ts';
 import type { Prepare, Stages } from './stages.ts';
+import type { ConversationStore } from './storage/conversation-store.ts';
 import type { EventFeed } from './storage/event-feed.ts';
+import type { ExampleStore } from './storage/example-store.ts';
+import type { InboxStore } from './storage/inbox-store.ts';
 import type { IdempotencyStore, RecordStore, StorageHealth } from './storage/record-store.ts';
 import type { RunLog } from './storage/run-log.ts';
 import type { RunQueue } from './storage/run-queue.ts';
+import type { StatsStore } from './storage/stats-store.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { MakeTickets } from './tickets.ts';
 
@@ -35,12 +39,27 @@ export interface Ports {
   readonly runQueue: RunQueue;
   readonly routes: RecordStore<RoutingResult, RoutingSummary>;
   readonly idempotency: IdempotencyStore;
+  readonly inbox: InboxStore;
+  readonly conversations: ConversationStore;
+  readonly examples: ExampleStore;
   /** What happens in the whole service; the core publishes to it. */
   readonly feed: EventFeed;
+  /** How much happened in each minute; the core adds to it. */
+  readonly stats: StatsStore;
 }
 
 /** The ports that store records. */
 export type StoragePorts = Pick<
   Ports,
-  'storage' | 'traces' | 'workflows' | 'runs' | 'routes' | 'idempotency' | 'feed'
+  | 'storage'
+  | 'traces'
+  | 'workflows'
+  | 'runs'
+  | 'routes'
+  | 'idempotency'
+  | 'inbox'
+  | 'conversations'
+  | 'examples'
+  | 'feed'
+  | 'stats'
 >;

@@ -1,21 +1,29 @@
-import { unavailable } from '../../domain/errors.ts';
+import { invalid, unavailable } from '../../domain/errors.ts';
 import { type Scores, score } from '../../domain/evaluation/scores.ts';
 import type { JudgedTicket, Ticket } from '../../domain/evaluation/tickets.ts';
+import { type DatasetExample, INBOX_DATASET } from '../../domain/inbox/example.ts';
 import type { Trace } from '../../domain/message/trace.ts';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
 import { yieldIfDue, yieldToEventLoop } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { Datasets } from '../datasets/datasets.ts';
 import type { MessagePorts, MessageProcessor } from '../messages/process-message.ts';
 
-/** The tickets of an evaluation: those of the caller, or synthetic ones of a seed. */
+/** The tickets of an evaluation: those of the caller, the accepted examples of a dataset, or synthetic ones of a seed. */
 export type EvaluationRequest =
-  | { readonly tickets: readonly Ticket[]; readonly seed?: never; readonly size?: never }
-  | { readonly tickets?: never; readonly seed: number; readonly size: number };
+  | { readonly tickets: readonly Ticket[]; readonly datasetId?: never; readonly seed?: never }
+  | { readonly tickets?: never; readonly datasetId: string; readonly seed?: never }
+  | {
+      readonly tickets?: never;
+      readonly datasetId?: never;
+      readonly seed: number;
+      readonly size: number;
+    };
 
 /** The scores and the dataset that they are about. */
 export interface Evaluation {
   readonly dataset: {
-    readonly name: 'synthetic' | 'request';
+    readonly name: 'synthetic' | 'request' | 'inbox';
     readonly size: number;
     readonly seed: number | null;
     /** Where the tickets come from, in a sentence: scores are about nothing else. */
@@ -28,7 +36,8 @@ export interface Evaluation {
 export interface Evaluator {
   /**
    * Runs tickets through the stages and tools that process messages, and scores the results. Stores nothing and emits no
-   * events. One evaluation runs at a time; a few wait, further ones are rejected with `unavailable`.
+   * events. One evaluation runs at a time; a few wait, further ones are rejected with `unavailable`. Rejects with
+   * `not_found` for an unknown dataset, and with `validation` for one without an accepted example.
    */
   run(request: EvaluationRequest): Promise<Evaluation>;
 }
@@ -38,9 +47,13 @@ export interface EvaluatorDeps {
   readonly ports: MessagePorts & Pick<Ports, 'makeTickets'>;
   /** Creates the message pipeline with other ports. */
   readonly createMessageProcessor: (ports: MessagePorts) => MessageProcessor;
+  readonly datasets: Pick<Datasets, 'accepted'>;
   /** Aborted when the service shuts down. */
   readonly signal: AbortSignal;
 }
+
+/** The most examples of a dataset in one evaluation: the newest ones. */
+const MAX_EXAMPLES = 5_000;
 
 /** Maximum number of evaluations that wait for the running one. */
 const MAX_WAITING = 8;
@@ -50,8 +63,18 @@ const MAX_CONCURRENT = 8;
 
 const RETRY_AFTER_SECONDS = 5;
 
+/** The tickets of an evaluation, and what they are. */
+interface TicketSet extends Omit<Evaluation['dataset'], 'size'> {
+  readonly tickets: readonly Ticket[];
+}
+
 /** Creates the evaluator. */
-export function createEvaluator({ ports, createMessageProcessor, signal }: EvaluatorDeps): Evaluator {
+export function createEvaluator({
+  ports,
+  createMessageProcessor,
+  datasets,
+  signal,
+}: EvaluatorDeps): Evaluator {
   const reasons = new Map<string, readonly string[]>();
   const messages = createMessageProcessor(isolatedPorts(ports, reasons));
   let last: Promise<unknown> = Promise.resolve();
@@ -65,16 +88,25 @@ export function createEvaluator({ ports, createMessageProcessor, signal }: Evalu
     return toJudgedTicket(ticket, trace, escalationReasons);
   }
 
+  async function ticketsOf(request: EvaluationRequest): Promise<TicketSet> {
+    if (request.tickets !== undefined) {
+      const { tickets } = request;
+      return { name: 'request', seed: null, description: 'The tickets of the request.', tickets };
+    }
+    if (request.datasetId === undefined) {
+      const { seed, size } = request;
+      const tickets = ports.makeTickets(seed, size);
+      return { name: 'synthetic', seed, description: describeTickets(ports.playbook), tickets };
+    }
+    return toTicketSet(await datasets.accepted(request.datasetId, MAX_EXAMPLES), ports.playbook);
+  }
+
   async function evaluate(request: EvaluationRequest): Promise<Evaluation> {
     if (signal.aborted) throw shuttingDown();
-    const isSynthetic = request.tickets === undefined;
-    const tickets = isSynthetic ? ports.makeTickets(request.seed, request.size) : request.tickets;
+    const { tickets, ...dataset } = await ticketsOf(request);
     await yieldToEventLoop();
     const judged = await judgeAll(tickets, judge, signal);
-    const name = isSynthetic ? 'synthetic' : 'request';
-    const seed = isSynthetic ? request.seed : null;
-    const description = isSynthetic ? describeTickets(ports.playbook) : 'The tickets of the request.';
-    return { dataset: { name, size: tickets.length, seed, description }, scores: score(judged) };
+    return { dataset: { ...dataset, size: tickets.length }, scores: score(judged) };
   }
 
   return {
@@ -101,6 +133,34 @@ function describeTickets({ source }: Playbook): string {
     : 'The examples of the playbook, some of them with noise: a classifier that was made from them knows them, so that these scores are too good. Evaluate tickets of your own.';
 }
 
+/** The tickets of accepted examples. Throws `validation` where there is none that can be evaluated. */
+function toTicketSet(examples: readonly DatasetExample[], { intents }: Playbook): TicketSet {
+  if (examples.length === 0) throw invalid(['dataset_id: no example of the dataset is accepted yet']);
+  const known = examples.filter(({ intent }) => intents.has(intent));
+  if (known.length === 0) {
+    throw invalid(['dataset_id: all accepted examples have intents that the playbook does not have']);
+  }
+  const others = examples.length - known.length;
+  const leftOut =
+    others === 0 ? '' : ` ${others} more have intents that the playbook does not have, and are left out.`;
+  return {
+    name: INBOX_DATASET,
+    seed: null,
+    description: `Messages that people have handled in the inbox, as accepted examples.${leftOut}`,
+    tickets: known.map(toTicket),
+  };
+}
+
+/** What an example expects. Spam that no person has to see gets no reply. */
+function toTicket({ message, intent, escalated }: DatasetExample): Ticket {
+  return {
+    message,
+    expectedIntent: intent,
+    expectedEscalated: escalated ?? undefined,
+    expectedDisposition: intent === 'spam' && escalated !== true ? 'no_reply' : undefined,
+  };
+}
+
 /** Ports that store nothing and emit nothing. Collects the reasons of escalations by trace id. */
 function isolatedPorts(ports: MessagePorts, reasons: Map<string, readonly string[]>): MessagePorts {
   return {
@@ -110,6 +170,7 @@ function isolatedPorts(ports: MessagePorts, reasons: Map<string, readonly string
     },
     storage: { assertAvailable: () => undefined },
     traces: { ...ports.traces, put: async () => undefined },
+    conversations: { ...ports.conversations, record: async () => undefined },
   };
 }
 

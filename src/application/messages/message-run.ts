@@ -6,10 +6,6 @@ import { buildTrace, type TimelineEvent, type Trace } from '../../domain/message
 import { elapsedMs } from '../../lib/text/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** The reply to a message whose pipeline failed. */
-export const FAILURE_REPLY =
-  'Thank you for your message. We could not process it automatically, so it is marked for a member of our team to read.';
-
 /** How a run ended. */
 export type RunOutcome = Pick<
   MessageFinished,
@@ -22,6 +18,8 @@ export interface MessageRun {
   readonly message: PreparedMessage;
   /** Undefined until the message is classified. */
   classification: Classification | undefined;
+  /** The reasons of the verdict; none before it. */
+  reasons: readonly string[];
   /** Enters the next state and emits the transition. Throws `invalid_transition` when the transition is not legal. */
   enter(state: PipelineState): void;
   /** Emits the decision of a stage. */
@@ -69,6 +67,7 @@ export function startMessageRun(
     traceId,
     message,
     classification: undefined,
+    reasons: [],
     enter(to) {
       const from = state;
       state = transition(from, to);

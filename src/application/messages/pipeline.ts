@@ -1,7 +1,8 @@
 import type { StageName } from '../../domain/events.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { CallContext } from '../../domain/message/call-context.ts';
-import type { Decision, ToolCall, ToolOutcome } from '../../domain/message/message.ts';
+import type { CompleteVerdict, Decision, ToolCall, ToolOutcome } from '../../domain/message/message.ts';
+import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import {
   parseClassification,
   parseDecision,
@@ -29,6 +30,34 @@ function parseNoReply(): string {
   return '';
 }
 
+/** The reasons for which the pipeline itself gives a message to a person. */
+export const heldReasons = {
+  /** A person holds the conversation. */
+  held: 'person_holds',
+  /** The caller wants a person to see the reply. */
+  draft: 'draft_requested',
+} as const;
+
+/**
+ * The verdict after the rules that hold for the stages of embedders as well: a conversation that a person holds is not
+ * answered, and a reply is a draft where the caller wants that. Without an inbox nobody would see a draft.
+ */
+function complete(
+  verdict: CompleteVerdict,
+  { history, draft }: PreparedMessage,
+  hasInbox: boolean,
+): CompleteVerdict {
+  const { disposition, reasons } = verdict;
+  const add = (reason: string) => (reasons.includes(reason) ? reasons : [...reasons, reason]);
+  if (disposition === 'no_reply') return verdict;
+  const escalated = { escalated: true, disposition: 'escalated' } as const;
+  if (history?.isHeld === true) return { ...verdict, ...escalated, reasons: add(heldReasons.held) };
+  const isDraft = disposition === 'draft' || (disposition === 'answered' && draft === true);
+  if (!isDraft) return verdict;
+  const outcome = hasInbox ? ({ disposition: 'draft' } as const) : escalated;
+  return { ...verdict, ...outcome, reasons: draft === true ? add(heldReasons.draft) : reasons };
+}
+
 /** What tools are told about the message of a run. */
 function callContextOf({ traceId, message }: MessageRun): CallContext {
   const { customerId, source, conversationId = null, metadata = null, subject = null, prepared } = message;
@@ -40,6 +69,7 @@ export function createPipeline(
   ports: Pick<Ports, 'clock' | 'events' | 'telemetry' | 'stages' | 'playbook'>,
   tools: ToolRegistry,
   limits: Limits,
+  hasInbox: boolean,
 ): Pipeline {
   const { clock, stages, telemetry } = ports;
   const { intents } = ports.playbook;
@@ -111,13 +141,17 @@ export function createPipeline(
     );
 
     run.enter('TOOL_EXECUTION');
-    const outcomes = await executeTools(run, plan.toolCalls, signal);
+    // No tool acts beside a person.
+    const calls = message.history?.isHeld === true ? [] : plan.toolCalls;
+    const outcomes = await executeTools(run, calls, signal);
 
     run.enter('VERIFYING');
-    const verdict = await decide(run, 'verifier', parseVerdict, signal, (context) =>
+    const parse = (value: unknown) => complete(parseVerdict(value), message, hasInbox);
+    const verdict = await decide(run, 'verifier', parse, signal, (context) =>
       stages.verify({ message, classification, outcomes }, context),
     );
     const { escalated, reasons, disposition, concerns } = verdict;
+    run.reasons = reasons;
     if (escalated) run.recordEscalation(reasons);
     const parseResponse = disposition === 'no_reply' ? parseNoReply : parseReply;
     const response = await decide(run, 'responder', parseResponse, signal, (context) =>

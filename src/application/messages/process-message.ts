@@ -1,11 +1,18 @@
+import { invalid } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
+import type { MessageHistory } from '../../domain/message/conversation.ts';
 import type { CustomerMessage } from '../../domain/message/message.ts';
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import type { Trace } from '../../domain/message/trace.ts';
+import { failureReply } from '../../domain/playbook/replies.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { Prepare } from '../../ports/stages.ts';
+import type { ItemWriter } from '../inbox/item-writer.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import { FAILURE_REPLY, startMessageRun } from './message-run.ts';
+import { createMessageConversations, type Entered } from './conversations.ts';
+import { createMessageRecorder } from './message-recorder.ts';
+import { startMessageRun } from './message-run.ts';
 import { createPipeline } from './pipeline.ts';
 import { toPipelineFailure } from './pipeline-failure.ts';
 
@@ -24,11 +31,15 @@ export interface ProcessOptions extends MessageIds {
 /** The message pipeline (specification, section 3). */
 export interface MessageProcessor {
   /**
-   * Runs one message through the pipeline and stores its trace, however it ends. Rejects only with `unavailable`,
-   * before anything was done, when the trace store is known to be unreachable.
+   * Runs one message through the pipeline and stores its trace, however it ends. Rejects only before anything was done:
+   * with `unavailable` when the store is known to be unreachable, with `conflict` for a conversation of another
+   * customer, and with `validation` for a draft without an inbox.
    */
   process(message: CustomerMessage, options?: ProcessOptions): Promise<Trace>;
-  /** Runs all messages concurrently. Traces come in the order of the messages; a failure of one affects no other. */
+  /**
+   * Runs all messages concurrently, those of one conversation in their order. Traces come in the order of the messages; a
+   * failure of one affects no other. Rejects as `process` does, before anything was done for any of them.
+   */
   processBatch(messages: readonly CustomerMessage[], options?: ProcessOptions): Promise<readonly Trace[]>;
 }
 
@@ -45,71 +56,123 @@ export type MessagePorts = Pick<
   | 'stages'
   | 'traces'
   | 'storage'
+  | 'conversations'
+  | 'inbox'
 >;
+
+/** How messages are processed beside the ports. */
+export interface MessageOptions {
+  readonly limits: Limits;
+  /** Writes the items of the inbox; undefined where there is none. */
+  readonly items: ItemWriter | undefined;
+}
+
+/**
+ * A message with what was said before. A text that is too short to tell its language, such as a number, is taken to be in
+ * that of the customer's earlier messages.
+ */
+function joinConversation(
+  message: PreparedMessage,
+  history: MessageHistory,
+  prepare: Prepare,
+): PreparedMessage {
+  const joined = { ...message, history };
+  if (message.prepared.language !== 'und') return joined;
+  for (const { from, text } of history.entries.toReversed()) {
+    if (from !== 'customer') continue;
+    const { language } = prepare({ ...message, message: text }).prepared;
+    if (language !== 'und') return { ...joined, prepared: { ...message.prepared, language } };
+  }
+  return joined;
+}
 
 /** Creates the message pipeline from its ports and the shared tool registry. */
 export function createMessageProcessor(
   ports: MessagePorts,
   tools: ToolRegistry,
-  limits: Limits,
+  { limits, items }: MessageOptions,
 ): MessageProcessor {
   const { clock, events, logger, telemetry } = ports;
-  const pipeline = createPipeline(ports, tools, limits);
+  const pipeline = createPipeline(ports, tools, limits, items !== undefined);
+  const recorder = createMessageRecorder(ports, items, limits);
+  const conversations = createMessageConversations(ports, items !== undefined);
 
-  /** Runs the pipeline to COMPLETED or FAILED. Never rejects. */
+  /**
+   * Runs the pipeline to COMPLETED or FAILED. Resolves to the trace and the reasons of the verdict. Never rejects. A
+   * message that `failed` before is FAILED at once.
+   */
   async function runPipeline(
     traceId: string,
     message: PreparedMessage,
     { signal }: ProcessOptions,
-  ): Promise<Trace> {
+    failed?: { readonly error: unknown },
+  ): Promise<{ readonly trace: Trace; readonly reasons: readonly string[] }> {
     const context = { clock, events, otelTraceId: telemetry.traceId() };
     const run = startMessageRun(context, traceId, message);
     try {
-      return await pipeline(run, signal);
+      if (failed !== undefined) throw failed.error;
+      const trace = await pipeline(run, signal);
+      return { trace, reasons: run.reasons };
     } catch (thrown) {
       const failure = toPipelineFailure('internal_error', thrown, 'the pipeline failed');
       const { category, message: reason, cause } = failure;
       logger.warn('message failed', { category, reason, err: cause });
-      return run.finish({
-        ...{ status: 'FAILED', escalated: true, disposition: 'escalated', response: FAILURE_REPLY },
+      const response = failureReply(ports.playbook, message, items !== undefined);
+      const trace = run.finish({
+        ...{ status: 'FAILED', escalated: true, disposition: 'escalated', response },
         concerns: run.classification?.concerns ?? [],
         error: `${category}: ${reason}`,
       });
+      return { trace, reasons: ['pipeline_failed'] };
     }
   }
 
-  /** Stores a trace. A failure is only logged, so that the customer still gets the reply. */
-  async function storeTrace(trace: Trace): Promise<void> {
-    try {
-      await ports.traces.put(trace);
-    } catch (error) {
-      logger.error('the trace could not be stored', { err: error });
-    }
-  }
-
-  /** Runs a message and stores its trace. Never rejects. */
-  function run(message: CustomerMessage, index: number, options: ProcessOptions): Promise<Trace> {
+  /**
+   * Runs a message and stores its trace. Where its conversation cannot be opened it rejects, or the message is FAILED if
+   * others of its batch are handled already.
+   */
+  function run(
+    message: CustomerMessage,
+    index: number,
+    options: ProcessOptions,
+    isOfBatch: boolean,
+  ): Promise<Trace> {
     const traceId = options.traceIds?.[index] ?? ports.newId();
     return logger.bind({ trace_id: traceId }, () =>
-      telemetry.span('process_message', { 'message.trace_id': traceId }, async (span) => {
-        const trace = await runPipeline(traceId, ports.prepare(message), options);
-        if (trace.error !== null) span.fail(trace.error);
-        await storeTrace(trace);
-        return trace;
+      telemetry.span('process_message', { 'message.trace_id': traceId }, (span) => {
+        const work = async (entered: Entered | undefined, failed?: { readonly error: unknown }) => {
+          const prepared = ports.prepare(message);
+          const own =
+            entered === undefined ? prepared : joinConversation(prepared, entered.history, ports.prepare);
+          const { trace, reasons } = await runPipeline(traceId, own, options, failed);
+          if (trace.error !== null) span.fail(trace.error);
+          return recorder.record(trace, reasons, entered?.heldBy);
+        };
+        const fail = (error: unknown) => work(undefined, { error });
+        return conversations.inTurn(message, work, isOfBatch ? fail : undefined);
       }),
     );
   }
 
+  /** Throws before anything is done for one of the messages. */
+  function assertAcceptable(messages: readonly CustomerMessage[]): void {
+    ports.storage.assertAvailable();
+    if (items === undefined && messages.some(({ draft }) => draft === true)) {
+      throw invalid(['draft: nobody could see it, because the inbox is off']);
+    }
+  }
+
   return {
     async process(message, options = {}) {
-      ports.storage.assertAvailable();
-      return run(message, 0, options);
+      assertAcceptable([message]);
+      return run(message, 0, options, false);
     },
     async processBatch(messages, options = {}) {
-      ports.storage.assertAvailable();
+      assertAcceptable(messages);
+      await conversations.assertOwned(messages);
       const traces: Promise<Trace>[] = [];
       for (const [index, message] of messages.entries()) {
-        traces.push(run(message, index, options));
+        traces.push(run(message, index, options, true));
         await yieldIfDue();
       }
       return Promise.all(traces);

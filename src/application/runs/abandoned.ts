@@ -1,9 +1,10 @@
 import { endAbandoned } from '../../domain/run/control.ts';
-import type { RunEvent, RunSignal } from '../../domain/run/events.ts';
+import type { CancelSignal, RunEvent } from '../../domain/run/events.ts';
 import { evolve, replay } from '../../domain/run/evolve.ts';
 import { hasEnded } from '../../domain/run/run.ts';
-import { changeOf } from '../../domain/run/state.ts';
+import { changeOf, type RunState } from '../../domain/run/state.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { EndedItems } from './waits/ended-items.ts';
 
 type AbandonedPorts = Pick<Ports, 'clock' | 'logger' | 'events' | 'runs'>;
 
@@ -13,12 +14,24 @@ type AbandonedPorts = Pick<Ports, 'clock' | 'logger' | 'events' | 'runs'>;
  */
 export type RecordAbandoned = (
   runId: string,
-  signal: RunSignal | undefined,
+  signal: CancelSignal | undefined,
   unsaved?: readonly RunEvent[],
 ) => Promise<void>;
 
-/** Creates that function. */
-export function createRecordAbandoned({ clock, logger, events, runs }: AbandonedPorts): RecordAbandoned {
+/** Creates that function. It ends the items of the run as well; without `items` there are none. */
+export function createRecordAbandoned(
+  { clock, logger, events, runs }: AbandonedPorts,
+  items: Pick<EndedItems, 'end'> | undefined,
+): RecordAbandoned {
+  /** Where that fails, whoever decides about one of them ends it. */
+  async function endItems({ waits }: RunState): Promise<void> {
+    try {
+      for (const wait of waits?.values() ?? []) await items?.end(wait);
+    } catch (error) {
+      logger.warn('an inbox item of a workflow run could not be ended', { err: error });
+    }
+  }
+
   return async (runId, signal, unsaved = []) => {
     const stored = await runs.get(runId);
     if (stored === undefined) return;
@@ -32,6 +45,7 @@ export function createRecordAbandoned({ clock, logger, events, runs }: Abandoned
     if (outcome !== 'appended') return;
     logger.warn('a run was recorded as interrupted, because its process is gone', { execution_id: runId });
     events({ type: 'run.appended', runId, workflowId: stored.workflowId, events: ending });
+    await endItems(state);
   };
 }
 

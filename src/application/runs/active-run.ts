@@ -1,8 +1,9 @@
 import type { RunFinished } from '../../domain/events.ts';
-import type { RunEvent, RunSignal } from '../../domain/run/events.ts';
+import type { CancelSignal, RunEvent, RunSignal } from '../../domain/run/events.ts';
 import { evolve } from '../../domain/run/evolve.ts';
-import { hasEnded } from '../../domain/run/run.ts';
+import { hasEnded, type Wait } from '../../domain/run/run.ts';
 import type { RunState } from '../../domain/run/state.ts';
+import { openWaits } from '../../domain/run/waits.ts';
 import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { jsonByteLength } from '../../lib/json/size.ts';
@@ -24,8 +25,8 @@ export interface ActiveRun {
   unsaved: RunEvent[];
   /** The number of the last event in the log. */
   savedSeq: number;
-  /** A signal that is not handled yet. */
-  signal: RunSignal | undefined;
+  /** The signals that are not handled yet, by what they are about. */
+  readonly signals: Map<string, RunSignal>;
   /** Whether the events that end the run are being saved: its state must not change meanwhile. */
   isEnding: boolean;
   /** The number of steps of the current layer that have not ended. */
@@ -46,6 +47,14 @@ export interface ActiveRun {
   isLost: boolean;
   /** Why the run must end; null while it may go on. */
   readonly error: string | null;
+  /** What it waits for, as the log has it. */
+  savedWaitingFor: readonly Wait[];
+  /** The items that the inbox has as the waits of the run are, with whether these are open. */
+  readonly settledItems: Map<string, boolean>;
+  /** The settlement of its items that is under way, if there is one. */
+  settling: Promise<unknown> | undefined;
+  /** Whether it is WAITING, so that no process runs it: signals are for the one that claims it. */
+  isParked: boolean;
   /** Resolved when this process no longer runs it. */
   readonly released: PromiseWithResolvers<void>;
 }
@@ -64,7 +73,7 @@ export function activate(state: RunState, plan: WorkflowPlan, clock: Clock): Act
     outputBytes: outputs.reduce((sum, output) => sum + (output === null ? 0 : jsonByteLength(output)), 0),
     unsaved: [],
     savedSeq: state.seq,
-    signal: undefined,
+    signals: new Map(),
     isEnding: false,
     open: 0,
     cancelSave: undefined,
@@ -75,6 +84,10 @@ export function activate(state: RunState, plan: WorkflowPlan, clock: Clock): Act
     isStopping: false,
     isLost: false,
     error: null,
+    savedWaitingFor: openWaits(state),
+    settledItems: new Map(),
+    settling: undefined,
+    isParked: false,
     released: Promise.withResolvers(),
   };
 }
@@ -103,4 +116,33 @@ export function isInterrupted({ controller, state }: ActiveRun): boolean {
 /** Whether a step of the run has started and has no end. */
 export function hasStepUnderWay({ state }: ActiveRun): boolean {
   return state.results.some(({ status }) => status === 'RUNNING');
+}
+
+const CANCEL = 'cancel';
+
+/** Keeps a signal to be handled later; of several about the same, the last. */
+export function keepSignal({ signals }: ActiveRun, signal: RunSignal): void {
+  signals.set(signal.type === 'cancel' ? CANCEL : signal.itemId, signal);
+}
+
+/** The request to cancel the run that is not handled yet. */
+export function cancelOf({ signals }: ActiveRun): CancelSignal | undefined {
+  const signal = signals.get(CANCEL);
+  return signal?.type === 'cancel' ? signal : undefined;
+}
+
+/** Maximum size of all outputs of one run, in bytes of JSON, so that its record can be stored and read. */
+const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
+
+/** The error of a step whose output does not fit. */
+export const OUTPUTS_TOO_LARGE = `the outputs of this run together are larger than ${MAX_RUN_OUTPUT_BYTES} bytes of JSON`;
+
+/** Keeps the output of a step for the inputs of later ones. False where all outputs would become too large. */
+export function keepOutput(run: ActiveRun, index: number, output: JsonObject): boolean {
+  const remaining = MAX_RUN_OUTPUT_BYTES - run.outputBytes;
+  const bytes = jsonByteLength(output, remaining);
+  if (bytes > remaining) return false;
+  run.outputBytes += bytes;
+  run.sources.outputs[index] = output;
+  return true;
 }

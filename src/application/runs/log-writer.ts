@@ -1,10 +1,10 @@
-import type { RunEvent, RunSignal } from '../../domain/run/events.ts';
+import type { CancelSignal, RunEvent } from '../../domain/run/events.ts';
 import { changeOf, type RunChange } from '../../domain/run/state.ts';
 import { backoffMs } from '../../lib/async/backoff.ts';
 import { sleep } from '../../lib/async/sleep.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { ActiveRun } from './active-run.ts';
+import { type ActiveRun, keepSignal } from './active-run.ts';
 import { inParts } from './parts.ts';
 
 /**
@@ -12,6 +12,14 @@ import { inParts } from './parts.ts';
  * for too long. In both cases the events stay unsaved. `signalled` as in `RunLog.append`.
  */
 export type SaveOutcome = 'saved' | 'lost' | 'unavailable' | 'signalled';
+
+/** What is done about the end of a run that is saved late. Each is retried where it rejects. */
+export interface EndHandlers {
+  /** Called once the end is saved. */
+  readonly onSaved: () => Promise<void>;
+  /** Ends a run which was to be cancelled before its end was saved. */
+  readonly onSignalled: () => Promise<void>;
+}
 
 /** Appends the events of runs to their logs, in a store that may be unavailable for a while. */
 export interface LogWriter {
@@ -24,12 +32,11 @@ export interface LogWriter {
   saveEnd(run: ActiveRun, ending: readonly RunEvent[], change: RunChange): Promise<SaveOutcome>;
   /**
    * Retries the unsaved events of a run that has ended until they are saved. Above a thousand such runs the oldest is
-   * dropped and logged. `onSignalled` ends a run which was to be cancelled before its end was saved; it is retried where
-   * it rejects.
+   * dropped and logged.
    */
-  retryInBackground(run: ActiveRun, onSignalled: () => Promise<void>): void;
+  retryInBackground(run: ActiveRun, handlers: EndHandlers): void;
   /** Keeps a signal for a run that has ended and whose end is not saved yet. Ignored for any other. */
-  keepSignal(runId: string, signal: RunSignal): void;
+  keepSignal(runId: string, signal: CancelSignal): void;
   /** Tries once more to save the remaining events, and logs those that are dropped. */
   close(): Promise<void>;
 }
@@ -46,9 +53,8 @@ const alreadySaved = Promise.resolve<SaveOutcome>('saved');
 type WriterPorts = Pick<Ports, 'clock' | 'random' | 'logger' | 'events' | 'runs'>;
 
 /** The end of a run that could not be saved yet. */
-interface UnsavedEnd {
+interface UnsavedEnd extends EndHandlers {
   readonly run: ActiveRun;
-  readonly onSignalled: () => Promise<void>;
 }
 
 /** Creates a writer over the logs. A failed save of a run that goes on is retried for `maxRetryMs` milliseconds. */
@@ -81,6 +87,7 @@ export function createLogWriter(
         const appended = await runs.append(runId, run.savedSeq, batch, change);
         if (appended === 'appended') {
           run.savedSeq += batch.length;
+          run.savedWaitingFor = change.waitingFor;
           events({ type: 'run.appended', runId, workflowId, events: batch });
           return 'saved';
         }
@@ -122,7 +129,8 @@ export function createLogWriter(
     change: RunChange,
     signal: AbortSignal,
   ): Promise<SaveOutcome> {
-    const running = changeOf(run.state);
+    // A wait ends in the store with the last part: a decision that waits is kept until its events are written.
+    const running = { ...changeOf(run.state), waitingFor: run.savedWaitingFor };
     let saved = 0;
     for (const part of inParts(all, PART_BYTES)) {
       const isLast = saved + part.length === all.length;
@@ -146,14 +154,14 @@ export function createLogWriter(
   }
 
   /** Tries to save a pending end once. Resolves to false when the store is unavailable. */
-  async function retry(runId: string, { run, onSignalled }: UnsavedEnd): Promise<boolean> {
+  async function retry(runId: string, { run, onSaved, onSignalled }: UnsavedEnd): Promise<boolean> {
     const outcome = await save(run, [], changeOf(run.state), noRetries);
-    if (outcome !== 'signalled') return outcome !== 'unavailable';
     try {
-      await onSignalled();
-      return true;
+      if (outcome === 'saved') await onSaved();
+      if (outcome === 'signalled') await onSignalled();
+      return outcome !== 'unavailable';
     } catch (error) {
-      logger.warn('the end of a cancelled run could not be saved', { execution_id: runId, err: error });
+      logger.warn('the end of a workflow run could not be handled yet', { execution_id: runId, err: error });
       return false;
     }
   }
@@ -175,15 +183,15 @@ export function createLogWriter(
   return {
     save: (run) => save(run, [], changeOf(run.state), run.controller.signal),
     saveEnd: (run, ending, change) => save(run, ending, change, run.controller.signal),
-    retryInBackground(run, onSignalled) {
-      pending.set(run.state.head.runId, { run, onSignalled });
+    retryInBackground(run, handlers) {
+      pending.set(run.state.head.runId, { run, ...handlers });
       const [oldest] = pending.keys();
       if (pending.size > MAX_PENDING && oldest !== undefined) drop(oldest);
       scheduleRetry();
     },
     keepSignal(runId, signal) {
       const end = pending.get(runId);
-      if (end !== undefined) end.run.signal = signal;
+      if (end !== undefined) keepSignal(end.run, signal);
     },
     async close() {
       closed = true;

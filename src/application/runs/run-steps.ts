@@ -7,13 +7,12 @@ import { InputError, resolveInput } from '../../domain/workflow/step-input.ts';
 import { itemAt } from '../../lib/array.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { jsonByteLength } from '../../lib/json/size.ts';
 import { roundedMs } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Span } from '../../ports/telemetry.ts';
 import type { AgentBus, AgentOutcome } from '../agents/bus.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
-import { type ActiveRun, isInterrupted, record } from './active-run.ts';
+import { type ActiveRun, isInterrupted, keepOutput, OUTPUTS_TOO_LARGE, record } from './active-run.ts';
 
 /** The targets of steps: the tools and the agents. */
 export interface StepTargets {
@@ -42,11 +41,6 @@ type StepEnd = { readonly attempts: number; readonly durationMs: number } & (
   | { readonly output: JsonObject; readonly error: null }
   | { readonly output: null; readonly error: string; readonly cancelled: boolean }
 );
-
-/** Maximum size of all outputs of one run, in bytes of JSON, so that its record can be stored and read. */
-const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
-
-const OUTPUTS_TOO_LARGE = `the outputs of this run together are larger than ${MAX_RUN_OUTPUT_BYTES} bytes of JSON`;
 
 /**
  * Creates the function that runs steps. In a durable run, steps that a shutdown has stopped get no end: whoever continues
@@ -180,13 +174,8 @@ function toStepEnd(outcome: ToolOutcome | AgentOutcome): StepEnd {
 
 /** Keeps the output of a step for the inputs of later ones. Fails the step where all outputs would become too large. */
 function limitOutput(run: ActiveRun, index: number, end: StepEnd): StepEnd {
-  if (end.output === null) return end;
-  const remaining = MAX_RUN_OUTPUT_BYTES - run.outputBytes;
-  const bytes = jsonByteLength(end.output, remaining);
-  if (bytes > remaining) return { ...end, output: null, error: OUTPUTS_TOO_LARGE, cancelled: false };
-  run.outputBytes += bytes;
-  run.sources.outputs[index] = end.output;
-  return end;
+  if (end.output === null || keepOutput(run, index, end.output)) return end;
+  return { ...end, output: null, error: OUTPUTS_TOO_LARGE, cancelled: false };
 }
 
 function endEvent(

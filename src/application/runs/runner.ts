@@ -8,7 +8,7 @@ import { resolvesWithin } from '../../lib/async/resolves-within.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { TurnOutcome } from '../../ports/storage/run-queue.ts';
 import { createRecordAbandoned } from './abandoned.ts';
-import { type ActiveRun, activate, finishedEvent } from './active-run.ts';
+import { type ActiveRun, activate, cancelOf, finishedEvent } from './active-run.ts';
 import { createActiveRuns } from './active-runs.ts';
 import { createBackgroundRuns } from './background-runs.ts';
 import { createDurableRuns, type Durability } from './durable/durable-runs.ts';
@@ -17,6 +17,8 @@ import { createRun, type NewRunRequest } from './new-run.ts';
 import { createPlanCache } from './plan-cache.ts';
 import { reopenRun } from './reopen-run.ts';
 import { createRunSteps, type StepTargets } from './run-steps.ts';
+import type { EndedItems } from './waits/ended-items.ts';
+import { createSettleWaits } from './waits/settle-waits.ts';
 import { createWorker } from './worker.ts';
 
 /** Runs definitions (specification, sections 3 and 4). */
@@ -50,23 +52,29 @@ type RunnerPorts = Pick<
   'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry' | 'runs' | 'runQueue'
 >;
 
-/** Creates a runner from its ports and the tools and agents that steps call. */
+/**
+ * Creates a runner from its ports and the tools and agents that steps call. `items` are those of runs that were durable
+ * before, where they are not now.
+ */
 export function createWorkflowRunner(
   ports: RunnerPorts,
   targets: StepTargets,
   limits: Limits,
   durability?: Durability,
+  items: EndedItems | undefined = durability?.items,
 ): WorkflowRunner {
   const { clock, newId, logger, events, telemetry, runs, runQueue } = ports;
   const isDurable = durability !== undefined;
   const writer = createLogWriter(ports, isDurable ? Number.POSITIVE_INFINITY : undefined);
-  const recordAbandoned = createRecordAbandoned(ports);
+  const recordAbandoned = createRecordAbandoned(ports, items);
   const worker = createWorker(
     ports,
     {
       runSteps: createRunSteps(ports, targets, limits, isDurable),
       writer,
-      endAbandoned: (run) => recordAbandoned(run.state.head.runId, run.signal, run.unsaved),
+      endAbandoned: (run) => recordAbandoned(run.state.head.runId, cancelOf(run), run.unsaved),
+      settleWaits: createSettleWaits(ports, durability?.items),
+      settleItems: async (run) => durability?.items.settle(run),
       isDurable,
     },
     limits,
@@ -139,6 +147,7 @@ export function createWorkflowRunner(
       });
       const finished = finishedEvent(run);
       if (finished !== undefined) events(finished);
+      else if (run.isParked) await durable?.letWait(run);
       else await durable?.giveUp(run);
     } catch (error) {
       await worker.endUnexpectedly(run);
@@ -146,6 +155,13 @@ export function createWorkflowRunner(
     } finally {
       release(run);
     }
+    // A signal that came when the run was parked already.
+    if (run.isParked && run.signals.size > 0) answer(runId);
+  }
+
+  /** Continues a durable run that nobody runs. Later, where this process shuts down. */
+  function answer(runId: string): void {
+    if (durable !== undefined && !closing) void inFlight.track(durable.answer(runId));
   }
 
   async function runNow(request: NewRunRequest, waitMs: number | undefined): Promise<Run> {
@@ -176,12 +192,12 @@ export function createWorkflowRunner(
   function onSignal(runId: string, signal: RunSignal): void {
     const run = active.get(runId);
     if (run === undefined) {
-      writer.keepSignal(runId, signal);
-      // Where nobody runs it, it is claimed to be ended.
-      if (durable !== undefined && !closing) void inFlight.track(durable.runNext(runId));
+      if (signal.type === 'cancel') writer.keepSignal(runId, signal);
+      // Where nobody runs it, it is claimed to be continued.
+      answer(runId);
       return;
     }
-    worker.cancel(run, signal);
+    worker.signal(run, signal);
     if (durable === undefined) background.endWaiting(runId);
   }
 

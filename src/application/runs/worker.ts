@@ -1,19 +1,20 @@
 import type { Limits } from '../../domain/limits.ts';
-import { cancelRequested } from '../../domain/run/control.ts';
 import { type Decision, decide, endEarly, startStep } from '../../domain/run/decide.ts';
 import type { RunSignal } from '../../domain/run/events.ts';
 import { evolve } from '../../domain/run/evolve.ts';
 import { hasEnded, INTERRUPTED } from '../../domain/run/run.ts';
-import { changeAtEnd } from '../../domain/run/state.ts';
-import { AbortError, CancelledError } from '../../lib/async/timeout.ts';
+import { changeAtEnd, changeAtWait } from '../../domain/run/state.ts';
+import { AbortError } from '../../lib/async/timeout.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import { elapsedMs } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type ActiveRun, hasStepUnderWay, isInterrupted, record } from './active-run.ts';
 import { loseRun } from './active-runs.ts';
+import { createSignals } from './control/signals.ts';
 import type { LogWriter } from './log-writer.ts';
 import type { RunSteps } from './run-steps.ts';
 import { createSaver } from './saver.ts';
+import { isSettled, type SettleWaits } from './waits/settle-waits.ts';
 
 /** The error of a run whose events cannot be saved: the next layer must not run without a record. */
 const NOT_SAVED = 'the results could not be saved';
@@ -25,13 +26,13 @@ export interface Worker {
   /**
    * Runs `steps`, then everything that follows from them, until the run has ended; its state then has the end. Saves the
    * events of each layer with the start of the next. A durable run is left without an end where it is to be handed back,
-   * or another process runs it. Never rejects.
+   * or another process runs it, or it waits: then it is parked. Never rejects.
    */
   drive(run: ActiveRun, steps?: readonly number[]): Promise<void>;
   /** Ends a run that a port which violates its contract has stopped: its record must not stay RUNNING. */
   endUnexpectedly(run: ActiveRun): Promise<void>;
-  /** Cancels a run: its steps are told to stop, and have `cancelGraceMs` to end. Ignored where it is cancelled already. */
-  cancel(run: ActiveRun, signal: RunSignal): void;
+  /** Handles a signal for a run: see `Signals.handle`. */
+  signal(run: ActiveRun, signal: RunSignal): void;
 }
 
 type WorkerPorts = Pick<Ports, 'clock' | 'logger' | 'telemetry'>;
@@ -42,6 +43,9 @@ export interface WorkerDeps {
   readonly writer: LogWriter;
   /** Ends a run which was to be cancelled before its end was saved. */
   readonly endAbandoned: (run: ActiveRun) => Promise<void>;
+  readonly settleWaits: SettleWaits;
+  /** Settles the items of a run once; rejects as `WaitItems.settle`. */
+  readonly settleItems: (run: ActiveRun) => Promise<void>;
   /**
    * Whether runs outlive this process: the start of a step is then saved before it acts, and a run is left without an end
    * at a shutdown.
@@ -52,10 +56,11 @@ export interface WorkerDeps {
 /** Creates a worker. */
 export function createWorker(
   { clock, logger, telemetry }: WorkerPorts,
-  { runSteps, writer, endAbandoned, isDurable }: WorkerDeps,
+  { runSteps, writer, endAbandoned, settleWaits, settleItems, isDurable }: WorkerDeps,
   limits: Limits,
 ): Worker {
   const saver = createSaver({ clock, writer, isDurable });
+  const signals = createSignals({ clock, saver }, limits);
   /** The starts of the steps of a layer are saved together, unless runs are durable: then none is saved long before it. */
   const maxStarts = isDurable ? limits.maxConcurrentSteps : Number.POSITIVE_INFINITY;
 
@@ -87,9 +92,12 @@ export function createWorker(
   /** Runs steps in a span, and saves their events from time to time while others go on. */
   function runLayer(run: ActiveRun, steps: readonly number[]): Promise<void> {
     const attributes = { layer: run.state.layer, steps: steps.length };
-    return telemetry.span('workflow.layer', attributes, () =>
-      runSteps(run, steps, { onEvent: saver.saveSoon, start }),
-    );
+    return telemetry.span('workflow.layer', attributes, () => {
+      const ended = runSteps(run, steps, { onEvent: saver.saveSoon, start });
+      // What was decided while the start was saved.
+      if (run.unsaved.length > 0) saver.saveSoon(run);
+      return ended;
+    });
   }
 
   /**
@@ -100,7 +108,16 @@ export function createWorker(
     if (!isDurable) return false;
     if (run.isLost) return true;
     if (!(run.isStopping || isInterrupted(run)) || run.state.cancel !== null) return false;
-    return decision === undefined ? isInterrupted(run) && hasStepUnderWay(run) : decision.end === null;
+    if (decision === undefined) return isInterrupted(run) && hasStepUnderWay(run);
+    return decision.end === null && !(decision.waits && isSettled(run));
+  }
+
+  /** Saves the end of the run in the background, and settles its items after it. */
+  function saveEndLater(run: ActiveRun): void {
+    writer.retryInBackground(run, {
+      onSaved: () => settleItems(run),
+      onSignalled: () => endAbandoned(run),
+    });
   }
 
   /** Ends the run as decided. Returns false where a signal must be handled first. */
@@ -116,10 +133,25 @@ export function createWorker(
       // Whoever continues a durable run decides its end again, which counts only once it is in the log.
       if (isDurable && run.state.cancel === null) return true;
       recordAll(run, decision);
-      writer.retryInBackground(run, () => endAbandoned(run));
+      saveEndLater(run);
     } else {
       for (const event of decision.events) evolve(run.state, event);
     }
+    return true;
+  }
+
+  /** Parks a run that waits. Returns false where a signal must be handled first. */
+  async function park(run: ActiveRun, { events }: Decision): Promise<boolean> {
+    if (events.length > 0) {
+      run.isEnding = true;
+      const outcome = await saver.saveEnd(run, events, changeAtWait(run.state));
+      run.isEnding = false;
+      if (outcome === 'signalled') return false;
+      if (outcome === 'lost') stop(run, outcome);
+      if (outcome !== 'saved') return true;
+      for (const event of events) evolve(run.state, event);
+    }
+    run.isParked = true;
     return true;
   }
 
@@ -132,7 +164,7 @@ export function createWorker(
       endNow(run, INTERRUPTED);
     } else if (!isDurable || run.state.cancel !== null) {
       endNow(run, NOT_SAVED);
-      writer.retryInBackground(run, () => endAbandoned(run));
+      saveEndLater(run);
     }
   }
 
@@ -142,14 +174,21 @@ export function createWorker(
       if (steps.length > 0 && !run.controller.signal.aborted) await runLayer(run, steps);
       const stopped = saver.stopSaving(run);
       if (stopped !== undefined) await stopped;
-      if (run.signal !== undefined) acknowledge(run, run.signal);
+      signals.acknowledge(run);
       if (isLeft(run, undefined)) return leave(run);
       const decision = decideNext(run);
       if (isLeft(run, decision)) return leave(run);
-      if (decision.end === null) {
+      if (decision.steps.length === 0 && !isSettled(run)) {
+        const outcome = await saver.save(run);
+        if (outcome === 'lost' || outcome === 'unavailable') return stop(run, outcome);
+        if (!(await settleWaits(run))) return leave(run);
+      } else if (decision.waits) {
+        if (await park(run, decision)) return;
+      } else if (decision.end === null) {
         recordAll(run, decision);
         const outcome = await saver.save(run);
         if (outcome === 'lost' || outcome === 'unavailable') return stop(run, outcome);
+        if (!isSettled(run)) void settleWaits(run);
       } else if (await end(run, decision)) {
         return;
       }
@@ -161,13 +200,7 @@ export function createWorker(
   /** Saves what is known of a run that another process will continue. */
   async function leave(run: ActiveRun): Promise<void> {
     if (!run.isLost) await saver.saveUpTo(run, run.state.seq);
-  }
-
-  /** Handles a signal that came while the run ended, or once more. The run can end only when it is in the log. */
-  function acknowledge(run: ActiveRun, signal: RunSignal): void {
-    run.signal = undefined;
-    if (run.state.cancel === null) cancel(run, signal);
-    else record(run, cancelRequested(run.state, signal, clock.now()));
+    await run.settling;
   }
 
   async function endUnexpectedly(run: ActiveRun): Promise<void> {
@@ -176,23 +209,8 @@ export function createWorker(
     if (hasEnded(run.state.status) || run.isLost) return;
     endNow(run, 'the run failed unexpectedly');
     const outcome = await saver.save(run);
-    if (outcome === 'unavailable') writer.retryInBackground(run, () => endAbandoned(run));
+    if (outcome === 'unavailable' || (outcome === 'saved' && !isSettled(run))) saveEndLater(run);
     if (outcome === 'signalled') await endAbandoned(run);
-  }
-
-  function cancel(run: ActiveRun, signal: RunSignal): void {
-    if (run.isEnding || run.state.cancel !== null) {
-      run.signal = signal;
-      return;
-    }
-    record(run, cancelRequested(run.state, signal, clock.now()));
-    const deadline = new AbortController();
-    run.deadline = deadline;
-    if (run.open > 0) {
-      saver.saveSoon(run);
-      run.cancelDeadline = clock.after(limits.cancelGraceMs, () => deadline.abort());
-    }
-    run.controller.abort(new CancelledError(deadline.signal));
   }
 
   return {
@@ -213,6 +231,6 @@ export function createWorker(
       }
     },
     endUnexpectedly,
-    cancel,
+    signal: signals.handle,
   };
 }

@@ -19,7 +19,7 @@ export interface ThresholdScore {
   readonly coverage: number;
   /** The share of these that are answered with a wrong intent, or not as they should be. */
   readonly errorRate: number;
-  /** The share of all tickets that would be escalated. */
+  /** The share of all tickets that would be escalated. Drafts are neither covered nor escalated. */
   readonly escalationRate: number;
 }
 
@@ -59,14 +59,15 @@ export function scoreThresholds(judged: readonly JudgedTicket[]): readonly Thres
 }
 
 function atThreshold(judged: readonly JudgedTicket[], threshold: number): ThresholdScore {
-  const handled = judged.filter(({ dependsOnThreshold, escalated, confidence }) =>
-    dependsOnThreshold ? confidence >= threshold : !escalated,
+  const handled = judged.filter(({ dependsOnThreshold, escalated, disposition, confidence }) =>
+    dependsOnThreshold ? confidence >= threshold : !escalated && disposition !== 'draft',
   );
+  const drafts = judged.filter(({ disposition }) => disposition === 'draft');
   const tickets = Math.max(1, judged.length);
   return {
     threshold,
     coverage: handled.length / tickets,
     errorRate: shareOf(handled, isHandledWrongly),
-    escalationRate: (judged.length - handled.length) / tickets,
+    escalationRate: (judged.length - handled.length - drafts.length) / tickets,
   };
 }

@@ -41,6 +41,8 @@ export interface CustomerMessage {
   readonly locale?: string | null | undefined;
   /** Values of the sender's system, for tools and for the trace. */
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
+  /** True for a reply that a person must see before it is sent. */
+  readonly draft?: boolean | undefined;
 }
 
 /** Maximum length of each field of a customer message, in characters; none may be empty (decisions, section 2). */
@@ -62,8 +64,11 @@ export const concerns = [
 /** One of {@link concerns}. */
 export type Concern = (typeof concerns)[number];
 
-/** What is to happen with the reply; with `no_reply` it is empty and nothing must be sent. */
-export const dispositions = ['answered', 'escalated', 'no_reply'] as const;
+/**
+ * What is to happen with the reply: with `no_reply` it is empty and nothing must be sent, with `draft` a person sends,
+ * changes or discards it.
+ */
+export const dispositions = ['answered', 'escalated', 'no_reply', 'draft'] as const;
 
 /** One of {@link dispositions}. */
 export type Disposition = (typeof dispositions)[number];

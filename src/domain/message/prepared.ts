@@ -1,3 +1,4 @@
+import type { MessageHistory } from './conversation.ts';
 import type { CustomerMessage } from './message.ts';
 
 /** The parts of a message that are not its newest text. */
@@ -30,4 +31,6 @@ export interface PreparedText {
 /** A message with its prepared text. Secrets of the customer are masked in both, unless the operator turned that off. */
 export interface PreparedMessage extends CustomerMessage {
   readonly prepared: PreparedText;
+  /** What was said before in its conversation; absent without one. */
+  readonly history?: MessageHistory | undefined;
 }

@@ -15,7 +15,7 @@ export const traceStatuses = ['COMPLETED', 'FAILED'] as const;
 export type TraceStatus = (typeof traceStatuses)[number];
 
 /** A trace as listings show it (decisions, section 2). */
-export interface TraceSummary extends PreparedMessage {
+export interface TraceSummary extends Omit<PreparedMessage, 'draft' | 'history'> {
   readonly traceId: string;
   readonly status: TraceStatus;
   readonly intent: RecordedIntent;
@@ -30,6 +30,8 @@ export interface TraceSummary extends PreparedMessage {
   readonly completedAt: string;
   readonly durationMs: number;
   readonly otelTraceId: string | null;
+  /** The inbox item through which a person sees the message; null where nobody has to. */
+  readonly itemId: string | null;
 }
 
 /** Which traces a listing includes: those that fit every member that is given. */
@@ -71,6 +73,7 @@ export function buildTrace(
     completedAt: isoTime(finished.at),
     durationMs: finished.durationMs,
     otelTraceId,
+    itemId: null,
     timeline,
   };
 }
@@ -91,6 +94,8 @@ export function messageResponse(trace: TraceSummary): MessageResponse {
     escalated: trace.escalated,
     disposition: trace.disposition,
     response: trace.response,
+    // Traces of before 0.7 have none.
+    item_id: trace.itemId ?? null,
   };
 }
 
@@ -103,4 +108,5 @@ export interface MessageResponse extends JsonObject {
   readonly escalated: boolean;
   readonly disposition: Disposition;
   readonly response: string;
+  readonly item_id: string | null;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json/json.ts';
+import type { Priority } from '../inbox/item.ts';
 import type { Concern } from '../message/message.ts';
 
 /** Something by language, an ISO 639-1 code. */
@@ -51,8 +52,7 @@ export interface PlaybookIntent {
 
 /** How messages with one concern are handed over. */
 export interface PlaybookConcern {
-  /** 1 is the most urgent, 5 the least. */
-  readonly priority: number;
+  readonly priority: Priority;
   /** Further phrases that raise it, in lower case. */
   readonly phrases: readonly string[];
   readonly reply: ByLanguage<ReplyTemplate>;
@@ -84,6 +84,8 @@ export const standardTexts = [
   'human',
   /** The reply where a tool found nothing. */
   'not_found',
+  /** The reply to a message that could not be processed. */
+  'failure',
 ] as const;
 
 /** One of {@link standardTexts}. */
@@ -121,10 +123,17 @@ export interface Playbook {
   readonly entities: readonly PlaybookEntity[];
   readonly concerns: Readonly<Record<Concern, PlaybookConcern>>;
   readonly texts: ByLanguage<Readonly<Record<StandardText, string>>>;
+  /** What differs where there is no inbox: built-in texts then promise no person, but say what the customer can do. */
+  readonly withoutInbox: Pick<Playbook, 'intents' | 'concerns' | 'texts'>;
   /** The tool that searches the articles of this playbook; undefined where it has none. */
   readonly articlesTool: string | undefined;
   /** Undefined: people work at any time. */
   readonly hours: WorkingHours | undefined;
   /** Milliseconds until an item of a priority is overdue, by priority. */
-  readonly sla: Readonly<Record<1 | 2 | 3 | 4 | 5, number>>;
+  readonly sla: Readonly<Record<Priority, number>>;
+  /**
+   * When an item of a priority that was opened at a time is overdue, both in milliseconds since the epoch. Only time within
+   * the hours counts.
+   */
+  dueAt(openedAt: number, priority: Priority): number;
 }

@@ -1,20 +1,28 @@
 import { OrchestrationError } from '../errors.ts';
-import { hasEnded, type RunStatus } from './run.ts';
+import { hasEnded, type RunStatus, type RunSummary, type Wait } from './run.ts';
 
 /** What a caller can do with a run. */
-export const runActions = ['cancel', 'retry', 'rerun', 'delete'] as const;
+export const runActions = ['cancel', 'retry', 'rerun', 'delete', 'resolve'] as const;
 
 /** One of {@link runActions}. */
 export type RunAction = (typeof runActions)[number];
 
-/** The actions that a run accepts in a state, in the order of {@link runActions}. */
-export function actionsOf(status: RunStatus): readonly RunAction[] {
-  if (!hasEnded(status)) return ['cancel'];
+/** The actions that a run accepts as it is, in the order of {@link runActions}. */
+export function actionsOf({
+  status,
+  waitingFor,
+}: Pick<RunSummary, 'status' | 'waitingFor'>): readonly RunAction[] {
+  if (!hasEnded(status)) return waitingFor.some(isDecidable) ? ['cancel', 'resolve'] : ['cancel'];
   return status === 'COMPLETED' ? ['rerun', 'delete'] : ['retry', 'rerun', 'delete'];
 }
 
-/** Actions that a run can reject: a cancel of a run that has ended is no error. */
-export type ConditionalAction = Exclude<RunAction, 'cancel'>;
+/** Whether somebody can decide about the step that waits. */
+function isDecidable({ kind }: Wait): boolean {
+  return kind === 'recovery';
+}
+
+/** Actions that a run rejects in a state: a cancel of a run that has ended is no error, and a decision is about a step. */
+export type ConditionalAction = Exclude<RunAction, 'cancel' | 'resolve'>;
 
 const conditions = {
   retry: 'only a FAILED or CANCELLED execution can be retried',

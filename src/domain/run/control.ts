@@ -2,14 +2,32 @@ import { itemAt } from '../../lib/array.ts';
 import { dependencyGraph } from '../workflow/graph.ts';
 import { indexOfStep, type WorkflowShape } from '../workflow/shape.ts';
 import { endEarly } from './decide.ts';
-import type { RunEvent, RunSignal } from './events.ts';
+import type { CancelSignal, RunEvent } from './events.ts';
 import { evolve } from './evolve.ts';
-import { INTERRUPTED } from './run.ts';
+import { INTERRUPTED, type StepResult } from './run.ts';
 import type { RunState } from './state.ts';
 
 /** The event that a request to cancel makes. */
-export function cancelRequested(state: RunState, { by, reason }: RunSignal, now: number): RunEvent {
+export function cancelRequested(state: RunState, { by, reason }: CancelSignal, now: number): RunEvent {
   return { seq: state.seq + 1, type: 'execution.cancel_requested', at: now, by, reason };
+}
+
+/** The events that end all waits of a run which is to be cancelled: nothing of their steps is under way. */
+export function cancelledWaits(state: RunState, now: number): readonly RunEvent[] {
+  if (state.waits === undefined) return [];
+  const waiting = state.results.filter(({ status }) => status === 'WAITING');
+  return waiting.map((result, index): RunEvent => {
+    const stop = { ...stopOf(result, now), seq: state.seq + 1 + index };
+    return { ...stop, type: 'step.cancelled', why: 'cancelled' };
+  });
+}
+
+/** The members of the end of a step that nobody saw end. */
+function stopOf({ stepId, attempts, startedAt }: StepResult, now: number) {
+  return {
+    ...{ at: now, stepId, attempts, durationMs: null },
+    startedAt: startedAt === null ? now : Date.parse(startedAt),
+  };
 }
 
 /** The event that runs an ended run again: every step that did not complete. */
@@ -23,22 +41,18 @@ export function retried(state: RunState, by: string, now: number): RunEvent {
  * `interrupted`, since their effects are unknown, or as cancelled where the run is to be cancelled; the others are
  * skipped (decisions, section 7). Changes the state.
  */
-export function endAbandoned(state: RunState, signal: RunSignal | undefined, now: number): RunEvent[] {
+export function endAbandoned(state: RunState, signal: CancelSignal | undefined, now: number): RunEvent[] {
   const events: RunEvent[] = [];
   const record = (event: RunEvent): void => {
     evolve(state, event);
     events.push(event);
   };
   if (signal !== undefined) record(cancelRequested(state, signal, now));
-  const underWay = state.results.filter(({ status }) => status === 'RUNNING');
-  for (const { stepId, attempts, startedAt } of underWay) {
-    const base = { seq: state.seq + 1, at: now, stepId, attempts, durationMs: null };
-    const since = startedAt === null ? now : Date.parse(startedAt);
-    if (state.cancel === null) {
-      record({ ...base, type: 'step.failed', error: INTERRUPTED, startedAt: since });
-    } else {
-      record({ ...base, type: 'step.cancelled', why: 'cancelled', startedAt: since });
-    }
+  const underWay = state.results.filter(({ status }) => status === 'RUNNING' || status === 'WAITING');
+  for (const result of underWay) {
+    const stop = { ...stopOf(result, now), seq: state.seq + 1 };
+    if (state.cancel === null) record({ ...stop, type: 'step.failed', error: INTERRUPTED });
+    else record({ ...stop, type: 'step.cancelled', why: 'cancelled' });
   }
   for (const event of endEarly(state, { now, elapsedMs: null }, INTERRUPTED).events) record(event);
   return events;

@@ -4,8 +4,9 @@ import { roundedMs } from '../../lib/text/time.ts';
 import type { SkipReason } from '../subject-event.ts';
 import { layerAt } from '../workflow/shape.ts';
 import type { RunEvent } from './events.ts';
-import { INTERRUPTED, type StepResult } from './run.ts';
+import { INTERRUPTED, type StepResult, type WaitKind } from './run.ts';
 import type { EndEvent, RunState } from './state.ts';
+import { openWaits } from './waits.ts';
 
 /** What happens next in a run none of whose steps is under way. */
 export interface Decision {
@@ -15,6 +16,8 @@ export interface Decision {
   readonly steps: readonly number[];
   /** The last of the events where it ends the run, else null. */
   readonly end: EndEvent | null;
+  /** Whether nothing is left to do before a wait ends. The events then say so, unless the run waited already. */
+  readonly waits: boolean;
 }
 
 /** What `decide` cannot read from the state. */
@@ -37,6 +40,10 @@ export function decide(state: RunState, circumstances: Circumstances): Decision 
   const { now, error } = circumstances;
   if (state.cancel !== null) return endEarly(state, circumstances, INTERRUPTED);
   const next = nextLayer(state);
+  if (error === null && state.waits !== undefined && next?.layer !== state.layer) {
+    const kinds = new Set(openWaits(state).map(({ kind }) => kind));
+    if (kinds.size > 0) return waitFor(state, [...kinds], now);
+  }
   // Steps of a layer run even where another one of it has failed.
   if (next?.layer !== state.layer || error !== null) {
     const failure = layerFailure(state, error);
@@ -51,10 +58,15 @@ export function decide(state: RunState, circumstances: Circumstances): Decision 
       error: null,
       durationMs,
     } as const;
-    return { events: [end], steps: [], end };
+    return { events: [end], steps: [], end, waits: false };
   }
   if (error !== null) return endEarly(state, circumstances, error);
-  return { events: startEvents(state, circumstances, next), steps: next.steps, end: null };
+  return { events: startEvents(state, circumstances, next), steps: next.steps, end: null, waits: false };
+}
+
+function waitFor(state: RunState, kinds: readonly WaitKind[], at: number): Decision {
+  const waiting: RunEvent = { seq: state.seq + 1, type: 'execution.waiting', at, for: kinds };
+  return { events: state.status === 'WAITING' ? [] : [waiting], steps: [], end: null, waits: true };
 }
 
 interface NextLayer {
@@ -102,7 +114,7 @@ export function startStep(state: RunState, index: number, now: number): RunEvent
 
 /**
  * Ends a run early: every step that has not ended is skipped, or counts as cancelled where a process that is gone
- * had called it. The run is cancelled where that was asked, and has failed with `error`
+ * had called it; one that waits has failed unless the run is cancelled. The run is cancelled where that was asked, and has failed with `error`
  * otherwise. `elapsedMs` is null where nobody knows it.
  */
 export function endEarly(
@@ -115,11 +127,14 @@ export function endEarly(
   const events: RunEvent[] = [];
   let { seq } = state;
   for (const [index, { stepId, status, attempts, startedAt }] of state.results.entries()) {
-    if (status !== 'PENDING' && status !== 'RUNNING') continue;
+    if (status !== 'PENDING' && status !== 'RUNNING' && status !== 'WAITING') continue;
     const base = { seq: ++seq, at: now, stepId };
-    if (why === 'cancelled' && state.lostSteps.has(index)) {
-      const since = startedAt === null ? now : Date.parse(startedAt);
-      events.push({ ...base, type: 'step.cancelled', why, attempts, durationMs: null, startedAt: since });
+    const since = startedAt === null ? now : Date.parse(startedAt);
+    const stopped = { ...base, attempts, durationMs: null, startedAt: since };
+    if (why === 'cancelled' && (status === 'WAITING' || state.lostSteps.has(index))) {
+      events.push({ ...stopped, type: 'step.cancelled', why });
+    } else if (status === 'WAITING') {
+      events.push({ ...stopped, type: 'step.failed', error });
     } else {
       events.push({ ...base, type: 'step.skipped', why });
     }
@@ -129,7 +144,7 @@ export function endEarly(
     cancel === null
       ? { ...base, type: 'execution.failed', error }
       : { ...base, type: 'execution.cancelled', error: cancelText(cancel) };
-  return { events: [...events, end], steps: [], end };
+  return { events: [...events, end], steps: [], end, waits: false };
 }
 
 /** Milliseconds that all attempts took together, rounded to a microsecond. */

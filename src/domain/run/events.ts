@@ -16,6 +16,12 @@ export interface RunEventData {
   'layer.started': SubjectEventData['layer.started'];
   'step.started': SubjectEventData['step.started'];
   'step.retrying': SubjectEventData['step.retrying'];
+  'step.waiting': SubjectEventData['step.waiting'] & {
+    /** The id of the inbox item that asks for the end of the wait. */
+    readonly itemId: string;
+    /** Calls of the tool or agent so far. */
+    readonly attempts: number;
+  };
   'step.completed': SubjectEventData['step.completed'] & {
     readonly output: JsonObject;
     readonly startedAt: number;
@@ -23,6 +29,15 @@ export interface RunEventData {
   'step.failed': SubjectEventData['step.failed'] & { readonly startedAt: number };
   'step.skipped': SubjectEventData['step.skipped'];
   'step.cancelled': SubjectEventData['step.cancelled'] & { readonly startedAt: number };
+  'execution.waiting': SubjectEventData['execution.waiting'];
+  'execution.resumed': SubjectEventData['execution.resumed'] & {
+    readonly stepId: string;
+    /** The item of the wait that was decided. */
+    readonly itemId: string;
+    /** With `retry` the step runs again; else its end comes next. */
+    readonly outcome: StepDecision;
+    readonly note: string | null;
+  };
   'execution.cancel_requested': SubjectEventData['execution.cancel_requested'];
   'execution.retried': SubjectEventData['execution.retried'];
   'execution.recovered': SubjectEventData['execution.recovered'] & {
@@ -48,10 +63,32 @@ export type RunEvent<T extends RunEventType = RunEventType> = {
   } & RunEventData[Type];
 }[T];
 
-/** A message to the process that runs a run, from any process. */
-export type RunSignal = {
+/** What somebody can decide about a step of unknown outcome: it has completed, it has failed, or it is to run again. */
+export const stepDecisions = ['completed', 'failed', 'retry'] as const;
+
+/** One of {@link stepDecisions}. */
+export type StepDecision = (typeof stepDecisions)[number];
+
+/** A request to end a run. */
+export interface CancelSignal {
   readonly type: 'cancel';
   /** Who asks for it. */
   readonly by: string;
   readonly reason: string | null;
-};
+}
+
+/** A decision that ends a wait of a run. */
+export interface ResolveSignal {
+  readonly type: 'resolve';
+  /** The item of the wait. */
+  readonly itemId: string;
+  readonly outcome: StepDecision;
+  /** Who has decided. */
+  readonly by: string;
+  readonly note: string | null;
+  /** The output of the step, with `completed`; else null. */
+  readonly output: JsonObject | null;
+}
+
+/** A message to the process that runs a run, from any process. */
+export type RunSignal = CancelSignal | ResolveSignal;

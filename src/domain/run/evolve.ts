@@ -11,8 +11,10 @@ import {
   runningResult,
   type StepResult,
   skippedResult,
+  waitingResult,
 } from './run.ts';
 import { attemptsWithLost, initialState, type RunState } from './state.ts';
+import { addWait, decideWait, endWait } from './waits.ts';
 
 /** The log of a run, with the definition that the run keeps. */
 export interface RunHistory {
@@ -60,6 +62,12 @@ export function evolve(state: RunState, event: RunEvent): void {
       state.failedAttempts ??= new Map();
       state.failedAttempts.set(indexOfStep(state.shape.indexes, event.stepId), event.attempt);
       break;
+    case 'step.waiting': {
+      const index = indexOfStep(state.shape.indexes, event.stepId);
+      state.results[index] = waitingResult(itemAt(state.results, index), event.attempts);
+      addWait(state, event);
+      break;
+    }
     case 'step.completed':
       if (event.copied !== true) state.recoveries = 0;
       endStep(state, event, 'COMPLETED', event.output, null);
@@ -75,8 +83,15 @@ export function evolve(state: RunState, event: RunEvent): void {
       state.results[index] = skippedResult(itemAt(state.results, index));
       break;
     }
+    case 'execution.waiting':
+      state.status = 'WAITING';
+      break;
+    case 'execution.resumed':
+      resume(state, event);
+      break;
     case 'execution.cancel_requested':
       state.cancel ??= { by: event.by, reason: event.reason };
+      if (state.status === 'WAITING') state.status = 'RUNNING';
       break;
     case 'execution.retried':
       reopen(state, event);
@@ -99,14 +114,16 @@ export function evolve(state: RunState, event: RunEvent): void {
 }
 
 function endStep(
-  { shape, results }: RunState,
+  state: RunState,
   event: RunEvent<'step.completed' | 'step.failed' | 'step.cancelled'>,
   status: StepResult['status'],
   output: JsonObject | null,
   error: string | null,
 ): void {
+  const { shape, results } = state;
   const index = indexOfStep(shape.indexes, event.stepId);
-  const { stepId, kind, layer } = itemAt(results, index);
+  const { stepId, kind, layer, status: before } = itemAt(results, index);
+  if (before === 'WAITING') endWait(state, stepId, output);
   const { attempts, durationMs } = event;
   const startedAt = isoTime(event.startedAt);
   const completedAt = isoTime(event.at);
@@ -122,6 +139,18 @@ function endStep(
     completedAt,
     durationMs,
   };
+}
+
+/** A run goes on by a decision. A step that is to run again is pending, and was called before. */
+function resume(state: RunState, event: RunEvent<'execution.resumed'>): void {
+  state.status = 'RUNNING';
+  decideWait(state, event);
+  if (event.outcome !== 'retry') return;
+  endWait(state, event.stepId, null);
+  const index = indexOfStep(state.shape.indexes, event.stepId);
+  const before = itemAt(state.results, index);
+  state.results[index] = recoveredResult(before, before.attempts);
+  state.lostSteps = new Set(state.lostSteps).add(index);
 }
 
 /** The steps that run again are pending; their lost calls count as attempts. */

@@ -1,12 +1,12 @@
 import { indexOfStep } from '../workflow/shape.ts';
-import { cancelRequested } from './control.ts';
-import type { RunEvent, RunSignal } from './events.ts';
+import { cancelledWaits, cancelRequested } from './control.ts';
+import type { CancelSignal, RunEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { hasEnded, type StepResult } from './run.ts';
 import { attemptsWithLost, type RunState } from './state.ts';
 
-/** What may become of a step of unknown outcome: it fails, or it runs again. */
-export const unknownOutcomePolicies = ['fail', 'retry'] as const;
+/** What may become of a step of unknown outcome: it fails, it waits for the decision of a person, or it runs again. */
+export const unknownOutcomePolicies = ['fail', 'ask', 'retry'] as const;
 
 /** One of {@link unknownOutcomePolicies}. */
 export type UnknownOutcomePolicy = (typeof unknownOutcomePolicies)[number];
@@ -28,9 +28,11 @@ export interface RecoveryContext {
   /** Whether the process that ran the run is gone without handing it back. */
   readonly crashed: boolean;
   /** A request to cancel the run that waits. */
-  readonly signal: RunSignal | undefined;
+  readonly signal: CancelSignal | undefined;
   /** Whether a step of that id may act twice. */
   readonly mayRepeat: (stepId: string) => boolean;
+  /** Makes the id of the inbox item of a step that waits. */
+  readonly newItemId: () => string;
   /** Wall-clock time in milliseconds since the epoch. */
   readonly now: number;
 }
@@ -48,10 +50,10 @@ export const UNKNOWN_OUTCOME = 'the outcome is unknown: its process stopped whil
 
 /**
  * Prepares a run that has not ended to be continued by a process that did not run it. Results are kept. Steps that were
- * under way run again where they may, and end otherwise. Changes the state.
+ * under way run again where they may, and end or wait otherwise; those that wait go on waiting. Changes the state.
  */
 export function recover(state: RunState, context: RecoveryContext): Recovery {
-  const { policy, crashed, signal, mayRepeat, now } = context;
+  const { policy, crashed, signal, mayRepeat, newItemId, now } = context;
   const events: RunEvent[] = [];
   const record = (event: RunEvent): void => {
     evolve(state, event);
@@ -64,23 +66,37 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
   if (state.cancel !== null) {
     for (const result of underWay)
       record({ ...endOf(state, result, now), type: 'step.cancelled', why: 'cancelled' });
+    for (const event of cancelledWaits(state, now)) record(event);
     return { events, error: null };
   }
-  if (state.status === 'PENDING') return { events, error: null };
+  // A crash while the run waits changes nothing.
+  if (state.status === 'PENDING' || state.status === 'WAITING') return { events, error: null };
   const recoveries = state.recoveries + (crashed && underWay.length > 0 ? 1 : 0);
   const isParked = recoveries > state.recoveries && recoveries > policy.maxRecoveries;
   const unknown = underWay.filter(({ stepId }) => !mayRepeat(stepId));
+  const waiting = state.results.filter(({ status }) => status === 'WAITING');
   const failed = new Set(isParked ? underWay : policy.unknownOutcome === 'fail' ? unknown : []);
+  const asked = new Set(isParked || policy.unknownOutcome !== 'ask' ? [] : unknown);
   record({
     seq: state.seq + 1,
     type: 'execution.recovered',
     at: now,
     recoveries: isParked ? state.recoveries : recoveries,
     unknownSteps: unknown.map(({ stepId }) => stepId),
-    steps: underWay.filter((result) => !failed.has(result)).map(({ stepId }) => stepId),
+    steps: underWay.filter((result) => !failed.has(result) && !asked.has(result)).map(({ stepId }) => stepId),
   });
   for (const result of failed)
     record({ ...endOf(state, result, now), type: 'step.failed', error: UNKNOWN_OUTCOME });
+  for (const { stepId } of asked) {
+    const attempts = attemptsWithLost(state, indexOfStep(state.shape.indexes, stepId));
+    const base = { seq: state.seq + 1, at: now, stepId, attempts };
+    record({ ...base, type: 'step.waiting', for: 'recovery', until: null, itemId: newItemId() });
+  }
+  for (const { stepId, attempts, startedAt } of isParked ? waiting : []) {
+    const startedMs = startedAt === null ? now : Date.parse(startedAt);
+    const end = { seq: state.seq + 1, at: now, stepId, attempts, durationMs: null, startedAt: startedMs };
+    record({ ...end, type: 'step.failed', error: UNKNOWN_OUTCOME });
+  }
   return { events, error: isParked ? `parked after ${policy.maxRecoveries} recoveries` : null };
 }
 

@@ -2,14 +2,22 @@ import { itemAt } from '../../lib/array.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Step, StepKind } from '../workflow/definition.ts';
 
-/** The states of a workflow run. */
-export const runStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+/** The states of a workflow run. A WAITING one is run by no process until something from outside ends a wait. */
+export const runStatuses = ['PENDING', 'RUNNING', 'WAITING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 
 /** One of {@link runStatuses}. */
 export type RunStatus = (typeof runStatuses)[number];
 
-/** The states of a step. A SKIPPED step was never run. */
-export const stepStatuses = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'SKIPPED', 'CANCELLED'] as const;
+/** The states of a step. A SKIPPED step was never run; a WAITING one has been, and something from outside ends it. */
+export const stepStatuses = [
+  'PENDING',
+  'RUNNING',
+  'WAITING',
+  'COMPLETED',
+  'FAILED',
+  'SKIPPED',
+  'CANCELLED',
+] as const;
 
 /** One of {@link stepStatuses}. */
 export type StepStatus = (typeof stepStatuses)[number];
@@ -28,6 +36,22 @@ export interface StepResult {
   readonly startedAt: string | null;
   readonly completedAt: string | null;
   readonly durationMs: number | null;
+}
+
+/** What a step can wait for: `recovery` is the answer to the question whether it has happened. */
+export const waitKinds = ['recovery'] as const;
+
+/** One of {@link waitKinds}. */
+export type WaitKind = (typeof waitKinds)[number];
+
+/** Something that a run waits for. */
+export interface Wait {
+  readonly kind: WaitKind;
+  readonly stepId: string;
+  /** The id of the inbox item that ends the wait. No other wait has it. */
+  readonly itemId: string;
+  /** When it ends by itself, in ISO 8601; null for never. */
+  readonly until: string | null;
 }
 
 /** A run as listings show it. */
@@ -51,6 +75,8 @@ export interface RunSummary {
   readonly recoveries: number;
   /** The run that this one reruns, or null. */
   readonly rerunOf: string | null;
+  /** What its steps wait for, also while others of them are under way. */
+  readonly waitingFor: readonly Wait[];
 }
 
 /** One run of a workflow definition. `stepResults` have the order of the definition's steps. */
@@ -99,6 +125,11 @@ export function runningResult(before: StepResult, startedAt: string): StepResult
   return unfinishedResult(before, 'RUNNING', startedAt);
 }
 
+/** The result of a step that waits, after so many attempts. */
+export function waitingResult(before: StepResult, attempts: number): StepResult {
+  return unfinishedResult({ ...before, attempts }, 'WAITING', before.startedAt);
+}
+
 /** The result of a step that is not run. */
 export function skippedResult(before: StepResult): StepResult {
   return unfinishedResult(before, 'SKIPPED', null);
@@ -106,7 +137,7 @@ export function skippedResult(before: StepResult): StepResult {
 
 function unfinishedResult(
   { stepId, kind, layer, attempts }: Pick<StepResult, 'stepId' | 'kind' | 'layer' | 'attempts'>,
-  status: 'PENDING' | 'RUNNING' | 'SKIPPED',
+  status: 'PENDING' | 'RUNNING' | 'WAITING' | 'SKIPPED',
   startedAt: string | null,
 ): StepResult {
   return {

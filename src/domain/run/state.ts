@@ -5,6 +5,7 @@ import type { RunOrigin } from '../subject-event.ts';
 import type { WorkflowShape } from '../workflow/shape.ts';
 import type { RunEvent } from './events.ts';
 import { hasEnded, type Run, type RunStatus, type RunSummary, type StepResult } from './run.ts';
+import { openWaits, type StepWait } from './waits.ts';
 
 /** What never changes about a run. */
 export interface RunHead {
@@ -45,6 +46,8 @@ export interface RunState {
   lostSteps: ReadonlySet<number>;
   /** The attempts of steps that failed and were followed by another one, by the indexes of the steps. */
   failedAttempts: Map<number, number> | undefined;
+  /** Everything that it has waited for, by the id of the item; undefined for a run that never waited. */
+  waits: Map<string, StepWait> | undefined;
   /** By the index of the step in the definition. Results are replaced, never changed. */
   readonly results: StepResult[];
 }
@@ -70,6 +73,7 @@ export function initialState(head: RunHead, shape: WorkflowShape): RunState {
     durationMs: null,
     lostSteps: none,
     failedAttempts: undefined,
+    waits: undefined,
     results: [...shape.pending],
   };
 }
@@ -99,25 +103,19 @@ export function summaryOf(state: RunState): RunSummary {
     attempt,
     recoveries,
     rerunOf,
+    waitingFor: openWaits(state),
   };
 }
 
 /** The members of a summary that change while a run goes on. */
 export type RunChange = Pick<
   RunSummary,
-  'status' | 'error' | 'startedAt' | 'completedAt' | 'durationMs' | 'attempt' | 'recoveries'
+  'status' | 'error' | 'startedAt' | 'completedAt' | 'durationMs' | 'attempt' | 'recoveries' | 'waitingFor'
 >;
 
 /** The changing members of the summary as they are now. */
-export function changeOf({
-  status,
-  error,
-  startedAt,
-  completedAt,
-  durationMs,
-  attempt,
-  recoveries,
-}: RunState): RunChange {
+export function changeOf(state: RunState): RunChange {
+  const { status, error, startedAt, completedAt, durationMs, attempt, recoveries } = state;
   return {
     status,
     error,
@@ -126,6 +124,7 @@ export function changeOf({
     durationMs: hasEnded(status) ? durationMs : null,
     attempt,
     recoveries,
+    waitingFor: openWaits(state),
   };
 }
 
@@ -133,6 +132,11 @@ export function changeOf({
 export function changeAtEnd(state: RunState, end: EndEvent): RunChange {
   const { at, error, durationMs } = end;
   return { ...changeOf(state), status: endStatuses[end.type], error, completedAt: isoTime(at), durationMs };
+}
+
+/** The changing members of the summary once the run waits. */
+export function changeAtWait(state: RunState): RunChange {
+  return { ...changeOf(state), status: 'WAITING' };
 }
 
 /** An event that ends a run. */

@@ -64,7 +64,7 @@ export interface IdempotencyClaim {
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null for an answer that is too large to be kept. */
+  /** Null for an answer that is not kept. */
   readonly body: string | null;
 }
 

@@ -1,4 +1,4 @@
-import type { RunEvent, RunSignal } from '../../domain/run/events.ts';
+import type { CancelSignal, RunEvent, RunSignal } from '../../domain/run/events.ts';
 import type { RunStatus, RunSummary } from '../../domain/run/run.ts';
 import type { RunChange } from '../../domain/run/state.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
@@ -26,16 +26,20 @@ export interface ClaimedRun {
   readonly run: StoredRun;
   /** Whether the process that ran it before is gone without releasing it. */
   readonly crashed: boolean;
-  /** A signal that waits; undefined where there is none. */
-  readonly signal: RunSignal | undefined;
+  /** The signals that wait: a request to cancel it first, then decisions in no order. */
+  readonly signals: readonly RunSignal[];
 }
 
 /**
  * The outcome of an append. `conflict`: the log does not end with the expected event, because another process has
- * written to it, or this process ran the run and another one has claimed it since; nothing was written. `signalled`: the append would end the run, and a signal waits that must be handled
- * first; nothing of this append was written, and the listener has the signal.
+ * written to it, or this process ran the run and another one has claimed it since; nothing was written. `signalled`: the append would end the run or let it wait, and a signal waits that must be handled
+ * first; nothing of this append was written, and the listener has the signals. The end of a run is refused for a request
+ * to cancel it alone.
  */
 export type AppendOutcome = 'appended' | 'conflict' | 'signalled';
+
+/** What became of a signal: see {@link RunLog.signal}. */
+export type SignalOutcome = 'sent' | 'refused' | 'ended' | undefined;
 
 /** The part of a log that was read. */
 export interface RunEventPage {
@@ -84,9 +88,9 @@ export interface RunListener {
   onSignal(runId: string, signal: RunSignal): void;
   /**
    * Nobody runs a run that has not ended: its process is gone, or it waits for a claim for a long time. Resolves when its
-   * end is recorded, or it is queued again. `signal` is one that waits, if there is one.
+   * end is recorded, or it is queued again. `signal` is a request to cancel it that waits, if there is one.
    */
-  onAbandoned(runId: string, signal: RunSignal | undefined): Promise<void>;
+  onAbandoned(runId: string, signal: CancelSignal | undefined): Promise<void>;
   /** Another process has claimed a run that this process runs: nothing that it appends is written any more. */
   onLost(runId: string): void;
 }
@@ -103,7 +107,9 @@ export interface RunLog {
   create(run: NewRun): Promise<void>;
   /**
    * Adds events after the event `expectedSeq`, and sets the changed members of the summary. Without events nothing
-   * happens. A run that had ended is run by this process again. Unless runs are durable in this store, it may return before
+   * happens. A run that had ended is run by this process again. One that is WAITING after the append is run by no process
+   * any more: it is not told to the listener as abandoned, and may be claimed. The request to cancel that waits is removed
+   * with the event that records it, and a decision once its item is no longer in `waitingFor`. Unless runs are durable in this store, it may return before
    * the events of a run that continues are written: a conflict then shows at a later append. Ignores unknown and evicted runs, with `appended`.
    */
   append(
@@ -118,7 +124,10 @@ export interface RunLog {
    * that is run by a process, has ended, or is unknown. A process must not claim a run that it runs.
    */
   claim(runId: string): Promise<ClaimedRun | undefined>;
-  /** Gives up a run that this process runs, for another one to claim. Ignored for any other run. */
+  /**
+   * Gives up a run that this process runs, for another one to claim. Ignored for any other run. A WAITING one goes on
+   * waiting.
+   */
   release(runId: string): Promise<void>;
   /** A run with all events that were appended, or undefined. */
   get(runId: string): Promise<StoredRun | undefined>;
@@ -138,10 +147,12 @@ export interface RunLog {
   /** Removes a run that has ended, with its log. Resolves to false where there is none, or it has not ended. */
   delete(runId: string): Promise<boolean>;
   /**
-   * Sends a signal to the process that runs a run; it gets it within five seconds. Resolves to `ended` when the run has
-   * ended already, and to undefined when it is unknown.
+   * Sends a signal to the process that runs a run; it gets it within five seconds, and this process gets it where none
+   * does. Resolves to `ended` when the run has ended already, and to undefined when it is unknown. A further request to
+   * cancel replaces the one that waits. A decision is `refused` unless its item is one of the stored `waitingFor`, and no
+   * other decision about that item waits: of several, the first counts.
    */
-  signal(runId: string, signal: RunSignal): Promise<'sent' | 'ended' | undefined>;
+  signal(runId: string, signal: RunSignal): Promise<SignalOutcome>;
   /** Sets who is told about the runs of this process. Called once, before the first run. */
   listen(listener: RunListener): void;
 }

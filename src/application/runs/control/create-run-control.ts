@@ -4,25 +4,37 @@ import { actionConflict, actionsOf } from '../../../domain/run/actions.ts';
 import { copiedSteps } from '../../../domain/run/control.ts';
 import { replay } from '../../../domain/run/evolve.ts';
 import { hasEnded } from '../../../domain/run/run.ts';
-import { type RunState, recordOf } from '../../../domain/run/state.ts';
+import { type RunState, recordOf, summaryOf } from '../../../domain/run/state.ts';
 import { toSubjectEvent } from '../../../domain/run/subject-events.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { quote } from '../../../lib/text/quote.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { WorkflowRunner } from '../runner.ts';
+import type { EndedItems } from '../waits/ended-items.ts';
 import { copyInput } from './copy-input.ts';
+import { createResolveStep } from './resolve-step.ts';
 import type { RunControl } from './run-control.ts';
 
-/** Creates the control of runs. */
+/** Creates the control of runs. `items` are those of the runs that wait; none where no run does. */
 export function createRunControl(
-  { runs }: Pick<Ports, 'runs'>,
+  ports: Pick<Ports, 'clock' | 'logger' | 'runs'>,
   runner: Pick<WorkflowRunner, 'run' | 'start' | 'retry'>,
   limits: Pick<Limits, 'maxOutputBytes'>,
+  items?: EndedItems,
 ): RunControl {
+  const { runs } = ports;
+
   async function load(runId: string): Promise<RunState> {
     const stored = await runs.get(runId);
     if (stored === undefined) throw notFound('execution', runId);
     return replay(stored);
+  }
+
+  /** Empties the items of an ended run, before nobody knows of them any more. */
+  async function withdrawItems(runId: string): Promise<void> {
+    const stored = items && (await runs.get(runId));
+    const state = stored && replay(stored);
+    if (state !== undefined && hasEnded(state.status)) await items?.withdraw(state);
   }
 
   return {
@@ -33,10 +45,11 @@ export function createRunControl(
       if (outcome === undefined) throw notFound('execution', runId);
       return { run: recordOf(await load(runId)), isAccepted: outcome === 'sent' };
     },
+    resolve: createResolveStep({ ports, items, limits }),
     async retry(runId, { by }) {
       const state = await load(runId);
       const { status } = state;
-      if (!actionsOf(status).includes('retry')) throw actionConflict(runId, status, 'retry');
+      if (!actionsOf(summaryOf(state)).includes('retry')) throw actionConflict(runId, status, 'retry');
       return runner.retry(state, by);
     },
     async rerun(runId, { fromStep, input, background, waitMs, newRunId }) {
@@ -57,6 +70,7 @@ export function createRunControl(
       return background ? runner.start(request) : runner.run(request, waitMs);
     },
     async delete(runId) {
+      await withdrawItems(runId);
       if (await runs.delete(runId)) return;
       const run = await runs.summary(runId);
       if (run === undefined) throw notFound('execution', runId);

@@ -1,3 +1,4 @@
+import type { StepDecision } from '../../../domain/run/events.ts';
 import type { Run, RunSummary } from '../../../domain/run/run.ts';
 import type { EventSource } from '../../../domain/subject-event.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
@@ -16,6 +17,18 @@ export interface CancelResult {
   readonly run: Run;
   /** False when the run had ended already: it is unchanged. */
   readonly isAccepted: boolean;
+}
+
+/** The decision about a step of unknown outcome. */
+export interface ResolveRequest {
+  readonly outcome: StepDecision;
+  /** The output of a step that has completed; `{}` when absent. Only with `completed`. */
+  readonly output?: JsonObject | undefined;
+  /** Who decides. */
+  readonly by: string;
+  readonly note?: string | null | undefined;
+  /** The item whose question is answered; whichever the step waits for when absent. */
+  readonly itemId?: string | undefined;
 }
 
 /** The request to retry a run. */
@@ -59,6 +72,13 @@ export interface RunControl {
    * has ended, are no errors.
    */
   cancel(runId: string, request: CancelRequest): Promise<CancelResult>;
+  /**
+   * Decides about a step that waits because nobody knows its outcome, and ends its inbox item. The first decision counts;
+   * it is stored when this resolves, and the run goes on. Resolves to the run with the decision, or as it is after ten
+   * seconds. Rejects with `conflict` where the step does not wait for that, with `not_found` also for an unknown step, and
+   * with `validation` for an output that is not JSON or too large, or does not belong to the outcome.
+   */
+  resolve(runId: string, stepId: string, request: ResolveRequest): Promise<Run>;
   /**
    * Continues a FAILED or CANCELLED run in the background: its steps that have not completed run again. Resolves to the
    * run, with an `attempt` more. Rejects with `conflict` in any other state, and with `unavailable` when too many runs

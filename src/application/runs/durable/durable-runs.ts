@@ -9,18 +9,20 @@ import { sleep } from '../../../lib/async/sleep.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { ClaimedRun } from '../../../ports/storage/run-log.ts';
 import type { TurnOutcome } from '../../../ports/storage/run-queue.ts';
-import { type ActiveRun, activate } from '../active-run.ts';
+import { type ActiveRun, activate, keepSignal } from '../active-run.ts';
 import type { ActiveRuns } from '../active-runs.ts';
 import { createRun, type NewRunRequest } from '../new-run.ts';
 import type { PlanCache } from '../plan-cache.ts';
 import { reopenRun } from '../reopen-run.ts';
 import { slotsFor } from '../slots.ts';
+import type { WaitItems } from '../waits/wait-items.ts';
 
 /** How runs survive their process. */
 export interface Durability {
   readonly policy: RecoveryPolicy;
   /** Whether a step may act twice. */
   readonly mayRepeat: (step: Step) => boolean;
+  readonly items: WaitItems;
 }
 
 /**
@@ -34,6 +36,13 @@ export interface DurableRuns {
   retry(state: RunState, by: string): Promise<Run>;
   /** Runs a run that waits, unless another process does or it has ended. Never rejects. */
   runNext(runId: string): Promise<TurnOutcome>;
+  /**
+   * Continues a run that nobody runs, because a signal has come for it: over the maximum of background runs where it must
+   * be. Never rejects.
+   */
+  answer(runId: string): Promise<void>;
+  /** Gives up a run that is parked, where it is only claimed. Never rejects. */
+  letWait(run: ActiveRun): Promise<void>;
   /** Gives up a run that has not ended, for another process to claim unless one has done so. Never rejects. */
   giveUp(run: ActiveRun): Promise<void>;
   /** The record of a run as the log has it; that of `run` where it cannot be read. */
@@ -95,15 +104,17 @@ export function createDurableRuns(
   }
 
   /** Prepares a claimed run to be continued: what becomes of the steps that were under way is decided here. */
-  function prepare({ run: stored, crashed, signal: waiting }: ClaimedRun): ActiveRun {
+  function prepare({ run: stored, crashed, signals }: ClaimedRun): ActiveRun {
     const plan = plans.acquire(stored.definition);
     const state = replay(stored, plan);
     const run = activate(state, plan, clock);
     const { definition, indexes } = plan;
     const { events, error } = recover(state, {
-      ...{ policy, crashed, signal: waiting, now: clock.now() },
+      ...{ policy, crashed, now: clock.now(), newItemId: newId },
+      signal: signals.find((signal) => signal.type === 'cancel'),
       mayRepeat: (stepId) => mayRepeat(itemAt(definition.steps, indexOfStep(indexes, stepId))),
     });
+    for (const signal of signals) if (signal.type === 'resolve') keepSignal(run, signal);
     return { ...run, unsaved: [...events], error, isQueued: true };
   }
 
@@ -112,7 +123,7 @@ export function createDurableRuns(
       const run = await claim(runId);
       if (run === undefined) return 'done';
       await logger.bind({ execution_id: runId }, () => runToEnd(run));
-      return hasEnded(run.state.status) || run.isLost ? 'done' : 'again';
+      return hasEnded(run.state.status) || run.isLost || run.isParked ? 'done' : 'again';
     } catch (error) {
       logger.error('a background run could not be continued', { execution_id: runId, err: error });
       await sleep(clock, CLAIM_RETRY_MS, signal);
@@ -143,6 +154,13 @@ export function createDurableRuns(
       return record;
     },
     runNext,
+    async answer(runId) {
+      const leave = runQueue.occupy();
+      const outcome = await runNext(runId);
+      leave();
+      if (outcome === 'again') await wake(runId);
+    },
+    letWait: ({ state }) => release(state.head.runId),
     async giveUp({ state, isQueued, isLost }) {
       const { runId, workflowId } = state.head;
       events({ type: 'run.released', runId, workflowId, reason: isLost ? 'lost' : 'handed_over' });

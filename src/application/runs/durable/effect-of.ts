@@ -1,4 +1,5 @@
 import type { Step } from '../../../domain/workflow/definition.ts';
+import type { ToolEffect } from '../../../ports/tool.ts';
 import type { AgentRegistry } from '../../agents/registry.ts';
 import type { ToolRegistry } from '../../tools/registry.ts';
 
@@ -8,14 +9,11 @@ export interface EffectSources {
   readonly agents: Pick<AgentRegistry, 'get'>;
 }
 
-/** Creates the function that tells whether a step may act twice. One whose tool or agent is unknown may not. */
-export function createMayRepeat({ tools, agents }: EffectSources): (step: Step) => boolean {
+/** Creates the function that tells the effect of a step: `write` for one whose tool or agent is unknown. */
+export function createEffectOf({ tools, agents }: EffectSources): (step: Step) => ToolEffect {
   return (step) => {
-    if (step.kind === 'agent') {
-      const { effect = 'write' } = agents.get(step.agentName) ?? {};
-      return effect !== 'write';
-    }
+    if (step.kind === 'agent') return agents.get(step.agentName)?.effect ?? 'write';
     const tool = tools.get(step.toolName);
-    return tool !== undefined && tool.effect !== 'write';
+    return tool === undefined ? 'write' : (tool.effect ?? 'read');
   };
 }

@@ -1,0 +1,98 @@
+import type { Limits } from '../domain/limits.ts';
+import type { Conversation } from '../domain/message/conversation.ts';
+import type { CustomerMessage, ToolOutcome } from '../domain/message/message.ts';
+import type { Trace, TraceFilter, TraceSummary } from '../domain/message/trace.ts';
+import type { Playbook } from '../domain/playbook/playbook.ts';
+import type { BuiltInAgentName } from '../domain/routing/built-in-agents.ts';
+import type { RecoveryPolicy } from '../domain/run/recover.ts';
+import type { EventFeed } from '../ports/storage/event-feed.ts';
+import type { IdempotencyStore, Page, PageRequest } from '../ports/storage/record-store.ts';
+import type { AgentRegistry } from './agents/registry.ts';
+import type { Datasets } from './datasets/datasets.ts';
+import type { Evaluator } from './evaluation/evaluate.ts';
+import type { Inbox } from './inbox/inbox.ts';
+import type { MessageIds } from './messages/process-message.ts';
+import type { Erasure } from './privacy/erasure.ts';
+import type { Routing } from './routing/route-goal.ts';
+import type { RunControl } from './runs/control/run-control.ts';
+import type { Stats } from './stats/stats.ts';
+import type { ToolCallRequest } from './tools/call-tool.ts';
+import type { ToolRegistry } from './tools/registry.ts';
+import type { Workflows } from './workflows/workflows.ts';
+
+/** The core: all use cases, which share one registry of tools and one of agents (specification, section 1). */
+export interface Orchestrator {
+  readonly messages: {
+    /**
+     * Runs one message through the pipeline and stores its trace, however it ends. Rejects only before anything was
+     * done: with `unavailable` when the store is known to be unreachable, with `conflict` for a conversation of another
+     * customer, and with `validation` for a draft without an inbox.
+     */
+    process(message: CustomerMessage, ids?: MessageIds): Promise<Trace>;
+    /** Runs all messages concurrently. Traces come in the order of the messages; a failure of one affects no other. */
+    processBatch(messages: readonly CustomerMessage[], ids?: MessageIds): Promise<readonly Trace[]>;
+  };
+  readonly traces: {
+    /** The trace of one message. Rejects with `not_found`. */
+    get(traceId: string): Promise<Trace>;
+    /** Traces without their timelines, newest first; with a filter only those that fit it. */
+    list(page: PageRequest, filter?: TraceFilter): Promise<Page<TraceSummary>>;
+    /** Deletes a trace with its inbox item, its example and its entries in a conversation. Rejects with `not_found`. */
+    delete(traceId: string): Promise<void>;
+  };
+  readonly conversations: {
+    /** A conversation with all that was said. Rejects with `not_found`. */
+    get(conversationId: string): Promise<Conversation>;
+    /** Deletes a conversation with the traces of its messages. Rejects with `not_found`. */
+    delete(conversationId: string): Promise<void>;
+  };
+  /** Everything that waits for a person; undefined where the inbox is off. */
+  readonly inbox: Inbox | undefined;
+  /** What people have decided, as test data. */
+  readonly datasets: Datasets;
+  /** Deletes everything of a customer. Resolves to how much that was. */
+  erase: Erasure['erase'];
+  readonly workflows: Workflows;
+  /** The runs of all workflows. */
+  readonly runs: RunControl;
+  readonly tools: ToolRegistry & {
+    /** Calls a registered tool as messages and workflows do. Rejects with `not_found` for an unknown tool. */
+    call(request: ToolCallRequest): Promise<ToolOutcome>;
+  };
+  readonly agents: Pick<AgentRegistry, 'register' | 'has' | 'list'> & Routing;
+  readonly evaluation: Evaluator;
+  /** What the company answers, and how. */
+  readonly playbook: Playbook;
+  /** The idempotency keys of requests: for interfaces whose clients repeat requests. */
+  readonly idempotency: IdempotencyStore;
+  /** What happens in the whole service. */
+  readonly events: Pick<EventFeed, 'list' | 'follow'>;
+  /** How much happened in the whole service, and what needs somebody. */
+  readonly stats: Stats;
+  /** The limits of the use cases. */
+  readonly limits: Limits;
+  /**
+   * Begins to continue the runs whose process has stopped, with the option `recovery`, and to let the claims of the inbox
+   * lapse and its items become overdue. Call it once all tools and agents are registered, because steps need them.
+   */
+  start(): void;
+  /**
+   * Waits up to `graceMs` milliseconds (20,000 when absent) for running work, then interrupts the rest, which is recorded
+   * as FAILED, `interrupted` (decisions, section 7). With `recovery`, runs are handed over instead. Resolves when
+   * everything has ended.
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Options of `createOrchestrator`. */
+export interface OrchestratorOptions {
+  /** The built-in agents to register: all of them when absent. */
+  readonly builtInAgents?: readonly BuiltInAgentName[];
+  /**
+   * Continues the runs whose process has stopped, from `start` on, in this process or another one; they end as FAILED,
+   * `interrupted`, when absent. Needs storage that outlives the process, with durable runs.
+   */
+  readonly recovery?: RecoveryPolicy | undefined;
+  /** Whether what needs a person becomes an item of the inbox; true when absent. Without it nobody may be promised one. */
+  readonly inbox?: boolean | undefined;
+}

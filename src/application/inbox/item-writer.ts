@@ -1,0 +1,100 @@
+import { conflict, notFound, OrchestrationError, unavailable } from '../../domain/errors.ts';
+import { type ItemChange, settleItem } from '../../domain/inbox/changes.ts';
+import { inboxChanged } from '../../domain/inbox/inbox-events.ts';
+import type { InboxItem } from '../../domain/inbox/item.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { ItemUpdate } from '../../ports/storage/inbox-store.ts';
+
+/** The version that a caller has seen. */
+export interface SeenVersion {
+  readonly version: number;
+  /** Whether another version fails with `precondition_failed` instead of `conflict`. */
+  readonly isPrecondition: boolean;
+}
+
+/** What is stored with a change of an item. */
+export type StoredWithItem = Pick<ItemUpdate, 'reply' | 'example'>;
+
+/**
+ * Makes the next version of an item at a time; undefined leaves it as time has made it. Throws `conflict` where it cannot
+ * be changed so.
+ */
+export type ChangeItem = (item: InboxItem, now: number) => ItemChange | undefined;
+
+/** Changes items and emits their events. Every member rejects with `unavailable` when the store cannot be reached. */
+export interface ItemWriter {
+  /** Stores a new item, and emits that it was opened. */
+  open(item: InboxItem): Promise<void>;
+  /** Emits that an item was opened which was stored with the record of its message. */
+  opened(item: InboxItem): void;
+  /** Emits what became of an item. */
+  emit(change: ItemChange): void;
+  /**
+   * Changes an item as it is then, after what time has made of it: what another caller changes meanwhile is never lost.
+   * Resolves to the item after the change. Rejects with `not_found`, with what `make` throws, and where the caller has
+   * seen another version.
+   */
+  change(
+    itemId: string,
+    make: ChangeItem,
+    options?: {
+      readonly seen?: SeenVersion | undefined;
+      /** What is stored together with the changed item. */
+      readonly withItem?: ((changed: InboxItem) => StoredWithItem) | undefined;
+    },
+  ): Promise<InboxItem>;
+}
+
+/** How often a change is tried again because another caller has changed the item in between. */
+const MAX_ATTEMPTS = 100;
+
+/** Creates an {@link ItemWriter}. */
+export function createItemWriter({
+  clock,
+  events,
+  inbox,
+}: Pick<Ports, 'clock' | 'events' | 'inbox'>): ItemWriter {
+  const emit = ({ item, event }: ItemChange): void => {
+    if (event !== null) events(inboxChanged(item, event, clock.now()));
+  };
+  const opened = (item: InboxItem): void =>
+    emit({ item, event: { type: 'inbox.opened', by: 'service', outcome: null } });
+
+  return {
+    async open(item) {
+      await inbox.create(item);
+      opened(item);
+    },
+    opened,
+    emit,
+    async change(itemId, make, { seen, withItem } = {}) {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        const item = await inbox.get(itemId);
+        if (item === undefined) throw notFound('inbox item', itemId);
+        assertVersion(item, seen);
+        const now = clock.now();
+        const settled = settleItem(item, now);
+        const made = make(settled?.item ?? item, now);
+        const changed = made ?? settled;
+        if (changed === undefined) return item;
+        const stored = made && withItem?.(made.item);
+        if (await inbox.update({ item: changed.item, expectedVersion: item.version, ...stored })) {
+          if (settled !== undefined) emit(settled);
+          if (made !== undefined) emit(made);
+          if (changed.item.isOverdue && !item.isOverdue) {
+            events({ type: 'inbox.overdue', itemId, itemKind: item.kind });
+          }
+          return changed.item;
+        }
+      }
+      throw unavailable('the item changes too fast');
+    },
+  };
+}
+
+/** Throws `conflict` or `precondition_failed` for an item of another version than the caller has seen, if any. */
+export function assertVersion({ version }: InboxItem, seen: SeenVersion | undefined): void {
+  if (seen === undefined || version === seen.version) return;
+  const text = `the item has changed: its version is ${version}, not ${seen.version}`;
+  throw seen.isPrecondition ? new OrchestrationError('precondition_failed', text) : conflict(text);
+}

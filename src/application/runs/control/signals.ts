@@ -1,0 +1,72 @@
+import type { Limits } from '../../../domain/limits.ts';
+import { cancelledWaits, cancelRequested } from '../../../domain/run/control.ts';
+import type { CancelSignal, ResolveSignal, RunEvent, RunSignal } from '../../../domain/run/events.ts';
+import { decisionEvents } from '../../../domain/run/waits.ts';
+import { indexOfStep } from '../../../domain/workflow/shape.ts';
+import { CancelledError } from '../../../lib/async/timeout.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { type ActiveRun, keepOutput, keepSignal, OUTPUTS_TOO_LARGE, record } from '../active-run.ts';
+import type { Saver } from '../saver.ts';
+
+/** Handles the signals for the runs of this process. */
+export interface Signals {
+  /**
+   * Handles a signal for a run, or keeps it where that must wait. A cancel: its steps are told to stop, and have
+   * `cancelGraceMs` to end. A decision: the step that waits has ended, or runs again once no step of its layer is under
+   * way. Ignored where the run is cancelled already, or waits no more.
+   */
+  handle(run: ActiveRun, signal: RunSignal): void;
+  /** Handles the signals that were kept. The run can end or wait only when they are in the log. */
+  acknowledge(run: ActiveRun): void;
+}
+
+/** Creates {@link Signals}. */
+export function createSignals(
+  { clock, saver }: { readonly clock: Clock; readonly saver: Pick<Saver, 'saveSoon'> },
+  { cancelGraceMs }: Pick<Limits, 'cancelGraceMs'>,
+): Signals {
+  function cancel(run: ActiveRun, signal: CancelSignal): void {
+    const now = clock.now();
+    record(run, cancelRequested(run.state, signal, now));
+    for (const event of cancelledWaits(run.state, now)) record(run, event);
+    const deadline = new AbortController();
+    run.deadline = deadline;
+    if (run.open > 0) {
+      saver.saveSoon(run);
+      run.cancelDeadline = clock.after(cancelGraceMs, () => deadline.abort());
+    }
+    run.controller.abort(new CancelledError(deadline.signal));
+  }
+
+  /** Records what was decided about a step that waits. */
+  function decide(run: ActiveRun, signal: ResolveSignal): void {
+    const events = decisionEvents(run.state, signal, clock.now());
+    for (const event of events) record(run, fitting(run, event));
+    if (events.length > 0) saver.saveSoon(run);
+  }
+
+  return {
+    handle(run, signal) {
+      const isRepeated = signal.type === 'cancel' && run.state.cancel !== null;
+      if (run.isEnding || run.isParked || isRepeated) keepSignal(run, signal);
+      else if (signal.type === 'cancel') cancel(run, signal);
+      else decide(run, signal);
+    },
+    acknowledge(run) {
+      for (const [key, signal] of run.signals) {
+        run.signals.delete(key);
+        if (signal.type === 'resolve') decide(run, signal);
+        else if (run.state.cancel === null) cancel(run, signal);
+        else record(run, cancelRequested(run.state, signal, clock.now()));
+      }
+    },
+  };
+}
+
+/** The event itself, with its output kept; the failure of its step where all outputs would become too large. */
+function fitting(run: ActiveRun, event: RunEvent): RunEvent {
+  if (event.type !== 'step.completed') return event;
+  const { output, copied: _, ...end } = event;
+  if (keepOutput(run, indexOfStep(run.plan.indexes, event.stepId), output)) return event;
+  return { ...end, type: 'step.failed', error: OUTPUTS_TOO_LARGE };
+}

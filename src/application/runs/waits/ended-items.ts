@@ -1,0 +1,54 @@
+import { isOrchestrationError } from '../../../domain/errors.ts';
+import { resolveItem, withdrawItem } from '../../../domain/inbox/changes.ts';
+import { type InboxItem, isWaiting, type Resolution } from '../../../domain/inbox/item.ts';
+import type { RunState } from '../../../domain/run/state.ts';
+import type { StepWait } from '../../../domain/run/waits.ts';
+import type { ItemWriter } from '../../inbox/item-writer.ts';
+
+/** Ends the items of waits, of runs that are durable or were so before. Members reject as those of `WaitItems`. */
+export interface EndedItems {
+  /** Ends the item of a wait that has ended. Ignored where it has ended too, or is gone. */
+  end(wait: StepWait): Promise<void>;
+  /** Ends an item whose run is gone, and empties it. Ignored where it has ended, or is gone. */
+  drop(itemId: string): Promise<void>;
+  /** Empties all items of a run that is to be deleted. */
+  withdraw(state: RunState): Promise<void>;
+}
+
+/** Creates {@link EndedItems}. Without `items` there are none. */
+export function createEndedItems(items: ItemWriter | undefined): EndedItems {
+  async function change(itemId: string, make: Parameters<ItemWriter['change']>[1]): Promise<void> {
+    try {
+      await items?.change(itemId, make);
+    } catch (error) {
+      if (!isOrchestrationError(error, 'not_found')) throw error;
+    }
+  }
+
+  return {
+    end: (wait) =>
+      change(wait.itemId, (item, now) => {
+        if (!isWaiting(item)) return undefined;
+        const resolution = resolutionOf(wait);
+        if (resolution === undefined) return withdrawItem(item, now);
+        // Whoever has claimed it: the decision counts already.
+        const free: InboxItem = { ...item, status: 'open', assignee: null, claimedUntil: null };
+        return resolveItem(free, resolution, now);
+      }),
+    drop: (itemId) => change(itemId, (item, now) => (isWaiting(item) ? withdrawItem(item, now) : undefined)),
+    async withdraw({ waits }) {
+      for (const itemId of waits?.keys() ?? []) {
+        await change(itemId, (item, now) =>
+          item.status === 'withdrawn' ? undefined : withdrawItem(item, now),
+        );
+      }
+    },
+  };
+}
+
+/** What was decided about a wait; undefined where it ended without a decision. */
+function resolutionOf({ decision, output }: StepWait): Resolution | undefined {
+  if (decision === null) return undefined;
+  const nothing = { response: null, intent: null, escalationRight: null, data: null };
+  return { ...decision, ...nothing, output };
+}

@@ -1,0 +1,115 @@
+import type { EventSink } from '../../domain/events.ts';
+import { type InboxItem, isWaiting, priorities, waitingStatuses } from '../../domain/inbox/item.ts';
+import { type InboxCounts, rankOf } from '../../domain/inbox/order.ts';
+import { countEvent } from '../../domain/stats/count-event.ts';
+import type { Counter } from '../../domain/stats/counters.ts';
+import { escalatedShare, type Series, seriesOf, spanOf, type TimeSpan } from '../../domain/stats/series.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { createReportFailures, type FailureReport } from './failures.ts';
+
+/** The time that is asked for: both in milliseconds, whole minutes, and the window a multiple of the step. */
+export interface StatsRequest {
+  /** At most 24 hours. */
+  readonly windowMs: number;
+  readonly stepMs: number;
+}
+
+/** What happened in the whole service in a window, and what is there now. Times are milliseconds since the epoch. */
+export interface StatsReport extends TimeSpan, Series {
+  /** Null without messages. */
+  readonly escalatedShare: number | null;
+  readonly now: {
+    readonly at: number;
+    /** Runs that run, and background runs that wait for their start. */
+    readonly runs: { readonly running: number; readonly waiting: number };
+    readonly inbox: InboxCounts;
+  };
+  readonly needs: {
+    /** Items that wait and are overdue, and when the oldest of them was opened. */
+    readonly overdue: { readonly count: number; readonly oldestOpenedAt: number | null };
+    /** FAILED runs that were created in the window. */
+    readonly failures: FailureReport;
+  };
+}
+
+/** The counters of the service. */
+export interface Stats {
+  /**
+   * Reads a window whose last step is the running one. Rejects with `unavailable` when a store cannot be reached. With
+   * a store that processes share, what others have counted may be missing for up to five seconds.
+   */
+  read(request: StatsRequest): Promise<StatsReport>;
+}
+
+type StatsPorts = Pick<Ports, 'clock' | 'stats' | 'runs' | 'runQueue' | 'inbox'>;
+
+/** Creates the counters, and the sink of the events that they count. */
+export function createStats(ports: StatsPorts): Stats & { readonly sink: EventSink } {
+  const { clock, stats, runQueue, inbox } = ports;
+  const reportFailures = createReportFailures(ports);
+  const add = (counter: Counter): void => stats.add(clock.now(), counter);
+  const followRuns = createRunCount(stats.setRunning);
+  return {
+    sink(event) {
+      countEvent(event, add);
+      followRuns(event);
+    },
+    async read({ windowMs, stepMs }) {
+      const at = clock.now();
+      const span = spanOf(at, windowMs, stepMs);
+      const [reading, waiting, counts, failures] = await Promise.all([
+        stats.read(span.from, span.until),
+        runQueue.depth(),
+        inbox.counts(),
+        reportFailures(span.from, windowMs),
+      ]);
+      const oldestOpenedAt = counts.overdue === 0 ? null : await oldestOverdue(inbox);
+      const series = seriesOf(reading.minutes, span);
+      return {
+        ...span,
+        ...series,
+        escalatedShare: escalatedShare(series.totals),
+        now: { at, runs: { running: reading.running, waiting }, inbox: counts },
+        needs: { overdue: { count: counts.overdue, oldestOpenedAt }, failures },
+      };
+    },
+  };
+}
+
+/** Follows which runs this process runs. As the gauge `service_runs_running`, it goes by what was saved. */
+function createRunCount(setRunning: (runs: number) => void): EventSink {
+  const running = new Set<string>();
+  const change = (runId: string, runs: boolean): void => {
+    const before = running.size;
+    if (runs) running.add(runId);
+    else running.delete(runId);
+    if (running.size !== before) setRunning(running.size);
+  };
+  return (event) => {
+    if (event.type === 'run.finished' || event.type === 'run.released') return change(event.runId, false);
+    if (event.type !== 'run.appended') return;
+    for (const { type } of event.events) {
+      if (type === 'execution.started' || type === 'execution.recovered') change(event.runId, true);
+      else if (isEnd(type)) change(event.runId, false);
+    }
+  };
+}
+
+function isEnd(type: string): boolean {
+  return type === 'execution.completed' || type === 'execution.failed' || type === 'execution.cancelled';
+}
+
+/** When the oldest overdue item was opened: overdue items stand first, by priority and then the oldest first. */
+async function oldestOverdue(inbox: Pick<Ports['inbox'], 'list'>): Promise<number | null> {
+  const firsts = await Promise.all(
+    priorities.map(async (priority): Promise<InboxItem | undefined> => {
+      const rank = rankOf({ isOverdue: true, priority, openedAt: new Date(0).toISOString(), endedAt: null });
+      const page = await inbox.list({ statuses: waitingStatuses }, { limit: 1, after: { rank, itemId: '' } });
+      return page.items[0];
+    }),
+  );
+  const times = firsts.flatMap((item) =>
+    item?.isOverdue === true && isWaiting(item) ? [Date.parse(item.openedAt)] : [],
+  );
+  return times.length === 0 ? null : Math.min(...times);
+}

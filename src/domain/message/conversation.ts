@@ -1,0 +1,58 @@
+import type { Disposition, RecordedIntent } from './message.ts';
+import type { Trace } from './trace.ts';
+
+/** Something that was said in a conversation. */
+export interface ConversationEntry {
+  readonly from: 'customer' | 'service' | 'person';
+  readonly text: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The trace of the message that it is, or that it answers. */
+  readonly traceId: string | null;
+  /** What happened with the reply to the message; null for what a person wrote. */
+  readonly disposition: Disposition | null;
+  /** The inbox item that the message belongs to. */
+  readonly itemId: string | null;
+  /** The intent of the message; null for what a person wrote. */
+  readonly intent: RecordedIntent | null;
+  /** The reasons of the verifier. */
+  readonly reasons: readonly string[];
+}
+
+/** The messages of a customer that belong together, and the replies to them. Times are in ISO 8601. */
+export interface Conversation {
+  readonly conversationId: string;
+  /** The customer of its first message: it takes none of another one. */
+  readonly customerId: string;
+  /** The inbox item through which a person holds the conversation; null while nobody does. */
+  readonly openItemId: string | null;
+  /** The oldest first. */
+  readonly entries: readonly ConversationEntry[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The most entries that a conversation keeps: the newest ones. */
+export const MAX_CONVERSATION_ENTRIES = 500;
+
+/** The most entries that stages see: the newest ones. */
+export const MAX_HISTORY = 12;
+
+/** What a conversation tells the stages about a message. */
+export interface MessageHistory {
+  /** The last entries before the message, the oldest first. */
+  readonly entries: readonly ConversationEntry[];
+  /** Whether a person holds the conversation: then the service answers nothing. */
+  readonly isHeld: boolean;
+}
+
+/** What a message adds to its conversation: its text, and the reply where one was sent. */
+export function entriesOf(trace: Trace, reasons: readonly string[]): readonly ConversationEntry[] {
+  const { traceId, disposition, itemId, intent, prepared, createdAt, completedAt, response } = trace;
+  const shared = { traceId, disposition, itemId, intent, reasons };
+  const text = prepared.text === '' ? trace.message : prepared.text;
+  const entries: ConversationEntry[] = [{ ...shared, from: 'customer', text, at: createdAt }];
+  const isSent = disposition === 'answered' || disposition === 'escalated';
+  if (isSent) entries.push({ ...shared, from: 'service', text: response, at: completedAt });
+  return entries;
+}
