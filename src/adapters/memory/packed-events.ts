@@ -84,6 +84,9 @@ function packEvent(
       cells.push({ ...event, unknownSteps, steps });
       return OBJECT_BYTES + (unknownSteps.length + steps.length) * CELL_BYTES;
     }
+    case 'execution.waiting':
+      cells.push({ ...event, for: [...event.for] });
+      return OBJECT_BYTES + event.for.length * CELL_BYTES;
     default:
       cells.push({ ...event });
       return OBJECT_BYTES + ('error' in event && event.error !== null ? textBytes(event.error) : 0);
@@ -147,7 +150,8 @@ function unpackEvent(cells: readonly Cell[], position: number, seq: number, star
     case 'step.completed':
     case COPIED: {
       const stepId = textAt(cells, position + 2);
-      const [attempts, durationMs] = [numberAt(cells, position + 3), numberAt(cells, position + 4)];
+      const attempts = numberAt(cells, position + 3);
+      const durationMs = cells[position + 4] === null ? null : numberAt(cells, position + 4);
       const output = parseOwn(textAt(cells, position + 5));
       const calledAt = startedAt + numberAt(cells, position + 6);
       const type = 'step.completed';
@@ -164,6 +168,7 @@ function unpackKept(kept: KeptEvent): RunEvent {
     const { inputJson, ...event } = kept;
     return { ...event, input: parseOwn(inputJson) };
   }
+  if (kept.type === 'execution.waiting') return { ...kept, for: [...kept.for] };
   if (kept.type === 'execution.retried') return { ...kept, steps: [...kept.steps] };
   if (kept.type !== 'execution.recovered') return { ...kept };
   return { ...kept, unknownSteps: [...kept.unknownSteps], steps: [...kept.steps] };

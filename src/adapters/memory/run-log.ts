@@ -6,7 +6,16 @@ import type { RunListener, RunLog, StoredRun } from '../../ports/storage/run-log
 import { unpackEvents } from './packed-events.ts';
 import { DEFAULT_MAX_BYTES } from './record-store.ts';
 import { createRunIndex } from './run-index.ts';
-import { addToLog, readSummary, records, type StoredLog, toStoredLog, waitForEvent } from './stored-log.ts';
+import {
+  addToLog,
+  isRefused,
+  readSignals,
+  readSummary,
+  type StoredLog,
+  signalKey,
+  toStoredLog,
+  waitForEvent,
+} from './stored-log.ts';
 
 /** The limits of run logs in memory. */
 export interface MemoryRunLogOptions {
@@ -39,7 +48,7 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       const log = index.get(runId);
       if (log === undefined || events.length === 0) return 'appended';
       if (log.events.count !== expectedSeq) return 'conflict';
-      if (log.signal !== undefined && hasEnded(change.status) && !records(events)) return 'signalled';
+      if (isRefused(log, events, change)) return 'signalled';
       const bytesBefore = log.bytes;
       addToLog(log, events, change);
       index.update(log, log.bytes - bytesBefore);
@@ -50,7 +59,7 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       if (log === undefined || log.isClaimed || hasEnded(log.summary.status)) return undefined;
       log.isClaimed = true;
       const run = await readRun(log);
-      return { run, crashed: false, signal: log.signal && { ...log.signal } };
+      return { run, crashed: false, signals: readSignals(log) };
     },
     async release(runId) {
       const log = index.get(runId);
@@ -97,8 +106,14 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       const log = index.get(runId);
       if (log === undefined) return undefined;
       if (hasEnded(log.summary.status)) return 'ended';
-      log.signal = { ...signal };
-      listener?.onSignal(runId, { ...signal });
+      const key = signalKey(signal);
+      if (signal.type === 'resolve') {
+        const isAwaited = log.summary.waitingFor.some(({ itemId }) => itemId === key);
+        if (!isAwaited || log.signals?.has(key) === true) return 'refused';
+      }
+      log.signals ??= new Map();
+      log.signals.set(key, structuredClone(signal));
+      listener?.onSignal(runId, structuredClone(signal));
       return 'sent';
     },
     listen(newListener) {

@@ -2,8 +2,10 @@ import { routingRecords, traceRecords, workflowRecords } from '../../domain/coll
 import type { StoragePorts } from '../../ports/ports.ts';
 import { createMemoryEventFeed } from './event-feed.ts';
 import { createMemoryIdempotencyStore } from './idempotency-store.ts';
+import { createMemoryPeople } from './people/people.ts';
 import { createMemoryRecordStore, DEFAULT_MAX_BYTES } from './record-store.ts';
 import { createMemoryRunLog } from './run-log.ts';
+import { createMemoryStatsStore } from './stats/stats-store.ts';
 import { memoryStorageHealth } from './storage-health.ts';
 
 /** The limit of a collection (decisions, section 7). */
@@ -14,9 +16,11 @@ const MAX_DEFINITIONS = 1_000;
 
 /** Creates stores for all records in memory, with limits on their number and size. */
 export function memoryStorage(): StoragePorts {
+  const traces = createMemoryRecordStore({ ...traceRecords, maxRecords: MAX_RECORDS });
   return {
     storage: memoryStorageHealth,
-    traces: createMemoryRecordStore({ ...traceRecords, maxRecords: MAX_RECORDS }),
+    traces,
+    ...createMemoryPeople(traces),
     workflows: createMemoryRecordStore({
       ...workflowRecords,
       maxRecords: MAX_DEFINITIONS,
@@ -27,5 +31,6 @@ export function memoryStorage(): StoragePorts {
     routes: createMemoryRecordStore({ ...routingRecords, maxRecords: MAX_RECORDS }),
     idempotency: createMemoryIdempotencyStore({ maxRecords: MAX_RECORDS, maxBytes: DEFAULT_MAX_BYTES }),
     feed: createMemoryEventFeed(),
+    stats: createMemoryStatsStore(),
   };
 }

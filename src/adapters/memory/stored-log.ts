@@ -1,5 +1,5 @@
 import type { RunEvent, RunSignal } from '../../domain/run/events.ts';
-import { hasEnded, type RunSummary } from '../../domain/run/run.ts';
+import { hasEnded, type RunSummary, type Wait } from '../../domain/run/run.ts';
 import type { RunChange } from '../../domain/run/state.ts';
 import { onAbort } from '../../lib/async/on-abort.ts';
 import type { NewRun, RunFilter } from '../../ports/storage/run-log.ts';
@@ -25,8 +25,8 @@ export interface StoredLog {
   readonly summary: Writable<Omit<RunSummary, 'input'>>;
   readonly inputJson: string;
   readonly events: PackedEvents;
-  /** A signal that waits for the run to record it. */
-  signal: RunSignal | undefined;
+  /** The signals that wait for the run to handle them, by what they are about; undefined for none. */
+  signals: Map<string, RunSignal> | undefined;
   /** Whether a process runs the run. */
   isClaimed: boolean;
   /** Undefined while nobody waits. */
@@ -58,7 +58,7 @@ export function toStoredLog({ summary, events, isUnclaimed = false }: NewRun, po
     summary: copySummary(summary),
     inputJson,
     events: packed,
-    signal: undefined,
+    signals: undefined,
     isClaimed: !isUnclaimed,
     waiters: undefined,
     bytes: LOG_BYTES + textBytes(inputJson) + eventBytes,
@@ -71,7 +71,7 @@ export function toStoredLog({ summary, events, isUnclaimed = false }: NewRun, po
 /** Lists the members, because a rest pattern is slow. */
 function copySummary(summary: RunSummary): StoredLog['summary'] {
   const { runId, workflowId, workflowName, version, status, background, error } = summary;
-  const { createdAt, startedAt, completedAt, durationMs, attempt, recoveries, rerunOf } = summary;
+  const { createdAt, startedAt, completedAt, durationMs, attempt, recoveries, rerunOf, waitingFor } = summary;
   return {
     runId,
     workflowId,
@@ -87,6 +87,7 @@ function copySummary(summary: RunSummary): StoredLog['summary'] {
     attempt,
     recoveries,
     rerunOf,
+    waitingFor: copyWaits(waitingFor),
   };
 }
 
@@ -103,19 +104,51 @@ export function addToLog(log: StoredLog, events: readonly RunEvent[], change: Ru
   summary.durationMs = change.durationMs;
   summary.attempt = change.attempt;
   summary.recoveries = change.recoveries;
-  if (log.signal !== undefined && records(events)) log.signal = undefined;
+  summary.waitingFor = copyWaits(change.waitingFor);
+  if (change.status === 'WAITING') log.isClaimed = false;
+  if (log.signals !== undefined) log.signals = remainingSignals(log.signals, events, change);
   if (hasEnded(change.status)) trimEvents(log.events);
   if (log.waiters !== undefined) wakeWaiters(log, log.waiters);
 }
 
-/** True where events record a signal. */
-export function records(events: readonly RunEvent[]): boolean {
-  return events.some(({ type }) => type === 'execution.cancel_requested');
+function copyWaits(waits: readonly Wait[]): readonly Wait[] {
+  return waits.map((wait) => ({ ...wait }));
+}
+
+/** What a signal is about: of several about the same, one waits. */
+export function signalKey(signal: RunSignal): string {
+  return signal.type === 'cancel' ? '' : signal.itemId;
+}
+
+/** The signals that wait after an append; undefined for none. */
+function remainingSignals(
+  signals: ReadonlyMap<string, RunSignal>,
+  events: readonly RunEvent[],
+  { waitingFor }: RunChange,
+): Map<string, RunSignal> | undefined {
+  const records = events.some(({ type }) => type === 'execution.cancel_requested');
+  const waits = new Set(waitingFor.map(({ itemId }) => itemId));
+  const remaining = [...signals].filter(([key, { type }]) => (type === 'cancel' ? !records : waits.has(key)));
+  return remaining.length === 0 ? undefined : new Map(remaining);
+}
+
+/** Whether an append must not be written, because a signal waits that it does not handle. */
+export function isRefused({ signals }: StoredLog, events: readonly RunEvent[], change: RunChange): boolean {
+  if (signals === undefined) return false;
+  const remaining = remainingSignals(signals, events, change);
+  if (change.status === 'WAITING') return remaining !== undefined;
+  return hasEnded(change.status) && remaining?.has('') === true;
+}
+
+/** Copies of the signals that wait, the request to cancel first. */
+export function readSignals({ signals }: StoredLog): readonly RunSignal[] {
+  const waiting = [...(signals?.values() ?? [])].map((signal) => structuredClone(signal));
+  return waiting.sort((one) => (one.type === 'cancel' ? -1 : 1));
 }
 
 /** A copy of the summary. */
 export function readSummary({ summary, inputJson }: StoredLog): RunSummary {
-  return { ...summary, input: parseOwn(inputJson) };
+  return { ...summary, waitingFor: copyWaits(summary.waitingFor), input: parseOwn(inputJson) };
 }
 
 /** True where a listing with this filter shows the run. */
