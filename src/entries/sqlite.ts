@@ -1,6 +1,7 @@
 /** Records in one file, for one process. Needs no package. */
 
 import { createMemoryEventFeed } from '../adapters/memory/event-feed.ts';
+import { createMemoryStatsStore } from '../adapters/memory/stats/stats-store.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { createSqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { openSqliteFile } from '../adapters/sqlite/file.ts';
@@ -13,6 +14,11 @@ import type { StoragePorts } from '../ports/ports.ts';
 export interface SqliteStorageOptions {
   /** The file. It is created with its folder when it does not exist. */
   readonly path: string;
+  /**
+   * Retention of traces, of inbox items from their end, and of conversations from their last change, in milliseconds; 7
+   * days when absent.
+   */
+  readonly traceRetentionMs?: number;
   /** Nothing is logged when absent. */
   readonly logger?: Logger;
 }
@@ -33,16 +39,21 @@ export interface SqliteStorage {
  * Opens a {@link SqliteStorage}. Throws an error named `SqliteFileError`, with one line that names the file, when another
  * process uses it, and when it is damaged, of another program, or cannot be written. The file is left as it is then.
  */
-export function sqliteStorage({ path, logger = silentLogger }: SqliteStorageOptions): SqliteStorage {
+export function sqliteStorage({
+  path,
+  traceRetentionMs,
+  logger = silentLogger,
+}: SqliteStorageOptions): SqliteStorage {
   const file = openSqliteFile(path, { logger });
   const sqlite = createSqliteAdapters({
     file,
     runRetentionMs: RUN_RETENTION_MS,
+    traceRetentionMs,
     clock: systemClock,
     logger,
   });
   return {
-    ports: { ...sqlite.ports, feed: createMemoryEventFeed() },
+    ports: { ...sqlite.ports, feed: createMemoryEventFeed(), stats: createMemoryStatsStore() },
     probe: sqlite.probe,
     backup: sqlite.backup,
     close: sqlite.close,

@@ -7,6 +7,7 @@ import type { StoragePorts } from '../../ports/ports.ts';
 import { createConnection } from './connection.ts';
 import type { SqliteFile } from './file.ts';
 import { createIdempotencyKeys } from './idempotency-store.ts';
+import { createStoredPeople } from './people/people.ts';
 import { createBufferedRecords } from './records/buffered-records.ts';
 import { createRecordStore, createStoredRecords } from './records/record-store.ts';
 import { createStoredRunLog } from './run-log/run-log.ts';
@@ -15,22 +16,32 @@ import { createUpkeep } from './upkeep.ts';
 /** Options of {@link createSqliteAdapters}. */
 export interface SqliteAdaptersOptions {
   readonly file: SqliteFile;
-  /** Retention of ended runs from their creation, in milliseconds. */
+  /** Retention of ended runs and of routed goals from their creation, in milliseconds. */
   readonly runRetentionMs: number;
+  /**
+   * Retention of traces from their creation, of inbox items from their end, and of conversations from their last change,
+   * in milliseconds; 7 days when absent.
+   */
+  readonly traceRetentionMs?: number | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called for every record that was lost because it could not be stored in time. Must not throw. */
   readonly onDropped?: () => void;
 }
 
-/** The ports of {@link createSqliteAdapters}. The feed of events stays in memory. */
-export type SqlitePorts = Omit<StoragePorts, 'feed'>;
+/** The ports of {@link createSqliteAdapters}. The feed of events and the counters stay in memory. */
+export type SqlitePorts = Omit<StoragePorts, 'feed' | 'stats'>;
 
 /** The adapters of a file. */
 export interface SqliteAdapters {
   /**
-   * All records in the file. While it cannot be written, traces and routed goals wait in memory, because their work is
-   * already done; anything else is rejected.
+   * All records in the file. While it cannot be written, traces, with all that is recorded with them, and routed goals
+   * wait in memory, because their work is already done; anything else is rejected.
+   *
+   * Of a deleted trace, conversation, example or withdrawn inbox item nothing readable stays in the file and the files
+   * beside it once the deletion has resolved (while the file is copied, a second after the copy is done); of expired
+   * ones, after the next upkeep. Not erased are runs and routed goals, the answers that are kept for idempotency keys,
+   * digests of ids in unused parts of pages, copies of the file, and what the file system itself keeps.
    */
   readonly ports: SqlitePorts;
   /** Whether the file can be written, as far as is known. */
@@ -46,14 +57,19 @@ export interface SqliteAdapters {
 /** Creates the adapters of a file, which belongs to them from then on. */
 export function createSqliteAdapters(options: SqliteAdaptersOptions): SqliteAdapters {
   const { file, runRetentionMs, clock, logger, onDropped = () => undefined } = options;
+  const { traceRetentionMs = traceRecords.retentionMs } = options;
   const connection = createConnection(file, clock, logger);
-  const traces = createStoredRecords(traceRecords, connection);
+  const traces = createStoredRecords(
+    { ...traceRecords, retentionMs: traceRetentionMs, isErasable: true },
+    connection,
+  );
   const workflows = createStoredRecords(workflowRecords, connection);
-  const routes = createStoredRecords(routingRecords, connection);
+  const routes = createStoredRecords({ ...routingRecords, retentionMs: runRetentionMs }, connection);
   const runs = createStoredRunLog(connection, { retentionMs: runRetentionMs, clock, logger });
   const idempotency = createIdempotencyKeys(connection, clock);
   const bufferedTraces = createBufferedRecords(traces, connection, onDropped);
   const bufferedRoutes = createBufferedRecords(routes, connection, onDropped);
+  const people = createStoredPeople(connection, bufferedTraces, { clock, retentionMs: traceRetentionMs });
   const flush = async (): Promise<void> => {
     await Promise.all([bufferedTraces.flush(), bufferedRoutes.flush()]);
   };
@@ -65,8 +81,10 @@ export function createSqliteAdapters(options: SqliteAdaptersOptions): SqliteAdap
       runs.removeExpired,
       runs.removeEvents,
       idempotency.removeExpired,
+      ...people.removeExpired,
     ],
     clock,
+    connection.emptyLog,
   );
 
   return {
@@ -77,6 +95,7 @@ export function createSqliteAdapters(options: SqliteAdaptersOptions): SqliteAdap
       runs: runs.log,
       routes: bufferedRoutes.store,
       idempotency: idempotency.store,
+      ...people.ports,
     },
     probe: async () => (connection.isAvailable && file.isInPlace() ? 'ok' : 'error'),
     async backup(path) {

@@ -5,7 +5,9 @@ import type { StorageHealth } from '../../ports/storage/record-store.ts';
 import { createThrottledLog } from '../shared/throttled-log.ts';
 import { FileGoneError, isStoreError, reasonOf, toUnavailable } from './errors.ts';
 import type { SqliteFile } from './file.ts';
+import { createLogTruncation } from './log-truncation.ts';
 import { createPositions, type Positions } from './positions.ts';
+import { numberOf } from './rows.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 /** Reads and writes of the file, and whether it can be written now. */
@@ -21,6 +23,13 @@ export interface Connection extends StorageHealth, Positions {
    * it writes.
    */
   write<T>(work: () => T, bytes: number): Promise<T>;
+  /**
+   * Runs writes that delete, as `write` does; they return whether they have changed anything. Once it resolves, what was
+   * deleted is not in the write-ahead log either.
+   */
+  erase(work: () => boolean, bytes: number): Promise<boolean>;
+  /** Empties the write-ahead log, which has what was deleted. Resolves once that was tried, and is tried again. */
+  emptyLog(): Promise<void>;
   /** Sets what is called each time the file can be written again. */
   onAvailable(callback: () => void): void;
   /** Commits what waits, and closes the file. */
@@ -39,6 +48,7 @@ export function createConnection(file: SqliteFile, clock: Clock, logger: Logger)
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const queue = createWriteQueue(transact, fail);
+  const truncation = createLogTruncation(truncateLog, clock, logger);
   let failure: unknown;
   let cancelRetry: (() => void) | undefined;
   let isClosed = false;
@@ -65,6 +75,15 @@ export function createConnection(file: SqliteFile, clock: Clock, logger: Logger)
     }
   }
 
+  function truncateLog(): boolean {
+    return numberOf(prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(), 'busy') === 0;
+  }
+
+  async function write<T>(work: () => T, bytes: number): Promise<T> {
+    if (failure !== undefined || isClosed) throw toUnavailable(failure);
+    return queue.add(work, bytes);
+  }
+
   function fail(error: unknown): void {
     if (failure === undefined) {
       logger.error('the store is not available', { state: 'failed', reason: reasonOf(error) });
@@ -88,6 +107,9 @@ export function createConnection(file: SqliteFile, clock: Clock, logger: Logger)
     onAvailable();
   }
 
+  // The log of a process that was killed may have what it had deleted.
+  void truncation.request();
+
   return {
     ...createPositions(database, clock),
     get isAvailable() {
@@ -107,10 +129,13 @@ export function createConnection(file: SqliteFile, clock: Clock, logger: Logger)
         throw toUnavailable(error);
       }
     },
-    async write(work, bytes) {
-      if (failure !== undefined || isClosed) throw toUnavailable(failure);
-      return queue.add(work, bytes);
+    write,
+    async erase(work, bytes) {
+      const isChanged = await write(work, bytes);
+      if (isChanged) await truncation.request();
+      return isChanged;
     },
+    emptyLog: truncation.request,
     onAvailable(callback) {
       onAvailable = callback;
     },
@@ -119,6 +144,7 @@ export function createConnection(file: SqliteFile, clock: Clock, logger: Logger)
       queue.close();
       isClosed = true;
       cancelRetry?.();
+      truncation.close();
       database.close();
     },
   };

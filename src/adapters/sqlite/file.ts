@@ -43,6 +43,8 @@ export function openSqliteFile(
     const isNew = identify(path, database, steps.length);
     if (!isNew) check(path, database, logger);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    // What is deleted is overwritten, and nothing is written to files of SQLite that are not known here.
+    database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
     database.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES}; PRAGMA cache_size = -32768`);
     migrate(database, steps);
     return { path, database, isInPlace: inPlace(path) };

@@ -10,7 +10,10 @@ export interface Positions {
   expiredUpTo(retentionMs: number): number;
 }
 
-const tables = ['traces', 'workflows', 'routes', 'runs', 'removed_runs'];
+const tables = [
+  ...['traces', 'workflows', 'routes', 'runs', 'removed_runs'],
+  ...['items', 'conversations', 'entries', 'examples'],
+];
 
 /** Creates {@link Positions} that go on after the last one in the file, also when the clock was set back. */
 export function createPositions(database: DatabaseSync, clock: Pick<Clock, 'now'>): Positions {

@@ -4,8 +4,8 @@ import type { SQLOutputValue } from 'node:sqlite';
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /** The text in a column. */
-export function textOf(row: Row, column: string): string {
-  const value = row[column];
+export function textOf(row: Row | undefined, column: string): string {
+  const value = row?.[column];
   if (typeof value !== 'string') throw new Error(`column ${column} is not a text`);
   return value;
 }

@@ -9,7 +9,8 @@ const collections = ['traces', 'workflows', 'routes'] as const;
 
 /**
  * `position` is the time of the first write in microseconds, made unique: it orders listings, and records expire by it.
- * Texts that filters compare are JSON strings, so that every string is well formed.
+ * Texts that filters compare are JSON strings, so that every string is well formed; a customer is a digest. `padding`
+ * keeps the texts after it out of the page of the row, where they could not be erased; it is empty where nobody does.
  */
 const recordTables = (name: string): string => `
 CREATE TABLE ${name} (
@@ -22,7 +23,12 @@ CREATE TABLE ${name} (
   customer TEXT
 );
 CREATE INDEX ${name}_by_customer ON ${name} (customer) WHERE customer IS NOT NULL;
-CREATE TABLE ${name}_json (position INTEGER PRIMARY KEY, record TEXT NOT NULL, summary TEXT);
+CREATE TABLE ${name}_json (
+  position INTEGER PRIMARY KEY,
+  padding BLOB NOT NULL,
+  record TEXT NOT NULL,
+  summary TEXT
+);
 INSERT INTO totals VALUES ('${name}', 0);
 CREATE TRIGGER ${name}_added AFTER INSERT ON ${name} BEGIN
   UPDATE totals SET records = records + 1 WHERE name = '${name}';
@@ -75,6 +81,69 @@ CREATE TABLE idempotency (
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 `;
 
+/**
+ * What people work on. `place` and `next_at` are `rankOf` and `nextChangeAt` of an item; ids of items are texts as in JSON,
+ * and those that callers choose are digests. A row of `entries` has an array of successive entries about one message.
+ */
+const peopleTables = `
+CREATE TABLE items (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  status TEXT NOT NULL,
+  priority INTEGER NOT NULL,
+  overdue INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  opened_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  next_at INTEGER,
+  version INTEGER NOT NULL,
+  assignee TEXT,
+  customer TEXT,
+  conversation TEXT
+);
+CREATE INDEX items_by_place ON items (place, id);
+CREATE INDEX items_by_customer ON items (customer, place, id) WHERE customer IS NOT NULL;
+CREATE INDEX items_waiting ON items (kind, status, place, id, overdue, opened_at) WHERE ended_at IS NULL;
+CREATE INDEX items_due ON items (next_at) WHERE next_at IS NOT NULL;
+CREATE TABLE items_json (position INTEGER PRIMARY KEY, padding BLOB NOT NULL, item TEXT NOT NULL);
+CREATE TABLE conversations (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  customer TEXT NOT NULL,
+  open_item TEXT,
+  entries INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+);
+CREATE INDEX conversations_by_customer ON conversations (customer);
+CREATE INDEX conversations_by_update ON conversations (updated_at);
+CREATE TABLE conversations_json (
+  position INTEGER PRIMARY KEY,
+  padding BLOB NOT NULL,
+  conversation TEXT NOT NULL
+);
+CREATE TABLE entries (
+  position INTEGER PRIMARY KEY,
+  conversation INTEGER NOT NULL,
+  trace TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  padding BLOB NOT NULL,
+  json TEXT NOT NULL
+);
+CREATE INDEX entries_by_conversation ON entries (conversation);
+CREATE TABLE examples (
+  position INTEGER PRIMARY KEY,
+  dataset TEXT NOT NULL,
+  id TEXT NOT NULL,
+  status TEXT NOT NULL,
+  customer TEXT NOT NULL,
+  UNIQUE (dataset, id)
+);
+CREATE INDEX examples_by_status ON examples (dataset, status);
+CREATE INDEX examples_by_customer ON examples (customer);
+CREATE TABLE examples_json (position INTEGER PRIMARY KEY, padding BLOB NOT NULL, example TEXT NOT NULL);
+`;
+
 /** What makes each version of the schema of the one before, from version 1 on. A published migration never changes. */
 export const migrations: readonly string[] = [
   `
@@ -82,6 +151,7 @@ CREATE TABLE totals (name TEXT PRIMARY KEY, records INTEGER NOT NULL) WITHOUT RO
 ${collections.map(recordTables).join('')}
 ${runTables}
 ${idempotencyTable}
+${peopleTables}
 CREATE TABLE write_test (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 `,
 ];

@@ -17,20 +17,30 @@ const INTERVAL_MS = 60_000;
 /** Rows that one transaction removes: few, because each may have a mebibyte. */
 const LIMIT = 50;
 
-/** Creates {@link Upkeep}, which begins in the next turn of the event loop. Expired rows are never shown meanwhile. */
-export function createUpkeep(tasks: readonly RemoveSome[], clock: Pick<Clock, 'after'>): Upkeep {
+/**
+ * Creates {@link Upkeep}, which begins in the next turn of the event loop. Expired rows are never shown meanwhile. After
+ * each time that something was removed, `onRemoved` is called.
+ */
+export function createUpkeep(
+  tasks: readonly RemoveSome[],
+  clock: Pick<Clock, 'after'>,
+  onRemoved: () => Promise<void>,
+): Upkeep {
   let isClosed = false;
   let running: Promise<void> | undefined;
   let cancel = clock.after(0, runAndRepeat);
 
   async function removeAll(): Promise<void> {
+    let total = 0;
     for (const removeSome of tasks) {
       let removed = LIMIT;
       while (removed === LIMIT && !isClosed) {
         removed = await removeSome(LIMIT);
+        total += removed;
         await yieldToEventLoop();
       }
     }
+    if (total > 0) await onRemoved();
   }
 
   function run(): Promise<void> {

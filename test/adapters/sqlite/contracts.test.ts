@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 import { createBufferedRecords } from '../../../src/adapters/sqlite/records/buffered-records.ts';
 import { createRecordStore, createStoredRecords } from '../../../src/adapters/sqlite/records/record-store.ts';
+import { conversationStoreContract } from '../../contracts/conversation-store.ts';
+import { exampleStoreContract } from '../../contracts/example-store.ts';
 import { idempotencyStoreContract } from '../../contracts/idempotency-store.ts';
+import { inboxStoreContract } from '../../contracts/inbox-store.ts';
+import type { PeopleStores } from '../../contracts/inbox-store-samples.ts';
 import {
   recordStoreContract,
   type SampleRecord,
@@ -44,3 +48,9 @@ idempotencyStoreContract('sqlite', async () => {
   const { adapters } = await files.make();
   return { store: adapters.ports.idempotency, wait: sleep, lapseMs: 0 };
 });
+
+const makePeople = async (): Promise<PeopleStores> => (await files.make()).adapters.ports;
+
+inboxStoreContract('sqlite', makePeople);
+conversationStoreContract('sqlite', makePeople);
+exampleStoreContract('sqlite', makePeople);

@@ -72,6 +72,34 @@ describe('a file of schema version 1', () => {
     expect(await idempotency.claim({ key: 'completed', ...claim })).toMatchObject({ status: 'claimed' });
   });
 
+  test('has its inbox, conversations and examples', async () => {
+    const { adapters } = files.open(await fileOfVersion1(), { clock: noon() });
+    const { inbox, conversations, examples } = adapters.ports;
+    const { items } = await inbox.list({}, { limit: 9 });
+    expect(items.map(({ itemId, status, version }) => [itemId, status, version])).toEqual([
+      ['item-of-trace-4', 'open', 1],
+      ['item-of-trace-3', 'resolved', 2],
+    ]);
+    const conversation = await conversations.get('conversation-1');
+    expect(conversation).toMatchObject({ customerId: 'customer-1', openItemId: 'item-of-trace-4' });
+    expect(conversation?.entries.map(({ from, text }) => [from, text])).toEqual([
+      ['customer', 'Text of trace-3'],
+      ['service', 'Reply to trace-3'],
+      ['customer', 'Text of trace-4'],
+      ['service', 'Reply to trace-4'],
+      ['person', 'A reply.'],
+    ]);
+    expect(await conversations.ofCustomer('customer-1')).toEqual(['conversation-1']);
+    expect((await examples.list('inbox', { customerId: 'customer-1' }, { limit: 9 })).examples).toMatchObject(
+      [{ exampleId: 'item-of-trace-3', intent: 'refund' }],
+    );
+    expect(
+      await inbox.claimNext({ assignee: 'ann', claimedUntil: '2026-01-01T13:00:00.000Z' }),
+    ).toMatchObject({
+      itemId: 'item-of-trace-4',
+    });
+  });
+
   test('gives its interrupted run to the listener, with the signal that waited', async () => {
     const { adapters } = files.open(await fileOfVersion1(), { clock: noon() });
     const told: [string, RunSignal | undefined][] = [];

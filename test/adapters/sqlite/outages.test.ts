@@ -8,6 +8,7 @@ import { createHealth } from '../../../src/application/health.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import { createHttpApp } from '../../../src/entries/http.ts';
+import { at, handled, sampleItem } from '../../contracts/inbox-store-samples.ts';
 import { recordLogs } from '../../support/fakes.ts';
 import { bodyOf } from '../../support/process/service.ts';
 import { createFiles } from '../../support/sqlite/files.ts';
@@ -68,6 +69,45 @@ describe('a full disk', () => {
       ['the store is available', undefined],
     ]);
     expect(file.database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  });
+
+  test('keeps a message with its item and its entries together until it can be stored', async () => {
+    const { file, adapters } = await files.make();
+    const { traces, inbox, conversations } = adapters.ports;
+    await conversations.enter('c-1', 'customer-1', at(0));
+    await conversations.record(handled('before', 'c-1'));
+    fill(file);
+    const message = (id: string) =>
+      handled(id, 'c-1', { withItem: true, text: `Text of ${id} `.repeat(10_000) });
+    for (const id of ['during', 'during', 'deleted']) await conversations.record(message(id));
+    expect(await traces.get('during')).toEqual(message('during').trace);
+    expect(await inbox.get('item-of-during')).toBeUndefined();
+    for (const change of [
+      () => inbox.create(sampleItem('other', { excerpt: 'x'.repeat(100_000) })),
+      () => inbox.claimNext({ assignee: 'ann', claimedUntil: at(1) }),
+      () => conversations.enter('c-2', 'customer-1', at(0)),
+      () => conversations.removeEntries('c-1', 'before'),
+      () => conversations.delete('c-1'),
+      () => traces.delete('deleted'),
+    ]) {
+      await expect(change()).rejects.toMatchObject(unavailable);
+    }
+    // It waits no more, although the deletion could not be written.
+    expect(await traces.get('deleted')).toBeUndefined();
+    const before = await conversations.get('c-1');
+    expect(before).toMatchObject({ openItemId: null, entries: handled('before', 'c-1').entries });
+
+    makeRoom(file);
+    await untilAvailable(adapters);
+    // A listing finds what has waited.
+    expect((await traces.list({ limit: 9, offset: 0 })).items.map(({ traceId }) => traceId)).toEqual([
+      ...['during', 'before'],
+    ]);
+    expect((await inbox.list({}, { limit: 9 })).items).toEqual([message('during').item]);
+    expect(await conversations.get('c-1')).toMatchObject({
+      openItemId: 'item-of-during',
+      entries: [...(before?.entries ?? []), ...message('during').entries],
+    });
   });
 
   test('answers 503 over HTTP until there is room', async () => {

@@ -15,6 +15,7 @@ export function sampleTrace(traceId: string, changes: Partial<Trace> = {}): Trac
     prepared: { text: message, setApart: [], language: 'en', automatic: false },
     disposition: 'escalated',
     concerns: [],
+    itemId: null,
     ...changes,
   };
 }

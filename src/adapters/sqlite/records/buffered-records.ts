@@ -1,7 +1,7 @@
 import type { RecordStore } from '../../../ports/storage/record-store.ts';
 import type { Connection } from '../connection.ts';
 import { parseOwn } from '../rows.ts';
-import { bytesOf, type EncodedRecord, type StoredRecords } from './record-store.ts';
+import { bytesOf, type EncodedRecord, type StoredRecords, type WrittenTogether } from './record-store.ts';
 
 /** The limits of a buffer: those of a collection in memory. */
 const MAX_RECORDS = 10_000;
@@ -10,10 +10,18 @@ const MAX_BYTES = 64 * 1_024 * 1_024;
 /** A record store for finished work, whose records wait in memory while the file cannot be written. */
 export interface BufferedRecords<R, S> {
   readonly store: RecordStore<R, S>;
+  /** Puts a record with what is written together with it: both wait together. */
+  put(record: R, together?: WrittenTogether): Promise<void>;
   /** How many records wait. */
   readonly size: number;
   /** Writes the records that wait, oldest first, until one cannot be written. Never rejects. */
   flush(): Promise<void>;
+}
+
+interface Waiting {
+  readonly record: EncodedRecord;
+  readonly together: WrittenTogether | undefined;
+  readonly bytes: number;
 }
 
 /**
@@ -25,20 +33,21 @@ export function createBufferedRecords<R, S>(
   connection: Pick<Connection, 'isAvailable'>,
   onDropped: () => void,
 ): BufferedRecords<R, S> {
-  const waiting = new Map<string, EncodedRecord>();
+  const waiting = new Map<string, Waiting>();
   let bytes = 0;
 
   function drop(id: string): boolean {
     const known = waiting.get(id);
     if (known === undefined) return false;
-    bytes -= bytesOf(known);
+    bytes -= known.bytes;
     return waiting.delete(id);
   }
 
-  function keep(record: EncodedRecord): void {
+  function keep(record: EncodedRecord, together: WrittenTogether | undefined): void {
     drop(record.id);
-    waiting.set(record.id, record);
-    bytes += bytesOf(record);
+    const kept = { record, together, bytes: bytesOf(record) + (together?.bytes ?? 0) };
+    waiting.set(record.id, kept);
+    bytes += kept.bytes;
     for (const oldest of waiting.keys()) {
       if (waiting.size <= MAX_RECORDS && bytes <= MAX_BYTES) return;
       drop(oldest);
@@ -46,18 +55,37 @@ export function createBufferedRecords<R, S>(
     }
   }
 
+  async function put(record: R, together?: WrittenTogether): Promise<void> {
+    const encoded = records.encode(record);
+    drop(encoded.id);
+    await records.write(encoded, together).catch(() => keep(encoded, together));
+  }
+
+  async function flush(): Promise<void> {
+    for (const [id, kept] of waiting) {
+      if (!connection.isAvailable) return;
+      try {
+        await records.write(kept.record, kept.together);
+      } catch {
+        return;
+      }
+      if (waiting.get(id) === kept) drop(id);
+    }
+  }
+
   return {
+    put,
     store: {
-      async put(record) {
-        const encoded = records.encode(record);
-        drop(encoded.id);
-        await records.write(encoded).catch(() => keep(encoded));
-      },
+      put: (record) => put(record),
       async get(id) {
         const known = waiting.get(id);
-        return known === undefined ? records.get(id) : parseOwn<R>(known.json);
+        return known === undefined ? records.get(id) : parseOwn<R>(known.record.json);
       },
-      list: records.list,
+      async list(page, filter) {
+        // Whoever erases what a listing shows must find what has waited.
+        if (waiting.size > 0) await flush();
+        return records.list(page, filter);
+      },
       async delete(id) {
         const isDropped = drop(id);
         return (await records.delete(id)) || isDropped;
@@ -66,16 +94,6 @@ export function createBufferedRecords<R, S>(
     get size() {
       return waiting.size;
     },
-    async flush() {
-      for (const [id, record] of waiting) {
-        if (!connection.isAvailable) return;
-        try {
-          await records.write(record);
-        } catch {
-          return;
-        }
-        if (waiting.get(id) === record) drop(id);
-      }
-    },
+    flush,
   };
 }

@@ -1,4 +1,5 @@
 import type { FilterFields, RecordFilter } from '../../../domain/record-filter.ts';
+import { digestOf } from '../private-values.ts';
 import type { Sql } from '../scan.ts';
 
 /** The values of the columns that filters compare. */
@@ -11,7 +12,7 @@ export interface FilterColumns {
   readonly customer: string | null;
 }
 
-/** Converts the fields of a record to columns. Texts become JSON strings, which keep what is not well formed. */
+/** Converts the fields of a record to columns. Texts become JSON strings, which keep what is not well formed, or a digest. */
 export function toColumns({ createdAt, status, intent, escalated, customerId }: FilterFields): FilterColumns {
   const ms = Date.parse(createdAt ?? '');
   return {
@@ -19,7 +20,7 @@ export function toColumns({ createdAt, status, intent, escalated, customerId }: 
     status: toText(status),
     intent: toText(intent),
     escalated: escalated === undefined ? null : Number(escalated),
-    customer: toText(customerId),
+    customer: customerId === undefined ? null : digestOf(customerId),
   };
 }
 
@@ -40,7 +41,7 @@ const CLOCK_TOLERANCE_MS = 60 * 60 * 1_000;
 export function toConditions(filter: RecordFilter, expiredUpTo: number): { seek: Sql; filter: Sql } {
   const { statuses, intent, escalated, customerId, since, until } = filter;
   const seek: [string, string | number][] = [['position > ?', lowestPosition(since, expiredUpTo)]];
-  if (customerId !== undefined) seek.unshift(['customer = ?', JSON.stringify(customerId)]);
+  if (customerId !== undefined) seek.unshift(['customer = ?', digestOf(customerId)]);
   const compared: [string, string | number][] = [];
   if (statuses !== undefined) {
     // JSON within JSON: a status is stored as a JSON string.

@@ -2,6 +2,7 @@ import { type FilterFields, noFilterFields, type RecordFilter } from '../../../d
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { PageRequest, RecordStore } from '../../../ports/storage/record-store.ts';
 import type { Connection } from '../connection.ts';
+import { createPadding } from '../private-values.ts';
 import { numberOf, optionalTextOf, parseOwn, textOf } from '../rows.ts';
 import { type Found, scanTable } from '../scan.ts';
 import { type FilterColumns, filterColumns, toColumns, toConditions } from './record-filter.ts';
@@ -17,6 +18,15 @@ export interface Collection<R, S> {
   readonly filterFields?: (summary: S) => FilterFields;
   /** Retention of a record from its first put, in milliseconds; unlimited when absent. */
   readonly retentionMs?: number;
+  /** Whether nothing readable of a deleted record may stay in the file, which takes more room; false when absent. */
+  readonly isErasable?: boolean;
+}
+
+/** What is written in one transaction with a record, after it. */
+export interface WrittenTogether {
+  readonly write: () => void;
+  /** About what it writes. */
+  readonly bytes: number;
 }
 
 /** A record in its stored form. */
@@ -32,8 +42,8 @@ export interface EncodedRecord {
 export interface StoredRecords<R, S> extends Omit<RecordStore<R, S>, 'put'> {
   /** Converts a record to its stored form. */
   encode(record: R): EncodedRecord;
-  /** Stores a record, see `RecordStore.put`. */
-  write(record: EncodedRecord): Promise<void>;
+  /** Stores a record, see `RecordStore.put`, and what is written together with it. */
+  write(record: EncodedRecord, together?: WrittenTogether): Promise<void>;
   /** Removes at most `limit` expired records. Resolves to their number. */
   removeExpired(limit: number): Promise<number>;
 }
@@ -46,15 +56,24 @@ const ROW_BYTES = 256;
 
 /** Creates {@link StoredRecords} of a collection. */
 export function createStoredRecords<R, S>(
-  { name, idOf, summarize, filterFields = noFilterFields, retentionMs }: Collection<R, S>,
+  collection: Collection<R, S>,
   connection: Connection,
 ): StoredRecords<R, S> {
-  const { prepare, read, write } = connection;
+  const {
+    name,
+    idOf,
+    summarize,
+    filterFields = noFilterFields,
+    retentionMs,
+    isErasable = false,
+  } = collection;
+  const { prepare, read, write, erase } = connection;
+  const paddingFor = createPadding(connection);
   const columns = 'created_at, status, intent, escalated, customer';
   const find = prepare(`SELECT position FROM ${name} WHERE id = ?`);
   const add = prepare(`INSERT INTO ${name} (position, id, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const change = prepare(`UPDATE ${name} SET (${columns}) = (?, ?, ?, ?, ?) WHERE position = ?`);
-  const addJson = prepare(`INSERT OR REPLACE INTO ${name}_json VALUES (?, ?, ?)`);
+  const addJson = prepare(`INSERT OR REPLACE INTO ${name}_json VALUES (?, zeroblob(?), ?, ?)`);
   const remove = prepare(`DELETE FROM ${name} WHERE position = ?`);
   const removeJson = prepare(`DELETE FROM ${name}_json WHERE position = ?`);
   const getJson = prepare(
@@ -85,7 +104,7 @@ export function createStoredRecords<R, S>(
       position = connection.nextPosition();
       add.run(position, id, ...values);
     } else change.run(...values, position);
-    addJson.run(position, json, summaryJson);
+    addJson.run(position, isErasable ? paddingFor(json, summaryJson) : 0, json, summaryJson);
   }
 
   async function findPage({ limit, offset }: PageRequest, filter: RecordFilter | undefined): Promise<Found> {
@@ -120,7 +139,14 @@ export function createStoredRecords<R, S>(
       const summaryJson = isSmall ? null : JSON.stringify(summary);
       return { id: idOf(record), json, summaryJson, columns: toColumns(filterFields(summary)) };
     },
-    write: (record) => write(() => writeNow(record), bytesOf(record)),
+    write: (record, together) =>
+      write(
+        () => {
+          writeNow(record);
+          together?.write();
+        },
+        bytesOf(record) + (together?.bytes ?? 0),
+      ),
     async get(id) {
       const row = read(() => getJson.get(id, expiredUpTo()));
       return row === undefined ? undefined : parseOwn<R>(textOf(row, 'record'));
@@ -136,7 +162,7 @@ export function createStoredRecords<R, S>(
       return { total, limit, offset, items };
     },
     delete: (id) =>
-      write(() => {
+      erase(() => {
         const found = find.get(id);
         if (found === undefined) return false;
         const position = numberOf(found, 'position');

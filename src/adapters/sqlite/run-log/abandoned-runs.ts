@@ -7,7 +7,7 @@ import type { Connection } from '../connection.ts';
 import { reasonOf } from '../errors.ts';
 import { numberOf, textOf } from '../rows.ts';
 import type { Claims } from './claims.ts';
-import { decodeSignal } from './encoding.ts';
+import { decodeCancel } from './encoding.ts';
 import type { RunRows } from './run-rows.ts';
 
 /** The runs that had not ended when the file was opened: their process is gone, or nobody had claimed them. */
@@ -58,7 +58,7 @@ export function findAbandonedRuns(
     try {
       const row = read(() => rows.find(runId));
       if (row === undefined || row['ended'] === 1 || rows.isOwn(row) || claims.has(runId)) return true;
-      await listener.onAbandoned(runId, decodeSignal(row));
+      await listener.onAbandoned(runId, decodeCancel(row));
       return true;
     } catch (error) {
       logRejected({ execution_id: runId, reason: reasonOf(error) });

@@ -1,6 +1,6 @@
 import type { RunLog } from '../../../ports/storage/run-log.ts';
 import type { Connection } from '../connection.ts';
-import { decodeSignal } from './encoding.ts';
+import { decodeSignals } from './encoding.ts';
 import type { RunReads } from './run-reads.ts';
 import type { RunRows } from './run-rows.ts';
 
@@ -44,10 +44,10 @@ export function createClaims(
       claimed.add(runId);
       try {
         const run = await reads.get(runId);
-        // A signal may have come meanwhile.
+        // Signals may have come meanwhile.
         const row = read(() => rows.find(runId));
         if (run !== undefined && row !== undefined) {
-          return { run, crashed: found['owner'] !== null && !isOwn, signal: decodeSignal(row) };
+          return { run, crashed: found['owner'] !== null && !isOwn, signals: decodeSignals(row) };
         }
       } catch (error) {
         claimed.delete(runId);

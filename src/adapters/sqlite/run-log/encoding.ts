@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RunEvent, RunSignal } from '../../../domain/run/events.ts';
+import type { CancelSignal, RunEvent, RunSignal } from '../../../domain/run/events.ts';
 import { hasEnded, type RunStatus, type RunSummary } from '../../../domain/run/run.ts';
 import type { RunChange } from '../../../domain/run/state.ts';
 import type { NewRun } from '../../../ports/storage/run-log.ts';
@@ -36,8 +36,10 @@ export interface EncodedAppend {
   readonly status: RunStatus;
   readonly stateJson: string;
   readonly ended: boolean;
-  /** Whether its events record a signal. */
-  readonly recordsSignal: boolean;
+  /** Whether its events record a request to cancel. */
+  readonly recordsCancel: boolean;
+  /** The ids of the items of the open waits. */
+  readonly waitingFor: readonly string[];
   readonly bytes: number;
 }
 
@@ -87,29 +89,74 @@ export function encodeRun({ summary, definition, events, isUnclaimed = false }: 
 export function encodeAppend(
   expectedSeq: number,
   events: readonly RunEvent[],
-  { status, error, startedAt, completedAt, durationMs, attempt, recoveries }: RunChange,
+  { status, error, startedAt, completedAt, durationMs, attempt, recoveries, waitingFor }: RunChange,
 ): EncodedAppend {
-  const change: RunChange = { status, error, startedAt, completedAt, durationMs, attempt, recoveries };
+  const change: Partial<RunChange> = {
+    ...{ status, error, startedAt, completedAt, durationMs, attempt, recoveries },
+    ...(waitingFor.length === 0 ? {} : { waitingFor }),
+  };
   return {
     expectedSeq,
     lastSeq: expectedSeq + events.length,
     status,
     stateJson: JSON.stringify(change),
     ended: hasEnded(status),
-    recordsSignal: events.some(({ type }) => type === 'execution.cancel_requested'),
+    recordsCancel: events.some(({ type }) => type === 'execution.cancel_requested'),
+    waitingFor: waitingFor.map(({ itemId }) => itemId),
     ...encodeEvents(events),
   };
 }
 
+type StoredSummary = Omit<RunSummary, 'waitingFor'> & Partial<Pick<RunSummary, 'waitingFor'>>;
+
 /** The summary of a run from its columns `summary`, as it was created, and `state`, what has changed since. */
 export function decodeSummary(row: Row): RunSummary {
-  const created = parseOwn<RunSummary>(textOf(row, 'summary'));
+  // The file may have a run of a version whose runs never waited.
+  const created = { waitingFor: [], ...parseOwn<StoredSummary>(textOf(row, 'summary')) };
   const state = optionalTextOf(row, 'state');
   return state === undefined ? created : { ...created, ...parseOwn<RunChange>(state) };
 }
 
-/** The signal that waits, or undefined. */
-export function decodeSignal(row: Row): RunSignal | undefined {
+/** The ids of the items that a run waits for, from its column `state`. */
+export function decodeWaitingFor(row: Row | undefined): readonly string[] {
+  const state = row && optionalTextOf(row, 'state');
+  if (state === undefined) return [];
+  const { waitingFor = [] } = parseOwn<Partial<RunChange>>(state);
+  return waitingFor.map(({ itemId }) => itemId);
+}
+
+/** The signals that wait, the request to cancel first. */
+export function decodeSignals(row: Row): readonly RunSignal[] {
   const json = optionalTextOf(row, 'signal');
-  return json === undefined ? undefined : parseOwn<RunSignal>(json);
+  if (json === undefined) return [];
+  const stored = parseOwn<readonly RunSignal[] | CancelSignal>(json);
+  // Files of schema version 1 may have one signal without a list.
+  return 'type' in stored ? [stored] : stored;
+}
+
+/** The request to cancel that waits, or undefined. */
+export function decodeCancel(row: Row): CancelSignal | undefined {
+  return decodeSignals(row).find((signal) => signal.type === 'cancel');
+}
+
+/** The signals that wait once `signal` is added; undefined where it is refused. */
+export function addSignal(
+  waiting: readonly RunSignal[],
+  signal: RunSignal,
+  waitingFor: readonly string[],
+): readonly RunSignal[] | undefined {
+  if (signal.type === 'cancel') return [signal, ...waiting.filter(({ type }) => type !== 'cancel')];
+  const { itemId } = signal;
+  const isAnswered = waiting.some((other) => other.type === 'resolve' && other.itemId === itemId);
+  return isAnswered || !waitingFor.includes(itemId) ? undefined : [...waiting, signal];
+}
+
+/** The signals that wait after an append. */
+export function remainingSignals(
+  signals: readonly RunSignal[],
+  { recordsCancel, waitingFor }: Pick<EncodedAppend, 'recordsCancel' | 'waitingFor'>,
+): readonly RunSignal[] {
+  return signals.filter((signal) =>
+    signal.type === 'cancel' ? !recordsCancel : waitingFor.includes(signal.itemId),
+  );
 }

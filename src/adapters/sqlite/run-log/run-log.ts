@@ -56,7 +56,7 @@ export function createStoredRunLog(connection: Connection, options: StoredRunLog
     async append(runId, expectedSeq, events, change) {
       if (events.length === 0) return 'appended';
       const encoded = encodeAppend(expectedSeq, events, change);
-      const { outcome, signal } = await write(
+      const { outcome, signals = [] } = await write(
         () => rows.append(runId, encoded, claims.has(runId)),
         encoded.bytes,
       );
@@ -64,7 +64,7 @@ export function createStoredRunLog(connection: Connection, options: StoredRunLog
         claims.forget(runId);
         waiters.wake(runId, encoded.lastSeq, encoded.ended);
       }
-      if (signal !== undefined) listener?.onSignal(runId, signal);
+      for (const signal of signals) listener?.onSignal(runId, signal);
       return outcome;
     },
     async changed(runId, after, signal) {
@@ -82,15 +82,15 @@ export function createStoredRunLog(connection: Connection, options: StoredRunLog
       return isDeleted;
     },
     async signal(runId, signal) {
-      const json = JSON.stringify(signal);
+      const copy = structuredClone(signal);
+      const bytes = ROW_BYTES + JSON.stringify(signal).length;
       const outcome = await write(() => {
         const row = rows.find(runId);
         if (row === undefined) return undefined;
         if (row['ended'] === 1) return 'ended';
-        rows.setSignal(row, json);
-        return 'sent';
-      }, ROW_BYTES + json.length);
-      if (outcome === 'sent') listener?.onSignal(runId, { ...signal });
+        return rows.addSignal(row, copy) ? 'sent' : 'refused';
+      }, bytes);
+      if (outcome === 'sent') listener?.onSignal(runId, copy);
       return outcome;
     },
     listen(newListener) {

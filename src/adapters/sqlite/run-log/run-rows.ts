@@ -2,13 +2,21 @@ import { randomInt } from 'node:crypto';
 import type { RunSignal } from '../../../domain/run/events.ts';
 import type { AppendOutcome } from '../../../ports/storage/run-log.ts';
 import type { Connection } from '../connection.ts';
-import { numberOf, type Row, textOf } from '../rows.ts';
-import { decodeSignal, type EncodedAppend, type EncodedEvents, type EncodedRun } from './encoding.ts';
+import { numberOf, type Row } from '../rows.ts';
+import {
+  addSignal,
+  decodeSignals,
+  decodeWaitingFor,
+  type EncodedAppend,
+  type EncodedEvents,
+  type EncodedRun,
+  remainingSignals,
+} from './encoding.ts';
 
-/** The outcome of an append, with the signal that waits where it was refused for it. */
+/** The outcome of an append, with the signals that wait where it was refused for them. */
 export interface AppendReply {
   readonly outcome: AppendOutcome;
-  readonly signal?: RunSignal | undefined;
+  readonly signals?: readonly RunSignal[] | undefined;
 }
 
 /** The writes of run logs. Each must be called within a transaction. */
@@ -23,8 +31,8 @@ export interface RunRows {
   isOwn(row: Row): boolean;
   /** Takes the owner out of a row. */
   release(row: Row): void;
-  /** Sets the signal that waits, as JSON. */
-  setSignal(row: Row, signal: string): void;
+  /** Adds a signal that waits; false where it is refused. */
+  addSignal(row: Row, signal: RunSignal): boolean;
   /** Removes a run from everything that is read. The events of a long log are removed later. */
   remove(row: Row): void;
   /** Removes at most `limit` expired runs that have ended. */
@@ -57,6 +65,7 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
   // Names no column of an index: SQLite writes an index again for each that is named, changed or not.
   const change = prepare('UPDATE runs SET last_seq = ?, owner = ?, state = ?, signal = ? WHERE position = ?');
   const clearOwner = prepare('UPDATE runs SET owner = NULL WHERE position = ?');
+  const getState = prepare('SELECT state FROM runs WHERE position = ?');
   const changeSignal = prepare('UPDATE runs SET signal = ? WHERE position = ?');
   const removeRun = prepare('DELETE FROM runs WHERE position = ?');
   const removeSummary = prepare('DELETE FROM runs_json WHERE position = ?');
@@ -108,23 +117,34 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
       writeEvents(position, run.events);
       return true;
     },
-    append(runId, { expectedSeq, lastSeq, events, status, stateJson, ended, recordsSignal }, isClaimed) {
+    append(runId, append, isClaimed) {
+      const { expectedSeq, lastSeq, events, status, stateJson, ended } = append;
       const row = find(runId);
       if (row === undefined) return { outcome: 'appended' };
       if (numberOf(row, 'last_seq') !== expectedSeq) return { outcome: 'conflict' };
-      const waits = row['signal'] !== null && !recordsSignal;
-      if (waits && ended) return { outcome: 'signalled', signal: decodeSignal(row) };
+      const waits = status === 'WAITING';
+      const signals = row['signal'] === null ? [] : remainingSignals(decodeSignals(row), append);
+      if (signals.some(({ type }) => waits || (ended && type === 'cancel'))) {
+        return { outcome: 'signalled', signals };
+      }
       const position = numberOf(row, 'position');
       writeEvents(position, events);
-      const owner = isClaimed || row['ended'] === 1 ? self : (row['owner'] ?? null);
-      const signal = waits ? textOf(row, 'signal') : null;
+      const isOwn = isClaimed || row['ended'] === 1;
+      const owner = waits ? null : isOwn ? self : (row['owner'] ?? null);
+      const signal = signals.length === 0 ? null : JSON.stringify(signals);
       if (row['status'] !== status) changeStatus.run(status, Number(ended), position);
       change.run(lastSeq, owner, stateJson, signal, position);
       return { outcome: 'appended' };
     },
     isOwn: (row) => row['owner'] === self,
     release: (row) => void clearOwner.run(numberOf(row, 'position')),
-    setSignal: (row, signal) => void changeSignal.run(signal, numberOf(row, 'position')),
+    addSignal(row, signal) {
+      const position = numberOf(row, 'position');
+      const waitingFor = signal.type === 'cancel' ? [] : decodeWaitingFor(getState.get(position));
+      const signals = addSignal(decodeSignals(row), signal, waitingFor);
+      if (signals !== undefined) changeSignal.run(JSON.stringify(signals), position);
+      return signals !== undefined;
+    },
     remove,
     removeExpired(limit) {
       const rows = getExpired.all(connection.expiredUpTo(retentionMs), limit);
