@@ -4,7 +4,7 @@ import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
 import { createRedisAdapters } from '../adapters/redis/adapters.ts';
 import { redisStorage } from '../adapters/redis/storage.ts';
 import { systemClock } from '../adapters/shared/system.ts';
-import { RUN_RETENTION_MS } from '../domain/collections.ts';
+import { RUN_RETENTION_MS, traceRecords } from '../domain/collections.ts';
 import type { HealthProbe } from '../ports/health-probe.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
 import type { StoragePorts } from '../ports/ports.ts';
@@ -79,6 +79,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   const redis = createRedisAdapters({
     ...shared,
     runRetentionMs: RUN_RETENTION_MS,
+    traceRetentionMs: traceRecords.retentionMs,
     durableRuns: durableRuns ?? false,
   });
   return {

@@ -1,3 +1,4 @@
+import { traceRecords } from '../../domain/collections.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HealthProbe } from '../../ports/health-probe.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -5,6 +6,7 @@ import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { EventFeed } from '../../ports/storage/event-feed.ts';
 import type { IdempotencyStore, RecordStore, StorageHealth } from '../../ports/storage/record-store.ts';
 import type { RunLog } from '../../ports/storage/run-log.ts';
+import type { StatsStore } from '../../ports/storage/stats-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './client/connection.ts';
 import { StoreError, toUnavailable } from './client/errors.ts';
@@ -14,11 +16,13 @@ import { withReplyTimeout } from './client/timeout.ts';
 import { createRedisEventFeed } from './feed/event-feed.ts';
 import { createIdempotencyKeys } from './idempotency/idempotency-store.ts';
 import { createKeys } from './keys.ts';
+import { createRedisPeople, type PeoplePorts } from './people/people.ts';
 import { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
 import { createBufferedRecordStore, createRecordStore } from './records/record-store.ts';
 import { type Collection, createStoredRecords, type EncodedRecord } from './records/stored-records.ts';
 import { defaultRecoveryTimes, type RecoveryTimes } from './run-log/recovery/recovery.ts';
 import { createRunLogs } from './run-log/run-logs.ts';
+import { createRedisStatsStore } from './stats/stats-store.ts';
 import { createWriteBuffers, type WriteBuffers } from './write-buffers.ts';
 
 /** Options of {@link createRedisAdapters}. */
@@ -29,7 +33,17 @@ export interface RedisAdaptersOptions {
   readonly prefix: string;
   /** Timeout of a command, in milliseconds. */
   readonly timeoutMs: number;
-  /** Retention of runs from their creation, in milliseconds. */
+  /**
+   * Retention of traces, of conversations after their last change and of inbox items after their end, in milliseconds; 7
+   * days when absent.
+   */
+  readonly traceRetentionMs?: number;
+  /**
+   * The most inbox items that may wait for another one that is not of a message to be stored; 100,000 when absent. The
+   * items of messages are always stored.
+   */
+  readonly maxWaitingItems?: number;
+  /** Retention of runs and of routed goals from their creation, in milliseconds. */
   readonly runRetentionMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -56,16 +70,22 @@ export interface RedisAdaptersOptions {
  * somebody waits for events of runs.
  */
 export interface RedisAdapters {
+  /** The option of that name: the retention of routed goals too. */
+  readonly runRetentionMs: number;
   /** Creates a record store whose `put` rejects while the store is unavailable. */
   recordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
   /** Creates a record store for finished work: while the store is unavailable, `put` buffers records and `get` finds them. */
   bufferedRecordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
+  /** Traces, the inbox, conversations and examples. While the store is unavailable, messages wait as buffered records do. */
+  readonly people: PeoplePorts;
   /** The log of runs. */
   readonly runLog: RunLog;
   /** The store of idempotency keys. */
   readonly idempotencyStore: IdempotencyStore;
   /** What happens in all replicas. */
   readonly feed: EventFeed;
+  /** What all replicas have counted. */
+  readonly stats: StatsStore;
   /** Creates a limiter with a connection of its own. Call it before `start`. */
   rateLimiter(options: RedisRateLimiterOptions): RateLimiter;
   /** Number of records and runs with writes that wait in this process. */
@@ -89,6 +109,8 @@ const DEFAULT_WRITE_BUFFER = { maxItems: 10_000, maxBytes: 64 * 1_024 * 1_024 };
  */
 const LEASE_FACTOR = 2;
 
+const MAX_WAITING_ITEMS = 100_000;
+
 /** Maximum time that `close` waits for buffered writes, in milliseconds. */
 const FLUSH_TIMEOUT_MS = 2_000;
 
@@ -104,6 +126,7 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
       const heartbeat = runLogs.heartbeat.send(client, isNew);
       // Sent in the same turn, so that both take one round trip.
       void feed.flush(client);
+      void stats.flush(client);
       return heartbeat;
     },
     onAvailable() {
@@ -132,12 +155,20 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
       logger,
     },
   });
+  const { traceRetentionMs = traceRecords.retentionMs, maxWaitingItems = MAX_WAITING_ITEMS } = options;
+  const traces = { ...traceRecords, retentionMs: traceRetentionMs };
+  const people = createRedisPeople({
+    ...{ keys, connection, writes, buffers, maxWaitingItems, retentionMs: traceRetentionMs },
+    records: createStoredRecords(traces, keys, connection, writes),
+  });
   const leaseMs = LEASE_FACTOR * recoveryTimes.goneAfterMs;
   const { isStable } = runLogs;
   const feed = createRedisEventFeed(keys, connection, clock);
+  const stats = createRedisStatsStore(keys, connection, clock);
   const idempotency = createIdempotencyKeys({ leaseMs, isStable, keys, writes, clock });
 
   return {
+    runRetentionMs: retentionMs,
     recordStore: (collection) => createRecordStore(createStoredRecords(collection, keys, connection, writes)),
     bufferedRecordStore(collection) {
       const records = createStoredRecords(collection, keys, connection, writes);
@@ -147,9 +178,11 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
       });
       return createBufferedRecordStore(records, buffer);
     },
+    people,
     runLog: runLogs.log,
     idempotencyStore: idempotency.store,
     feed,
+    stats,
     rateLimiter(limiterOptions) {
       const counting = connections.create({
         purpose: 'rate limits',
@@ -173,6 +206,7 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
       await flushBeforeClose(buffers, clock, logger);
       runLogs.close();
       await connection.run('EVALSHA', feed.flush).catch(() => undefined);
+      await connection.run('EVALSHA', stats.flushLast).catch(() => undefined);
       await connection.run('EVALSHA', runLogs.heartbeat.stop).catch(() => undefined);
       connections.close();
     },

@@ -38,6 +38,31 @@ export interface Keys {
   readonly idempotency: string;
   /** Stream of the newest events of the whole service. */
   readonly feed: string;
+  /** Prefix of the keys of inbox items. */
+  readonly items: string;
+  /** Sorted set of the ids of all inbox items, by their ranks. */
+  readonly allItems: string;
+  /** Prefixes of the keys of the sorted sets of open and of claimed items, by their ranks, which end with a kind. */
+  readonly openItems: string;
+  readonly claimedItems: string;
+  /** Sorted set of the ids of inbox items that change by themselves, by the millisecond when they do. */
+  readonly itemTimers: string;
+  /**
+   * Prefix of the keys of conversations, which end with a digest: their ids are texts of users. The key of the list of
+   * entries is that of the conversation with `:entries`.
+   */
+  readonly conversations: string;
+  /** Sorted set of the digests of all conversations, by the millisecond of their last change. */
+  readonly allConversations: string;
+  /** Prefix of the keys of examples, one hash for each dataset. */
+  readonly examples: string;
+  /** Prefixes of the keys of sorted sets of ids of examples, by the microsecond of their first put, for each dataset. */
+  readonly allExamples: string;
+  examplesOf(status: string): string;
+  /** Prefix of the keys of what was counted, one for each minute. */
+  readonly stats: string;
+  /** Hash of how many runs each replica runs. */
+  readonly statsRunning: string;
 }
 
 /** Creates the keys that start with `prefix`. Replicas of all versions share them, so they never change. */
@@ -61,5 +86,17 @@ export function createKeys(prefix: string): Keys {
     rates: `${prefix}rate:`,
     idempotency: `${prefix}idempotency:`,
     feed: `${prefix}events`,
+    items: `${prefix}item:`,
+    allItems: `${prefix}index:item`,
+    openItems: `${prefix}index:item:open:`,
+    claimedItems: `${prefix}index:item:claimed:`,
+    itemTimers: `${prefix}index:item:timers`,
+    conversations: `${prefix}conversation:`,
+    allConversations: `${prefix}index:conversation`,
+    examples: `${prefix}example:`,
+    allExamples: `${prefix}index:example:all:`,
+    examplesOf: (status) => `${prefix}index:example:${status}:`,
+    stats: `${prefix}stats:`,
+    statsRunning: `${prefix}stats-running`,
   };
 }

@@ -1,19 +1,20 @@
-import { routingRecords, traceRecords, workflowRecords } from '../../domain/collections.ts';
+import { routingRecords, workflowRecords } from '../../domain/collections.ts';
 import type { StoragePorts } from '../../ports/ports.ts';
 import type { RedisAdapters } from './adapters.ts';
 
 /**
- * All records in the shared store. While it is unavailable, traces and routed goals are buffered, because their work is
+ * All records in the shared store. While it is unavailable, messages and routed goals are buffered, because their work is
  * already done; a workflow definition is rejected.
  */
 export function redisStorage(redis: RedisAdapters): StoragePorts {
   return {
     storage: redis.storage,
-    traces: redis.bufferedRecordStore(traceRecords),
+    ...redis.people,
     workflows: redis.recordStore(workflowRecords),
     runs: redis.runLog,
-    routes: redis.bufferedRecordStore(routingRecords),
+    routes: redis.bufferedRecordStore({ ...routingRecords, retentionMs: redis.runRetentionMs }),
     idempotency: redis.idempotencyStore,
     feed: redis.feed,
+    stats: redis.stats,
   };
 }

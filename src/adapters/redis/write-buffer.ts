@@ -42,6 +42,11 @@ export interface WriteBuffer<T, O> {
    * undefined where a write failed and the remaining items stay in the buffer. Never rejects.
    */
   flush(id: string): Promise<O | undefined>;
+  /**
+   * Removes the items of an id, which are written no more. Resolves when none of them is being written: a write that was
+   * under way may have succeeded. Never rejects.
+   */
+  discard(id: string): Promise<void>;
   /** Writes items until the buffer is empty or the store is unavailable. Never rejects. */
   flushAll(): Promise<void>;
 }
@@ -105,6 +110,7 @@ export function createWriteBuffer<T, O>(options: WriteBufferOptions<T, O>): Writ
         outcome = await write(id, entry.item);
       } catch (error) {
         slot.writing = undefined;
+        if (slots.get(id) !== slot) return undefined;
         slot.waiting = join(entry, slot.waiting);
         if (isAvailable()) countFailure(id, slot, toStoreError(error).reason);
         return undefined;
@@ -160,6 +166,13 @@ export function createWriteBuffer<T, O>(options: WriteBufferOptions<T, O>): Writ
       makeRoom();
     },
     flush,
+    async discard(id) {
+      const slot = slots.get(id);
+      if (slot === undefined) return;
+      remove(id, slot);
+      slot.waiting = undefined;
+      await slot.flushing;
+    },
     flushAll() {
       flushingAll ??= flushInBatches().finally(() => {
         flushingAll = undefined;

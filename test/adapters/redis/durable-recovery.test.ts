@@ -103,7 +103,7 @@ describe.concurrent('the durable runs of a replica that is gone', () => {
       ['waiting', 'working', 'handed-back', 'done'].map((id) => log.claim(id)),
     );
     expect(claims.map((claim) => claim?.crashed)).toEqual([false, true, false, undefined]);
-    expect(claims.map((claim) => claim?.signal)).toEqual([undefined, cancel, undefined, undefined]);
+    expect(claims.map((claim) => claim?.signals)).toEqual([[], [cancel], [], undefined]);
     expect(claims[1]?.run.events).toMatchObject([{}, { type: 'step.started', stepId: 'step-0' }]);
     const keys = await server.keys(prefix);
     expect(keys.filter((key) => /active:|signals:|unclaimed/.test(key))).toHaveLength(1);
@@ -220,7 +220,7 @@ describe('a durable run that waits for a claim', () => {
     await one.log.create(unclaimed('a'));
     expect(await two.log.signal('a', cancel)).toBe('sent');
     expect([one.told.signals, two.told.signals]).toEqual([[], ['a']]);
-    expect(await one.log.claim('a')).toMatchObject({ signal: cancel });
+    expect(await one.log.claim('a')).toMatchObject({ signals: [cancel] });
     expect(await two.log.signal('a', cancel)).toBe('sent');
     await until('its replica gets the signal', () => one.told.signals.includes('a'));
     await one.log.release('a');
@@ -229,7 +229,7 @@ describe('a durable run that waits for a claim', () => {
       { type: 'execution.cancel_requested' as const, by: 'x', reason: null },
       endOf('CANCELLED'),
     ];
-    expect(await two.log.claim('a')).toMatchObject({ signal: cancel });
+    expect(await two.log.claim('a')).toMatchObject({ signals: [cancel] });
     expect(await append(two.log, 'a', 1, drafts, ended('CANCELLED'))).toBe('appended');
   });
 });

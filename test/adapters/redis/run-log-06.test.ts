@@ -103,7 +103,7 @@ describe('a run of version 0.6 in Redis', () => {
     await log.changed('execution-1', 9, new AbortController().signal);
     const { executionId: runId, ...rest } = summary;
     const { state } = failedRun;
-    const added = { version: 1, attempt: 1, recoveries: 0, rerunOf: null };
+    const added = { waitingFor: [], version: 1, attempt: 1, recoveries: 0, rerunOf: null };
     const now = { runId, ...rest, ...JSON.parse(state), ...added };
     expect(await log.summary('execution-1')).toEqual(now);
     expect((await log.list('workflow-1', {}, firstPage)).items).toEqual([now]);

@@ -1,6 +1,7 @@
 import { createClient } from 'redis';
 import { feedScripts } from '../feed/feed-scripts.ts';
 import { idempotencyScripts } from '../idempotency/idempotency-scripts.ts';
+import { peopleScripts } from '../people/people-scripts.ts';
 import { rateLimitScripts } from '../rate-limit-script.ts';
 import { recordScripts } from '../records/record-scripts.ts';
 import { claimScripts } from '../run-log/claim-scripts.ts';
@@ -8,6 +9,7 @@ import { runLogReadScripts } from '../run-log/read-scripts.ts';
 import { orphanScripts } from '../run-log/recovery/orphan-scripts.ts';
 import { runLogReplicaScripts } from '../run-log/recovery/replica-scripts.ts';
 import { runLogWriteScripts } from '../run-log/write-scripts.ts';
+import { statsScripts } from '../stats/stats-scripts.ts';
 
 /** Timeout of establishing a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -52,6 +54,8 @@ export function createRedisClient({ url, socketTimeoutMs, reconnectDelayMs }: Cl
       ...rateLimitScripts,
       ...idempotencyScripts,
       ...feedScripts,
+      ...peopleScripts,
+      ...statsScripts,
     },
   });
 }

@@ -70,8 +70,11 @@ function requiredTexts({ statuses, intent, escalated, customerId }: RecordFilter
   return texts;
 }
 
-/** The only member of an object in JSON, without braces; empty when it is undefined. */
-function memberText(field: object): string {
+/**
+ * The only member of an object in JSON, without braces: every JSON of an object with that member contains it. Empty when
+ * it is undefined.
+ */
+export function memberText(field: object): string {
   return JSON.stringify(field).slice(1, -1);
 }
 

@@ -11,15 +11,11 @@ local function read(key)
 end
 `;
 
-/** The commands of collections of records. */
-export const recordScripts = {
-  /** KEYS: record, index. ARGV: deadline, id, retention in microseconds or 0, record, summary or an empty string. */
-  putRecord: fencedScript(
-    2,
-    [
-      newScore,
-      expire,
-      `
+/**
+ * Stores a record. KEYS: record, index. ARGV: deadline, id, retention in microseconds or 0, record, summary or an empty
+ * string. Its first write is one that a store without free memory rejects. Needs {@link newScore} and {@link expire}.
+ */
+export const storeRecord = `
 local retention = tonumber(ARGV[3])
 local score = tonumber(redis.call('ZSCORE', KEYS[2], ARGV[2]) or nil)
 if not score or (retention > 0 and score <= now - retention) then score = new_score(KEYS[2]) end
@@ -28,11 +24,27 @@ redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'record', ARGV[4])
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'summary', ARGV[5]) end
 expire(KEYS[1], KEYS[2], score, retention)
-return 1
-`,
-    ],
-    (reply) => asOneOf([1], reply),
-  ),
+`;
+
+/** Defines `fits`, which tells whether a text contains one text of each of the lists of a JSON list. */
+export const fitsFunction = `
+local function contains_any(text, needles)
+  for _, needle in ipairs(needles) do
+    if string.find(text, needle, 1, true) then return true end
+  end
+end
+local function fits(text, needed)
+  for _, needles in ipairs(needed) do
+    if not contains_any(text, needles) then return false end
+  end
+  return true
+end
+`;
+
+/** The commands of collections of records. */
+export const recordScripts = {
+  /** See {@link storeRecord}. */
+  putRecord: fencedScript(2, [newScore, expire, storeRecord, 'return 1'], (reply) => asOneOf([1], reply)),
 
   /** KEYS: record, index. ARGV: deadline, id. Replies with the number of deleted records. */
   deleteRecord: fencedScript(
@@ -59,27 +71,17 @@ return redis.call('DEL', KEYS[1])
     [
       now,
       readRecord,
+      fitsFunction,
       `
 local retention, lowest, count = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[4])
 if retention > 0 then lowest = math.max(lowest, now - retention + 1) end
 local ids = redis.call(
   'ZREVRANGEBYSCORE', KEYS[1], ARGV[2], integer(lowest), 'WITHSCORES', 'LIMIT', 0, count)
 local needed = cjson.decode(ARGV[6])
-local function contains_any(text, needles)
-  for _, needle in ipairs(needles) do
-    if string.find(text, needle, 1, true) then return true end
-  end
-end
-local function fits(text)
-  for _, needles in ipairs(needed) do
-    if not contains_any(text, needles) then return false end
-  end
-  return true
-end
 local items = {}
 for place = 1, #ids, 2 do
   local first, second = read(ARGV[5] .. ids[place])
-  if first and fits(first ~= '' and first or second) then
+  if first and fits(first ~= '' and first or second, needed) then
     local size = #items
     items[size + 1], items[size + 2], items[size + 3] = ids[place], first, second
   end

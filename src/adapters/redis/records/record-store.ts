@@ -15,7 +15,8 @@ export function createRecordStore<R, S>(stored: StoredRecords<R, S>): RecordStor
 
 /**
  * Creates a record store for records of work that is already done: while the store is unavailable, `put` resolves, the
- * record waits in the write buffer, and `get` finds it there.
+ * record waits in the write buffer, and `get` finds it there. `delete` removes it from the buffer, even where it rejects
+ * because the store is unavailable.
  */
 export function createBufferedRecordStore<R, S>(
   stored: StoredRecords<R, S>,
@@ -25,13 +26,28 @@ export function createBufferedRecordStore<R, S>(
     ...createRecordStore(stored),
     async put(record) {
       const encoded = stored.encode(record);
-      const bytes = 2 * (encoded.json.length + encoded.summaryJson.length);
-      buffer.add(encoded.id, { item: encoded, bytes });
+      buffer.add(encoded.id, { item: encoded, bytes: bytesOf(encoded) });
       await buffer.flush(encoded.id);
     },
     async get(id) {
       const buffered = buffer.pending(id).at(-1);
       return buffered === undefined ? stored.get(id).catch(throwUnavailable) : stored.decode(buffered);
     },
+    async list(page, filter) {
+      // Whoever looks for records, as an erasure does, finds those that were buffered until a moment ago.
+      if (filter !== undefined && buffer.size > 0) await buffer.flushAll();
+      return stored.list(page, filter).catch(throwUnavailable);
+    },
+    async delete(id) {
+      const wasBuffered = buffer.pending(id).length > 0;
+      await buffer.discard(id);
+      const wasStored = await stored.delete(id).catch(throwUnavailable);
+      return wasBuffered || wasStored;
+    },
   };
+}
+
+/** The size of a record in memory, in bytes. */
+export function bytesOf({ json, summaryJson }: EncodedRecord): number {
+  return 2 * (json.length + summaryJson.length);
 }

@@ -36,12 +36,20 @@ export interface EncodedRecord {
   readonly summaryJson: string;
 }
 
+/** What a script is called with. */
+export interface ScriptArguments {
+  readonly keys: readonly string[];
+  readonly values: readonly string[];
+}
+
 /** A collection in the store, one round trip for each member. Every member rejects with `StoreError`. */
 export interface StoredRecords<R, S> extends Omit<RecordStore<R, S>, 'put'> {
   /** Converts a record to its stored form. */
   encode(record: R): EncodedRecord;
   /** Converts back; undefined for JSON of another program. */
   decode(record: EncodedRecord): R | undefined;
+  /** The keys and values, but for the deadline, of a script that stores a record: see `storeRecord`. */
+  scriptArguments(record: EncodedRecord): ScriptArguments;
   /** Stores a record, see `RecordStore.put`. */
   write(record: EncodedRecord): Promise<void>;
 }
@@ -68,17 +76,21 @@ export function createStoredRecords<R, S>(
     return record === undefined ? undefined : summarize(record);
   }
 
+  const scriptArguments = ({ id, json, summaryJson }: EncodedRecord): ScriptArguments => ({
+    keys: [recordKeyPrefix + id, index],
+    values: [id, retentionUs, json, summaryJson],
+  });
+
   return {
     encode(record) {
       const json = JSON.stringify(record);
       return { id: idOf(record), json, summaryJson: encodeSummary(record, json, summarize) };
     },
     decode: ({ id, json }) => decode(id, json),
-    async write({ id, json, summaryJson }) {
-      const scriptKeys = [recordKeyPrefix + id, index];
-      await writes.run((client, deadline) =>
-        client.putRecord(scriptKeys, [deadline, id, retentionUs, json, summaryJson]),
-      );
+    scriptArguments,
+    async write(record) {
+      const args = scriptArguments(record);
+      await writes.run((client, deadline) => client.putRecord(args.keys, [deadline, ...args.values]));
     },
     async get(id) {
       const json = await connection

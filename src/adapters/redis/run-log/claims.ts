@@ -2,7 +2,7 @@ import type { Logger } from '../../../ports/logger.ts';
 import type { ClaimedRun, RunLog } from '../../../ports/storage/run-log.ts';
 import { throwUnavailable } from '../client/errors.ts';
 import type { WriteBuffer } from '../write-buffer.ts';
-import { decodeDefinition, decodeEvents, decodeSignal } from './encoding.ts';
+import { decodeDefinition, decodeEvents, decodeSignals } from './encoding.ts';
 import type { Sessions } from './sessions.ts';
 import type { StoredLogs } from './stored-log.ts';
 
@@ -21,7 +21,7 @@ export function createClaims(parts: ClaimsParts): Pick<RunLog, 'claim' | 'releas
   async function claim(runId: string): Promise<ClaimedRun | undefined> {
     const claimed = await stored.claim(runId).catch(throwUnavailable);
     if (claimed === undefined) return undefined;
-    const { workflowId, crashed, signal } = claimed;
+    const { workflowId, crashed, signals } = claimed;
     const definition = decodeDefinition(claimed.definition);
     const events = decodeEvents(claimed.events, 0);
     // Also a run that cannot be read is active here: it would be claimed again and again otherwise.
@@ -31,7 +31,7 @@ export function createClaims(parts: ClaimsParts): Pick<RunLog, 'claim' | 'releas
       return undefined;
     }
     const run = { runId, workflowId, definition, events };
-    return { run, crashed, signal: signal === '' ? undefined : decodeSignal(signal) };
+    return { run, crashed, signals: decodeSignals(signals) };
   }
 
   return {

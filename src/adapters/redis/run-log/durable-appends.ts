@@ -19,7 +19,7 @@ export interface DurableAppendsParts {
  */
 export function createDurableAppends({ stored, sessions, newToken }: DurableAppendsParts) {
   async function write(runId: string, append: EncodedAppend, session: Session): Promise<AppendReply> {
-    const { events, change, ends } = append;
+    const { events, change, ends, waits } = append;
     const { unsure } = session;
     // Other events than before get another token: should the earlier ones be stored, this append is a conflict.
     if (unsure !== undefined && !beginsWith(events, unsure)) session.token = undefined;
@@ -27,7 +27,7 @@ export function createDurableAppends({ stored, sessions, newToken }: DurableAppe
     const isChangeStored = session.change !== undefined && areEqual(session.change, change);
     session.unsure = events;
     session.change = undefined;
-    session.isLeaving = ends;
+    session.isLeaving = ends || waits;
     const reply = await stored.append(runId, append, session.token, isChangeStored);
     settle(runId, session, append, reply);
     if (unsure === undefined) return reply;
@@ -37,7 +37,7 @@ export function createDurableAppends({ stored, sessions, newToken }: DurableAppe
   }
 
   function settle(runId: string, session: Session, append: EncodedAppend, reply: AppendReply): void {
-    const { events, ends, change } = append;
+    const { events, ends, waits, change } = append;
     session.unsure = undefined;
     session.isLeaving = false;
     switch (reply.outcome) {
@@ -52,7 +52,7 @@ export function createDurableAppends({ stored, sessions, newToken }: DurableAppe
         session.lastSeq += events.length;
         session.change = change;
         session.ended = ends;
-        if (ends) sessions.delete(runId, session);
+        if (ends || waits) sessions.delete(runId, session);
     }
   }
 
@@ -75,7 +75,9 @@ function areEqual(one: RunChange, other: RunChange): boolean {
     one.completedAt === other.completedAt &&
     one.durationMs === other.durationMs &&
     one.attempt === other.attempt &&
-    one.recoveries === other.recoveries
+    one.recoveries === other.recoveries &&
+    one.waitingFor.length === other.waitingFor.length &&
+    one.waitingFor.every(({ itemId }, index) => itemId === other.waitingFor[index]?.itemId)
   );
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RunEvent, RunSignal } from '../../../domain/run/events.ts';
+import type { CancelSignal, ResolveSignal, RunEvent, RunSignal } from '../../../domain/run/events.ts';
 import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
 import type { RunChange } from '../../../domain/run/state.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
@@ -17,7 +17,9 @@ export interface EncodedAppend {
   readonly change: RunChange;
   /** Whether the run has ended after it. */
   readonly ends: boolean;
-  /** Whether one of its events records the signal that waits. */
+  /** Whether the run waits after it: no process runs it then. */
+  readonly waits: boolean;
+  /** Whether one of its events records the request to cancel that waits. */
   readonly handlesSignal: boolean;
 }
 
@@ -31,15 +33,21 @@ export interface EncodedDefinition {
 export function encodeAppend(
   expectedSeq: number,
   events: readonly RunEvent[],
-  { status, error, startedAt, completedAt, durationMs, attempt, recoveries }: RunChange,
+  { status, error, startedAt, completedAt, durationMs, attempt, recoveries, waitingFor }: RunChange,
 ): EncodedAppend {
   return {
     expectedSeq,
     events: events.map(encodeEvent),
-    change: { status, error, startedAt, completedAt, durationMs, attempt, recoveries },
+    change: { status, error, startedAt, completedAt, durationMs, attempt, recoveries, waitingFor },
     ends: hasEnded(status),
+    waits: status === 'WAITING',
     handlesSignal: events.some(({ type }) => type === 'execution.cancel_requested'),
   };
+}
+
+/** The `state` field after an append. */
+export function encodeState({ waitingFor, ...change }: RunChange): string {
+  return JSON.stringify(waitingFor.length === 0 ? change : { ...change, waitingFor });
 }
 
 /** An event as JSON, without its number. */
@@ -95,7 +103,7 @@ export function decodeSummary(runId: string, summary: string, state: string): Ru
   const { executionId: _, ...rest } = stored;
   const created = { runId, ...rest, ...addedMembers(rest) };
   if (state === '') return created;
-  const change = parseStored<RunChange>(state, [], () => true);
+  const change = parseStored<Partial<RunChange>>(state, [], () => true);
   return change === undefined ? undefined : { ...created, ...change };
 }
 
@@ -105,11 +113,35 @@ function addedMembers({
   attempt = 1,
   recoveries = 0,
   rerunOf = null,
-}: Partial<Pick<RunSummary, 'version' | 'attempt' | 'recoveries' | 'rerunOf'>>) {
-  return { version, attempt, recoveries, rerunOf };
+  waitingFor = [],
+}: Partial<Pick<RunSummary, 'version' | 'attempt' | 'recoveries' | 'rerunOf' | 'waitingFor'>>) {
+  return { version, attempt, recoveries, rerunOf, waitingFor };
 }
 
-/** A stored signal; undefined for JSON of another program. */
-export function decodeSignal(json: string): RunSignal | undefined {
-  return parseStored<RunSignal>(json, [], ({ type }) => type === 'cancel');
+/** The signals that wait for a run, as they are stored. */
+export interface StoredSignals {
+  /** The request to cancel it, as JSON; empty for none. */
+  readonly cancel: string;
+  /** The decisions, as JSON: an object of their JSON by the ids of their items; empty for none. */
+  readonly decisions: string;
+}
+
+/** A stored request to cancel; undefined for JSON of another program, and an empty string. */
+export function decodeCancel(json: string): CancelSignal | undefined {
+  if (json === '') return undefined;
+  return parseStored<CancelSignal>(json, [], ({ type }) => type === 'cancel');
+}
+
+/** The stored signals, the request to cancel first. */
+export function decodeSignals({ cancel, decisions }: StoredSignals): readonly RunSignal[] {
+  const signals: RunSignal[] = [];
+  const cancelSignal = decodeCancel(cancel);
+  if (cancelSignal !== undefined) signals.push(cancelSignal);
+  if (decisions === '') return signals;
+  const byItem = parseStored<Record<string, string>>(decisions, [], () => true) ?? {};
+  for (const json of Object.values(byItem)) {
+    const decision = parseStored<ResolveSignal>(json, [], ({ type }) => type === 'resolve');
+    if (decision !== undefined) signals.push(decision);
+  }
+  return signals;
 }

@@ -28,6 +28,14 @@ export function mergePending(older: PendingAppends, newer: PendingAppends): Pend
   return older;
 }
 
+/** The reply where nothing was written. */
+const noReply: AppendReply = {
+  outcome: 'conflict',
+  signals: { cancel: '', decisions: '' },
+  isActive: false,
+  stored: 0,
+};
+
 /**
  * Writes appends with as few commands as possible: an append that ends the run is a command of its own, because a signal
  * may refuse it alone. What was refused is removed from `pending`.
@@ -38,7 +46,7 @@ export async function writePending(
   stored: Pick<StoredLogs, 'append'>,
 ): Promise<AppendReply> {
   const { session, appends, token } = pending;
-  let reply: AppendReply = { outcome: 'conflict', signal: '', isActive: false, stored: 0 };
+  let reply = noReply;
   for (let next = 0; next < appends.length && !session.lost; ) {
     const group = groupFrom(appends, next);
     reply = await stored.append(runId, group.append, token);
@@ -54,7 +62,7 @@ export async function writePending(
   }
   if (!session.lost) return reply;
   appends.length = 0;
-  return { outcome: 'conflict', signal: '', isActive: false, stored: 0 };
+  return noReply;
 }
 
 /** Writes what an append that was refused has beside the end of the run, such as the ends of its last steps. */
@@ -77,7 +85,7 @@ function groupFrom(appends: readonly EncodedAppend[], first: number): { append: 
   let length = 0;
   for (const append of appends.slice(first)) {
     length += lengthOf(append);
-    const isApart = append.ends || group.at(-1)?.ends === true || length > MAX_COMMAND_LENGTH;
+    const isApart = leaves(append) || leaves(group.at(-1)) || length > MAX_COMMAND_LENGTH;
     if (group.length > 0 && isApart) break;
     group.push(append);
   }
@@ -88,6 +96,11 @@ function groupFrom(appends: readonly EncodedAppend[], first: number): { append: 
     handlesSignal: older.handlesSignal || newer.handlesSignal,
   }));
   return { append, end: first + group.length };
+}
+
+/** Whether an append ends a run, or lets it wait: a signal may refuse it. */
+function leaves(append: EncodedAppend | undefined): boolean {
+  return append !== undefined && (append.ends || append.waits);
 }
 
 function lengthOf({ events }: EncodedAppend): number {

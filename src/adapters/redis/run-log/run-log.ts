@@ -9,10 +9,11 @@ import { createDurableAppends } from './durable-appends.ts';
 import {
   decodeDefinition,
   decodeEvents,
-  decodeSignal,
+  decodeSignals,
   decodeSummary,
   type EncodedAppend,
   encodeAppend,
+  type StoredSignals,
 } from './encoding.ts';
 import type { Listings } from './listings.ts';
 import { createTokens, type PendingAppends, pendingEntry, withPending } from './pending-appends.ts';
@@ -52,13 +53,12 @@ export function createRunLog(parts: RunLogParts): RunLog {
   const newToken = createTokens(replicaId);
   const writeDurably = createDurableAppends({ stored, sessions, newToken });
 
-  function tellSignal(runId: string, json: string): void {
-    const signal = decodeSignal(json);
-    if (signal !== undefined) listener.current?.onSignal(runId, signal);
+  function tellSignals(runId: string, stored: StoredSignals): void {
+    for (const signal of decodeSignals(stored)) listener.current?.onSignal(runId, signal);
   }
 
-  function outcomeOf(runId: string, { outcome, signal }: AppendReply): AppendOutcome {
-    if (outcome === 'signalled') tellSignal(runId, signal);
+  function outcomeOf(runId: string, { outcome, signals }: AppendReply): AppendOutcome {
+    if (outcome === 'signalled') tellSignals(runId, signals);
     return outcome === 'conflict' || outcome === 'signalled' ? outcome : 'appended';
   }
 
@@ -164,10 +164,12 @@ export function createRunLog(parts: RunLogParts): RunLog {
     },
     async signal(runId, signal) {
       const json = JSON.stringify(signal);
-      const { outcome, owner } = await stored.signal(runId, json).catch(throwUnavailable);
+      const itemId = signal.type === 'cancel' ? undefined : signal.itemId;
+      const copy = structuredClone(signal);
+      const { outcome, owner } = await stored.signal(runId, json, itemId).catch(throwUnavailable);
       const isHere = owner === replicaId && sessions.has(runId);
       const isUnclaimed = owner === '' && durableRuns;
-      if (outcome === 'sent' && (isHere || isUnclaimed)) tellSignal(runId, json);
+      if (outcome === 'sent' && (isHere || isUnclaimed)) listener.current?.onSignal(runId, copy);
       return outcome === 'unknown' ? undefined : outcome;
     },
     listen(newListener) {

@@ -1,14 +1,15 @@
 import { workflowRecords } from '../../../domain/collections.ts';
+import type { Wait } from '../../../domain/run/run.ts';
 import type { NewRun } from '../../../ports/storage/run-log.ts';
 import type { Connection } from '../client/connection.ts';
 import { ignoreWrongType, StoreError } from '../client/errors.ts';
 import type { FencedWrites } from '../client/fenced-writes.ts';
 import type { Keys } from '../keys.ts';
-import type { ClaimReply } from './claim-scripts.ts';
-import { type EncodedAppend, encodeDefinition, encodeEvent, encodeSummary } from './encoding.ts';
+import type { ClaimReply, SignalReply } from './claim-scripts.ts';
+import { type EncodedAppend, encodeDefinition, encodeEvent, encodeState, encodeSummary } from './encoding.ts';
 import type { StoredLog } from './read-scripts.ts';
 import { decodeOldRun, oldRunDefinition, oldRunEvents } from './version-06.ts';
-import type { AppendReply, SignalReply } from './write-scripts.ts';
+import type { AppendReply } from './write-scripts.ts';
 
 /** Logs in the store, one round trip for each member in general. Every member rejects with `StoreError`. */
 export interface StoredLogs {
@@ -26,8 +27,8 @@ export interface StoredLogs {
   read(runId: string, first: number, last: number, withDefinition: boolean): Promise<StoredLog | undefined>;
   /** The fields `summary` and `state` of a run. */
   summary(runId: string): Promise<readonly [summary: string, state: string] | undefined>;
-  /** Stores a signal, as JSON. */
-  signal(runId: string, signal: string): Promise<SignalReply>;
+  /** Stores a signal, as JSON; `itemId` is the item of a decision, and undefined for a request to cancel. */
+  signal(runId: string, signal: string, itemId: string | undefined): Promise<SignalReply>;
   /** Makes a run that nobody runs active in this replica; undefined where it cannot be. */
   claim(runId: string): Promise<ClaimReply | undefined>;
   /** Makes a run that is active in this replica unclaimed. */
@@ -36,7 +37,12 @@ export interface StoredLogs {
   delete(runId: string): Promise<boolean>;
 }
 
-const unknownRun: AppendReply = { outcome: 'unknown', signal: '', isActive: false, stored: 0 };
+const unknownRun: AppendReply = {
+  outcome: 'unknown',
+  signals: { cancel: '', decisions: '' },
+  isActive: false,
+  stored: 0,
+};
 
 /** Number of attempts to convert a run of version 0.6, which its replica may be changing. */
 const CONVERT_ATTEMPTS = 5;
@@ -111,14 +117,15 @@ export function createStoredLogs(
     },
     async append(runId, { expectedSeq, events, change, handlesSignal }, token, isChangeStored = false) {
       const scriptKeys = [...keysOf(runId), ...activeKeys];
-      const state = isChangeStored ? '' : JSON.stringify(change);
+      const state = isChangeStored ? '' : encodeState(change);
       const values = [runId, String(expectedSeq), replicaId, token, change.status, state];
       const prefixes = [keys.activeLogs, keys.signals, keys.channels + runId];
       const flag = handlesSignal ? '1' : '0';
       const fence = isFenced ? '1' : '0';
+      const waits = change.waitingFor.length === 0 ? '[]' : itemIds(change.waitingFor);
       for (let attempt = 1; attempt <= CONVERT_ATTEMPTS; attempt++) {
         const reply = await writes.run((client, deadline) =>
-          client.appendEvents(scriptKeys, [deadline, ...values, flag, ...prefixes, fence, ...events]),
+          client.appendEvents(scriptKeys, [deadline, ...values, flag, ...prefixes, fence, waits, ...events]),
         );
         if (reply.outcome !== 'old') return reply;
         if (!(await convert(runId))) return unknownRun;
@@ -150,8 +157,9 @@ export function createStoredLogs(
       const [summary, state] = found ?? [];
       return typeof summary === 'string' ? [summary, state ?? ''] : undefined;
     },
-    signal(runId, signal) {
-      const values = [runId, signal, keys.signals, String(retentionMs)];
+    signal(runId, signal, itemId) {
+      const waits = itemId === undefined ? '' : `"itemId":${JSON.stringify(itemId)}`;
+      const values = [runId, signal, keys.signals, String(retentionMs), itemId ?? '', waits, keys.unclaimed];
       return writes.run((client, deadline) => client.signalRun([keys.runs + runId], [deadline, ...values]));
     },
     async claim(runId) {
@@ -180,4 +188,8 @@ export function createStoredLogs(
       return deleted === 1;
     },
   };
+}
+
+function itemIds(waits: readonly Wait[]): string {
+  return JSON.stringify(waits.map(({ itemId }) => itemId));
 }

@@ -1,9 +1,9 @@
 import { asArray, asNumber, asOneOf, asString } from '../client/replies.ts';
 import { expire, fencedScript, newScore } from '../client/scripts.ts';
+import type { StoredSignals } from './encoding.ts';
 
 const createOutcomes = ['created', 'exists', 'definition'] as const;
 const appendOutcomes = ['appended', 'conflict', 'signalled', 'unknown', 'old'] as const;
-const signalOutcomes = ['sent', 'ended', 'unknown'] as const;
 
 /** The outcome of storing a new run; `definition`: nothing was written, because its definition must be sent too. */
 type CreateOutcome = (typeof createOutcomes)[number];
@@ -12,19 +12,12 @@ type CreateOutcome = (typeof createOutcomes)[number];
 export interface AppendReply {
   /** As in the port; `old`: nothing was written, because the record of version 0.6 must be converted before. */
   readonly outcome: (typeof appendOutcomes)[number];
-  /** The signal that waits, as JSON; empty unless `signalled`. */
-  readonly signal: string;
+  /** The signals that wait; none unless `signalled`. */
+  readonly signals: StoredSignals;
   /** Whether the run is active in this replica now. */
   readonly isActive: boolean;
   /** Where it is `signalled`: how many of its events are stored, by an earlier attempt. */
   readonly stored: number;
-}
-
-/** The reply to a signal. */
-export interface SignalReply {
-  readonly outcome: (typeof signalOutcomes)[number];
-  /** The replica that runs the run; empty where it is not known. */
-  readonly owner: string;
 }
 
 /** Defines `has_ended`. */
@@ -55,6 +48,18 @@ local function keep_definition(json, ttl)
   elseif redis.call('PTTL', KEYS[3]) < ttl + 60000 then
     redis.call('PEXPIRE', KEYS[3], integer(ttl + 60000))
   end
+end
+`;
+
+/**
+ * Defines `remaining`: of the decisions that wait those whose items the run waits for, as JSON; nothing where there are
+ * none.
+ */
+const remainingFunction = `
+local function remaining(decisions, waits)
+  local kept, before = {}, cjson.decode(decisions)
+  for _, item in ipairs(cjson.decode(waits)) do kept[item] = before[item] end
+  if next(kept) then return cjson.encode(kept) end
 end
 `;
 
@@ -105,8 +110,8 @@ return 'created'
 
   /**
    * KEYS: run, events, active runs of this replica, replicas. ARGV: deadline, id, number of events before, replica id,
-   * token, status, state or an empty string where both are stored, 1 where a signal is handled, prefixes of the keys of active runs and of signals, channel, 1
-   * where only the owner of a run that has not ended may append to it, then events. The token tells a repeated write, whose reply was lost, from one of another writer: events that this writer
+   * token, status, state or an empty string where both are stored, 1 where a request to cancel is handled, prefixes of the keys of active runs and of signals, channel, 1
+   * where only the owner of a run that has not ended may append to it, the ids of the items that the run waits for as JSON, then events. The token tells a repeated write, whose reply was lost, from one of another writer: events that this writer
    * has stored already are skipped.
    */
   appendEvents: fencedScript(
@@ -114,22 +119,24 @@ return 'created'
     [
       hasEndedFunction,
       push,
+      remainingFunction,
       `
 local id, replica = ARGV[2], ARGV[4]
-local found = redis.pcall('HMGET', KEYS[1], 'status', 'definition', 'owner', 'writer', 'signal', 'crashed')
+local found = redis.pcall('HMGET', KEYS[1], 'status', 'definition', 'owner', 'writer', 'signal', 'crashed', 'decisions')
 if found.err or not found[1] then
   redis.call('SREM', KEYS[3], id)
   return { 'unknown', '', 0 }
 end
-local status, definition, owner, writer, signal, crashed = unpack(found, 1, 6)
+local status, definition, owner, writer, signal, crashed, decisions = unpack(found, 1, 7)
 if not definition then return { 'old', '', 0 } end
-if ARGV[12] == '1' and owner ~= replica and not has_ended(status) then
+local has_left = has_ended(status) or (status == 'WAITING' and not owner and writer == ARGV[5])
+if ARGV[12] == '1' and owner ~= replica and not has_left then
   redis.call('SREM', KEYS[3], id)
   return { 'conflict', '', 0 }
 end
 local expected, length = tonumber(ARGV[3]), redis.call('LLEN', KEYS[2])
 local token = ARGV[5]
-local first = 13
+local first = 14
 if length > expected and writer == token then
   first = first + length - expected
   if first > #ARGV then return { 'appended', '', owner == replica and 1 or 0 } end
@@ -137,8 +144,12 @@ elseif length ~= expected then
   if owner ~= replica then redis.call('SREM', KEYS[3], id) end
   return { 'conflict', '', 0 }
 end
-local ends, handles = has_ended(ARGV[6]), ARGV[8] == '1'
-if ends and signal and not handles then return { 'signalled', signal, 0, first - 13 } end
+local ends, waits, handles = has_ended(ARGV[6]), ARGV[6] == 'WAITING', ARGV[8] == '1'
+local left = decisions and remaining(decisions, ARGV[13])
+local cancels = signal and not handles
+if (cancels and (ends or waits)) or (left and waits) then
+  return { 'signalled', cancels and signal or '', 0, first - 14, left or '' }
+end
 push(first)
 if ARGV[7] ~= '' then
   redis.call('HSET', KEYS[1], 'status', ARGV[6], 'state', ARGV[7], 'writer', token)
@@ -146,28 +157,36 @@ elseif writer ~= token then
   redis.call('HSET', KEYS[1], 'writer', token)
 end
 if crashed then redis.call('HDEL', KEYS[1], 'crashed') end
-if signal and handles then
-  redis.call('HDEL', KEYS[1], 'signal')
-  if owner then redis.call('SREM', ARGV[10] .. owner, id) end
+if signal and handles then redis.call('HDEL', KEYS[1], 'signal') end
+if decisions and not left then
+  redis.call('HDEL', KEYS[1], 'decisions')
+elseif decisions and left ~= decisions then
+  redis.call('HSET', KEYS[1], 'decisions', left)
 end
-if ends then
+if (signal or decisions) and not cancels and not left and owner then redis.call('SREM', ARGV[10] .. owner, id) end
+if waits then
+  if owner then
+    redis.call('HDEL', KEYS[1], 'owner')
+    redis.call('SREM', ARGV[9] .. owner, id)
+  end
+elseif ends then
   if owner then redis.call('SREM', ARGV[9] .. owner, id) end
 elseif has_ended(status) then
   owner = replica
-  redis.call('HDEL', KEYS[1], 'signal')
+  redis.call('HDEL', KEYS[1], 'signal', 'decisions')
   redis.call('HSET', KEYS[1], 'owner', replica)
   redis.call('SADD', KEYS[3], id)
   redis.call('ZADD', KEYS[4], 'NX', integer(now / 1000), replica)
 end
-redis.pcall('PUBLISH', ARGV[11], integer(expected + #ARGV - 12) .. (ends and '!' or ''))
-return { 'appended', '', (owner == replica and not ends) and 1 or 0 }
+redis.pcall('PUBLISH', ARGV[11], integer(expected + #ARGV - 13) .. (ends and '!' or ''))
+return { 'appended', '', (owner == replica and not ends and not waits) and 1 or 0 }
 `,
     ],
     (reply): AppendReply => {
-      const [outcome, signal, isActive, stored = 0] = asArray(reply);
+      const [outcome, cancel, isActive, stored = 0, decisions = ''] = asArray(reply);
       return {
         outcome: asOneOf(appendOutcomes, outcome),
-        signal: asString(signal),
+        signals: { cancel: asString(cancel), decisions: asString(decisions) },
         isActive: asNumber(isActive) === 1,
         stored: asNumber(stored),
       };
@@ -220,30 +239,5 @@ return 1
 `,
     ],
     asNumber,
-  ),
-
-  /**
-   * KEYS: run. ARGV: deadline, id, signal, prefix of the keys of signals, retention in milliseconds or 0. The replica
-   * that runs the run gets the signal with its heartbeats until a write handles it.
-   */
-  signalRun: fencedScript(
-    1,
-    [
-      hasEndedFunction,
-      `
-local found = redis.pcall('HMGET', KEYS[1], 'status', 'owner')
-if found.err or not found[1] then return { 'unknown', '' } end
-if has_ended(found[1]) then return { 'ended', '' } end
-redis.call('HSET', KEYS[1], 'signal', ARGV[3])
-if not found[2] then return { 'sent', '' } end
-redis.call('SADD', ARGV[4] .. found[2], ARGV[2])
-if tonumber(ARGV[5]) > 0 then redis.call('PEXPIRE', ARGV[4] .. found[2], ARGV[5]) end
-return { 'sent', found[2] }
-`,
-    ],
-    (reply): SignalReply => {
-      const [outcome, owner] = asArray(reply);
-      return { outcome: asOneOf(signalOutcomes, outcome), owner: asString(owner) };
-    },
   ),
 };

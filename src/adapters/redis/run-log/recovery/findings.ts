@@ -1,6 +1,6 @@
 import type { Logger } from '../../../../ports/logger.ts';
 import { toStoreError } from '../../client/errors.ts';
-import { decodeSignal } from '../encoding.ts';
+import { decodeCancel } from '../encoding.ts';
 import type { ListenerSlot } from '../run-log.ts';
 
 /** Tells the listener of runs that nobody runs. */
@@ -14,7 +14,7 @@ export function createFindings({ listener, logger }: FindingsParts): Findings {
   return {
     async tell(runId, signal) {
       try {
-        await listener.current?.onAbandoned(runId, signal === '' ? undefined : decodeSignal(signal));
+        await listener.current?.onAbandoned(runId, decodeCancel(signal));
       } catch (error) {
         const { reason } = toStoreError(error);
         logger.warn('a run whose replica is gone was not taken over yet', { execution_id: runId, reason });

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../ports/clock.ts';
 import type { RedisClient } from '../../client/client.ts';
 import type { FencedWrites } from '../../client/fenced-writes.ts';
 import type { Keys } from '../../keys.ts';
-import { decodeSignal } from '../encoding.ts';
+import { decodeSignals } from '../encoding.ts';
 import type { ListenerSlot } from '../run-log.ts';
 import type { Recovery } from './recovery.ts';
 
@@ -52,9 +52,8 @@ export function createHeartbeat(
         if (receivedAt - sentAt > MAX_REPLY_MS) recovery.resetStable();
         writes.observeTime(reply.storeMs, receivedAt);
         ({ activeRuns, storeMs } = reply);
-        for (const [runId, json] of reply.signals) {
-          const signal = decodeSignal(json);
-          if (signal !== undefined) listener.current?.onSignal(runId, signal);
+        for (const [runId, stored] of reply.signals) {
+          for (const signal of decodeSignals(stored)) listener.current?.onSignal(runId, signal);
         }
       } catch (error) {
         recovery.resetStable();

@@ -14,17 +14,18 @@ export interface OrphanedRuns {
 
 /**
  * Defines `orphan`, which makes an active run of a replica one that nobody runs, unless it has ended or has another owner.
- * Runs of version 0.6 have no owner. Its first write is one that a store without free memory accepts.
+ * Runs of version 0.6 have no owner. A WAITING run without a signal goes on waiting. Its first write is one that a store without free memory accepts.
  */
 const orphan = `
 local orphans = {}
 local function orphan(id, replica, keys)
   redis.call('SREM', keys.active, id)
   local key = keys.runs .. id
-  local found = redis.pcall('HMGET', key, 'status', 'owner', 'signal')
+  local found = redis.pcall('HMGET', key, 'status', 'owner', 'signal', 'decisions')
   if found.err or not found[1] or has_ended(found[1]) or (found[2] and found[2] ~= replica) then return end
   redis.call('SREM', keys.signals, id)
   redis.call('HDEL', key, 'owner')
+  if found[1] == 'WAITING' and not found[3] and not found[4] then return end
   if keys.crashed then redis.call('HSET', key, 'crashed', '1') end
   redis.call('ZADD', keys.unclaimed, integer(now / 1000), id)
   orphans[#orphans + 1] = id
@@ -116,8 +117,9 @@ return orphans
 local runs = {}
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', integer(now / 1000 - ARGV[1]), 'LIMIT', 0, tonumber(ARGV[2]))
 for _, id in ipairs(ids) do
-  local found = redis.pcall('HMGET', ARGV[3] .. id, 'status', 'owner', 'signal')
-  if found.err or not found[1] or has_ended(found[1]) or found[2] then
+  local found = redis.pcall('HMGET', ARGV[3] .. id, 'status', 'owner', 'signal', 'decisions')
+  local waits = found[1] == 'WAITING' and not found[3] and not found[4]
+  if found.err or not found[1] or has_ended(found[1]) or found[2] or waits then
     redis.call('ZREM', KEYS[1], id)
   else
     redis.call('ZADD', KEYS[1], integer(now / 1000), id)

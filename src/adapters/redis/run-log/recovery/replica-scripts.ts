@@ -1,5 +1,6 @@
 import { asArray, asNumber, asString } from '../../client/replies.ts';
 import { luaScript, now } from '../../client/scripts.ts';
+import type { StoredSignals } from '../encoding.ts';
 import { hasEndedFunction } from '../write-scripts.ts';
 
 /** The reply to a heartbeat. */
@@ -8,8 +9,8 @@ export interface HeartbeatReply {
   readonly storeMs: number;
   /** How many runs the store lists as active in this replica. */
   readonly activeRuns: number;
-  /** Signals that wait for runs of this replica: run id and JSON. */
-  readonly signals: readonly (readonly [runId: string, signal: string])[];
+  /** The signals that wait for runs of this replica. */
+  readonly signals: readonly (readonly [runId: string, signals: StoredSignals])[];
 }
 
 /** A replica without a recent heartbeat, and some of the runs that were active in it. */
@@ -29,9 +30,10 @@ export const runLogReplicaScripts = {
 redis.call('ZADD', KEYS[1], integer(now / 1000), ARGV[1])
 local reply = { time[1], time[2], redis.call('SCARD', KEYS[2]) }
 for _, id in ipairs(redis.call('SRANDMEMBER', KEYS[3], 100)) do
-  local signal = redis.pcall('HGET', ARGV[2] .. id, 'signal')
-  if type(signal) == 'string' then
-    reply[#reply + 1], reply[#reply + 2] = id, signal
+  local found = redis.pcall('HMGET', ARGV[2] .. id, 'signal', 'decisions')
+  if found[1] or found[2] then
+    local size = #reply
+    reply[size + 1], reply[size + 2], reply[size + 3] = id, found[1] or '', found[2] or ''
   else
     redis.call('SREM', KEYS[3], id)
   end
@@ -42,8 +44,11 @@ return reply
     (reply): HeartbeatReply => {
       const [seconds, microseconds, activeRuns, ...flat] = asArray(reply);
       const storeMs = asNumber(seconds) * 1_000 + asNumber(microseconds) / 1_000;
-      const signals: [string, string][] = [];
-      for (let at = 0; at < flat.length; at += 2) signals.push([asString(flat[at]), asString(flat[at + 1])]);
+      const signals: [string, StoredSignals][] = [];
+      for (let at = 0; at < flat.length; at += 3) {
+        const stored = { cancel: asString(flat[at + 1]), decisions: asString(flat[at + 2]) };
+        signals.push([asString(flat[at]), stored]);
+      }
       return { storeMs, activeRuns: asNumber(activeRuns), signals };
     },
   ),
