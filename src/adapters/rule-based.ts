@@ -20,6 +20,11 @@ export interface RuleBasedOptions {
   readonly classifier?: IntentClassifier | undefined;
   /** Messages with a lower confidence, from 0 to 1, are escalated; 0.45 when absent. */
   readonly escalationThreshold?: number;
+  /**
+   * False for a service without an inbox: then no built-in text promises a person, and what would be a draft is escalated.
+   * True when absent.
+   */
+  readonly hasInbox?: boolean | undefined;
 }
 
 /**
@@ -34,9 +39,9 @@ export function createRuleBasedStages(options: RuleBasedOptions = {}): Stages {
 }
 
 /** Creates what reads messages by a playbook. */
-export function createAssessorFor({ playbook, classifier }: RuleBasedOptions): Assessor {
+export function createAssessorFor({ playbook, classifier, hasInbox = true }: RuleBasedOptions): Assessor {
   const chosen = playbook ?? loadBuiltInPlaybook();
-  return createAssessor(chosen, classifier ?? classifierOf(chosen));
+  return createAssessor(chosen, classifier ?? classifierOf(chosen), hasInbox);
 }
 
 const builtInNames: ReadonlySet<string> = new Set(intents);

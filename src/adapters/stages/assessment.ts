@@ -3,6 +3,7 @@ import type { PreparedText } from '../../domain/message/prepared.ts';
 import type { RankedIntent } from '../../domain/playbook/intent-classifier.ts';
 import { sigmoid } from '../../lib/learning/train.ts';
 import type { MessageAnalysis } from './analysis.ts';
+import type { Completion } from './conversation/completion.ts';
 import { concernScore, type Sensitivity } from './sensitivity.ts';
 import type { Wishes } from './wishes/wishes.ts';
 
@@ -29,6 +30,8 @@ export interface Assessment extends Wishes {
   readonly alternatives: readonly RankedIntent[];
   /** The cue by which the rules chose an intent. */
   readonly cues: readonly string[];
+  /** The wish of earlier turns of its conversation that it completes: then the wishes are those. */
+  readonly completion?: Completion | undefined;
 }
 
 /** What an assessment is made from. */

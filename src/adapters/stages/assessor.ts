@@ -2,11 +2,15 @@ import { type Classification, type Concern, concerns } from '../../domain/messag
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
 import type { Playbook, PlaybookIntent } from '../../domain/playbook/playbook.ts';
+import { replyLanguage, speakingPlaybook } from '../../domain/playbook/replies.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
 import { analyzeText } from './analysis.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { type Assessment, assess, assessUnread } from './assessment.ts';
-import { createEntityFinder, type Entities } from './entities/entities.ts';
+import { completeWish } from './conversation/completion.ts';
+import { type Turn, turnsOf } from './conversation/turns.ts';
+import { saysUnhelpful } from './conversation/unhelpful.ts';
+import { createEntityFinder, createTextFinder, type Entities } from './entities/entities.ts';
 import { createPhraseFinder } from './phrases/finder.ts';
 import { smallTalkOf } from './phrases/small-talk.ts';
 import { type Sensitivity, sensitivityFor, shopSensitivity } from './sensitivity.ts';
@@ -15,11 +19,18 @@ import { findOwnWishes } from './wishes/own.ts';
 
 /** Reads messages for all stages by one playbook: each message once. */
 export interface Assessor {
+  /** As its replies are made from it: see {@link speakingPlaybook}. */
   readonly playbook: Playbook;
+  /** Whether somebody sees what is handed over, and drafts. */
+  readonly hasInbox: boolean;
   /** What a message is. */
   assess(message: PreparedMessage): Assessment;
-  /** What a message names. */
+  /** What a message names, and what the earlier turns name whose wish it completes. */
   entitiesOf(message: PreparedMessage): Entities;
+  /** What a text of a conversation names; `isAsked` after a question for it, when a bare number is enough. */
+  entitiesIn(text: string, isAsked: boolean): Entities;
+  /** The earlier turns of the conversation of a message, the oldest first. */
+  turnsOf(message: PreparedMessage): readonly Turn[];
   /** The intent of a name that the classifier chose. Throws where the playbook has none of that name. */
   intentOf(name: string): PlaybookIntent;
   /** The wishes of a message under a classification, which a language model may have made: then its intent is the wish. */
@@ -41,7 +52,12 @@ const MODEL_LANGUAGE = 'en';
  * Creates the assessor of a playbook. `classifier` tells its intents apart; undefined where they all are intents of the
  * built-in playbook, which the built-in model knows.
  */
-export function createAssessor(playbook: Playbook, classifier: IntentClassifier | undefined): Assessor {
+export function createAssessor(
+  given: Playbook,
+  classifier: IntentClassifier | undefined,
+  hasInbox: boolean,
+): Assessor {
+  const playbook = speakingPlaybook(given, hasInbox);
   const findWishes =
     classifier === undefined ? findBuiltInWishes(playbook.intents) : findOwnWishes(classifier);
   const findPhrases = createPhraseFinder(playbook);
@@ -49,7 +65,33 @@ export function createAssessor(playbook: Playbook, classifier: IntentClassifier 
   let sensitivity: Sensitivity | undefined;
   const assessments = new WeakMap<PreparedMessage, Assessment>();
 
-  function read({ prepared }: PreparedMessage): Assessment {
+  const findEntities = createEntityFinder(playbook.entities);
+  const entitiesIn = createTextFinder(playbook.entities);
+
+  /** Reads a message by itself, and then as a part of its conversation. */
+  function read(message: PreparedMessage): Assessment {
+    const { prepared } = message;
+    const own = readText(prepared);
+    const turns = assessor.turnsOf(message);
+    const last = turns.at(-1);
+    if (last === undefined) return own;
+    const assessText = (text: string) => readText({ ...prepared, text, automatic: false });
+    const completed = completeWish(prepared.text, own, turns, {
+      ...{ playbook, entitiesIn, assessText },
+      hasPhrase: (text) => findPhrases(text).size > 0,
+    });
+    if (completed !== undefined) return completed;
+    if (own.automatic !== false || last.outcome === 'other') return own;
+    const said = saysUnhelpful(prepared.text);
+    if (said === undefined || (said === 'part' && own.kind === 'spam')) return own;
+    // A mere `no` raises no concern, whatever the model makes of it.
+    const calm = said === 'whole' && findPhrases(prepared.text).size === 0;
+    const concerns = calm ? { concerns: [], sureConcerns: [] } : {};
+    const reasons = [...new Set([...own.reasons, 'not_resolved' as const])];
+    return { ...own, ...concerns, kind: 'wish', reasons };
+  }
+
+  function readText(prepared: PreparedMessage['prepared']): Assessment {
     const analysis = analyzeText(prepared.text);
     const shared = {
       ...{ analysis, automatic: prepared.automatic, greetingIntent },
@@ -65,6 +107,7 @@ export function createAssessor(playbook: Playbook, classifier: IntentClassifier 
 
   const assessor: Assessor = {
     playbook,
+    hasInbox,
     assess(message) {
       let assessment = assessments.get(message);
       if (assessment === undefined) {
@@ -73,7 +116,9 @@ export function createAssessor(playbook: Playbook, classifier: IntentClassifier 
       }
       return assessment;
     },
-    entitiesOf: createEntityFinder(playbook.entities),
+    entitiesOf: (message) => assessor.assess(message).completion?.entities ?? findEntities(message),
+    entitiesIn,
+    turnsOf: ({ history }) => (history === undefined ? [] : turnsOf(history)),
     intentOf(name) {
       const intent = playbook.intents.get(name);
       if (intent === undefined) throw new Error(`the playbook has no intent ${name}`);
@@ -93,19 +138,8 @@ export function createAssessor(playbook: Playbook, classifier: IntentClassifier 
       return concerns.filter((concern) => own.includes(concern) || others.includes(concern));
     },
     answersTo: (input, language) => answers(input, language),
-    replyLanguage: ({ prepared, locale }) => languageOf(playbook, prepared.language, locale),
+    replyLanguage: (message) => replyLanguage(playbook, message),
   };
   const answers = createAnswers(assessor);
   return assessor;
-}
-
-/** A text that is too short to tell its language is taken to be in that of the sender, else in the default one. */
-function languageOf(
-  { company: { languages } }: Playbook,
-  guessed: string,
-  locale: string | null | undefined,
-): string | undefined {
-  if (guessed !== 'und') return languages.find((language) => language === guessed);
-  const [stated] = locale?.toLowerCase().split(/[-_]/) ?? [];
-  return languages.find((language) => language === stated) ?? languages[0];
 }

@@ -1,13 +1,14 @@
 import type { Classification, Decision } from '../../domain/message/message.ts';
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import type { Assessor } from './assessor.ts';
+import type { Completion } from './conversation/completion.ts';
 
 /**
  * The classifier stage: rules and a trained model together. The same text always has the same result; the time grows
  * with its length. Its data names the cue of the rules, the concerns and the next likely intents.
  */
 export function classifyMessage(message: PreparedMessage, assessor: Assessor): Decision<Classification> {
-  const { intent, confidence, concerns, wishes, cues, alternatives } = assessor.assess(message);
+  const { intent, confidence, concerns, wishes, cues, alternatives, completion } = assessor.assess(message);
   const rounded = round(confidence);
   return {
     value: { intent, confidence: rounded, concerns },
@@ -20,8 +21,14 @@ export function classifyMessage(message: PreparedMessage, assessor: Assessor): D
       concerns: [...concerns],
       cues: [...cues],
       alternatives: alternatives.map((one) => ({ intent: one.intent, confidence: round(one.confidence) })),
+      ...(completion === undefined ? {} : { conversation: describe(completion) }),
     },
   };
+}
+
+/** What of the conversation decided, without any words of the customer. */
+function describe({ intent, named }: Completion): string {
+  return `The message names ${named.join(' and ')}, which completes the earlier wish ${intent}.`;
 }
 
 function round(confidence: number): number {

@@ -14,7 +14,8 @@ export function planToolCalls(input: PlanningInput, assessor: Assessor): Decisio
   const { intent } = classification;
   const entities = assessor.entitiesOf(message);
   const isAutomatic = assessor.assess(message).automatic !== false;
-  const isAnswered = !isAutomatic && assessor.concernsOf(message, classification).length === 0;
+  const isHeld = message.history?.isHeld === true;
+  const isAnswered = !isHeld && !isAutomatic && assessor.concernsOf(message, classification).length === 0;
   const wishes = isAnswered ? assessor.wishesOf(message, classification) : [];
   const wanted = wishes.flatMap((wish) => callsFor(assessor.intentOf(wish), input, assessor));
   const toolCalls = wanted.filter(({ toolName }) => hasTool(toolName));
@@ -23,7 +24,7 @@ export function planToolCalls(input: PlanningInput, assessor: Assessor): Decisio
   return {
     value: { toolCalls },
     source: 'deterministic',
-    summary: summaryOf(wishes, tools, missing),
+    summary: isHeld ? 'Nothing to call: a person holds the conversation.' : summaryOf(wishes, tools, missing),
     data: { intent, wishes: [...wishes], tools, entities },
   };
 }

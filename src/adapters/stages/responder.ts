@@ -48,19 +48,20 @@ export function createResponder(assessor: Assessor): (input: ResponseInput) => D
     if (verdict.reasons.includes('language')) {
       return fixedDraft('language', textIn(language, 'language'));
     }
-    if (verdict.reasons.includes('human_requested') || classification.intent === 'human_agent') {
+    const isUnsure = verdict.reasons.includes('low_confidence');
+    const wantsHuman = classification.intent === 'human_agent' && !isUnsure;
+    if (verdict.reasons.includes('human_requested') || wantsHuman) {
       const own = assessor.intentOf('human_agent').replies.get(language)?.render(values);
       return fixedDraft('human_requested', own ?? textIn(language, 'human'));
     }
-    if (verdict.reasons.includes('not_resolved')) {
+    if (verdict.reasons.includes('not_resolved') || verdict.reasons.includes('repeated_wish')) {
       return fixedDraft('not_resolved', textIn(language, 'unresolved'));
     }
     if (verdict.reasons.includes('upset_customer')) {
       return fixedDraft('upset_customer', textIn(language, 'upset'));
     }
     const intent = assessor.intentOf(classification.intent);
-    const isSure = intent.handover && !verdict.reasons.includes('low_confidence');
-    const own = isSure ? intent.replies.get(language)?.render(values) : undefined;
+    const own = intent.handover && !isUnsure ? intent.replies.get(language)?.render(values) : undefined;
     return own === undefined
       ? fixedDraft('handover', textIn(language, 'handover'))
       : fixedDraft(intent.name, own);

@@ -1,45 +1,13 @@
 import type { Concern, Decision, Disposition, ToolOutcome, Verdict } from '../../domain/message/message.ts';
-import type { AutomaticKind, PreparedMessage } from '../../domain/message/prepared.ts';
+import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import type { PlaybookIntent } from '../../domain/playbook/playbook.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
 import { isFor, missingEntity } from './answers.ts';
-import type { PersonReason } from './assessment.ts';
 import type { Assessor } from './assessor.ts';
-
-/** The reasons for and against an escalation: the stable name of each, and its explanation. */
-export const reasons = {
-  self_harm: 'the message speaks of self-harm',
-  injury: 'the message speaks of an injury or a danger',
-  threat: 'the message is or reports a threat',
-  fraud: 'the message speaks of fraud',
-  legal: 'the message speaks of legal action',
-  privacy: 'the message is about the protection of personal data',
-  discrimination: 'the message speaks of discrimination or harassment',
-  vulnerable: 'the message comes from or is about somebody in need of care',
-  press: 'the message comes from the press, an authority or a possible partner',
-  language: 'there are no replies in the language of the message',
-  human_requested: 'the customer asks for a person',
-  not_resolved: 'an earlier answer did not help',
-  upset_customer: 'the customer is upset',
-  off_topic: 'the message is about nothing that the playbook answers',
-  needs_person: 'the message reads like one that a person has to see',
-  low_confidence: 'it is not sure enough what the customer wants',
-  nothing_to_answer_with: 'no tool or article brought an answer to everything that the customer wants',
-  draft_mode: 'the playbook lets no reply be sent before a person has seen it',
-  no_auto_reply: 'the playbook lets messages with this intent be answered by a person only',
-  auto_reply: 'the message is an automatic reply',
-  bounce: 'the message reports a mail that could not be delivered',
-  empty: 'the message has no text',
-  spam: 'the message is spam',
-  small_talk: 'the message is thanks or a greeting',
-  question_asked: 'the answer needs something that the message does not name, which the reply asks for',
-  not_found: 'the tool found nothing, which the reply says',
-  answerable: 'there is something to answer with and nothing speaks against it',
-} as const satisfies Record<Concern | AutomaticKind | PersonReason, string> & Record<string, string>;
-
-/** One of {@link reasons}. */
-type Reason = keyof typeof reasons;
+import { isRepeated } from './conversation/repetition.ts';
+import { countUnsuccessful } from './conversation/turns.ts';
+import { type Reason, reasons } from './reasons.ts';
 
 /** What the verifier decides by. */
 export interface VerifierOptions {
@@ -66,14 +34,24 @@ export function verifyAnswer(input: VerificationInput, options: VerifierOptions)
       explanations: sentences,
       confidence: input.classification.confidence,
       threshold: round(neededConfidence(input, options)),
+      ...conversationData(because),
     },
   };
 }
+
+/** What of the conversation decided. */
+function conversationData(because: readonly Reason[]): JsonObject {
+  const found = because.filter((reason) => conversationReasons.has(reason));
+  return found.length === 0 ? {} : { conversation: found.map((reason) => reasons[reason]).join('; ') };
+}
+
+const conversationReasons: ReadonlySet<Reason> = new Set(['person_holds', 'repeated_wish', 'third_turn']);
 
 const titles = {
   escalated: 'Escalated',
   answered: 'Not escalated',
   no_reply: 'Not escalated and not answered',
+  draft: 'Not sent before a person has seen it',
 } as const satisfies Record<Disposition, string>;
 
 /** A disposition and the reasons for it. */
@@ -98,30 +76,60 @@ function decide(input: VerificationInput, found: readonly Concern[], options: Ve
   because.push(...person);
   if (classification.intent === 'human_agent' && !because.includes('human_requested'))
     because.push('human_requested');
+  if (message.history?.isHeld === true) {
+    return { disposition: 'escalated', because: [...because, 'person_holds'] };
+  }
   const isSmallTalk = kind === 'thanks' || kind === 'greeting';
   // With a concern no tool was called, and there is nothing to doubt.
   if (!isSmallTalk && found.length === 0) because.push(...doubtsOf(input, language, options));
+  if (!isSmallTalk && found.length === 0 && repeatsWish(input, language, assessor))
+    because.push('repeated_wish');
   const withheld = withheldBecause(input, assessor);
-  if (withheld !== undefined && isSmallTalk && because.length === 0) {
-    return { disposition: 'no_reply', because: ['small_talk', withheld] };
+  const answer = isSmallTalk ? 'small_talk' : answerReason(input, assessor);
+  if (because.length === 0 && isThirdTurn(input, answer, assessor)) because.push('third_turn');
+  if (because.length > 0) return { disposition: 'escalated', because: [...because, ...(withheld ?? [])] };
+  if (isSmallTalk && withheld?.every((reason) => reason !== 'draft_requested')) {
+    return { disposition: 'no_reply', because: ['small_talk', ...withheld] };
   }
-  if (withheld !== undefined) because.push(withheld);
-  if (because.length > 0) return { disposition: 'escalated', because };
-  return {
-    disposition: 'answered',
-    because: [isSmallTalk ? 'small_talk' : answerReason(input, assessor)],
-  };
+  if (withheld === undefined) return { disposition: 'answered', because: [answer] };
+  if (!assessor.hasInbox) return { disposition: 'escalated', because: withheld };
+  return { disposition: 'draft', because: [answer, ...withheld] };
 }
 
-/** Why the playbook lets no answer be sent to a message by itself. */
+/** True where the conversation has an answer to the same wish. */
+function repeatsWish(input: VerificationInput, language: string | undefined, assessor: Assessor): boolean {
+  const { message, classification } = input;
+  const turns = assessor.turnsOf(message);
+  if (turns.length === 0) return false;
+  const answers = language === undefined ? [] : assessor.answersTo(input, language);
+  const wish = {
+    text: message.prepared.text,
+    intent: assessor.intentOf(classification.intent),
+    entities: assessor.entitiesOf(message),
+    answers: answers.flatMap((answer) => answer ?? []),
+  };
+  return isRepeated(wish, turns, assessor.entitiesIn);
+}
+
+/** True where two turns without an answer came before, and this one would be the third. */
+function isThirdTurn({ message }: VerificationInput, answer: Reason, assessor: Assessor): boolean {
+  if (answer !== 'question_asked' && answer !== 'not_found') return false;
+  return countUnsuccessful(assessor.turnsOf(message)) >= 2;
+}
+
+/** Why no answer may be sent to a message before a person has seen it; undefined where one may. */
 function withheldBecause(
   { message, classification }: VerificationInput,
   assessor: Assessor,
-): Reason | undefined {
+): readonly Reason[] | undefined {
   const { mode, autoReply } = assessor.playbook;
-  if (mode === 'draft') return 'draft_mode';
   const wishes = [classification.intent, ...assessor.wishesOf(message, classification)];
-  return autoReply === undefined || wishes.every((wish) => autoReply.has(wish)) ? undefined : 'no_auto_reply';
+  const because: Reason[] = [];
+  if (mode === 'draft') because.push('draft_mode');
+  else if (autoReply !== undefined && !wishes.every((wish) => autoReply.has(wish)))
+    because.push('no_auto_reply');
+  if (message.draft === true) because.push('draft_requested');
+  return because.length === 0 ? undefined : because;
 }
 
 function doubtsOf(

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { getBuiltInDefinition, loadBuiltInPlaybook } from '../../../src/adapters/playbook/built-in.ts';
+import { loadBuiltInPlaybook } from '../../../src/adapters/playbook/built-in.ts';
 import { createPlaybook, loadPlaybook } from '../../../src/adapters/playbook/load.ts';
-import { builtInTexts } from '../../../src/adapters/playbook/texts/built-in.ts';
+import { builtInTexts, completeTexts } from '../../../src/adapters/playbook/texts/built-in.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { concerns } from '../../../src/domain/message/message.ts';
 import { standardTexts } from '../../../src/domain/playbook/playbook.ts';
@@ -135,7 +135,7 @@ describe('a playbook', () => {
     expect(injury.reply.get('en')?.render({ company: { name: 'X' } })).toBe('We of X are sorry.');
     expect(injury.reply.get('de')?.render({})).toContain('112');
     expect(legal.priority).toBe(2);
-    expect(legal.reply.get('en')?.render({})).toContain('we do not answer it automatically');
+    expect(legal.reply.get('en')?.render({})).toContain('We do not answer it automatically');
   });
 
   test('has hours by day from Sunday on, and time limits in milliseconds', () => {
@@ -233,24 +233,19 @@ describe('the built-in playbook', () => {
       'is packed',
     );
   });
-
-  test('states the replies to concerns that are built in', () => {
-    const stated = getBuiltInDefinition().concerns ?? {};
-    const built = builtInTexts.get('en');
-    for (const name of concerns) expect(stated[name]?.reply).toEqual({ en: built?.concerns[name] });
-    const bare = load('intents: []').playbook.concerns;
-    for (const name of concerns) expect(stated[name]?.priority).toBe(bare[name].priority);
-  });
 });
 
-describe('the built-in texts', () => {
-  const all = Array.from(builtInTexts, ([language, { texts, concerns: replies }]) => ({
-    language,
-    texts: [...Object.values(texts), ...Object.values(replies)],
-    selfHarm: replies.self_harm,
-  }));
+/** The built-in texts as they are sent, with and without an inbox. */
+function completeIn(hasInbox: boolean, contact: Readonly<Record<string, string>> = {}) {
+  return [...builtInTexts.keys()].map((language) => {
+    const { texts, concerns: replies } = completeTexts(language, contact, hasInbox) ?? {};
+    return { language, texts: { ...texts }, replies: { ...replies } };
+  });
+}
 
-  test('are there in eight languages, complete and different', () => {
+describe('the built-in texts', () => {
+  test.each([true, false])('are there in eight languages, complete and different: inbox %s', (hasInbox) => {
+    const all = completeIn(hasInbox);
     expect(all.map(({ language }) => language).sort()).toEqual([
       'de',
       'en',
@@ -261,25 +256,88 @@ describe('the built-in texts', () => {
       'pl',
       'pt',
     ]);
-    for (const { texts } of all) {
-      expect(texts).toHaveLength(standardTexts.length + concerns.length);
-      expect(new Set(texts).size).toBe(texts.length);
+    for (const { texts, replies } of all) {
+      expect(Object.keys(texts).sort()).toEqual([...standardTexts].sort());
+      expect(Object.keys(replies).sort()).toEqual([...concerns].sort());
     }
-    expect(new Set(all.flatMap(({ texts }) => texts)).size).toBe(
-      all.length * (standardTexts.length + concerns.length),
-    );
+    const texts = all.flatMap((one) => [...Object.values(one.texts), ...Object.values(one.replies)]);
+    expect(new Set(texts).size).toBe(texts.length);
+    for (const text of texts) expect(text).not.toMatch(/[<>{}%]|\s{2}|^\s|\s$/);
   });
 
-  test('are plain text, and name help lines that exist', () => {
-    for (const { texts } of all) for (const text of texts) expect(text).not.toMatch(/[<>{}%]|\s{2}|^\s|\s$/);
-    for (const { language, selfHarm } of all) {
-      expect(selfHarm).toContain('findahelpline.com');
-      if (language !== 'en') expect(selfHarm).toContain('112');
+  const handovers = ['handover', 'unresolved', 'upset', 'language', 'human', 'failure'] as const;
+  /** What only a service with an inbox may say, in each of the languages. */
+  const promise =
+    /will read|marked|wird .*(?:lesen|antworten)|vorgemerkt|lira|signalé|leerá|marcado|leggerà|segnalato|zal .*lezen|gemarkeerd|przeczyta (?:ją|Państwa)|oznaczona|vai l|marcada/;
+
+  test('promise a person where there is an inbox, and only there', () => {
+    for (const { texts, replies } of completeIn(true)) {
+      for (const name of handovers) expect(texts[name]).toMatch(promise);
+      for (const name of concerns) expect(replies[name]).toMatch(promise);
     }
-    const of = (language: string) => builtInTexts.get(language)?.concerns.self_harm;
+    for (const { texts, replies } of completeIn(false)) {
+      for (const text of [...Object.values(texts), ...Object.values(replies)])
+        expect(text).not.toMatch(promise);
+    }
+  });
+
+  test('name how to reach the company where there is no inbox, but not to somebody who may harm themselves', () => {
+    const contact = { email: 'help@shop.example', phone: '+43 $& 1' };
+    for (const { texts, replies } of completeIn(false, contact)) {
+      const named = [...handovers.map((name) => texts[name]), replies.legal, replies.injury];
+      for (const text of named) expect(text).toMatch(/: help@shop\.example, \+43 \$& 1$/);
+      expect(replies.self_harm).not.toContain('shop');
+    }
+  });
+
+  test('name help lines that exist', () => {
+    const of = (wanted: string) =>
+      completeIn(true).find(({ language }) => language === wanted)?.replies.self_harm;
+    for (const { language, replies } of completeIn(false)) {
+      expect(replies.self_harm).toContain('findahelpline.com');
+      if (language !== 'en') expect(replies.self_harm).toContain('112');
+    }
     expect(of('de')).toContain('0800 111 0 111');
     expect(of('fr')).toContain('3114');
     expect(of('es')).toContain('024');
     expect(of('nl')).toContain('113');
+  });
+});
+
+describe('a playbook for a service without an inbox', () => {
+  const stated = load(`
+company:
+  languages: [en, de]
+  contact: { email: help@shop.example }
+  tone: { handover: { en: A colleague reads it. } }
+concerns: { legal: { reply: { en: 'Our lawyer {{ company.contact.email }} answers.' } } }
+intents: []
+`).playbook;
+  const without = stated.withoutInbox;
+
+  test('keeps the texts of the company as they are', () => {
+    expect(without.texts.get('en')?.handover).toBe('A colleague reads it.');
+    const values = { company: { contact: { email: 'a@b.example' } } };
+    expect(without.concerns.legal.reply.get('en')?.render(values)).toBe('Our lawyer a@b.example answers.');
+  });
+
+  test('promises nothing in the built-in ones, such as the reply to those who ask for a person', () => {
+    const human = (playbook: typeof without, language: string) =>
+      playbook.intents.get('human_agent')?.replies.get(language)?.render({});
+    expect(human(stated, 'en')).toContain('A colleague will read your message');
+    expect(human(without, 'en')).toBe(
+      'Thank you for your message. You would like to speak with a person. Please contact us directly: help@shop.example',
+    );
+    expect(without.texts.get('de')?.handover).toContain('help@shop.example');
+    expect(without.concerns.press.priority).toBe(stated.concerns.press.priority);
+  });
+
+  test('has a text for failures in languages without built-in texts: that of any handover', () => {
+    const tone = standardTexts.filter((name) => name !== 'failure').map((name) => `${name}: { sv: ${name} }`);
+    const replies = concerns.map((name) => `${name}: { reply: { sv: a } }`);
+    const { playbook } = load(
+      `company: { languages: [sv], tone: { ${tone.join(', ')} } }\nconcerns: { ${replies.join(', ')} }\nintents: []`,
+    );
+    expect(playbook.texts.get('sv')?.failure).toBe('handover');
   });
 });

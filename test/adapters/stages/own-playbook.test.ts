@@ -154,18 +154,47 @@ describe('an answer', () => {
 });
 
 describe('what may be sent without a person', () => {
-  test('is nothing in the mode `draft`; thanks then get no reply', async () => {
-    const drafts = decideWith(playbookOf({ ...dentist, mode: 'draft' }));
-    expect((await drafts(messageOf('Where can I park?'))).verdict).toMatchObject({
-      ...{ disposition: 'escalated', reasons: ['draft_mode'] },
+  const draftMode = playbookOf({ ...dentist, mode: 'draft' });
+
+  test('is nothing in the mode `draft`, which makes the complete answer; thanks then get no reply', async () => {
+    const drafts = decideWith(draftMode);
+    const drafted = await drafts(messageOf('Where can I park?'));
+    expect(drafted.verdict).toMatchObject({
+      ...{ escalated: false, disposition: 'draft', reasons: ['answerable', 'draft_mode'] },
     });
+    expect(drafted.reply).toBe((await decide(messageOf('Where can I park?'))).reply);
     expect((await drafts(messageOf('Thank you very much!'))).verdict.disposition).toBe('no_reply');
+    const question = await drafts(messageOf('Can I move my appointment?'));
+    expect(question.verdict.reasons).toEqual(['question_asked', 'draft_mode']);
+  });
+
+  test('is escalated where something else speaks against an answer, or there is no inbox', async () => {
+    const upset = await decideWith(draftMode)(messageOf('My tooth hurts badly'));
+    expect(upset.verdict).toMatchObject({ escalated: true, disposition: 'escalated' });
+    expect(upset.verdict.reasons).toContain('draft_mode');
+    const without = await decideWith(draftMode, { hasInbox: false })(messageOf('Where can I park?'));
+    expect(without.verdict).toMatchObject({ disposition: 'escalated', reasons: ['draft_mode'] });
+    expect(without.reply).toContain('Please contact us in another way.');
+  });
+
+  test('is nothing that the caller wants as a draft', async () => {
+    const wanted = { draft: true };
+    const { verdict } = await decide(messageOf('Where can I park?', {}, wanted));
+    expect(verdict).toMatchObject({ disposition: 'draft', reasons: ['answerable', 'draft_requested'] });
+    const thanks = await decide(messageOf('Thank you very much!', {}, wanted));
+    expect(thanks.verdict).toMatchObject({
+      disposition: 'draft',
+      reasons: ['small_talk', 'draft_requested'],
+    });
+    const pain = await decide(messageOf('My tooth hurts badly', {}, wanted));
+    expect(pain.verdict.disposition).toBe('escalated');
   });
 
   test('is what `auto_reply` names', async () => {
     const some = decideWith(playbookOf({ ...dentist, auto_reply: ['parking'] }));
     expect((await some(messageOf('Where can I park?'))).verdict.disposition).toBe('answered');
-    expect((await some(messageOf('How much is a crown?'))).verdict.reasons).toEqual(['no_auto_reply']);
+    const { verdict } = await some(messageOf('How much is a crown?'));
+    expect(verdict).toMatchObject({ disposition: 'draft', reasons: ['answerable', 'no_auto_reply'] });
   });
 });
 

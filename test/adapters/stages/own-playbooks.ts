@@ -69,9 +69,13 @@ export function playbookOf(definition: PlaybookDefinition<HttpToolDefinition>): 
 /** Runs messages through the stages of a playbook. `outcomeOf` answers the tools. */
 export function decideWith(
   playbook: Playbook,
-  { classifier, threshold = 0.45 }: { classifier?: IntentClassifier; threshold?: number } = {},
+  {
+    classifier,
+    threshold = 0.45,
+    hasInbox,
+  }: { classifier?: IntentClassifier; threshold?: number; hasInbox?: boolean } = {},
 ) {
-  const stages = createStagesOf(createAssessorFor({ playbook, classifier }), threshold);
+  const stages = createStagesOf(createAssessorFor({ playbook, classifier, hasInbox }), threshold);
   return async (
     message: PreparedMessage,
     outcomeOf?: (name: string) => Partial<ToolOutcome>,

@@ -144,8 +144,7 @@ describe('messages of an orchestrator', () => {
         disposition: 'escalated',
         error: null,
       });
-      expect(trace.response).toContain('marked for a person of our team');
-      expect(trace.response).not.toMatch(/colleague/i);
+      expect(trace.response).toContain('A colleague will read your message and answer it.');
     }
   });
 

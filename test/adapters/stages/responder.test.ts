@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
+import { createAssessorFor, createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
+import { reasons as allReasons } from '../../../src/adapters/stages/reasons.ts';
 import { createResponder } from '../../../src/adapters/stages/responder.ts';
-import { reasons as allReasons } from '../../../src/adapters/stages/verifier.ts';
 import {
   type CompleteVerdict,
   type Concern,
@@ -179,15 +179,15 @@ describe('a reply', () => {
     ['threat', /emergency number/],
     ['fraud', /your bank to block the card/],
     ['legal', /responsible for such matters/],
-    ['privacy', /personal data.*who you are/s],
+    ['privacy', /personal data.*who you are.*colleague who is responsible/s],
     ['discrimination', /Nobody should be treated that way/],
-    ['vulnerable', /read with care/],
-    ['press', /answer such enquiries/],
+    ['vulnerable', /do not want to answer it with a text from a machine/],
+    ['press', /do not answer such enquiries automatically/],
   ])('to %s has its own text, whatever the other reasons are', (concern, text) => {
     const verdict = handedOver(['low_confidence', 'human_requested', 'language', concern], [concern]);
     const { value, data } = reply('refund', [policyOutcome], verdict);
     expect(value).toMatch(text);
-    expect(value).not.toMatch(/30 days|colleague/i);
+    expect(value).not.toContain('30 days');
     expect(data).toMatchObject({ template: concern, escalated: true });
   });
 
@@ -201,24 +201,46 @@ describe('a reply', () => {
     ['human_requested', 'You would like to speak with a person'],
     ['not_resolved', 'our last answer did not help'],
     ['upset_customer', 'we are sorry about what happened'],
-    ['low_confidence', 'We want it to be answered properly'],
-    ['the language model asks for a person', 'We want it to be answered properly'],
+    ['low_confidence', 'We cannot answer it automatically'],
+    ['the language model asks for a person', 'We cannot answer it automatically'],
   ])('to a message that is handed over because of %s says so', (reason, text) => {
     expect(reply('billing', [articlesOutcome], handedOver([reason])).value).toContain(text);
   });
 
-  test('promises nothing but what has happened', () => {
-    const promises =
-      /colleague|will (?:reply|answer|contact|call|get back|write|look)|take over|within .* hours/i;
+  test('to a message that hardly asks for a person does not say that it does', () => {
+    expect(reply('human_agent', [], handedOver(['low_confidence'])).value).not.toContain(
+      'speak with a person',
+    );
+    expect(reply('human_agent', [], handedOver(['needs_person'])).value).toContain('speak with a person');
+  });
+
+  const promise = /(?:colleague|person)(?: who is responsible for such matters)? will read/;
+
+  test('promises that a person reads what is handed over, and nothing about when', () => {
     for (const intent of intents) {
       for (const reason of Object.keys(allReasons)) {
         const found = concerns.filter((concern) => concern === reason);
         const { value } = reply(intent, [articlesOutcome], handedOver([reason], found));
-        expect(value).not.toMatch(promises);
-        expect(value).toMatch(/marked/);
+        expect(value).toMatch(promise);
+        expect(value).not.toMatch(/soon|within .* hours|today|will call|take over/i);
       }
+      expect(reply(intent, [notFoundOf('x')]).value).not.toMatch(promise);
     }
-    for (const intent of intents) expect(reply(intent, [notFoundOf('x')]).value).not.toMatch(promises);
+  });
+
+  test('promises no person where there is no inbox, and says what the customer can do', () => {
+    const respond = createResponder(createAssessorFor({ hasInbox: false }));
+    for (const reason of Object.keys(allReasons)) {
+      const found = concerns.filter((concern) => concern === reason);
+      const { value } = respond({
+        ...{ message: messageOf('I want a refund'), outcomes: [], verdict: handedOver([reason], found) },
+        classification: { intent: 'refund', confidence: 0.9 },
+      });
+      expect(value).not.toMatch(/colleague|will read|marked/);
+      expect(value).toMatch(
+        reason === 'self_harm' ? /talk to somebody now\./ : /Please contact us in another way\./,
+      );
+    }
   });
 
   test('says that it hid what was masked', () => {

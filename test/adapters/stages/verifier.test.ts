@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAssessorFor } from '../../../src/adapters/rule-based.ts';
-import { hasContent, reasons, verifyAnswer } from '../../../src/adapters/stages/verifier.ts';
+import { reasons } from '../../../src/adapters/stages/reasons.ts';
+import { hasContent, verifyAnswer } from '../../../src/adapters/stages/verifier.ts';
 import { type Concern, concerns, type Intent } from '../../../src/domain/message/message.ts';
 import { parseDecision, parseVerdict } from '../../../src/domain/message/stage-contract.ts';
 import type { Playbook } from '../../../src/domain/playbook/playbook.ts';

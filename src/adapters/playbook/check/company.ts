@@ -37,7 +37,8 @@ export function checkCompany(
     const hasReply = (name: Concern) => Object.hasOwn(stated[name]?.reply ?? {}, language);
     const missing = [
       ...standardTexts
-        .filter((name) => !Object.hasOwn(tone[name] ?? {}, language))
+        // Without a text of its own, a failure gets that of any handover.
+        .filter((name) => name !== 'failure' && !Object.hasOwn(tone[name] ?? {}, language))
         .map((name) => `company.tone.${name}`),
       ...concerns.filter((name) => !hasReply(name)).map((name) => `concerns.${name}.reply`),
     ];

@@ -1,3 +1,4 @@
+import { type Priority, priorities } from '../../../domain/inbox/item.ts';
 import { type Concern, concerns } from '../../../domain/message/message.ts';
 import {
   type ByLanguage,
@@ -12,7 +13,8 @@ import {
 import { languagesOf } from '../check/check.ts';
 import type { IntentDefinition, PlaybookDefinition, TextsByLanguage } from '../definition.ts';
 import { createTemplate, plainTemplate } from '../templates/liquid.ts';
-import { builtInTexts } from '../texts/built-in.ts';
+import { type CompleteTexts, completeTexts } from '../texts/built-in.ts';
+import { createDueAt } from './due.ts';
 import { compileEntity } from './entities.ts';
 import { compileHours, compileSla } from './hours.ts';
 import { createToolInput } from './tool-input.ts';
@@ -20,11 +22,16 @@ import { createToolInput } from './tool-input.ts';
 type Texts = Playbook['texts'];
 
 /** The built-in priorities. */
-const priorities: Readonly<Record<Concern, number>> = {
+const builtInPriorities: Readonly<Record<Concern, Priority>> = {
   ...{ self_harm: 1, injury: 1, threat: 1 },
   ...{ fraud: 2, legal: 2, privacy: 2, discrimination: 2, vulnerable: 2 },
   press: 3,
 };
+
+/** A stated priority, which was checked. */
+function priorityOf(stated: number | undefined): Priority | undefined {
+  return priorities.find((priority) => priority === stated);
+}
 
 /** Makes a playbook of a definition that was checked. Templates, patterns and expressions are parsed when they are first used. */
 export function compilePlaybook(
@@ -33,22 +40,31 @@ export function compilePlaybook(
   articlesTool: string | undefined,
 ): Playbook {
   const company = compileCompany(definition);
-  const texts = compileTexts(definition, company.languages);
-  const intents = [...definition.intents.map(compileIntent), ...standingIntents(texts)];
-  const byName = new Map<string, PlaybookIntent>();
-  for (const intent of intents) if (!byName.has(intent.name)) byName.set(intent.name, intent);
+  const hours = definition.hours && compileHours(definition.hours);
+  const sla = compileSla(definition.sla ?? {});
+  const intents = definition.intents.map(compileIntent);
+  /** What depends on whether there is an inbox. */
+  const speak = (hasInbox: boolean): Playbook['withoutInbox'] => {
+    const builtIn = builtInTextsOf(company, hasInbox);
+    const texts = compileTexts(definition, company.languages, builtIn);
+    const byName = new Map<string, PlaybookIntent>();
+    for (const intent of [...intents, ...standingIntents(texts)]) {
+      if (!byName.has(intent.name)) byName.set(intent.name, intent);
+    }
+    return { intents: byName, concerns: compileConcerns(definition, company.languages, builtIn), texts };
+  };
   return {
     source,
     company,
     mode: definition.mode ?? 'reply',
     autoReply: definition.auto_reply && new Set(definition.auto_reply),
-    intents: byName,
     entities: (definition.entities ?? []).map(compileEntity),
-    concerns: compileConcerns(definition, company.languages),
-    texts,
+    ...speak(true),
+    withoutInbox: speak(false),
     articlesTool,
-    hours: definition.hours && compileHours(definition.hours),
-    sla: compileSla(definition.sla ?? {}),
+    hours,
+    sla,
+    dueAt: createDueAt(hours, sla),
   };
 }
 
@@ -57,11 +73,27 @@ function compileCompany(definition: PlaybookDefinition): Company {
   return { name, signature, contact, languages: languagesOf(definition) };
 }
 
-function compileTexts({ company }: PlaybookDefinition, languages: readonly string[]): Texts {
+type BuiltIn = ByLanguage<CompleteTexts>;
+
+function builtInTextsOf({ languages, contact }: Company, hasInbox: boolean): BuiltIn {
+  return new Map(
+    languages.flatMap((language): [string, CompleteTexts][] => {
+      const texts = completeTexts(language, contact, hasInbox);
+      return texts === undefined ? [] : [[language, texts]];
+    }),
+  );
+}
+
+function compileTexts(
+  { company }: PlaybookDefinition,
+  languages: readonly string[],
+  builtIn: BuiltIn,
+): Texts {
   const textIn = (name: StandardText, language: string): string => {
-    const text = company?.tone?.[name]?.[language] ?? builtInTexts.get(language)?.texts[name];
-    if (text === undefined) throw new Error(`the playbook has no text ${name} in ${language}`);
-    return text;
+    const text = company?.tone?.[name]?.[language] ?? builtIn.get(language)?.texts[name];
+    if (text !== undefined) return text;
+    if (name === 'failure') return textIn('handover', language);
+    throw new Error(`the playbook has no text ${name} in ${language}`);
   };
   return new Map(
     languages.map((language) => [
@@ -77,16 +109,17 @@ function compileTexts({ company }: PlaybookDefinition, languages: readonly strin
 function compileConcerns(
   { concerns: stated = {} }: PlaybookDefinition,
   languages: readonly string[],
+  builtIn: BuiltIn,
 ): Playbook['concerns'] {
   const replyIn = (name: Concern, language: string): ReplyTemplate => {
     const own = stated[name]?.reply?.[language];
     if (own !== undefined) return createTemplate(own);
-    const text = builtInTexts.get(language)?.concerns[name];
+    const text = builtIn.get(language)?.concerns[name];
     if (text === undefined) throw new Error(`the playbook has no reply to ${name} in ${language}`);
     return plainTemplate(text);
   };
   const compile = (name: Concern): PlaybookConcern => ({
-    priority: stated[name]?.priority ?? priorities[name],
+    priority: priorityOf(stated[name]?.priority) ?? builtInPriorities[name],
     phrases: (stated[name]?.phrases ?? []).map((phrase) => phrase.toLowerCase()),
     reply: new Map(languages.map((language) => [language, replyIn(name, language)])),
   });

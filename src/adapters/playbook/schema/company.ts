@@ -20,6 +20,7 @@ const toneMembers = {
   language: tone('The same for a message in a language without replies.'),
   human: tone('The same for a customer who asks for a person.'),
   not_found: tone('The reply where a tool found nothing and the intent has no text for it.'),
+  failure: tone('The reply to a message that could not be processed.'),
 } as const satisfies Record<StandardText, unknown>;
 
 /** The schema of the member `company`. */

@@ -1,6 +1,6 @@
 import type { PreparedMessage } from '../../../domain/message/prepared.ts';
 import type { PlaybookEntity } from '../../../domain/playbook/playbook.ts';
-import { findOrderId } from './order-id.ts';
+import { findAskedOrderId, findOrderId } from './order-id.ts';
 import { findRefundReason } from './refund-reason.ts';
 
 /** What a message names, by the name that a playbook has for it. */
@@ -11,6 +11,20 @@ export const builtInEntities: readonly PlaybookEntity[] = [
   { name: 'order_id', find: findOrderId },
   { name: 'refund_reason', find: findRefundReason },
 ];
+
+/** Creates the search for what a text names; `isAsked` after a question for an order number, when a bare one is enough. */
+export function createTextFinder(
+  stated: readonly PlaybookEntity[],
+): (text: string, isAsked: boolean) => Entities {
+  const find = createEntityFinder(stated);
+  const isOwn = stated.some(({ name }) => name === 'order_id');
+  return (text, isAsked) => {
+    const prepared = { text, setApart: [], language: 'und', automatic: false } as const;
+    const found = find({ source: '', customerId: '', message: text, prepared });
+    const asked = isAsked && !isOwn && found['order_id'] === undefined ? findAskedOrderId(text) : undefined;
+    return asked === undefined ? found : { ...found, order_id: asked };
+  };
+}
 
 /**
  * Creates the search for what a message names: its newest text first, then its subject. What is not found is not a

@@ -52,6 +52,21 @@ export function findOrderId(message: string): string | undefined {
   return findUnmarkedId(message, tokens);
 }
 
+/** The most words of a text in which a short number is an id that was asked for. */
+const MAX_ASKED_WORDS = 8;
+
+/** Finds the order id in the answer to a question for it, where a bare number is one: the only number of a short text. */
+export function findAskedOrderId(message: string): string | undefined {
+  if (message.length > 400) return undefined;
+  const tokens = splitTokens(message);
+  const numbers = tokens.filter(({ text }) => countDigits(text) > 0);
+  const [id] = numbers;
+  if (id === undefined || numbers.length > 1 || tokens.length > MAX_ASKED_WORDS) return undefined;
+  const at = tokens.indexOf(id);
+  const isOther = units.has(tokens[at + 1]?.word ?? '') || otherNumberWords.has(tokens[at - 1]?.word ?? '');
+  return !isOther && isIdLike(message, id) && !isDate(id.text) ? id.text : undefined;
+}
+
 function findIdAfter(
   message: string,
   tokens: readonly IdToken[],

@@ -4,6 +4,7 @@ import type { ReplySchema } from '../../../ports/language-model.ts';
 import type { Stages } from '../../../ports/stages.ts';
 import type { Assessment } from '../assessment.ts';
 import type { LlmStageParts } from './decide.ts';
+import { withConversation } from './history.ts';
 import { isForModel, promptMessage } from './prompt-data.ts';
 import { classifierPrompt } from './prompts.ts';
 
@@ -44,7 +45,7 @@ export function createLlmClassify({ askModel, assessor, rules }: LlmStageParts):
     if (!isForModel(message, assessor)) return byRules;
     return askModel<ClassifierReply, Classification>('classifier', {
       request: {
-        instructions,
+        instructions: withConversation(instructions, message),
         data: promptMessage(message),
         schema,
         signal: context.signal,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Plan, ToolCall } from '../../../domain/message/message.ts';
+import type { PreparedMessage } from '../../../domain/message/prepared.ts';
 import { MAX_TOOL_CALLS } from '../../../domain/message/stage-contract.ts';
 import { copyJsonObject } from '../../../lib/json/copy.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
@@ -7,6 +8,7 @@ import type { PlanningInput, Stages } from '../../../ports/stages.ts';
 import type { Tool } from '../../../ports/tool.ts';
 import type { Assessor } from '../assessor.ts';
 import type { LlmStageParts } from './decide.ts';
+import { takesFromReplies, withConversation } from './history.ts';
 import { isForModel, promptMessage } from './prompt-data.ts';
 import { plannerPrompt } from './prompts.ts';
 
@@ -35,13 +37,16 @@ export function createLlmPlan({ askModel, assessor, rules, tools }: LlmStagePart
     if (callable.length === 0) return byRules;
     return askModel<z.output<typeof schema>, Plan>('planner', {
       request: {
-        instructions: plannerPrompt(JSON.stringify(callable.map(describeTool))),
+        instructions: withConversation(
+          plannerPrompt(JSON.stringify(callable.map(describeTool))),
+          input.message,
+        ),
         data: { intent, ...promptMessage(input.message) },
         schema,
         signal: context.signal,
       },
       review(reply) {
-        const toolCalls = allowedCalls(reply.tool_calls, callable, byRules.value);
+        const toolCalls = allowedCalls(reply.tool_calls, callable, byRules.value, input.message);
         if (toolCalls === undefined) return { rejected: 'bad_plan' };
         const names = toolCalls.map(({ toolName }) => toolName);
         const planned = names.length === 0 ? 'no tool' : names.join(', ');
@@ -60,6 +65,7 @@ export function createLlmPlan({ askModel, assessor, rules, tools }: LlmStagePart
 function needsTools({ message, classification }: PlanningInput, assessor: Assessor): boolean {
   const { intent, concerns = [] } = classification;
   const { kind } = assessor.assess(message);
+  if (message.history?.isHeld === true) return false;
   if (intent === 'spam' || concerns.length > 0 || !isForModel(message, assessor)) return false;
   return kind !== 'thanks' && kind !== 'greeting' && !assessor.intentOf(intent).handover;
 }
@@ -76,6 +82,7 @@ function allowedCalls(
   replied: readonly { readonly tool_name: string; readonly input: string }[],
   callable: readonly Tool[],
   byRules: Plan,
+  message: PreparedMessage,
 ): readonly ToolCall[] | undefined {
   const planned = new Set(byRules.toolCalls.map(callKey));
   const calls = new Map<string, ToolCall>();
@@ -84,7 +91,9 @@ function allowedCalls(
     const parsed = tool && parseInput(tool, input);
     if (tool === undefined || parsed === undefined) return undefined;
     const call = { toolName: tool.name, input: parsed };
-    if (!planned.has(callKey(call)) && !mayChooseInput(tool, byRules)) return undefined;
+    if (!planned.has(callKey(call))) {
+      if (!mayChooseInput(tool, byRules) || takesFromReplies(parsed, message)) return undefined;
+    }
     calls.set(callKey(call), call);
   }
   return [...calls.values()];

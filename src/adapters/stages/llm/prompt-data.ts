@@ -3,6 +3,7 @@ import type { PreparedMessage } from '../../../domain/message/prepared.ts';
 import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
 import { truncate } from '../../../lib/text/truncate.ts';
 import type { Assessor } from '../assessor.ts';
+import { promptConversation } from './history.ts';
 
 /** Maximum length of a message in a prompt, in characters. */
 const MAX_MESSAGE = 8_000;
@@ -20,16 +21,18 @@ const MAX_SUBJECT = 256;
 const MAX_OUTPUTS = 16_000;
 
 /**
- * A message for a prompt, bounded to limit its cost: the newest text, the subject, the language, and what the customer
- * quotes or forwards. Secrets are masked in all of it. The message as it was sent is never part of a prompt.
+ * A message for a prompt, bounded to limit its cost: the newest text, the subject, the language, what the customer quotes or
+ * forwards, and what was said before in its conversation. Secrets are masked in all of it. The message as it was sent is never part of a prompt.
  */
-export function promptMessage({ prepared, subject }: PreparedMessage): JsonObject {
+export function promptMessage(message: PreparedMessage): JsonObject {
+  const { prepared, subject } = message;
   const quoted = quotedTexts(prepared.setApart);
   return {
     message: truncate(prepared.text, MAX_MESSAGE),
     language: prepared.language,
     ...(subject ? { subject: truncate(subject, MAX_SUBJECT) } : {}),
     ...(quoted.length === 0 ? {} : { quoted }),
+    ...promptConversation(message),
   };
 }
 

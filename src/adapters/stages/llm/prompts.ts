@@ -2,7 +2,7 @@ import type { Concern } from '../../../domain/message/message.ts';
 import { MAX_TOOL_CALLS } from '../../../domain/message/stage-contract.ts';
 
 /** The version of the prompts, recorded with each decision. Increase it with every change of a prompt. */
-export const PROMPT_VERSION = 3;
+export const PROMPT_VERSION = 4;
 
 /** The meaning of each concern, for the model. */
 const concernMeanings = {

@@ -3,6 +3,7 @@ import type { Verdict } from '../../../domain/message/message.ts';
 import type { Stages, VerificationInput } from '../../../ports/stages.ts';
 import type { Assessor } from '../assessor.ts';
 import type { LlmStageParts } from './decide.ts';
+import { withConversation } from './history.ts';
 import { isForModel, promptMessage, truncateOutputs } from './prompt-data.ts';
 import { escalationReasons, type replyKinds, verifierPrompt } from './prompts.ts';
 
@@ -23,7 +24,7 @@ export function createLlmVerify({ askModel, assessor, rules }: LlmStageParts): S
     if (!canEscalate(byRules.value, input, assessor)) return byRules;
     return askModel<z.output<typeof schema>, Verdict>('verifier', {
       request: {
-        instructions: verifierPrompt,
+        instructions: withConversation(verifierPrompt, input.message),
         data: {
           intent: input.classification.intent,
           ...promptMessage(input.message),
