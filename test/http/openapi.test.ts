@@ -63,6 +63,22 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'POST /messages/batch': [200, 409, ...body, ...common, 503],
   'GET /trace/': [200, 422, ...common, 503],
   'GET /trace/{trace_id}': [200, 304, 404, ...common, 503],
+  'DELETE /trace/{trace_id}': [204, 404, ...common, 503],
+  'GET /inbox': [200, 404, 422, ...common, 503],
+  'GET /inbox/{id}': [200, 404, ...common, 503],
+  'POST /inbox/next': [200, 204, 404, ...body, ...common, 503],
+  'POST /inbox/{id}/claim': [200, 404, 409, 412, ...body, ...common, 503],
+  'POST /inbox/{id}/release': [200, 404, 409, 412, ...body, ...common, 503],
+  'POST /inbox/{id}/assign': [200, 404, 409, 412, ...body, ...common, 503],
+  'POST /inbox/{id}/notes': [200, 404, 409, 412, ...body, ...common, 503],
+  'POST /inbox/{id}/resolve': [200, 404, 409, 412, ...body, ...common, 503],
+  'GET /conversations/{id}': [200, 404, ...common, 503],
+  'DELETE /conversations/{id}': [204, 404, ...common, 503],
+  'GET /datasets': [200, ...common, 503],
+  'GET /datasets/{id}/examples': [200, 404, 422, ...common, 503],
+  'POST /datasets/{id}/examples/{example_id}/accept': [200, 404, ...body, ...common, 503],
+  'POST /datasets/{id}/examples/{example_id}/reject': [200, 404, ...body, ...common, 503],
+  'POST /erase': [200, ...body, ...common, 503],
   'GET /trace/{trace_id}/events': [200, 204, 404, 422, ...common, 503],
   'GET /agents/routes/{routing_id}/events': [200, 204, 404, 422, ...common, 503],
   'GET /events': [200, 422, ...common, 503],
@@ -82,11 +98,13 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'POST /runs/{execution_id}/cancel': [200, 202, 404, ...body, ...common, 503],
   'POST /runs/{execution_id}/retry': [202, 404, 409, ...common, 503],
   'POST /runs/{execution_id}/rerun': [200, 202, 404, 409, ...body, ...common, 503],
+  'POST /runs/{execution_id}/steps/{step_id}/resolve': [200, 404, 409, ...body, ...common, 503],
   'GET /agents': [200, 422, ...common],
   'POST /agents/route': [200, 409, ...body, ...common, 503],
   'GET /agents/routes': [200, 422, ...common, 503],
   'GET /agents/routes/{routing_id}': [200, 404, ...common, 503],
-  'POST /evaluation': [200, ...body, ...common, 503],
+  'GET /stats': [200, 422, ...common, 503],
+  'POST /evaluation': [200, 404, ...body, ...common, 503],
 };
 
 describe('the OpenAPI document', () => {
@@ -140,8 +158,13 @@ describe('the OpenAPI document', () => {
     expect(Object.fromEntries(conflicts)).toMatchObject({
       'POST /workflows': `The collection is full. ${key}`,
       'POST /workflows/{id}/run': key,
+      'POST /messages': `A conversation belongs to another customer. ${key}`,
+      'POST /inbox/{id}/claim':
+        'Somebody else has claimed it, it waits no more, or `version` is not the one that the item has',
       'POST /runs/{execution_id}/rerun': `The execution has not ended. ${key}`,
       'POST /runs/{execution_id}/retry': 'The execution is neither FAILED nor CANCELLED',
+      'POST /runs/{execution_id}/steps/{step_id}/resolve':
+        'The step does not wait for a decision, or somebody has decided already',
       'DELETE /runs/{execution_id}': 'The execution has not ended',
     });
   });
@@ -232,6 +255,44 @@ describe('the example of', () => {
     await real(app.post('/evaluation', example('evaluate')), 'evaluate', '200');
     await real(app.request('/health'), 'getHealth', '200');
     await real(app.request('/'), 'getStartPage', '200');
+  });
+
+  test('every request to the inbox and the datasets is accepted, and answered with the fields of its response', async () => {
+    const app = serviceApp();
+    const message = 'The heater burned my hand. I want my money back.';
+    const sent = { customer_id: 'customer-42', conversation_id: 'thread-7', message };
+    const { item_id, trace_id } = await jsonOf(await app.post('/messages', sent));
+    const path = `/inbox/${item_id}`;
+    await real(app.request('/inbox'), 'listInbox', '200');
+    const { trace, ...others } = await jsonOf<{ trace: { trace_id: string } }>(await app.request(path));
+    const { trace: _, ...documented } = example('getInboxItem', '200') as { trace: unknown };
+    expect([trace.trace_id, fieldsOf(others)]).toEqual([trace_id, fieldsOf(documented)]);
+    await real(app.request('/conversations/thread-7'), 'getConversation', '200');
+    await real(app.post('/inbox/next', example('claimNextInboxItem')), 'claimNextInboxItem', '200');
+    await real(
+      app.post(`${path}/release`, { ...(example('releaseInboxItem') as object), version: 2 }),
+      'releaseInboxItem',
+      '200',
+    );
+    await real(
+      app.post(`${path}/claim`, { ...(example('claimInboxItem') as object), version: 3 }),
+      'claimInboxItem',
+      '200',
+    );
+    await real(app.post(`${path}/notes`, example('addInboxNote')), 'addInboxNote', '200');
+    const resolution = example('resolveInboxItem') as object;
+    const noted = await jsonOf<{ notes: unknown[] }>(await app.post(`${path}/resolve`, resolution));
+    expect(fieldsOf({ ...noted, notes: [] })).toEqual(fieldsOf(example('resolveInboxItem', '200')));
+    await real(app.request('/datasets'), 'listDatasets', '200');
+    const examples = '/datasets/inbox/examples';
+    await real(app.request(examples), 'listExamples', '200');
+    await real(app.post(`${examples}/${item_id}/accept`, example('acceptExample')), 'acceptExample', '200');
+    await real(app.post(`${examples}/${item_id}/reject`, ''), 'rejectExample', '200');
+    await real(app.post('/messages', { ...sent, message: `Again: ${message}` }), 'processMessage', '200');
+    const next = await jsonOf<{ items: { item_id: string }[] }>(await app.request('/inbox'));
+    const assign = example('assignInboxItem');
+    await real(app.post(`/inbox/${next.items[0]?.item_id}/assign`, assign), 'assignInboxItem', '200');
+    await real(app.post('/erase', example('eraseCustomer')), 'eraseCustomer', '200');
   });
 
   test('every request to control an execution is accepted, and answered with the fields of its response', async () => {

@@ -17,12 +17,21 @@ import { agentsResource } from './resources/agents.ts';
 import { evaluationResource } from './resources/evaluation/evaluation.ts';
 import { healthResource, metricsResource } from './resources/health.ts';
 import { messagesResource } from './resources/messages.ts';
+import { conversationsResource } from './resources/people/conversations.ts';
+import { datasetsResource } from './resources/people/datasets.ts';
+import { erasureResource } from './resources/people/erasure.ts';
+import { inboxChangesResource } from './resources/people/inbox-changes.ts';
+import { inboxListingResource } from './resources/people/inbox-listing.ts';
+import { inboxNextResource } from './resources/people/inbox-next.ts';
+import { rejectInbox } from './resources/people/item-responses.ts';
 import { routingResource } from './resources/routing.ts';
 import { rerunResource } from './resources/runs/rerun.ts';
+import { resolveStepResource } from './resources/runs/resolve-step.ts';
 import { runControlResource } from './resources/runs/run-control.ts';
 import { runEventsResource } from './resources/runs/run-events.ts';
 import { runListingResource } from './resources/runs/run-listing.ts';
 import { workflowRunsResource } from './resources/runs/workflow-runs.ts';
+import { statsResource } from './resources/stats/stats.ts';
 import { toolsResource } from './resources/tools.ts';
 import { tracesResource } from './resources/traces.ts';
 import { workflowsResource } from './resources/workflows.ts';
@@ -53,6 +62,7 @@ export function createHttpApp(options: HttpAppOptions) {
   rejectWrongMethods(base);
 
   base.use(accessControl({ limiter, trustProxyHeaders, isAccepted }));
+  if (resolved.orchestrator.inbox === undefined) rejectInbox(base);
   const app = withMetrics
     .route('/', startPage(resolved, mountPath))
     .route('/', messagesResource(resolved))
@@ -62,10 +72,18 @@ export function createHttpApp(options: HttpAppOptions) {
     .route('/', workflowRunsResource(resolved, mountPath))
     .route('/', runListingResource(resolved, mountPath))
     .route('/', runControlResource(resolved))
+    .route('/', resolveStepResource(resolved))
     .route('/', rerunResource(resolved, mountPath))
     .route('/', agentsResource(resolved))
     .route('/', routingResource(resolved, mountPath))
+    .route('/', inboxNextResource(resolved))
+    .route('/', inboxListingResource(resolved, mountPath))
+    .route('/', inboxChangesResource(resolved))
+    .route('/', conversationsResource(resolved))
+    .route('/', datasetsResource(resolved, mountPath))
+    .route('/', erasureResource(resolved))
     .route('/', evaluationResource(resolved))
+    .route('/', statsResource(resolved))
     .route('/', runEventsResource(resolved, streams))
     .route('/', recordEventsResource(resolved, streams))
     .route('/', feedResource(resolved, streams, mountPath));

@@ -12,6 +12,7 @@ const statusOf = {
   validation: 422,
   not_found: 404,
   conflict: 409,
+  precondition_failed: 412,
   unavailable: 503,
   invalid_transition: 500,
   registration: 500,

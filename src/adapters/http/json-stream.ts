@@ -31,6 +31,21 @@ export async function streamJson<T extends object, S extends ContentfulStatusCod
   return response as JsonResponse<T, S>;
 }
 
+/**
+ * The same as {@link streamJson} for a value in which the long member stands within another one: `path` leads to it, and
+ * each member on the path is serialized last.
+ */
+export async function streamNestedJson<T extends object>(
+  c: Context<AppEnv>,
+  value: T,
+  path: readonly string[],
+  headers: ResponseHeaders = {},
+): Promise<JsonResponse<T, 200>> {
+  const response = await streamParts(c, serializeNested(value, path), 200, headers);
+  // As in `jsonResponse`.
+  return response as JsonResponse<T, 200>;
+}
+
 /** A listing: where it is, and how its records are read and shown. */
 export interface Listing<Name extends string, T, Item> {
   /** The name of the collection. */
@@ -113,14 +128,33 @@ async function streamParts(
   return createResponse(c, body, status, { ...headers, 'Content-Length': String(length) });
 }
 
+/** Serializes an object in parts, with the members of `path` last. A path that leads to no object ends there. */
+function* serializeNested(value: object, [member, ...rest]: readonly string[]): Generator<string> {
+  const inner: unknown = member === undefined ? undefined : Reflect.get(value, member);
+  if (member === undefined || typeof inner !== 'object' || inner === null) {
+    yield JSON.stringify(value);
+    return;
+  }
+  const others = Object.fromEntries(Object.entries(value).filter(([name]) => name !== member));
+  if (rest.length === 0) return yield* serializeParts(others, member, inner);
+  yield `${openObject(others)}${JSON.stringify(member)}:`;
+  yield* serializeNested(inner, rest);
+  yield '}';
+}
+
+/** The beginning of an object that has further members. */
+function openObject(others: object): string {
+  const head = JSON.stringify(others).slice(0, -1);
+  return `${head}${head.length > 1 ? ',' : ''}`;
+}
+
 /** Serializes an object in parts: first `others`, then each item of its last member. */
 function* serializeParts(
   others: object,
   lastMember: string,
   items: object | Iterable<unknown>,
 ): Generator<string> {
-  const head = JSON.stringify(others).slice(0, -1);
-  yield `${head}${head.length > 1 ? ',' : ''}${JSON.stringify(lastMember)}:`;
+  yield `${openObject(others)}${JSON.stringify(lastMember)}:`;
   if (Symbol.iterator in items) {
     let before = '[';
     for (const item of items) {

@@ -10,7 +10,7 @@ import { version } from '../shared/version.ts';
 /**
  * What became of a request with an idempotency key: its work was done (`claimed`), it got the first answer (`replayed`) or
  * the record of the work (`recalled`), or it was rejected, because the first request is under way (`in_progress`), had
- * another body (`mismatch`) or an answer that is too large to be kept (`not_kept`), or the store was `unavailable`.
+ * another body (`mismatch`) or an answer that is not kept (`not_kept`), or the store was `unavailable`.
  */
 export type IdempotencyOutcome =
   | 'claimed'

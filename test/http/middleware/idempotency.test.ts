@@ -215,7 +215,7 @@ describe('a repeated request with an Idempotency-Key', () => {
     expect((await plan.text()).length).toBeGreaterThan(1_048_576);
     const repeat = await app.post('/agents/route?dry_run=true', goal, key);
     expect(repeat.headers.get('retry-after')).toBeNull();
-    await expectError(repeat, 409, /too large to be kept/);
+    await expectError(repeat, 409, /its answer is not kept/);
   });
 });
 

@@ -17,17 +17,33 @@ const paths: readonly (readonly [string, string])[] = [
   ['/runs/{execution_id}/cancel', 'POST'],
   ['/runs/{execution_id}/retry', 'POST'],
   ['/runs/{execution_id}/rerun', 'POST'],
+  ['/runs/{execution_id}/steps/{step_id}/resolve', 'POST'],
   ['/agents', 'GET, HEAD'],
   ['/agents/route', 'POST'],
   ['/agents/routes', 'GET, HEAD'],
   ['/agents/routes/{routing_id}', 'GET, HEAD'],
   ['/trace/', 'GET, HEAD'],
   ['/trace', 'GET, HEAD'],
-  ['/trace/{trace_id}', 'GET, HEAD'],
+  ['/trace/{trace_id}', 'DELETE, GET, HEAD'],
   ['/metrics', 'GET, HEAD'],
   ['/health', 'GET, HEAD'],
+  ['/stats', 'GET, HEAD'],
   ['/tools', 'GET, HEAD'],
   ['/tools/{name}/call', 'POST'],
+  ['/inbox', 'GET, HEAD'],
+  ['/inbox/next', 'POST'],
+  ['/inbox/{id}', 'GET, HEAD'],
+  ['/inbox/{id}/claim', 'POST'],
+  ['/inbox/{id}/release', 'POST'],
+  ['/inbox/{id}/assign', 'POST'],
+  ['/inbox/{id}/notes', 'POST'],
+  ['/inbox/{id}/resolve', 'POST'],
+  ['/conversations/{id}', 'DELETE, GET, HEAD'],
+  ['/datasets', 'GET, HEAD'],
+  ['/datasets/{id}/examples', 'GET, HEAD'],
+  ['/datasets/{id}/examples/{example_id}/accept', 'POST'],
+  ['/datasets/{id}/examples/{example_id}/reject', 'POST'],
+  ['/erase', 'POST'],
   ['/evaluation', 'POST'],
   ['/events', 'GET, HEAD'],
   ['/trace/{trace_id}/events', 'GET, HEAD'],
@@ -44,17 +60,33 @@ const wrong = paths.flatMap(([path, allow]) =>
     .map((method) => [method, path, allow] as const),
 );
 
+let shared: ReturnType<typeof createTestApp> | undefined;
+
+/** One app for the requests that change nothing. */
+function sharedApp(): ReturnType<typeof createTestApp> {
+  shared ??= createTestApp();
+  return shared;
+}
+
 test('these tests cover every path of the app except its documentation', () => {
   const { app } = createTestApp();
   const served = app.routes
     .map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))
     .filter((path) => !path.includes('*') && !/^\/(?:docs|redoc|openapi\.json)/.test(path));
-  expect([...new Set([...served, '/trace'])].sort()).toEqual(paths.map(([path]) => path).sort());
+  // Served by the path of an item.
+  const others = ['/trace', '/inbox/next'];
+  expect([...new Set([...served, ...others])].sort()).toEqual(paths.map(([path]) => path).sort());
+});
+
+test('all requests are routed by the fast router of Hono, which allows no ambiguous paths', async () => {
+  const { app, request } = createTestApp();
+  await request('/agents');
+  expect(app.router.name).toBe('SmartRouter + RegExpRouter');
 });
 
 describe('a method that a path does not support', () => {
   test.each(wrong)('%s %s returns 405 with the allowed methods', async (method, path, allow) => {
-    const { request } = createTestApp();
+    const { request } = sharedApp();
     for (const spelling of [filled(path), `${filled(path).replace(/\/$/, '')}/`]) {
       const response = await request(spelling, { method });
       expect(response.headers.get('allow')).toBe(allow);
@@ -64,7 +96,7 @@ describe('a method that a path does not support', () => {
   });
 
   test('returns 405 before its body is read', async () => {
-    const { request } = createTestApp();
+    const { request } = sharedApp();
     const response = await request('/trace/', {
       method: 'PUT',
       body: '{',
@@ -76,7 +108,7 @@ describe('a method that a path does not support', () => {
   test.each(['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'])(
     'is not changed by the header %s',
     async (header) => {
-      const { request } = createTestApp();
+      const { request } = sharedApp();
       const response = await request('/messages', { headers: { [header]: 'POST' } });
       await expectError(response, 405);
     },
@@ -87,7 +119,7 @@ describe('HEAD', () => {
   test.each(['/workflows', '/agents', '/agents/routes', '/trace/', '/metrics', '/health', '/tools'])(
     'returns the headers of GET, without a body: %s',
     async (path) => {
-      const { request } = createTestApp();
+      const { request } = sharedApp();
       const [head, get] = [await request(path, { method: 'HEAD' }), await request(path)];
       const headers = (response: Response) =>
         [...response.headers].filter(([name]) => !['x-request-id', 'ratelimit'].includes(name)).sort();
@@ -98,7 +130,7 @@ describe('HEAD', () => {
   );
 
   test('has the status of GET and no body for an error', async () => {
-    const { request } = createTestApp();
+    const { request } = sharedApp();
     for (const path of ['/trace/nobody', '/nobody', '/trace/?limit=0']) {
       const [head, get] = [await request(path, { method: 'HEAD' }), await request(path)];
       expect([head.status, await head.text()]).toEqual([get.status, '']);
@@ -138,7 +170,7 @@ describe('an unknown path', () => {
     `/${'x'.repeat(15_000)}`,
     '/<script>alert(1)</script>',
   ])('returns 404: %s', async (path) => {
-    const { request } = createTestApp();
+    const { request } = sharedApp();
     for (const method of ['GET', 'POST', 'PURGE']) {
       const detail = await expectError(await request(path, { method }), 404, /^nothing is served at "/);
       expect(detail.length).toBeLessThan(400);
@@ -150,7 +182,7 @@ describe('a trailing slash', () => {
   test.each(paths.filter(([, allow]) => allow.includes('GET')).map(([path]) => filled(path)))(
     'is ignored: %s',
     async (path) => {
-      const { request } = createTestApp();
+      const { request } = sharedApp();
       const bare = path.replace(/\/$/, '');
       const [plain, slashed] = [await request(bare), await request(`${bare}/`)];
       expect(slashed.status).toBe(plain.status);

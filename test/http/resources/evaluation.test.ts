@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
-import { concerns, dispositions, intents } from '../../../src/domain/message/message.ts';
+import type { ItemDecision } from '../../../src/application/inbox/inbox.ts';
+import { concerns, intents } from '../../../src/domain/message/message.ts';
 import { createTestApp, expectError, jsonOf, type TestAppOverrides } from '../../support/http/app.ts';
 import { bodyOf, postJson, type Service, startService } from '../../support/process/service.ts';
 import { decided, scriptedStages } from '../../support/stages.ts';
@@ -103,7 +104,8 @@ describe('POST /evaluation', () => {
     const expecting = body.calibration.reduce((total, { count }) => total + Number(count), 0);
     expect(counted.reduce((total, count) => total + count, 0)).toBe(expecting);
     expect(expecting).toBeGreaterThan(200);
-    expect(Object.keys(body.dispositions).sort()).toEqual([...dispositions].sort());
+    // The built-in playbook makes no drafts.
+    expect(Object.keys(body.dispositions).sort()).toEqual(['answered', 'escalated', 'no_reply']);
     expect(body.misclassified.length).toBeLessThanOrEqual(20);
     for (const one of body.misclassified) {
       expect(one).toEqual({
@@ -229,6 +231,83 @@ describe('POST /evaluation', () => {
   });
 });
 
+/** An app whose inbox has resolved these messages, each with its decision; the examples are accepted. */
+async function createAppWithExamples(
+  decisions: readonly (readonly [string, Omit<ItemDecision, 'by'>])[],
+  isAccepted = true,
+) {
+  const verdict = { escalated: true, reasons: ['low_confidence'] };
+  const app = createApp({ ports: { stages: scriptedStages({ verdict }) } });
+  const { messages, inbox, datasets } = app.orchestrator;
+  for (const [message, decision] of decisions) {
+    const { itemId } = await messages.process({ source: 'email', customerId: 'c', message });
+    if (itemId === null) throw new Error('the message has no item');
+    await inbox?.resolve(itemId, { ...decision, by: 'ada' });
+    if (isAccepted) await datasets.decide('inbox', itemId, { status: 'accepted', by: 'ada' });
+  }
+  return app;
+}
+
+describe('an evaluation of a dataset', () => {
+  test('is about its accepted examples, as people have decided them', async () => {
+    const app = await createAppWithExamples([
+      ['I want a refund', { outcome: 'answered', escalationRight: false }],
+      ['Where is it?', { outcome: 'answered', intent: 'order_status', escalationRight: true }],
+      ['Buy now', { outcome: 'spam' }],
+    ]);
+    const response = await app.post('/evaluation', { dataset_id: 'inbox' });
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toMatchObject({
+      dataset: {
+        ...{ name: 'inbox', size: 3, seed: null },
+        description: 'Messages that people have handled in the inbox, as accepted examples.',
+      },
+      total_tickets: 3,
+      classification_accuracy: 1 / 3,
+      escalation_accuracy: 1 / 3,
+      dispositions: { no_reply: { escalated: 1 } },
+      confusion: { refund: { refund: 1 }, order_status: { refund: 1 }, spam: { refund: 1 } },
+    });
+  });
+
+  test('opens no items, and tells and stores nothing', async () => {
+    const app = await createAppWithExamples([['I want a refund', { outcome: 'answered' }]]);
+    const before = app.recorded.events.length;
+    const counts = await app.orchestrator.inbox?.list({}, { limit: 10 });
+    await app.post('/evaluation', { dataset_id: 'inbox' });
+    expect(app.recorded.events).toHaveLength(before);
+    expect(await app.orchestrator.inbox?.list({}, { limit: 10 })).toEqual(counts);
+    expect(await app.orchestrator.traces.list({ limit: 10, offset: 0 })).toMatchObject({ total: 1 });
+  });
+
+  test('is 422 while nothing is accepted', async () => {
+    const detail = 'dataset_id: no example of the dataset is accepted yet';
+    await expectError(await createApp().post('/evaluation', { dataset_id: 'inbox' }), 422, detail);
+    const app = await createAppWithExamples([['I want a refund', { outcome: 'answered' }]], false);
+    await expectError(await app.post('/evaluation', { dataset_id: 'inbox' }), 422, detail);
+  });
+
+  test('is 404 for an unknown dataset', async () => {
+    const response = await createApp().post('/evaluation', { dataset_id: 'nobody' });
+    await expectError(response, 404, 'dataset "nobody" not found');
+  });
+
+  test.each<[object, RegExp]>([
+    [{ tickets: [ticket] }, /^tickets: must not be given with dataset_id$/],
+    [{ seed: 0 }, /^seed: must not be given with dataset_id$/],
+    [{ size: 200 }, /^size: must not be given with dataset_id$/],
+    [{ seed: 1, size: 2 }, /^seed: must not be .*; size: must not be/],
+  ])('is 422 together with %j', async (others, detail) => {
+    const response = await createApp().post('/evaluation', { dataset_id: 'inbox', ...others });
+    await expectError(response, 422, detail);
+  });
+
+  test.each([[''], ['x'.repeat(129)], [7], [null]])('is 422 for the id %j', async (id) => {
+    const response = await createApp().post('/evaluation', { dataset_id: id });
+    await expectError(response, 422, /^dataset_id: /);
+  });
+});
+
 describe('an invalid evaluation request', () => {
   const many = Array.from({ length: 5_001 }, () => ticket);
 
@@ -294,7 +373,7 @@ describe('an invalid evaluation request', () => {
     [
       'an unknown disposition',
       { tickets: [{ ...ticket, expected_disposition: 'sent' }] },
-      /^tickets\.0\.expected_disposition: must be one of answered, escalated, no_reply$/,
+      /^tickets\.0\.expected_disposition: must be one of answered, escalated, no_reply, draft$/,
     ],
     [
       'an unknown concern',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
-import { FAILURE_REPLY } from '../../../src/application/messages/message-run.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
+import { FAILURE_REPLY } from '../../support/failure-reply.ts';
 import { createTestApp, expectError, jsonOf, lookup } from '../../support/http/app.ts';
 import { scriptedStages } from '../../support/stages.ts';
 
@@ -31,6 +31,7 @@ describe('POST /messages', () => {
       escalated: false,
       disposition: 'answered',
       response: 'We have refunded you.',
+      item_id: null,
     });
   });
 
@@ -99,6 +100,7 @@ describe('POST /messages', () => {
       escalated: true,
       disposition: 'escalated',
       response: FAILURE_REPLY,
+      item_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     const trace = await (await request(`/trace/${body.trace_id}`)).text();
     expect(JSON.parse(trace)).toMatchObject({ error: 'planner_error: the planner failed' });
@@ -271,6 +273,7 @@ describe('POST /messages/batch', () => {
         escalated: false,
         disposition: 'answered',
         response: 'We have refunded you.',
+        item_id: null,
       },
     ]);
   });

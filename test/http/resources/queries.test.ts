@@ -39,12 +39,21 @@ const notPlain = [
 ];
 
 /** An app with a workflow, and the path of a listing in it. */
-async function appFor(listing: string) {
+async function createAppFor(listing: string) {
   const app = createTestApp();
   const { id } = await jsonOf(
     await app.post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] }),
   );
   return { ...app, path: listing.replace('{id}', String(id)) };
+}
+
+const apps = new Map<string, ReturnType<typeof createAppFor>>();
+
+/** One app for each listing: its requests change nothing. */
+function appFor(listing: string): ReturnType<typeof createAppFor> {
+  const app = apps.get(listing) ?? createAppFor(listing);
+  apps.set(listing, app);
+  return app;
 }
 
 describe.each(listings)('the query of GET %s', (listing) => {

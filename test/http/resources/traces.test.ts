@@ -66,6 +66,7 @@ describe('GET /trace/{trace_id}', () => {
       completed_at: timestamp,
       duration_ms: 0,
       otel_trace_id: null,
+      item_id: null,
       state_transitions: [
         step(1, null, 'RECEIVED'),
         step(3, 'RECEIVED', 'CLASSIFIED'),
@@ -125,6 +126,7 @@ describe('GET /trace/{trace_id}', () => {
     const expected = {
       ...{ trace_id: oldTrace.traceId, message: 'Where is it?', escalated, disposition, concerns: [] },
       ...{ subject: null, conversation_id: null, locale: null, metadata: null, prepared: null },
+      item_id: null,
     };
     const trace = await jsonOf(await request(`/trace/${oldTrace.traceId}`));
     expect(trace).toMatchObject({ ...expected, state_transitions: [{ sequence: 1, to: 'RECEIVED' }] });
@@ -190,7 +192,17 @@ describe.each(['/trace/', '/trace'])('GET %s', (path) => {
     ]);
     expect(Object.keys(page.traces[0] ?? {}).sort()).toEqual([
       ...['completed_at', 'concerns', 'confidence', 'conversation_id', 'created_at', 'customer_id'],
-      ...['disposition', 'duration_ms', 'error', 'escalated', 'intent', 'locale', 'message', 'metadata'],
+      ...[
+        'disposition',
+        'duration_ms',
+        'error',
+        'escalated',
+        'intent',
+        'item_id',
+        'locale',
+        'message',
+        'metadata',
+      ],
       ...['otel_trace_id', 'prepared', 'response', 'source', 'status', 'subject', 'trace_id'],
     ]);
   });

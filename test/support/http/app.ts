@@ -6,7 +6,11 @@ import type { HttpAppOptions } from '../../../src/adapters/http/options.ts';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
 import { noTelemetry } from '../../../src/adapters/telemetry/none.ts';
 import { createHealth, type HealthProbes } from '../../../src/application/health.ts';
-import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
+import {
+  createOrchestrator,
+  type Orchestrator,
+  type OrchestratorOptions,
+} from '../../../src/application/orchestrator.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import type { Tool } from '../../../src/ports/tool.ts';
@@ -16,6 +20,7 @@ import { testPorts } from '../ports.ts';
 export interface TestAppOverrides {
   readonly ports?: Partial<Ports>;
   readonly limits?: Partial<Limits>;
+  readonly options?: OrchestratorOptions;
   readonly probes?: HealthProbes;
   readonly tools?: readonly Tool[];
   /** Replaces use cases of the orchestrator that the app serves. */
@@ -47,7 +52,7 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
   const { ports, clock, recorded, logger } = testPorts(overrides.ports);
   const finished: FinishedRequest[] = [];
   const idempotent: string[] = [];
-  const created = createOrchestrator(ports, { ...defaultLimits, ...overrides.limits });
+  const created = createOrchestrator(ports, { ...defaultLimits, ...overrides.limits }, overrides.options);
   const orchestrator: Orchestrator = { ...created, ...overrides.useCases?.(created) };
   for (const tool of overrides.tools ?? [lookup]) orchestrator.tools.register(tool);
   const health = createHealth(ports, overrides.probes ?? {});

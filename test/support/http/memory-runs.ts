@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Orchestrator } from '../../../src/application/orchestrator.ts';
 import type { RunControl } from '../../../src/application/runs/control/run-control.ts';
-import { invalid, notFound, unavailable } from '../../../src/domain/errors.ts';
+import { conflict, invalid, notFound, unavailable } from '../../../src/domain/errors.ts';
 import { actionConflict, type ConditionalAction } from '../../../src/domain/run/actions.ts';
 import { hasEnded, type Run, type RunSummary, summarizeRun } from '../../../src/domain/run/run.ts';
 import type { SubjectEvent } from '../../../src/domain/subject-event.ts';
@@ -35,6 +35,7 @@ export function runRecord(n = 0, overrides: Partial<Run> = {}): Run {
     attempt: 1,
     recoveries: 0,
     rerunOf: null,
+    waitingFor: [],
     stepResults: [
       {
         ...{
@@ -120,6 +121,13 @@ export function createMemoryRuns(records: readonly Run[]): MemoryRuns {
       calls.push(['cancel', runId, request]);
       if (hasEnded(run.status)) return { run, isAccepted: false };
       return { run: put({ ...run, status: 'CANCELLED', completedAt: run.createdAt }), isAccepted: true };
+    },
+    async resolve(runId, stepId, request) {
+      const run = await get(runId);
+      calls.push(['resolve', runId, stepId, request]);
+      if (!run.stepResults.some((result) => result.stepId === stepId)) throw notFound('step', stepId);
+      if (!run.waitingFor.some((wait) => wait.stepId === stepId)) throw conflict('the step does not wait');
+      return run;
     },
     async retry(runId, request) {
       const run = await require(runId, 'retry', ({ status }) =>

@@ -27,6 +27,7 @@ export const messageResponseExample = {
   escalated: false,
   disposition: 'answered',
   response: reply,
+  item_id: null,
 };
 
 export const batchExample = {
@@ -44,6 +45,7 @@ export const batchResponseExample = {
       escalated: false,
       disposition: 'answered',
       response: 'Hello,\n\nThank you for your message. This is how refunds work here:\n\n…',
+      item_id: null,
     },
   ],
 };

@@ -54,3 +54,24 @@ export const preferenceApplied = z
   .string()
   .optional()
   .openapi({ description: 'The preferences of `Prefer` that were followed' });
+
+/** The documentation of an endpoint that changes a record, if it still has the version that the caller has seen. */
+export const ifMatchDocs = {
+  headers: z.object({
+    'If-Match': z
+      .string()
+      .optional()
+      .openapi({
+        param: {
+          description:
+            '`ETag` of the item as the caller has seen it, or `*`: another version is 412. The same as `version` in the body, for which another version is 409.',
+        },
+        example: '"7"',
+      }),
+  }),
+};
+
+/** The header of a response with a record that has a version. */
+export const versionHeaders = z.object({
+  ETag: z.string().openapi({ description: '`version` in quotes, for `If-Match`', example: '"7"' }),
+});

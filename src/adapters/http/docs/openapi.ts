@@ -21,13 +21,17 @@ const tags = [
     description: 'Customer messages, through classify, plan, execute tools, verify and respond',
   },
   { name: 'Traces', description: 'The timeline of each message' },
+  { name: 'Conversations', description: 'Messages and replies that belong together' },
+  { name: 'Inbox', description: 'Everything that waits for a person: list, claim, assign, resolve' },
+  { name: 'Datasets', description: 'What people have decided, as test data' },
+  { name: 'Privacy', description: 'Erasure of what belongs to a customer' },
   { name: 'Workflows', description: 'Stored graphs of tool and agent steps, and their executions' },
   { name: 'Runs', description: 'The executions of all workflows: list, cancel, retry, rerun, delete' },
   { name: 'Agents', description: 'Goals decomposed into subtasks for named agents' },
   { name: 'Events', description: 'What happens to a record, and in the whole service, as lists and streams' },
   { name: 'Tools', description: 'The registered tools' },
   { name: 'Evaluation', description: 'Quality of the stages' },
-  { name: 'Operations', description: 'Health and metrics' },
+  { name: 'Operations', description: 'Health, metrics and statistics' },
 ];
 
 const description = `Runs customer messages, workflows and routed goals through one shared set of named agents and tools.

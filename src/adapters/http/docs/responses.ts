@@ -42,6 +42,10 @@ const errorDocs = {
   ],
   404: ['The record does not exist', 'trace "0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50" not found'],
   409: ['The collection is full', 'the store is full: the limit is 1000 records, delete some first'],
+  412: [
+    '`If-Match` names another version than the record has',
+    'the item has changed: its version is 8, not 7',
+  ],
   413: ['The body is larger than `MAX_BODY_BYTES`', 'body: must be at most 1048576 bytes'],
   415: ['The body is not JSON, or is encoded', 'body: must be sent with Content-Type application/json'],
   422: [
@@ -100,7 +104,7 @@ export function errorContent(status: ErrorStatus, detail: string): DocumentedErr
   };
 }
 
-/** A 409 of an execution that is in the wrong state, for the documentation of a route. */
+/** A 409 of a record that is in the wrong state, for the documentation of a route. */
 export function stateConflict(description: string, detail: string): Record<409, DocumentedError> {
   return { 409: { description, content: errorContent(409, detail) } };
 }

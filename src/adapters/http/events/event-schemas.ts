@@ -1,8 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { stageNames } from '../../../domain/events.ts';
+import { itemKinds } from '../../../domain/inbox/item.ts';
 import { decisionSources, dispositions } from '../../../domain/message/message.ts';
 import { pipelineStates } from '../../../domain/message/pipeline.ts';
 import { routingStatuses } from '../../../domain/routing/routing.ts';
+import { waitKinds } from '../../../domain/run/run.ts';
 import {
   runOrigins,
   type SubjectEventData,
@@ -34,13 +36,23 @@ const by = z.string().describe('Who asked for it');
 const why = z.enum(['failed_before', 'cancelled']).describe('Why it did not run');
 const name = z.string().describe('Name of the definition');
 
-const stepEnd = { step_id: stepId, attempts, duration_ms: durationMs };
-const stepStop = { ...stepEnd, duration_ms: nullableDurationMs };
+const stepEnd = { step_id: stepId, attempts, duration_ms: nullableDurationMs };
 const subtask = {
   task_id: z.string().describe('Id of the subtask'),
   agent_name: z.string().describe('Name of the agent'),
   duration_ms: durationMs,
 };
+
+const inboxEvent = z.object({
+  item_kind: z.enum(itemKinds).describe('Why the item waits for a person'),
+  by: z.string().describe('Who did it; `service` for what the service did by itself'),
+  outcome: z
+    .string()
+    .exactOptional()
+    .describe(
+      'What was decided; `lapsed` for a claim that ended by itself, `withdrawn` for an item whose subject is gone',
+    ),
+});
 
 /** The data of each type of event. */
 export const eventDataSchemas = {
@@ -94,13 +106,22 @@ export const eventDataSchemas = {
     error,
     delay_ms: z.number().describe('Milliseconds until the next attempt'),
   }),
+  'step.waiting': z.object({
+    step_id: stepId,
+    for: z.enum(waitKinds).describe('What ends the wait'),
+    until: z.iso.datetime().nullable().describe('When it ends by itself, else null'),
+  }),
   'step.completed': z.object({
     ...stepEnd,
     copied: z.literal(true).exactOptional().describe('The output is that of the run which this one reruns'),
   }),
-  'step.failed': z.object({ ...stepStop, error }),
+  'step.failed': z.object({ ...stepEnd, error }),
   'step.skipped': z.object({ step_id: stepId, why }),
-  'step.cancelled': z.object({ ...stepStop, why: z.literal('cancelled').describe('Always `cancelled`') }),
+  'step.cancelled': z.object({ ...stepEnd, why: z.literal('cancelled').describe('Always `cancelled`') }),
+  'execution.waiting': z.object({
+    for: z.array(z.enum(waitKinds)).readonly().describe('What its steps wait for'),
+  }),
+  'execution.resumed': z.object({ by: z.string().describe('Who decided about a step that waited') }),
   'execution.cancel_requested': z.object({ by, reason: z.string().nullable().describe('Why, else null') }),
   'execution.retried': z.object({
     by,
@@ -131,6 +152,11 @@ export const eventDataSchemas = {
     error: nullableError,
     duration_ms: durationMs,
   }),
+  'inbox.opened': inboxEvent,
+  'inbox.claimed': inboxEvent,
+  'inbox.released': inboxEvent,
+  'inbox.resolved': inboxEvent,
+  'inbox.expired': inboxEvent,
   'workflow.created': z.object({ name }),
   'workflow.deleted': z.object({ name }),
 } satisfies { readonly [Type in SubjectEventType]: z.ZodType<EventResponseData<Type>> };

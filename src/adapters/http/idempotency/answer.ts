@@ -25,6 +25,11 @@ export async function readAnswer(c: Context<AppEnv>, created: Response): Promise
   return { answer: keptAnswer(status, headers, body), response: createResponse(c, body, status, headers) };
 }
 
+/** The answer of which only the status is kept, and the response, still to be sent. */
+export function unkeptAnswer(response: Response): ReadAnswer {
+  return { answer: { status: response.status, headers: {}, body: null }, response };
+}
+
 function keptAnswer(status: number, headers: ResponseHeaders, body: string): KeptAnswer {
   const isKept = body.length <= MAX_KEPT_BYTES && Buffer.byteLength(body) <= MAX_KEPT_BYTES;
   return { status, headers, body: isKept ? body : null };

@@ -6,7 +6,7 @@ import { createThrottledLog } from '../../shared/throttled-log.ts';
 import type { AppEnv } from '../env.ts';
 import { HttpError } from '../errors.ts';
 import type { IdempotencyOutcome, ResolvedHttpAppOptions } from '../options.ts';
-import { readAnswer, replayAnswer } from './answer.ts';
+import { readAnswer, replayAnswer, unkeptAnswer } from './answer.ts';
 import { invalidKey } from './key.ts';
 
 /** What the record of earlier work shows: its response, or where to look while it is under way. */
@@ -23,6 +23,11 @@ export interface IdempotentWork<R extends Response> {
   readonly perform: (reference: string | undefined, isResumed: boolean) => Promise<R>;
   /** The response made from the record of the work; undefined where there is no record. */
   readonly recall: (reference: string) => Promise<Recalled<R> | undefined>;
+  /**
+   * Whether the answer is not kept: repeats get the one that is made from the record, so that nothing of it stays when the
+   * record is deleted. Answers are kept when absent.
+   */
+  readonly isPrivate?: boolean;
 }
 
 /** Does work, or returns the response to the first request with the same key. */
@@ -70,11 +75,12 @@ export function createOnce({ orchestrator, metrics, logger }: ResolvedHttpAppOpt
   async function recall<R extends Response>(
     work: IdempotentWork<R>,
     reference: string,
+    outcome: IdempotencyOutcome = 'recalled',
   ): Promise<R | undefined> {
     const recalled = await work.recall(reference);
     if (recalled === undefined) return undefined;
     if ('location' in recalled) return rejectInProgress(recalled.location);
-    metrics.idempotentRequest('recalled');
+    metrics.idempotentRequest(outcome);
     recalled.response.headers.set('Idempotency-Replayed', 'true');
     return recalled.response;
   }
@@ -106,7 +112,7 @@ export function createOnce({ orchestrator, metrics, logger }: ResolvedHttpAppOpt
         await store.release(claim).catch(onStoreError);
         return result;
       }
-      const { answer, response } = await readAnswer(c, result);
+      const { answer, response } = work.isPrivate ? unkeptAnswer(result) : await readAnswer(c, result);
       // Not awaited: until it is stored, and when this process ends first, a repeat gets the record of the work.
       store.complete(claim, answer).catch(onStoreError);
       // The type of a response exists only as a type: this one has the same body.
@@ -124,9 +130,9 @@ export function createOnce({ orchestrator, metrics, logger }: ResolvedHttpAppOpt
     { answer, reference }: Extract<ClaimOutcome, { status: 'completed' }>,
   ): Promise<R> {
     if (answer.body === null) {
-      const recalled = await recall(work, reference);
+      const recalled = await recall(work, reference, work.isPrivate ? 'replayed' : 'recalled');
       if (recalled !== undefined) return recalled;
-      const detail = 'Idempotency-Key: the request was answered, and its answer is too large to be kept';
+      const detail = 'Idempotency-Key: the request was answered, and its answer is not kept';
       return reject('not_kept', new HttpError(409, detail));
     }
     metrics.idempotentRequest('replayed');

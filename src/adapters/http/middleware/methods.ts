@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { AppEnv } from '../env.ts';
 import { errorResponse } from '../response.ts';
@@ -27,11 +27,28 @@ export function rejectWrongMethods(app: OpenAPIHono<AppEnv>): void {
     if (handled.has(path)) continue;
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].sort().join(', ');
-    const wrongMethod = (c: Context<AppEnv>): Response =>
-      errorResponse(c, { status: 405, detail: `this path supports ${allow}` }, { Allow: allow });
+    const wrongMethod = (c: Context<AppEnv>): Response => rejectMethod(c, allow);
     wrongMethodHandlers.add(wrongMethod);
     app.all(path, wrongMethod);
   }
+}
+
+function rejectMethod(c: Context<AppEnv>, allow: string): Response {
+  return errorResponse(c, { status: 405, detail: `this path supports ${allow}` }, { Allow: allow });
+}
+
+/**
+ * Creates middleware for a path under which several resources are served: it responds 405 to methods that are not in
+ * `allowedFor(c)`, a list such as `GET, HEAD`.
+ */
+export function checkMethods(allowedFor: (c: Context<AppEnv>) => string): MiddlewareHandler<AppEnv> {
+  const check: MiddlewareHandler<AppEnv> = async (c, next) => {
+    const allow = allowedFor(c);
+    if (!allow.split(', ').includes(c.req.method)) return rejectMethod(c, allow);
+    return next();
+  };
+  wrongMethodHandlers.add(check);
+  return check;
 }
 
 /**

@@ -21,6 +21,11 @@ export interface RequestTelemetryOptions {
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
+/** The path of a request as logs and spans may have it: callers choose the ids of conversations, such as a phone number. */
+function publicPath(c: Context<AppEnv>): string {
+  return c.req.path.replace(/(\/conversations\/).+$/s, '$1{id}').slice(0, 256);
+}
+
 /**
  * Creates an id, a span, a log line and metrics for every request, and binds the id to all log lines of the request
  * (decisions, sections 1 and 7).
@@ -34,7 +39,11 @@ export function requestTelemetry(options: RequestTelemetryOptions): MiddlewareHa
     const sentId = c.req.header('x-request-id');
     const requestId = sentId !== undefined && visibleAscii.test(sentId) ? sentId : newId();
     headers['X-Request-Id'] = requestId;
-    const request = { method: c.req.method, path: c.req.path, header: (name: string) => c.req.header(name) };
+    const request = {
+      method: c.req.method,
+      path: publicPath(c),
+      header: (name: string) => c.req.header(name),
+    };
     return logger.bind({ request_id: requestId }, () =>
       telemetry.serverSpan(request, async (span) => {
         try {
@@ -70,7 +79,7 @@ function logRequest(
   logger[status >= 500 ? 'warn' : 'info']('request', {
     method: c.req.method,
     route,
-    path: c.req.path.slice(0, 256),
+    path: publicPath(c),
     status,
     duration_ms: Math.round(milliseconds * 1_000) / 1_000,
     ...c.get('logFields'),

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { isPlainObject, type JsonObject } from '../../../lib/json/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import type { PageRequest } from '../../../ports/storage/record-store.ts';
 import { RECORDED_INTENT } from '../docs/intents.ts';
 
@@ -114,3 +114,13 @@ export const anyObjectSchema = z
 export const nullableObjectSchema = z
   .custom<Record<string, unknown> | null>((value) => value === null || isPlainObject(value))
   .openapi({ type: ['object', 'null'], additionalProperties: true });
+
+/** Any JSON value. */
+export const anyJsonSchema = z
+  .custom<JsonValue>((value) => value !== undefined)
+  .openapi({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'] });
+
+/** A value of a named schema, or null. Not `.nullable()`, with which the OpenAPI document would have a copy of the schema. */
+export function orNull<S extends z.ZodType>(schema: S) {
+  return z.union([schema, z.null()]);
+}

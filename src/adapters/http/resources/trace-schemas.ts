@@ -88,7 +88,9 @@ export const traceSummarySchema = z
     escalated: z.boolean().describe('True when the message was escalated to a person'),
     disposition: z.enum(dispositions).describe('What is to happen with the reply'),
     concerns: z.array(z.enum(concerns)).describe('What a person must see, the most serious first'),
-    response: z.string().describe('The reply to the customer; empty with `no_reply`'),
+    response: z
+      .string()
+      .describe('The reply to the customer; empty with `no_reply`, and not to be sent with `draft`'),
     error: z.string().nullable().openapi({ description: '`<category>: <text>` of a FAILED message' }),
     created_at: z.iso.datetime().describe('When the message was received'),
     completed_at: z.iso.datetime().describe('When the message was processed'),
@@ -97,6 +99,10 @@ export const traceSummarySchema = z
       .string()
       .nullable()
       .describe('Id of the OpenTelemetry trace; null when telemetry is off'),
+    item_id: z
+      .string()
+      .nullable()
+      .describe('Id of the inbox item through which a person sees the message; null where nobody has to'),
   })
   .openapi('TraceSummary');
 

@@ -10,7 +10,7 @@ import { streamPage } from '../json-stream.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
-import { jsonResponse } from '../response.ts';
+import { jsonResponse, noContentResponse } from '../response.ts';
 import { idParameter, pageSchema, toPageRequest } from './schemas.ts';
 import {
   type decisionSchema,
@@ -59,7 +59,19 @@ const getTraceRoute = createRoute({
   },
 });
 
-/** `GET /trace/` and `GET /trace/{trace_id}`. */
+const deleteTraceRoute = createRoute({
+  method: 'delete',
+  path: '/trace/{trace_id}',
+  operationId: 'deleteTrace',
+  tags: ['Traces'],
+  summary: 'Delete a trace and all that belongs to it',
+  description:
+    'With the example that was made from it and its entries in a conversation. Its inbox item becomes an empty record with the status `withdrawn`. Nothing of the message stays readable in the store.',
+  request: getTraceRoute.request,
+  responses: { 204: { description: 'Deleted' }, ...errorResponses(404, 503) },
+});
+
+/** `GET /trace/`, and `GET` and `DELETE /trace/{trace_id}`. */
 export function tracesResource(
   { orchestrator, version, maxBodyBytes }: ResolvedHttpAppOptions,
   mountPath: MountPath,
@@ -82,11 +94,17 @@ export function tracesResource(
       return unlessCurrent(c, tagOf(trace.traceId), (headers) =>
         jsonResponse(c, toTraceResponse(trace), 200, headers),
       );
+    })
+    .openapi(endpoint(deleteTraceRoute), async (c) => {
+      const { trace_id } = c.req.valid('param');
+      await orchestrator.traces.delete(trace_id);
+      c.set('logFields', { trace_id });
+      return noContentResponse(c);
     });
 }
 
 /** Traces that were stored before 0.7 lack the members that came with it. */
-type StoredSummary = TraceSummary | Omit<TraceSummary, 'prepared' | 'disposition' | 'concerns'>;
+type StoredSummary = TraceSummary | Omit<TraceSummary, 'prepared' | 'disposition' | 'concerns' | 'itemId'>;
 
 function toTraceSummaryResponse(trace: StoredSummary): z.input<typeof traceSummarySchema> {
   return {
@@ -111,6 +129,7 @@ function toTraceSummaryResponse(trace: StoredSummary): z.input<typeof traceSumma
     completed_at: trace.completedAt,
     duration_ms: trace.durationMs,
     otel_trace_id: trace.otelTraceId,
+    item_id: 'itemId' in trace ? trace.itemId : null,
   };
 }
 
@@ -118,8 +137,8 @@ function toPreparedResponse({ text, setApart, language, automatic }: PreparedTex
   return { text, set_apart: [...setApart], language, automatic };
 }
 
-/** Splits the timeline into its three lists. */
-function toTraceResponse(trace: Trace): z.input<typeof traceSchema> {
+/** A trace on the wire. Splits the timeline into its three lists. */
+export function toTraceResponse(trace: Trace): z.input<typeof traceSchema> {
   const state_transitions: z.input<typeof transitionSchema>[] = [];
   const tool_calls: z.input<typeof toolCallSchema>[] = [];
   const agent_decisions: z.input<typeof decisionSchema>[] = [];

@@ -105,7 +105,10 @@ describe('GET /runs', () => {
   });
 
   test.each([
-    ['status=failed', /^status: must be one or more of PENDING, RUNNING, COMPLETED, FAILED, CANCELLED/],
+    [
+      'status=failed',
+      /^status: must be one or more of PENDING, RUNNING, WAITING, COMPLETED, FAILED, CANCELLED/,
+    ],
     ['status=', /^status: must be one or more of/],
     ['since=yesterday', /^since: must be an ISO 8601 time/],
     ['until=5', /^until: must be an ISO 8601 time/],

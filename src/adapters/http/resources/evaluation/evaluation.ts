@@ -5,28 +5,53 @@ import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { jsonResponse } from '../../response.ts';
+import { requiredText } from '../schemas.ts';
 import { createTicketSchema, expectationsOf } from './tickets.ts';
 
 const MAX_TICKETS = 5_000;
 
 const integer = { error: 'must be an integer' };
 
+const DEFAULT_SEED = 0;
+const DEFAULT_SIZE = 200;
+
+/** The members that say which tickets to evaluate: beside `dataset_id` none of the others. */
+const otherSources = ['tickets', 'seed', 'size'] as const;
+
 function createRequestSchema(intents: readonly string[]) {
-  return z
-    .object({
-      tickets: z
-        .array(createTicketSchema(intents), { error: 'must be an array of tickets' })
-        .min(1, 'must contain at least 1 ticket')
-        .max(MAX_TICKETS, `must contain at most ${MAX_TICKETS} tickets`)
-        .optional()
-        .openapi({ description: 'Tickets to evaluate; without them, synthetic tickets are generated' }),
-      seed: z.int(integer).default(0).openapi({ description: 'The same seed generates the same tickets' }),
-      size: z
-        .int(integer)
-        .min(1, 'must be at least 1')
-        .max(MAX_TICKETS, `must be at most ${MAX_TICKETS}`)
-        .default(200)
-        .openapi({ description: 'Number of synthetic tickets to generate' }),
+  const members = z.object({
+    tickets: z
+      .array(createTicketSchema(intents), { error: 'must be an array of tickets' })
+      .min(1, 'must contain at least 1 ticket')
+      .max(MAX_TICKETS, `must contain at most ${MAX_TICKETS} tickets`)
+      .optional()
+      .openapi({ description: 'Tickets to evaluate; without them, synthetic tickets are generated' }),
+    dataset_id: z
+      .string({ error: requiredText })
+      .min(1, 'must not be empty')
+      .max(128, 'must be at most 128 characters')
+      .optional()
+      .openapi({
+        description: `The dataset whose accepted examples to evaluate, at most the newest ${MAX_TICKETS}; not together with \`tickets\`, \`seed\` or \`size\``,
+      }),
+    seed: z
+      .int(integer)
+      .optional()
+      .openapi({ description: 'The same seed generates the same tickets', default: DEFAULT_SEED }),
+    size: z
+      .int(integer)
+      .min(1, 'must be at least 1')
+      .max(MAX_TICKETS, `must be at most ${MAX_TICKETS}`)
+      .optional()
+      .openapi({ description: 'Number of synthetic tickets to generate', default: DEFAULT_SIZE }),
+  });
+  return members
+    .superRefine((request, context) => {
+      if (request.dataset_id === undefined) return;
+      for (const name of otherSources) {
+        if (request[name] === undefined) continue;
+        context.addIssue({ code: 'custom', path: [name], message: 'must not be given with dataset_id' });
+      }
     })
     .openapi('EvaluationRequest');
 }
@@ -51,7 +76,9 @@ const evaluationSchema = z
         seed: z.number().int().nullable(),
         description: z.string(),
       })
-      .describe('`synthetic` with its seed, or `request` without one, and what the tickets are'),
+      .describe(
+        '`synthetic` with its seed, `request` or the `dataset_id` without one, and what the tickets are',
+      ),
     total_tickets: z.number().int().describe('Number of tickets evaluated'),
     classification_accuracy: share.describe('Share of correct intents, of the tickets that expect one'),
     macro_f1: share.describe('Mean F1 over the intents'),
@@ -118,7 +145,7 @@ function createEvaluateRoute(intents: readonly string[]) {
     tags: ['Evaluation'],
     summary: 'Evaluate the stages on labeled tickets',
     description:
-      'Runs the same stages as messages; stores no traces and changes no metrics. One evaluation runs at a time, a few wait, and further ones get 503.',
+      'Runs the same stages as messages; stores no traces, opens no inbox items and changes no metrics. With `dataset_id`, the tickets are examples that people have made in the inbox, of which somebody has accepted each. One evaluation runs at a time, a few wait, and further ones get 503.',
     request: {
       body: {
         ...jsonContent(createRequestSchema(intents), 'The tickets', evaluationRequestExample),
@@ -127,7 +154,7 @@ function createEvaluateRoute(intents: readonly string[]) {
     },
     responses: {
       200: jsonContent(evaluationSchema, 'The scores', evaluationExample),
-      ...errorResponses(400, 413, 415, 422, 503),
+      ...errorResponses(400, 404, 413, 415, 422, 503),
     },
   });
 }
@@ -143,9 +170,10 @@ export function evaluationResource({ orchestrator, maxBodyBytes }: ResolvedHttpA
 }
 
 function toEvaluationRequest(request: z.output<RequestSchema>): EvaluationRequest {
-  if (request.tickets === undefined) return { seed: request.seed, size: request.size };
-  const tickets = request.tickets.map((ticket) => ({ message: ticket.message, ...expectationsOf(ticket) }));
-  return { tickets };
+  const { tickets, dataset_id: datasetId, seed = DEFAULT_SEED, size = DEFAULT_SIZE } = request;
+  if (datasetId !== undefined) return { datasetId };
+  if (tickets === undefined) return { seed, size };
+  return { tickets: tickets.map((ticket) => ({ message: ticket.message, ...expectationsOf(ticket) })) };
 }
 
 function toEvaluationResponse({ dataset, scores }: Evaluation): z.input<typeof evaluationSchema> {

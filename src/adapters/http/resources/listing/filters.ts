@@ -5,23 +5,26 @@ const givenOnce = { error: 'must be given once' };
 
 /** An optional query parameter: a list of statuses, separated by commas. */
 export function statusListSchema<Status extends string>(statuses: readonly Status[]) {
-  const known: readonly string[] = statuses;
+  return wordListSchema(statuses, 'Only records with one of these statuses');
+}
+
+/** An optional query parameter: a list of words or numbers of a closed set, separated by commas. */
+export function wordListSchema<Word extends string | number>(words: readonly Word[], description: string) {
+  const known: ReadonlySet<string> = new Set(words.map(String));
   return z
     .string(givenOnce)
-    .refine((text) => text.split(',').every((name) => known.includes(name)), {
-      error: `must be one or more of ${statuses.join(', ')}, separated by commas`,
+    .refine((text) => text.split(',').every((name) => known.has(name)), {
+      error: `must be one or more of ${words.join(', ')}, separated by commas`,
     })
     .transform((text) => {
       const named = new Set(text.split(','));
-      return statuses.filter((status) => named.has(status));
+      return words.filter((word) => named.has(String(word)));
     })
     .optional()
     .openapi({
-      param: {
-        description: `Only records with one of these statuses, separated by commas: ${statuses.join(', ')}`,
-      },
+      param: { description: `${description}, separated by commas: ${words.join(', ')}` },
       type: 'string',
-      example: statuses.slice(-2).join(','),
+      example: words.slice(-2).join(','),
     });
 }
 

@@ -1,12 +1,18 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { actionsOf } from '../../../../domain/run/actions.ts';
-import { hasEnded, type Run, type RunSummary, type StepResult } from '../../../../domain/run/run.ts';
+import {
+  hasEnded,
+  type Run,
+  type RunSummary,
+  type StepResult,
+  type Wait,
+} from '../../../../domain/run/run.ts';
 import type { AppEnv } from '../../env.ts';
 import { type CreateTag, unlessCurrent } from '../../headers/entity-tag.ts';
 import { streamJson } from '../../json-stream.ts';
 import type { ResponseHeaders } from '../../response.ts';
-import type { executionSchema, executionSummarySchema, stepResultSchema } from './run-schemas.ts';
+import type { executionSchema, executionSummarySchema, stepResultSchema, waitSchema } from './run-schemas.ts';
 
 /** A run as listings show it. */
 export function toExecutionSummaryResponse(run: RunSummary): z.input<typeof executionSummarySchema> {
@@ -24,8 +30,8 @@ export function toExecutionSummaryResponse(run: RunSummary): z.input<typeof exec
     input: run.input,
     output: null,
     error: run.error,
-    waiting_for: [],
-    actions: [...actionsOf(run.status)],
+    waiting_for: run.waitingFor.map(toWaitResponse),
+    actions: [...actionsOf(run)],
     created_at: run.createdAt,
     started_at: run.startedAt,
     completed_at: run.completedAt,
@@ -33,7 +39,12 @@ export function toExecutionSummaryResponse(run: RunSummary): z.input<typeof exec
   };
 }
 
-function toExecutionResponse(run: Run): z.input<typeof executionSchema> {
+function toWaitResponse({ kind, stepId, itemId, until }: Wait): z.input<typeof waitSchema> {
+  return { kind, step_id: stepId, item_id: itemId, ...(until === null ? {} : { until }) };
+}
+
+/** A run with its step results. */
+export function toExecutionResponse(run: Run): z.input<typeof executionSchema> {
   const results: Record<string, z.input<typeof stepResultSchema>> = {};
   // Step ids cannot start with an underscore, so none of them is `__proto__`.
   for (const result of run.stepResults) results[result.stepId] = toStepResultResponse(result);

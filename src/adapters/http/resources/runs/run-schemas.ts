@@ -1,8 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import { runActions } from '../../../../domain/run/actions.ts';
+import { stepDecisions } from '../../../../domain/run/events.ts';
 import { runStatuses, stepStatuses } from '../../../../domain/run/run.ts';
 import { stepKinds } from '../../../../domain/workflow/definition.ts';
 import { anyObjectSchema, idParameter, jsonObjectSchema, nullableObjectSchema } from '../schemas.ts';
+
+/** The path parameters of a step of a run. */
+export const stepParams = z.object({
+  execution_id: idParameter('`execution_id` of the run'),
+  step_id: idParameter('Id of the step'),
+});
 
 /** The path parameter of a run. */
 export const runParams = z.object({ execution_id: idParameter('`execution_id` of the run') });
@@ -20,6 +27,28 @@ export const runRequestSchema = z
 
 /** The maximum length of the reason of a cancel, in characters. */
 const MAX_REASON = 500;
+
+/** The longest name of a person, in characters. */
+const MAX_NAME = 128;
+
+/** The schema `ResolveStepRequest` of the OpenAPI document. */
+export const resolveStepRequestSchema = z
+  .object({
+    outcome: z
+      .enum(stepDecisions, { error: `must be one of ${stepDecisions.join(', ')}` })
+      .openapi({ description: 'Whether the step has completed or failed, or is to run again' }),
+    output: jsonObjectSchema
+      .optional()
+      .openapi({ description: 'Output of the step, with `completed`; `{}` when absent' }),
+    by: z
+      .string({ error: 'must be a string' })
+      .trim()
+      .min(1, 'must not be empty')
+      .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
+      .optional()
+      .openapi({ description: 'Who decides; `api` when absent' }),
+  })
+  .openapi('ResolveStepRequest');
 
 /** The maximum length of the id of a step, in characters. */
 const MAX_STEP_ID = 64;
@@ -61,7 +90,11 @@ export const stepResultSchema = z
   .object({
     step_id: z.string().describe('Id of the step in the definition'),
     kind: z.enum(stepKinds).describe('Whether a tool or an agent runs the step'),
-    status: z.enum(stepStatuses).describe('`SKIPPED` when an earlier layer failed or the run was cancelled'),
+    status: z
+      .enum(stepStatuses)
+      .describe(
+        '`SKIPPED` when an earlier layer failed or the run was cancelled; `WAITING` until somebody decides about it',
+      ),
     layer: z.number().int().describe('Index of its layer, from 0'),
     attempts: z.number().int().describe('Number of attempts; 0 when the step was not started'),
     output: nullableObjectSchema.describe('Output of the tool or reply of the agent, else null'),
@@ -73,7 +106,7 @@ export const stepResultSchema = z
   .openapi('StepResult');
 
 /** Something that a run waits for. */
-const waitSchema = z.object({
+export const waitSchema = z.object({
   kind: z.enum(['approval', 'wait', 'workflow', 'recovery']),
   step_id: z.string().describe('Id of the step that waits'),
   item_id: z.string().optional().openapi({ description: 'Id of the inbox item that ends the wait' }),
@@ -101,9 +134,12 @@ export const executionSummarySchema = z
     input: anyObjectSchema.describe('Input of the run'),
     output: nullableObjectSchema.describe('Output that its definition makes at a COMPLETED end, else null'),
     error: z.string().nullable().describe('Why the run failed or was cancelled, else null'),
-    waiting_for: z.array(waitSchema).openapi({ description: 'What it waits for; empty unless it waits' }),
+    waiting_for: z
+      .array(waitSchema)
+      .openapi({ description: 'What it waits for; also while other steps go on' }),
     actions: z.array(z.enum(runActions)).openapi({
-      description: 'What would be accepted now: each is an endpoint under `/runs/{execution_id}`',
+      description:
+        'What would be accepted now: each is an endpoint under `/runs/{execution_id}`, and `resolve` one under its steps',
     }),
     created_at: z.iso.datetime().describe('When the run was requested'),
     started_at: z.iso.datetime().nullable().describe('Null before it starts'),

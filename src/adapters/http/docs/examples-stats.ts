@@ -1,0 +1,51 @@
+/** The example of statistics for the OpenAPI document. A test compares it with its schema. */
+
+import { at, workflowId } from './examples.ts';
+import { executionId } from './examples-runs.ts';
+
+const tally = {
+  messages: { answered: 31, escalated: 2, no_reply: 1, draft: 0, failed: 0 },
+  latency_ms: { p50: 0.524, p95: 1.25, p99: 4.99 },
+  runs: { started: 4, completed: 3, failed: 1, cancelled: 0 },
+  steps: { failed: 1 },
+  tools: { calls: 38, errors: 1, not_found: 2 },
+  routes: { completed: 2, partial: 0, failed: 0 },
+  inbox: { opened: 2, resolved: 1, expired: 0, withdrawn: 0, overdue: 1 },
+};
+
+const none = { open: 0, claimed: 0 };
+
+export const statsExample = {
+  window_seconds: 60,
+  step_seconds: 60,
+  from: '2026-11-21T01:00:00.000Z',
+  to: '2026-11-21T01:01:00.000Z',
+  series: [{ at: '2026-11-21T01:00:00.000Z', ...tally }],
+  totals: { ...tally, escalated_share: 0.058823529411764705 },
+  now: {
+    at,
+    runs: { running: 1, waiting: 0 },
+    inbox: {
+      escalation: { open: 3, claimed: 1 },
+      ...{ draft: none, approval: none, recovery: none, overdue: 1 },
+      oldest_opened_at: '2026-11-20T21:00:41.532Z',
+    },
+  },
+  needs: {
+    overdue: { count: 1, oldest_opened_at: '2026-11-20T21:00:41.532Z', oldest_age_seconds: 14_400 },
+    failed_runs: {
+      count: 1,
+      truncated: false,
+      groups: [
+        {
+          workflow_id: workflowId,
+          workflow_name: 'Answer an order question',
+          error: 'step "order" failed: timed out after 2000 ms',
+          ...{ count: 1, first_at: at, last_at: at },
+          execution_ids: [executionId],
+        },
+      ],
+    },
+    parked_runs: { count: 0, execution_ids: [] },
+  },
+};

@@ -1,0 +1,32 @@
+import type { Context } from 'hono';
+import type { SeenVersion } from '../../../application/inbox/item-writer.ts';
+import type { AppEnv } from '../env.ts';
+import { HttpError } from '../errors.ts';
+import type { ResponseHeaders } from '../response.ts';
+
+/** The `ETag` of a record by its version. */
+export function versionTag(version: number): ResponseHeaders {
+  return { ETag: `"${version}"` };
+}
+
+const versionPattern = /^"([1-9]\d{0,14})"$/;
+
+/**
+ * The version that a request names: in `If-Match`, or as `version` of its body. Undefined where it names none, or any
+ * with `*`. Throws 422 for another `If-Match`, and where both name different ones.
+ */
+export function seenVersion(c: Context<AppEnv>, version: number | undefined): SeenVersion | undefined {
+  const header = c.req.header('if-match')?.trim();
+  if (header === undefined || header === '*') {
+    return version === undefined ? undefined : { version, isPrecondition: false };
+  }
+  const [, digits] = versionPattern.exec(header) ?? [];
+  if (digits === undefined) throw invalid('If-Match', 'must be the ETag of an item, such as "7", or *');
+  const tagged = Number(digits);
+  if (version !== undefined && version !== tagged) throw invalid('/version', 'is not the one of If-Match');
+  return { version: tagged, isPrecondition: true };
+}
+
+function invalid(pointer: string, detail: string): HttpError {
+  return new HttpError(422, `${pointer.replace('/', '')}: ${detail}`, { issues: [{ pointer, detail }] });
+}
