@@ -8,12 +8,12 @@ import { createPreparation } from '../adapters/preparation/prepare.ts';
 import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { createAssessorFor } from '../adapters/rule-based.ts';
-import { getLlmStages, getRecovery, type Settings } from '../adapters/settings/settings.ts';
+import { getRecovery, getRetention } from '../adapters/settings/records.ts';
+import { getLlmStages, type Settings } from '../adapters/settings/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createStagesOf } from '../adapters/stages/rule-based.ts';
-import { RUN_RETENTION_MS } from '../domain/collections.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -36,7 +36,7 @@ export async function loadRedis(
     url: settings.KVSTORE_URL,
     prefix: settings.KVSTORE_PREFIX,
     timeoutMs: settings.KVSTORE_TIMEOUT_MS,
-    runRetentionMs: RUN_RETENTION_MS,
+    ...getRetention(settings),
     durableRuns: getRecovery(settings) !== undefined,
     clock: systemClock,
     logger,
@@ -82,7 +82,7 @@ export async function loadSqlite(
   const file = openSqliteFile(settings.SQLITE_PATH, { logger });
   return createSqliteAdapters({
     file,
-    runRetentionMs: RUN_RETENTION_MS,
+    ...getRetention(settings),
     clock: systemClock,
     logger,
     onDropped,
@@ -124,7 +124,7 @@ export function createStages(
   tools: () => readonly Tool[],
 ): Pick<Ports, 'prepare' | 'playbook' | 'stages' | 'decompose' | 'makeTickets'> {
   const prepare = createPreparation({ redactPii: settings.REDACT_PII });
-  const assessor = createAssessorFor({ playbook, classifier });
+  const assessor = createAssessorFor({ playbook, classifier, hasInbox: settings.INBOX });
   const rules = createStagesOf(assessor, settings.ESCALATION_THRESHOLD);
   const shared = { prepare, playbook, makeTickets: ticketsFor(playbook), decompose: decomposeByKeywords };
   if (connected === undefined) return { ...shared, stages: rules };

@@ -119,6 +119,12 @@ async function evaluate(
   }
 }
 
+/** What a column of CSV may say about an escalation. */
+const truthValues: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 async function requestOf(
   { ticketsFile, seed, size }: EvaluationCommand,
   intents: readonly string[],
@@ -130,7 +136,11 @@ async function requestOf(
   const { readTicketFile } = await import('../adapters/classifier/tickets/read.ts');
   const tickets = await readTicketFile(ticketsFile);
   return checkTickets(
-    tickets.map(({ message, intent }) => ({ message, expected_intent: intent })),
+    tickets.map(({ message, intent, expectedEscalated }) => ({
+      message,
+      expected_intent: intent,
+      expected_escalated: truthValues.get(expectedEscalated) ?? expectedEscalated,
+    })),
     intents,
   );
 }

@@ -11,11 +11,11 @@ import { type PlaybookSetup, setUpPlaybook } from '../adapters/playbook-setup.ts
 import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { redisStorage } from '../adapters/redis/storage.ts';
+import { getRecovery } from '../adapters/settings/records.ts';
 import {
   getApiKeys,
   getLimits,
   getPlaybookSources,
-  getRecovery,
   getSecrets,
   type Settings,
 } from '../adapters/settings/settings.ts';
@@ -129,7 +129,10 @@ async function createService(settings: Settings): Promise<Service> {
   });
   const sharedQueue = await loadSharedRunQueue(settings, logger);
   const runQueue = sharedQueue?.queue ?? createMemoryRunQueue();
-  const metrics = createMetrics({ runsWaiting: () => runQueue.depth() });
+  const metrics = createMetrics({
+    runsWaiting: () => runQueue.depth(),
+    inboxCounts: settings.INBOX ? () => ports.inbox.counts() : undefined,
+  });
   const telemetry = await loadTelemetry({ enabled: settings.OTEL_ENABLED, version, logger });
   const redis = await loadRedis(settings, logger, telemetry, metrics.recordDropped);
   const sqlite = await loadSqlite(settings, logger, metrics.recordDropped);
@@ -152,6 +155,7 @@ async function createService(settings: Settings): Promise<Service> {
   const orchestrator: Orchestrator = createOrchestrator(ports, getLimits(settings), {
     builtInAgents: settings.BUILT_IN_AGENTS,
     recovery: getRecovery(settings),
+    inbox: settings.INBOX,
   });
   const health = createHealth(ports, { kvstore: redis?.probe ?? sqlite?.probe, llm: model?.probe });
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);

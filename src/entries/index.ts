@@ -1,8 +1,11 @@
 /** The public names of the core: the orchestrator, and the types of its parameters and results. Loads no packages. */
 
 export type { AgentRegistry } from '../application/agents/registry.ts';
+export type { Dataset, Datasets } from '../application/datasets/datasets.ts';
 export type { Evaluation, EvaluationRequest, Evaluator } from '../application/evaluation/evaluate.ts';
 export { createHealth, type Health, type HealthProbes, type HealthReport } from '../application/health.ts';
+export type { Inbox, InboxCase, InboxListing, ItemDecision } from '../application/inbox/inbox.ts';
+export type { SeenVersion } from '../application/inbox/item-writer.ts';
 export type {
   MessageIds,
   MessageProcessor,
@@ -13,14 +16,11 @@ export {
   type Orchestrator,
   type OrchestratorOptions,
 } from '../application/orchestrator.ts';
+export type { ErasedCounts, Erasure } from '../application/privacy/erasure.ts';
 export type { RouteRequest, Routing } from '../application/routing/route-goal.ts';
-export type {
-  CancelRequest,
-  CancelResult,
-  RerunRequest,
-  RetryRequest,
-  RunControl,
-} from '../application/runs/control/run-control.ts';
+export type * from '../application/runs/control/run-control.ts';
+export type { FailureReport } from '../application/stats/failures.ts';
+export type { Stats, StatsReport, StatsRequest } from '../application/stats/stats.ts';
 export type { ToolCallRequest } from '../application/tools/call-tool.ts';
 export type { ExecuteOptions, RegisteredTool, ToolRegistry } from '../application/tools/registry.ts';
 export type { ToolStats } from '../application/tools/stats.ts';
@@ -52,8 +52,18 @@ export {
   type WorkflowDeleted,
 } from '../domain/events.ts';
 export type { FeedFilter } from '../domain/feed-event.ts';
+export { type DatasetExample, type ExampleStatus, exampleStatuses } from '../domain/inbox/example.ts';
+export {
+  type InboxChanged,
+  type InboxEventType,
+  type InboxOverdue,
+  inboxEventTypes,
+} from '../domain/inbox/inbox-events.ts';
+export * from '../domain/inbox/item.ts';
+export type { InboxCounts, InboxFilter } from '../domain/inbox/order.ts';
 export { defaultLimits, type Limits } from '../domain/limits.ts';
 export type { CallContext } from '../domain/message/call-context.ts';
+export type { Conversation, ConversationEntry, MessageHistory } from '../domain/message/conversation.ts';
 export {
   type Classification,
   type CompleteVerdict,
@@ -124,7 +134,7 @@ export {
   summarizeRouting,
 } from '../domain/routing/routing.ts';
 export { actionsOf, type RunAction, runActions } from '../domain/run/actions.ts';
-export type { RunEvent, RunEventData, RunEventType, RunSignal } from '../domain/run/events.ts';
+export type * from '../domain/run/events.ts';
 export {
   defaultRecoveryPolicy,
   type RecoveryPolicy,
@@ -142,15 +152,29 @@ export {
   type StepStatus,
   stepStatuses,
   summarizeRun,
+  type Wait,
+  type WaitKind,
+  waitKinds,
 } from '../domain/run/run.ts';
 export type { RunChange } from '../domain/run/state.ts';
+export type {
+  Counter,
+  CounterGroup,
+  Counts,
+  counterGroups,
+  GroupCounter,
+  MinuteCounts,
+} from '../domain/stats/counters.ts';
+export type { FailureGroup } from '../domain/stats/failures.ts';
+export type { Percentiles } from '../domain/stats/latency.ts';
+export type { Series, SeriesPoint, Tally, TimeSpan } from '../domain/stats/series.ts';
 export {
   type EventSource,
+  type InboxEventData,
   type RunOrigin,
   runOrigins,
   type SkipReason,
   type StepEnd,
-  type StepStop,
   type Subject,
   type SubjectEvent,
   type SubjectEventData,
@@ -182,53 +206,16 @@ export type { HealthProbe, HealthStatus } from '../ports/health-probe.ts';
 export { type LogFields, type Logger, silentLogger } from '../ports/logger.ts';
 export type { Ports } from '../ports/ports.ts';
 export type { RateDecision, RateLimiter } from '../ports/rate-limiter.ts';
-export type {
-  PlanningInput,
-  Prepare,
-  ResponseInput,
-  StageContext,
-  Stages,
-  VerificationInput,
-} from '../ports/stages.ts';
-export type {
-  EventFeed,
-  FeedFollower,
-  FeedNews,
-  FeedPage,
-  FeedRequest,
-} from '../ports/storage/event-feed.ts';
-export type {
-  ClaimOutcome,
-  IdempotencyClaim,
-  IdempotencyStore,
-  KeptAnswer,
-  Page,
-  PageRequest,
-  RecordStore,
-  StorageHealth,
-} from '../ports/storage/record-store.ts';
-export type {
-  AppendOutcome,
-  ClaimedRun,
-  CursorPage,
-  CursorRequest,
-  NewRun,
-  RunEventPage,
-  RunFilter,
-  RunListener,
-  RunListFilter,
-  RunLog,
-  StoredRun,
-} from '../ports/storage/run-log.ts';
+export type * from '../ports/stages.ts';
+export type { ConversationStore, HandledMessage } from '../ports/storage/conversation-store.ts';
+export type * from '../ports/storage/event-feed.ts';
+export type * from '../ports/storage/example-store.ts';
+export type * from '../ports/storage/inbox-store.ts';
+export type * from '../ports/storage/record-store.ts';
+export type * from '../ports/storage/run-log.ts';
 export type { QueueLimits, RunQueue, TurnOutcome } from '../ports/storage/run-queue.ts';
-export type {
-  IncomingRequest,
-  ServerSpan,
-  ServiceTelemetry,
-  Span,
-  SpanAttributes,
-  Telemetry,
-} from '../ports/telemetry.ts';
+export type { StatsReading, StatsStore } from '../ports/storage/stats-store.ts';
+export type * from '../ports/telemetry.ts';
 export type { MakeTickets } from '../ports/tickets.ts';
 export {
   type InputIssue,

@@ -41,6 +41,8 @@ export interface LanguageModelOptions {
   readonly playbook?: Playbook;
   /** Tells the intents of the playbook apart, such as a trained one. */
   readonly classifier?: IntentClassifier;
+  /** False for a service without an inbox, as for the rule-based stages; true when absent. */
+  readonly hasInbox?: boolean;
   /** The stages that limit what the model may decide and replace it when it fails; the rule-based ones when absent. */
   readonly rules?: Stages;
   /** Nothing is logged when absent. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { getRecovery, getRetention } from '../../src/adapters/settings/records.ts';
 import {
   getApiKeys,
   getLimits,
   getLlmStages,
-  getRecovery,
   getSecrets,
   parseSettings,
   type Settings,
@@ -48,6 +48,10 @@ const defaults = {
   ESCALATION_THRESHOLD: 0.45,
   REDACT_PII: true,
   OUTBOUND_ALLOW: [],
+  INBOX: true,
+  INBOX_CLAIM_SECONDS: 1_800,
+  TRACE_RETENTION_DAYS: 7,
+  RUN_RETENTION_DAYS: 30,
   IDEMPOTENCY_TTL_SECONDS: 86_400,
   MAX_BODY_BYTES: 1_048_576,
   MAX_BATCH_SIZE: 100,
@@ -122,6 +126,10 @@ describe('settings', () => {
       ESCALATION_THRESHOLD: '0.8',
       REDACT_PII: 'false',
       OUTBOUND_ALLOW: 'erp.internal:8443, 10.0.0.0/8',
+      INBOX: ' Off',
+      INBOX_CLAIM_SECONDS: '60',
+      TRACE_RETENTION_DAYS: '1',
+      RUN_RETENTION_DAYS: '365',
       IDEMPOTENCY_TTL_SECONDS: '3600',
       MAX_BODY_BYTES: '2048',
       MAX_BATCH_SIZE: '5',
@@ -159,6 +167,10 @@ describe('settings', () => {
       ESCALATION_THRESHOLD: 0.8,
       REDACT_PII: false,
       OUTBOUND_ALLOW: ['erp.internal:8443', '10.0.0.0/8'],
+      INBOX: false,
+      INBOX_CLAIM_SECONDS: 60,
+      TRACE_RETENTION_DAYS: 1,
+      RUN_RETENTION_DAYS: 365,
       IDEMPOTENCY_TTL_SECONDS: 3_600,
       MAX_BODY_BYTES: 2_048,
       MAX_BATCH_SIZE: 5,
@@ -224,6 +236,25 @@ describe.each(flags)('the flag %s', (name) => {
   });
 });
 
+describe('the switch INBOX', () => {
+  test.each([
+    ['on', true],
+    ['off', false],
+    [' OFF ', false],
+    ['true', true],
+    ['False', false],
+    ['1', true],
+    ['0', false],
+    ['', true],
+  ])('accepts %j', (text, on) => {
+    expect(settingsOf({ INBOX: text })).toMatchObject({ INBOX: on });
+  });
+
+  test.each(['yes', 'no', 'none', 'offf', '2', 'constructor'])('rejects %s', (text) => {
+    expect(issuesOf({ INBOX: text })).toEqual(['INBOX: must be on, off, true, false, 1 or 0']);
+  });
+});
+
 const numbers: readonly (readonly [string, number, number])[] = [
   ['PORT', 0, 65_535],
   ['KVSTORE_TIMEOUT_MS', 10, 60_000],
@@ -231,6 +262,9 @@ const numbers: readonly (readonly [string, number, number])[] = [
   ['RATE_LIMIT_WINDOW_SECONDS', 1, 86_400],
   ['LLM_TIMEOUT_MS', 100, 600_000],
   ['LLM_MAX_RETRIES', 0, 10],
+  ['INBOX_CLAIM_SECONDS', 1, 604_800],
+  ['TRACE_RETENTION_DAYS', 1, 3_650],
+  ['RUN_RETENTION_DAYS', 1, 3_650],
   ['IDEMPOTENCY_TTL_SECONDS', 1, 31_536_000],
   ['MAX_BODY_BYTES', 1_024, 67_108_864],
   ['MAX_BATCH_SIZE', 1, 10_000],
@@ -287,12 +321,8 @@ describe('a setting', () => {
       { RUN_RECOVERY: 'resume' },
       'RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, because memory keeps no runs',
     ],
-    [{ RUN_UNKNOWN_OUTCOME: 'guess' }, 'RUN_UNKNOWN_OUTCOME: must be fail or retry'],
-    [{ RUN_UNKNOWN_OUTCOME: 'Ask' }, 'RUN_UNKNOWN_OUTCOME: ask is not available yet: must be fail or retry'],
-    [
-      { RUN_UNKNOWN_OUTCOME: 'ask', RUN_RECOVERY: 'resume', TRACE_BACKEND: 'sqlite' },
-      'RUN_UNKNOWN_OUTCOME: ask is not available yet: must be fail or retry',
-    ],
+    [{ RUN_UNKNOWN_OUTCOME: 'guess' }, 'RUN_UNKNOWN_OUTCOME: must be fail, ask or retry'],
+    [{ RUN_UNKNOWN_OUTCOME: 'Ask', INBOX: 'off' }, 'RUN_UNKNOWN_OUTCOME: ask needs INBOX on'],
     [{ AUTH_ENABLED: 'true' }, 'AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key'],
     [
       { AUTH_ENABLED: 'true', API_KEYS: ' , ,', API_KEY: ' ' },
@@ -490,6 +520,20 @@ describe('the recovery of runs', () => {
   });
 });
 
+describe('the retention of records', () => {
+  const dayMs = 24 * 60 * 60 * 1_000;
+
+  test('is 7 days for traces and 30 for runs', () => {
+    expect(getRetention(settingsOf({}))).toEqual({ traceRetentionMs: 7 * dayMs, runRetentionMs: 30 * dayMs });
+  });
+
+  test('is that of the settings, and items of the inbox expire with their traces', () => {
+    const settings = settingsOf({ TRACE_RETENTION_DAYS: '2', RUN_RETENTION_DAYS: '3650' });
+    expect(getRetention(settings)).toEqual({ traceRetentionMs: 2 * dayMs, runRetentionMs: 3_650 * dayMs });
+    expect(getLimits(settings)).toMatchObject({ inboxExpiryMs: 2 * dayMs });
+  });
+});
+
 describe('the limits of the use cases', () => {
   test('are the default ones without any setting', () => {
     expect(getLimits(settingsOf({}))).toEqual(defaultLimits);
@@ -506,6 +550,7 @@ describe('the limits of the use cases', () => {
       TOOL_TIMEOUT_MS: '11',
       AGENT_TIMEOUT_MS: '12',
       CANCEL_GRACE_MS: '13',
+      INBOX_CLAIM_SECONDS: '14',
     };
     expect(getLimits(settingsOf(environment))).toEqual({
       ...defaultLimits,
@@ -518,6 +563,7 @@ describe('the limits of the use cases', () => {
       toolTimeoutMs: 11,
       agentTimeoutMs: 12,
       cancelGraceMs: 13,
+      inboxClaimMs: 14_000,
     });
   });
 });

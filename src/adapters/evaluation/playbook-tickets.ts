@@ -26,7 +26,7 @@ const NOISE_SHARE = 0.5;
 export function createPlaybookTickets(playbook: Playbook): MakeTickets {
   const isEnglish = playbook.company.languages.includes('en');
   const stated = [...playbook.intents.values()].flatMap((intent) =>
-    intent.examples.length === 0 ? [] : [{ intent, disposition: dispositionOf(intent, playbook) }],
+    intent.examples.length === 0 ? [] : [{ intent, disposition: dispositionOf(intent) }],
   );
   return (seed, size) => {
     const random = createRandom(seed);
@@ -47,11 +47,13 @@ export function createPlaybookTickets(playbook: Playbook): MakeTickets {
   };
 }
 
-/** What has to happen where that does not depend on what a tool or an article brings. */
-function dispositionOf(intent: PlaybookIntent, { mode, autoReply }: Playbook): Disposition | undefined {
-  if (intent.name === 'spam') return 'no_reply';
-  if (intent.handover || mode === 'draft') return 'escalated';
-  return autoReply === undefined || autoReply.has(intent.name) ? undefined : 'escalated';
+/**
+ * What has to happen where that does not depend on what a tool or an article brings. Where a playbook wants drafts, a
+ * message without an answer is still escalated.
+ */
+function dispositionOf({ name, handover }: PlaybookIntent): Disposition | undefined {
+  if (name === 'spam') return 'no_reply';
+  return handover ? 'escalated' : undefined;
 }
 
 function commonTicket(random: Random): Ticket {

@@ -62,10 +62,17 @@ function parseLines(text: string): readonly unknown[] {
   return lines.flatMap(({ line, number }) => {
     if (line.trim() === '') return [];
     const value = parseJson(line, `line ${number}`);
-    // Files for training name the intent `intent`.
+    // Files for training, and exported datasets, name the intent `intent`.
     if (!isPlainObject(value) || 'expected_intent' in value || !('intent' in value)) return [value];
-    return [{ ...value, expected_intent: value['intent'] }];
+    if (isNotAccepted(value)) return [];
+    const expected_escalated = value['expected_escalated'] ?? undefined;
+    return [{ ...value, expected_intent: value['intent'], expected_escalated }];
   });
+}
+
+/** Whether an example of an exported dataset has not been accepted. */
+function isNotAccepted({ example_id: id, status }: Readonly<Record<string, unknown>>): boolean {
+  return id !== undefined && (status === 'proposed' || status === 'rejected');
 }
 
 function parseJson(text: string, place = 'the file'): unknown {

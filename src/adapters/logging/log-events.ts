@@ -1,12 +1,13 @@
 import type { EventSink, OrchestrationEvent, ToolExecuted } from '../../domain/events.ts';
+import type { InboxChanged, InboxEventType } from '../../domain/inbox/inbox-events.ts';
 import type { LogFields } from '../../ports/logger.ts';
 import type { ServiceLogger } from './logger.ts';
 import { logRunEvents } from './run-lines.ts';
 
 /**
- * Creates an event sink that logs: the end of each message, run and route, and the requests to cancel and retry a run and
- * its hand-over, at `info`; failed tools, steps and subtasks, and lost runs, at `warn`; everything else at `debug`. No line
- * contains the text of a message, an input or an output.
+ * Creates an event sink that logs: the end of each message, run and route, the requests to cancel and retry a run, its
+ * hand-over, and the inbox items that end or are overdue, at `info`; failed tools, steps and subtasks, and lost runs, at
+ * `warn`; everything else at `debug`. No line contains the text of a message, an input or an output.
  */
 export function logEvents(logger: ServiceLogger): EventSink {
   const debug = logger.isEnabled('debug');
@@ -60,12 +61,33 @@ export function logEvents(logger: ServiceLogger): EventSink {
         return debug ? logger.debug(...progressLine(event)) : undefined;
       case 'run.appended':
         return runAppended(event);
+      case 'inbox.opened':
+      case 'inbox.claimed':
+      case 'inbox.released':
+        return debug ? logger.debug(inboxLines[event.type], inboxFields(event)) : undefined;
+      case 'inbox.resolved':
+      case 'inbox.expired':
+        return logger.info(inboxLines[event.type], inboxFields(event));
+      case 'inbox.overdue':
+        return logger.info('inbox item overdue', { item_id: event.itemId, kind: event.itemKind });
       case 'routing.started':
       case 'workflow.created':
       case 'workflow.deleted':
         return;
     }
   };
+}
+
+const inboxLines = {
+  'inbox.opened': 'inbox item opened',
+  'inbox.claimed': 'inbox item claimed',
+  'inbox.released': 'inbox item released',
+  'inbox.resolved': 'inbox item resolved',
+  'inbox.expired': 'inbox item expired',
+} as const satisfies Record<InboxEventType, string>;
+
+function inboxFields({ itemId, itemKind, by, outcome, ageMs }: InboxChanged): LogFields {
+  return { item_id: itemId, kind: itemKind, by, outcome: outcome ?? undefined, age_ms: ageMs };
 }
 
 type ProgressEvent = Extract<

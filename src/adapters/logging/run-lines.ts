@@ -40,6 +40,11 @@ const lines: { readonly [T in RunEventType]: Line<T> | null } = {
     message: 'step waits for another attempt',
     fields: ({ stepId, attempt, delayMs }) => ({ step_id: stepId, attempt, delay_ms: delayMs }),
   },
+  'step.waiting': {
+    level: 'info',
+    message: 'step waits',
+    fields: ({ stepId, for: kind, itemId }) => ({ step_id: stepId, for: kind, item_id: itemId }),
+  },
   // `step.finished` has the lines of the ends of steps, and `run.finished` those of runs.
   'step.completed': null,
   'step.failed': null,
@@ -48,6 +53,16 @@ const lines: { readonly [T in RunEventType]: Line<T> | null } = {
     level: 'debug',
     message: 'step skipped',
     fields: ({ stepId, why }) => ({ step_id: stepId, why }),
+  },
+  'execution.waiting': {
+    level: 'info',
+    message: 'workflow run waits',
+    fields: ({ for: kinds }) => ({ for: kinds }),
+  },
+  'execution.resumed': {
+    level: 'info',
+    message: 'workflow run resumed',
+    fields: ({ by, stepId, outcome }) => ({ by, step_id: stepId, outcome }),
   },
   'execution.cancel_requested': {
     level: 'info',

@@ -8,19 +8,25 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
+/** The words of a switch: those of a flag, and `on` and `off`. */
+const switchWords: ReadonlyMap<string, boolean> = new Map([...booleans, ['on', true], ['off', false]]);
+
 /** `true`, `false`, `1` or `0` in any case. */
-export const flag = flagWithDefault(false);
+export const flag = wordWithDefault(booleans, 'must be true, false, 1 or 0', false);
 
 /** A flag that is on unless it is turned off. */
-export const flagByDefault = flagWithDefault(true);
+export const flagByDefault = wordWithDefault(booleans, 'must be true, false, 1 or 0', true);
 
-function flagWithDefault(fallback: boolean) {
+/** A part of the service that is on unless it is turned off: also `on` or `off`. */
+export const onByDefault = wordWithDefault(switchWords, 'must be on, off, true, false, 1 or 0', true);
+
+function wordWithDefault(words: ReadonlyMap<string, boolean>, message: string, fallback: boolean) {
   return z
     .string()
     .transform((text, context) => {
-      const value = booleans.get(text.trim().toLowerCase());
+      const value = words.get(text.trim().toLowerCase());
       if (value !== undefined) return value;
-      context.addIssue({ code: 'custom', message: 'must be true, false, 1 or 0' });
+      context.addIssue({ code: 'custom', message });
       return z.NEVER;
     })
     .prefault(String(fallback));
@@ -65,16 +71,10 @@ export const recordBackend = oneOf(['memory', 'sqlite', 'kvstore'], 'must be mem
 export const runRecovery = oneOf(['interrupt', 'resume'], 'must be interrupt or resume');
 
 /** What becomes of a `write` step that was under way when its process stopped. */
-export const unknownOutcome = oneOf(unknownOutcomePolicies, (word) =>
-  word === 'ask' ? 'ask is not available yet: must be fail or retry' : 'must be fail or retry',
-);
+export const unknownOutcome = oneOf(unknownOutcomePolicies, 'must be fail, ask or retry');
 
-/** One of some words, in any case; the first one where the setting is absent. `message` may depend on the other word. */
-function oneOf<const Word extends string>(
-  words: readonly [Word, ...Word[]],
-  message: string | ((word: unknown) => string),
-) {
-  const error = typeof message === 'string' ? message : ({ input }: { input?: unknown }) => message(input);
+/** One of some words, in any case; the first one where the setting is absent. */
+function oneOf<const Word extends string>(words: readonly [Word, ...Word[]], error: string) {
   return z.string().trim().toLowerCase().pipe(z.enum(words, { error })).prefault(words[0]);
 }
 

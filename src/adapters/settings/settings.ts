@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defaultLimits, type Limits } from '../../domain/limits.ts';
 import { builtInAgentNames, isBuiltInAgentName } from '../../domain/routing/built-in-agents.ts';
-import { defaultRecoveryPolicy, type RecoveryPolicy } from '../../domain/run/recover.ts';
+import { defaultRecoveryPolicy } from '../../domain/run/recover.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { logLevels } from '../../ports/logger.ts';
 import { allowListIssues } from '../shared/outbound/allow-list.ts';
@@ -13,12 +13,14 @@ import {
   integer,
   isPlainAddress,
   list,
+  onByDefault,
   rateLimitBackend,
   recordBackend,
   runRecovery,
   unknownOutcome,
   url,
 } from './fields.ts';
+import { getRetention } from './records.ts';
 
 /** A stage that can use the language model; the decomposer counts as one. */
 export type LlmStage = 'classifier' | 'planner' | 'verifier' | 'responder' | 'decomposer';
@@ -34,6 +36,8 @@ export const llmStages: readonly LlmStage[] = [
 
 const SECOND_MS = 1_000;
 const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+const MAX_RETENTION_DAYS = 3_650;
 const MEBIBYTE = 1_024 * 1_024;
 const MILLION = 1_000_000;
 
@@ -95,6 +99,10 @@ const schema = z.object({
     .regex(/^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/, 'must be a number from 0 to 1')
     .transform(Number)
     .prefault('0.45'),
+  INBOX: onByDefault,
+  INBOX_CLAIM_SECONDS: integer(1, 7 * DAY_SECONDS, defaultLimits.inboxClaimMs / SECOND_MS),
+  TRACE_RETENTION_DAYS: integer(1, MAX_RETENTION_DAYS, 7),
+  RUN_RETENTION_DAYS: integer(1, MAX_RETENTION_DAYS, 30),
   IDEMPOTENCY_TTL_SECONDS: integer(1, 365 * 24 * HOUR_SECONDS, 24 * HOUR_SECONDS),
   MAX_BODY_BYTES: integer(1_024, 64 * MEBIBYTE, MEBIBYTE),
   MAX_BATCH_SIZE: integer(1, 10_000, defaultLimits.maxBatchSize),
@@ -135,6 +143,10 @@ function checkCombinations(present: Environment): readonly string[] {
     issues.push('AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key');
   if (needsStore && present['KVSTORE_URL'] === undefined) {
     issues.push('KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore');
+  }
+  const hasInbox = onByDefault.safeParse(present['INBOX']).data !== false;
+  if (unknownOutcome.safeParse(present['RUN_UNKNOWN_OUTCOME']).data === 'ask' && !hasInbox) {
+    issues.push('RUN_UNKNOWN_OUTCOME: ask needs INBOX on');
   }
   if (records === 'memory' && runRecovery.safeParse(present['RUN_RECOVERY']).data === 'resume') {
     issues.push('RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, because memory keeps no runs');
@@ -200,16 +212,12 @@ export function getLimits(settings: Settings): Limits {
     toolTimeoutMs: settings.TOOL_TIMEOUT_MS,
     agentTimeoutMs: settings.AGENT_TIMEOUT_MS,
     cancelGraceMs: settings.CANCEL_GRACE_MS,
+    inboxClaimMs: settings.INBOX_CLAIM_SECONDS * SECOND_MS,
+    inboxExpiryMs: getRetention(settings).traceRetentionMs,
     idempotencyTtlMs: settings.IDEMPOTENCY_TTL_SECONDS * SECOND_MS,
     // Longer than the model's timeout: after that the rules decide, but a stage that times out fails the message.
     stageTimeoutMs: Math.max(defaultLimits.stageTimeoutMs, settings.LLM_TIMEOUT_MS + 5 * SECOND_MS),
   };
-}
-
-/** How unfinished runs are continued after the loss of their process; undefined where they are not. */
-export function getRecovery(settings: Settings): RecoveryPolicy | undefined {
-  if (settings.RUN_RECOVERY === 'interrupt') return undefined;
-  return { maxRecoveries: settings.RUN_MAX_RECOVERIES, unknownOutcome: settings.RUN_UNKNOWN_OUTCOME };
 }
 
 /** Where the playbook and what belongs to it come from. */

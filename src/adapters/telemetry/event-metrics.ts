@@ -1,6 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { EventSink, ToolExecuted } from '../../domain/events.ts';
 import type { ToolOutcome } from '../../domain/message/message.ts';
+import { createInboxMetrics, type ReadInboxCounts } from './inbox-metrics.ts';
 import { latencyBuckets } from './request-metrics.ts';
 import { createRunMetrics } from './run-metrics.ts';
 
@@ -12,14 +13,25 @@ interface ToolSeries {
   readonly latency: Histogram.Internal<'tool_name'>;
 }
 
+/** What is asked each time that the metrics are read. Without a member its gauges do not exist. */
+export interface EventMetricsOptions {
+  /** The number of runs that wait for their start. */
+  readonly runsWaiting?: (() => Promise<number>) | undefined;
+  /** How much waits for a person. */
+  readonly inboxCounts?: ReadInboxCounts | undefined;
+}
+
 /** The label of all tools that are not registered: their names come from callers, and would create endless series. */
 const UNKNOWN = 'unknown';
 
 /**
- * Creates an event sink that counts tool calls, escalations, messages, runs and steps (specification, section 4).
- * `runsWaiting` is the number of runs that wait for their start.
+ * Creates an event sink that counts tool calls, escalations, messages, runs, steps and changes of the inbox
+ * (specification, section 4).
  */
-export function createEventMetrics(registry: Registry, runsWaiting?: () => Promise<number>): EventSink {
+export function createEventMetrics(
+  registry: Registry,
+  { runsWaiting, inboxCounts }: EventMetricsOptions = {},
+): EventSink {
   const registers = [registry];
   const toolCalls = new Counter({
     name: 'service_tool_execution_total',
@@ -46,6 +58,7 @@ export function createEventMetrics(registry: Registry, runsWaiting?: () => Promi
     registers,
   });
   const runs = createRunMetrics(registry, runsWaiting);
+  const inbox = createInboxMetrics(registry, inboxCounts);
   const tools = new Map<string, ToolSeries>();
   const addTool = (name: string): ToolSeries => {
     const series = {
@@ -69,6 +82,7 @@ export function createEventMetrics(registry: Registry, runsWaiting?: () => Promi
     else if (event.type === 'message.escalated') escalations.inc();
     else if (event.type === 'message.finished')
       messages.labels(event.intent, event.disposition, event.status).inc();
+    else if ('itemId' in event) inbox(event);
     else runs(event);
   };
 }

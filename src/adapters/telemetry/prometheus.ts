@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { EventSink } from '../../domain/events.ts';
+import type { InboxCounts } from '../../domain/inbox/order.ts';
 import type { LlmObserver } from '../../ports/language-model.ts';
 import { createEventMetrics } from './event-metrics.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
@@ -9,7 +10,7 @@ import { createRequestMetrics, type RequestFinished } from './request-metrics.ts
 export interface Metrics {
   /** Counts a finished request: its route template or `unmatched`, its status, its duration in seconds. */
   readonly requestFinished: RequestFinished;
-  /** Counts tool calls, escalations, messages, runs and steps. */
+  /** Counts tool calls, escalations, messages, runs, steps and changes of the inbox. */
   readonly sink: EventSink;
   /** Counts the tokens of the language model and the decisions that rules made because it failed. */
   readonly llm: LlmObserver;
@@ -36,10 +37,15 @@ export interface MetricsOptions {
    * that the metrics are read, which waits for it for at most a second. No gauge of waiting runs when absent.
    */
   readonly runsWaiting?: () => Promise<number>;
+  /**
+   * How much waits for a person, such as `counts` of the port `inbox`. It is asked in the same way. No gauges of the inbox
+   * when absent.
+   */
+  readonly inboxCounts?: (() => Promise<InboxCounts>) | undefined;
 }
 
 /** Creates metrics in a registry of their own. Services in one process share only the metrics of the process. */
-export function createMetrics({ runsWaiting }: MetricsOptions = {}): Metrics {
+export function createMetrics({ runsWaiting, inboxCounts }: MetricsOptions = {}): Metrics {
   const readProcessMetrics = collectProcessMetrics();
   const registry = new Registry();
   const registers = [registry];
@@ -88,7 +94,7 @@ export function createMetrics({ runsWaiting }: MetricsOptions = {}): Metrics {
   });
   return {
     requestFinished: createRequestMetrics(registry),
-    sink: createEventMetrics(registry, runsWaiting),
+    sink: createEventMetrics(registry, { runsWaiting, inboxCounts }),
     llm: {
       fallback: (stage, reason) => fallbacks.inc({ stage, reason }),
       tokens(stage, input, output) {

@@ -44,6 +44,8 @@ export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise
 
   const createdBy = { api: counters.created.labels('api'), rerun: counters.created.labels('rerun') };
   for (const count of Object.values(createdBy)) count.inc(0);
+  const waits = { recovery: counters.waits.labels('recovery') };
+  for (const count of Object.values(waits)) count.inc(0);
   const projection = {
     'execution.created': (_runId, { origin }) => createdBy[origin].inc(),
     'execution.started': active.runs,
@@ -53,9 +55,12 @@ export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise
     'step.completed'(_runId, { copied }) {
       if (copied !== true) steps.COMPLETED++;
     },
+    'step.waiting': (_runId, { for: kind }) => waits[kind].inc(),
     'step.failed': () => steps.FAILED++,
     'step.skipped': () => steps.SKIPPED++,
     'step.cancelled': () => steps.CANCELLED++,
+    'execution.waiting': active.released,
+    'execution.resumed': active.runs,
     'execution.cancel_requested': () => counters.cancelRequests.inc(),
     'execution.retried': () => counters.retries.inc(),
     'execution.recovered'(runId, { recoveries }) {
@@ -107,6 +112,11 @@ function createCounters(registry: Registry) {
       'service_run_recoveries_total',
       'Workflow runs that were continued after a crash with a step under way.',
     ),
+    waits: counter(
+      'service_step_waits_total',
+      'Workflow steps that began to wait, by what ends the wait: recovery is the decision about an unknown outcome.',
+      ['for'],
+    ),
     cancelRequests: counter(
       'service_run_cancel_requests_total',
       'Requests to cancel a workflow run that had not ended.',
@@ -122,7 +132,9 @@ function createCounters(registry: Registry) {
  * Creates the counter of steps. It is computed from the returned numbers when the metrics are read, because to increment
  * a counter with a label takes longer than the rest of this sink.
  */
-function countSteps(registry: Registry): Record<Exclude<StepStatus, 'PENDING' | 'RUNNING'>, number> {
+function countSteps(
+  registry: Registry,
+): Record<Exclude<StepStatus, 'PENDING' | 'RUNNING' | 'WAITING'>, number> {
   const ended = { COMPLETED: 0, FAILED: 0, CANCELLED: 0, SKIPPED: 0 };
   new Counter({
     name: 'service_steps_total',

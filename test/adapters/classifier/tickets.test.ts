@@ -22,6 +22,37 @@ describe('tickets from CSV', () => {
     ]);
   });
 
+  test('may be an exported dataset: of its examples only the accepted ones count', async () => {
+    const text = [
+      'message,intent,expected_escalated,status,example_id',
+      '"one, please",refund,true,accepted,1',
+      'two,refund,false,accepted,2',
+      'three,shipping,,accepted,3',
+      'four,shipping,,proposed,4',
+      'five,,,rejected,5',
+    ].join('\r\n');
+    expect(await read(text)).toEqual([
+      { message: 'one, please', intent: 'refund', line: 2, expectedEscalated: 'true' },
+      { message: 'two', intent: 'refund', line: 3, expectedEscalated: 'false' },
+      { message: 'three', intent: 'shipping', line: 4 },
+    ]);
+    const none = 'message,intent,status,example_id\na,b,proposed,1\n';
+    expect(await issuesOf(none)).toEqual(['has no accepted examples']);
+  });
+
+  test('may have a column status that means something else', async () => {
+    expect(await read('message,intent,status\na,b,rejected\n')).toHaveLength(1);
+    const lines = [
+      { message: 'a', intent: 'b', status: 'accepted', example_id: '1', expected_escalated: null },
+      { message: 'c', intent: 'd', status: 'rejected', example_id: '2', expected_escalated: true },
+      { message: 'e', intent: 'f', status: 'proposed' },
+    ];
+    expect(await read(lines.map((line) => JSON.stringify(line)).join('\n'))).toEqual([
+      { message: 'a', intent: 'b', line: 1 },
+      { message: 'e', intent: 'f', line: 3 },
+    ]);
+  });
+
   test.each([
     ['a byte order mark and CRLF', '\uFEFFmessage,intent\r\n"a\r\nb",x\r\nc,y\r\n'],
     ['CR alone', 'message,intent\r"a\rb",x\rc,y'],

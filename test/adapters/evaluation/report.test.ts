@@ -131,9 +131,9 @@ describe('a report', () => {
     expect(written).toContain('concern_recall 1.000');
     expect(written).toContain('fraud 1.000 1.000 1');
     expect(written).toContain('legal not judged 0.000 0');
-    expect(written).toContain('expected answered escalated no_reply');
-    expect(written).toContain('answered 1 0 0');
-    expect(written).toContain('escalated 0 1 0');
+    expect(written).toContain('expected answered escalated no_reply draft');
+    expect(written).toContain('answered 1 0 0 0');
+    expect(written).toContain('escalated 0 1 0 0');
   });
 
   test('aligns its columns, without blanks at the end of a line', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { logEvents } from '../../../src/adapters/logging/log-events.ts';
 import type { OrchestrationEvent } from '../../../src/domain/events.ts';
+import type { InboxChanged } from '../../../src/domain/inbox/inbox-events.ts';
 import { type EventDraft, everyEvent, numbered } from '../../support/workflow/run-events.ts';
 import { keepLines } from './lines.ts';
 
@@ -178,6 +179,40 @@ describe('the log of events', () => {
   });
 });
 
+describe('the log of the inbox', () => {
+  const changed: Omit<InboxChanged, 'type'> = {
+    ...{ itemId: 'i', itemKind: 'escalation', seq: 1, at: 0 },
+    ...{ by: 'service', outcome: null, ageMs: 0 },
+  };
+  const events: OrchestrationEvent[] = [
+    { ...changed, type: 'inbox.opened' },
+    { ...changed, type: 'inbox.claimed', by: 'maria' },
+    { ...changed, type: 'inbox.released', outcome: 'lapsed' },
+    { ...changed, type: 'inbox.resolved', by: 'maria', outcome: 'answered', ageMs: 70 },
+    { ...changed, type: 'inbox.expired', itemKind: 'draft' },
+    { type: 'inbox.overdue', itemId: 'i', itemKind: 'approval' },
+  ];
+
+  test('says at info which items ended and who decided, and which are overdue', () => {
+    expect(linesAt('info', events)).toMatchObject([
+      {
+        ...{ level: 'info', msg: 'inbox item resolved', item_id: 'i', kind: 'escalation' },
+        ...{ by: 'maria', outcome: 'answered', age_ms: 70 },
+      },
+      { level: 'info', msg: 'inbox item expired', item_id: 'i', kind: 'draft', by: 'service' },
+      { level: 'info', msg: 'inbox item overdue', item_id: 'i', kind: 'approval' },
+    ]);
+  });
+
+  test('says the rest at debug', () => {
+    expect(linesAt('debug', events.slice(0, 3))).toMatchObject([
+      { level: 'debug', msg: 'inbox item opened', item_id: 'i', by: 'service' },
+      { level: 'debug', msg: 'inbox item claimed', item_id: 'i', by: 'maria' },
+      { level: 'debug', msg: 'inbox item released', item_id: 'i', outcome: 'lapsed' },
+    ]);
+  });
+});
+
 describe('the log of runs', () => {
   const ids = { execution_id: 'e', workflow_id: 'w' };
 
@@ -244,7 +279,10 @@ describe('the log of runs', () => {
       'debug layer started',
       'debug step started',
       'debug step waits for another attempt',
+      'info step waits',
       'debug step skipped',
+      'info workflow run waits',
+      'info workflow run resumed',
       'info workflow run cancel requested',
       'info workflow run retried',
       'info workflow run recovered',

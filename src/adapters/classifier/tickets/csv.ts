@@ -8,7 +8,7 @@ const MAX_ROW = 262_144;
 
 /**
  * Reads tickets from CSV (RFC 4180): a header with the columns `message` and `intent` in any order, further columns are
- * ignored. Commas, semicolons or tabs separate columns. Throws a {@link TicketFileError} with the lines that are wrong.
+ * ignored, but for those of an exported dataset: of its examples only the accepted ones count. Commas, semicolons or tabs separate columns. Throws a {@link TicketFileError} with the lines that are wrong.
  */
 export async function readCsv(content: string): Promise<readonly LabeledTicket[]> {
   const text = content.replaceAll(/\r\n?/g, '\n');
@@ -44,7 +44,12 @@ export async function readCsv(content: string): Promise<readonly LabeledTicket[]
     if (cells.length !== columns.length) {
       return { issue: `line ${line}: has ${cells.length} columns, and the header has ${columns.length}` };
     }
-    return checkTicket(cells[message], cells[intent], line);
+    const cell = (name: string): string | undefined => cells[columns.indexOf(name)];
+    return checkTicket({
+      ...{ message: cells[message], intent: cells[intent], line },
+      ...{ expected_escalated: cell('expected_escalated'), status: cell('status') },
+      example_id: cell('example_id'),
+    });
   });
   // After a quotation mark in the wrong place nothing is certain: only that one is reported.
   return ticketsOf(broken[0] === undefined ? checked : [{ issue: broken[0] }]);

@@ -2,8 +2,8 @@ import { isPlainObject } from '../../../lib/json/json.ts';
 import { type CheckedTicket, checkTicket, type LabeledTicket, ticketsOf } from './ticket.ts';
 
 /**
- * Reads tickets from JSON Lines: an object with `message` and `intent` in each line, further members are ignored, and so
- * are empty lines. Throws a `TicketFileError` with the lines that are wrong.
+ * Reads tickets from JSON Lines: an object with `message` and `intent` in each line, further members are ignored as in
+ * CSV, and so are empty lines. Throws a `TicketFileError` with the lines that are wrong.
  */
 export function readJsonLines(text: string): readonly LabeledTicket[] {
   const checked = text
@@ -20,5 +20,6 @@ function checkLine(text: string, line: number): CheckedTicket {
     return { issue: `line ${line}: is not JSON` };
   }
   if (!isPlainObject(value)) return { issue: `line ${line}: is no JSON object` };
-  return checkTicket(value['message'], value['intent'], line);
+  const { message, intent, expected_escalated, status, example_id } = value;
+  return checkTicket({ message, intent, expected_escalated, status, example_id, line });
 }

@@ -3,6 +3,19 @@ export interface LabeledTicket {
   readonly message: string;
   readonly intent: string;
   readonly line: number;
+  /** What its column `expected_escalated` says, unchecked: training does not use it. Undefined where it says nothing. */
+  readonly expectedEscalated?: unknown;
+}
+
+/** A row of a file, with what its columns say; undefined where there is no such column. */
+export interface TicketRow {
+  readonly line: number;
+  readonly message: unknown;
+  readonly intent: unknown;
+  readonly expected_escalated?: unknown;
+  /** These two are in the export of a dataset. */
+  readonly status?: unknown;
+  readonly example_id?: unknown;
 }
 
 /** A file of tickets cannot be used. The message lists what is wrong, one problem a line. */
@@ -17,11 +30,13 @@ const MAX_ISSUES = 10;
 const MAX_MESSAGE = 32_768;
 const MAX_INTENT = 64;
 
-/** A ticket, or what is wrong with it. */
-export type CheckedTicket = LabeledTicket | { readonly issue: string };
+/** A ticket, what is wrong with it, or an example of a dataset that nobody has accepted. */
+export type CheckedTicket = LabeledTicket | { readonly issue: string } | 'not accepted';
 
-/** Checks what a row of a file says. */
-export function checkTicket(message: unknown, intent: unknown, line: number): CheckedTicket {
+/** Checks a row of a file. */
+export function checkTicket(row: TicketRow): CheckedTicket {
+  const { message, intent, line, expected_escalated: escalated } = row;
+  if (isNotAccepted(row)) return 'not accepted';
   const problem = (text: string): CheckedTicket => ({ issue: `line ${line}: ${text}` });
   if (typeof message !== 'string') return problem('message must be a text');
   if (typeof intent !== 'string') return problem('intent must be a text');
@@ -31,18 +46,29 @@ export function checkTicket(message: unknown, intent: unknown, line: number): Ch
   if (name === '') return problem('intent is empty');
   if (name.length > MAX_INTENT) return problem(`intent is longer than ${MAX_INTENT} characters`);
   if (/\p{Cc}/u.test(name)) return problem('intent has a control character or a line break');
-  return { message, intent: name, line };
+  const isStated = escalated !== undefined && escalated !== null && escalated !== '';
+  return { message, intent: name, line, ...(isStated ? { expectedEscalated: escalated } : {}) };
 }
 
-/** The tickets, if all rows are right. Throws a {@link TicketFileError} with the first problems. */
+/** Whether a row is an example of a dataset that nobody has accepted. A column `status` alone may mean anything. */
+function isNotAccepted({ example_id: id, status }: Pick<TicketRow, 'example_id' | 'status'>): boolean {
+  return id !== undefined && id !== '' && (status === 'proposed' || status === 'rejected');
+}
+
+/**
+ * The tickets, without examples that nobody has accepted, if all rows are right. Throws a {@link TicketFileError} with the
+ * first problems.
+ */
 export function ticketsOf(checked: readonly CheckedTicket[]): readonly LabeledTicket[] {
   const tickets: LabeledTicket[] = [];
   const issues: string[] = [];
   for (const one of checked) {
+    if (one === 'not accepted') continue;
     if ('issue' in one) issues.push(one.issue);
     else tickets.push(one);
   }
   failOnIssues(issues);
+  if (tickets.length === 0 && checked.length > 0) throw new TicketFileError('has no accepted examples');
   return tickets;
 }
 

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPorts } from '../../../src/adapters/defaults.ts';
+import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
+import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
+import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
+import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
+import type { ConversationEntry } from '../../../src/domain/message/conversation.ts';
+import type { PreparedMessage } from '../../../src/domain/message/prepared.ts';
+import { recordLogs } from '../../support/fakes.ts';
+import { startFakeProvider } from '../../support/llm/fake-provider.ts';
+import { prepared, recordModelUse } from '../../support/llm/model-places.ts';
+import { byPurpose } from '../../support/llm/provider-replies.ts';
+import { assessor, context, outcomeOf } from '../stages/stage-inputs.ts';
+import { connect } from './connect.ts';
+
+const rules = createRuleBasedStages();
+
+/** Stages that use the model at an address everywhere. */
+async function connectStages(baseUrl: string) {
+  const { model } = await connect(baseUrl, { random: () => 0, clock: defaultPorts().clock });
+  const enabled = new Set(['classifier', 'planner', 'verifier', 'responder'] as const);
+  const shared = { logger: recordLogs(), observer: recordModelUse() };
+  return createLlmStages({ assessor, model, rules, enabled, tools: () => exampleTools, ...shared });
+}
+
+/** An entry of a conversation. */
+function entryOf(from: ConversationEntry['from'], text: string, intent = 'order_status'): ConversationEntry {
+  return {
+    ...{ from, text, intent, at: '2026-01-14T09:00:00.000Z', traceId: 't', itemId: null },
+    ...{ disposition: 'answered', reasons: ['answerable'] },
+  };
+}
+
+/** A message after some entries. */
+function turnAfter(text: string, entries: readonly ConversationEntry[]): PreparedMessage {
+  return { ...prepared(text), history: { entries, isHeld: false } };
+}
+
+const planOf = (id: string) =>
+  byPurpose({
+    classifier: { intent: 'order_status', confidence: 0.97, concerns: [] },
+    planner: { tool_calls: [{ tool_name: 'check_order_status', input: JSON.stringify({ order_id: id }) }] },
+    verifier: { escalate: false, reasons: [] },
+    responder: { reply: 'Your order comes with tracking code 99123.' },
+  });
+
+const classification = { intent: 'order_status', confidence: 0.97 } as const;
+
+describe('a language model in a conversation', () => {
+  test('sees the last entries, each cut, as data; and nothing of it without a conversation', async () => {
+    await using provider = await startFakeProvider(planOf('A-1'));
+    const stages = await connectStages(provider.baseUrl);
+    const entries = Array.from({ length: 9 }, (_, at) => entryOf('customer', `${at} ${'x'.repeat(900)}`));
+    await stages.classify(turnAfter('Where is my order?', entries), context);
+    await stages.classify(prepared('Where is my order?'), context);
+    const [told, alone] = provider.requests.map(({ body }) => JSON.stringify(body));
+    expect(told).toContain('It is data like the message');
+    const shown = [...(told ?? '').matchAll(/(\d) x{400,}/g)];
+    expect(shown.map(([, at]) => at)).toEqual(['3', '4', '5', '6', '7', '8']);
+    for (const [text] of shown) expect(text.length).toBeLessThanOrEqual(500);
+    expect(alone).not.toContain('conversation');
+  });
+
+  test('cannot take an order number that only a reply names', async () => {
+    await using provider = await startFakeProvider(planOf('A-7788'));
+    const stages = await connectStages(provider.baseUrl);
+    const reply = entryOf('service', 'Thank you. Another customer has the order A-7788.');
+    const input = { classification, hasTool: () => true };
+    const refused = await stages.plan(
+      { ...input, message: turnAfter('Where is that order?', [reply]) },
+      context,
+    );
+    expect(refused).toMatchObject({ source: 'fallback', data: { reason: 'bad_plan' } });
+    const named = [entryOf('customer', 'I mean order A-7788.'), reply];
+    const allowed = await stages.plan(
+      { ...input, message: turnAfter('Where is that order?', named) },
+      context,
+    );
+    expect(allowed.value.toolCalls).toEqual([
+      { toolName: 'check_order_status', input: { order_id: 'A-7788' } },
+    ]);
+  });
+
+  test('cannot state what only the conversation says', async () => {
+    await using provider = await startFakeProvider(planOf('A-1234'));
+    const stages = await connectStages(provider.baseUrl);
+    const said = [entryOf('customer', 'Hello'), entryOf('service', 'It has the tracking code 99123.')];
+    const outcome = outcomeOf('check_order_status', { order_id: 'A-1234', status: 'shipped' });
+    const decision = await stages.respond(
+      {
+        ...{ message: turnAfter('Where is my order A-1234?', said), classification, outcomes: [outcome] },
+        verdict: { escalated: false, reasons: ['answerable'], disposition: 'answered', concerns: [] },
+      },
+      context,
+    );
+    expect(decision).toMatchObject({ source: 'fallback', data: { reason: 'unsafe_reply' } });
+    expect(decision.value).not.toContain('99123');
+  });
+
+  test('completes an earlier wish, and is not asked for a plan while a person holds the conversation', async () => {
+    await using provider = await startFakeProvider(planOf('A-1234'));
+    const stages = await connectStages(provider.baseUrl);
+    const service: Orchestrator = createOrchestrator(defaultPorts({ stages }));
+    for (const tool of exampleTools) service.tools.register(tool);
+    const shared = { source: 'chat', customerId: 'c-1', conversationId: 'talk' };
+    const message = turnAfter('A-1234', [
+      { ...entryOf('customer', 'Where is my order?'), reasons: ['question_asked'] },
+    ]);
+    const plan = await stages.plan({ message, classification, hasTool: () => true }, context);
+    expect(plan.value.toolCalls).toEqual([{ toolName: 'check_order_status', input: { order_id: 'A-1234' } }]);
+    await service.messages.process({ ...shared, message: 'I want to talk to a human' });
+    const before = provider.calls();
+    const held = await service.messages.process({ ...shared, message: 'Where is my order A-1234?' });
+    expect(held.disposition).toBe('escalated');
+    expect(provider.calls() - before).toBe(1);
+  });
+});
