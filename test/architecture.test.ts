@@ -55,6 +55,7 @@ const useCase = (name: string): [string, Rule] => [
     paths: [
       ...inner,
       'src/application/agents/registry.ts',
+      'src/application/inbox/item-writer.ts',
       'src/application/runs/',
       'src/application/tools/registry.ts',
       `src/application/${name}/`,
@@ -74,10 +75,14 @@ const rules = new Map<string, Rule>([
   ['src/ports/', { paths: ['src/ports/', 'src/domain/', 'src/lib/'] }],
   ['src/application/', { paths: core }],
   useCase('agents'),
+  useCase('datasets'),
   useCase('evaluation'),
+  useCase('inbox'),
   useCase('messages'),
+  useCase('privacy'),
   useCase('routing'),
   useCase('runs'),
+  useCase('stats'),
   useCase('tools'),
   useCase('workflows'),
   [

@@ -5,7 +5,7 @@ import { createRuleBasedStages } from '../src/adapters/rule-based.ts';
 import { createIds, systemClock } from '../src/adapters/shared/system.ts';
 import { checkOrderStatus } from '../src/adapters/tools/check-order-status.ts';
 import { defineTool } from '../src/adapters/tools/define-tool.ts';
-import { FAILURE_REPLY } from '../src/application/messages/message-run.ts';
+import { FAILURE_REPLY } from './support/failure-reply.ts';
 import { settle } from './support/fake-clock.ts';
 import { createTestApp, jsonOf } from './support/http/app.ts';
 

@@ -174,7 +174,8 @@ function traceIdOf({ output, error }: AgentResult): string {
 async function traceOf(app: TestApp, answer: AgentResult): Promise<object> {
   const response = await app.request(`/trace/${traceIdOf(answer)}`);
   expect(response.status).toBe(200);
-  const { trace_id, ...trace } = await jsonOf(response);
+  const { trace_id, item_id, ...trace } = await jsonOf(response);
+  expect(item_id === null).toBe(trace['disposition'] !== 'escalated');
   expect(trace_id).toBe(traceIdOf(answer));
   return trace;
 }
@@ -185,7 +186,7 @@ function withoutTraceId(answer: AgentResult): object {
   return {
     status,
     error: error?.replace(traceIdOf(answer), '') ?? null,
-    output: output === null ? null : { ...output, trace_id: '' },
+    output: output === null ? null : { ...output, trace_id: '', item_id: '' },
   };
 }
 

@@ -94,7 +94,7 @@ describe('a failed start', () => {
 
   test.each([
     [{ RUN_RECOVERY: 'resume' }, /^RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, .*\n$/],
-    [{ RUN_UNKNOWN_OUTCOME: 'ask' }, /^RUN_UNKNOWN_OUTCOME: ask is not available yet: .*\n$/],
+    [{ RUN_UNKNOWN_OUTCOME: 'ask', INBOX: 'off' }, /^RUN_UNKNOWN_OUTCOME: ask needs INBOX on\n$/],
   ])('refuses durable runs that it cannot keep: %j', async (settings: Record<string, string>, line) => {
     const { code, stderr } = await runToEnd(settings);
     expect(code).toBe(1);

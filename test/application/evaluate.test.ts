@@ -1,9 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
+import { memoryStorage } from '../../src/adapters/memory/storage.ts';
 import { exampleTools } from '../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator, type Orchestrator } from '../../src/application/orchestrator.ts';
 import type { Ticket } from '../../src/domain/evaluation/tickets.ts';
+import type { DatasetExample } from '../../src/domain/inbox/example.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
 import type { Ports } from '../../src/ports/ports.ts';
 import type { Stages } from '../../src/ports/stages.ts';
@@ -11,6 +13,7 @@ import type { Tool } from '../../src/ports/tool.ts';
 import { burnCpu, createTurnCounter } from '../support/event-loop.ts';
 import { createFakeClock, settle } from '../support/fake-clock.ts';
 import { recordEvents, recordLogs } from '../support/fakes.ts';
+import { sampleItem } from '../support/inbox.ts';
 import { decided, scriptedStages } from '../support/stages.ts';
 
 /** An orchestrator with the default ports and the example tools. */
@@ -125,6 +128,36 @@ describe('an evaluation', () => {
     expect(await orchestrator.traces.list(page)).toMatchObject({ total: 0 });
   });
 
+  test('opens no items, begins no conversations and emits nothing, whatever happens with the messages', async () => {
+    const dispositions = ['answered', 'escalated', 'draft', 'no_reply'] as const;
+    let count = 0;
+    const storage = memoryStorage();
+    const { orchestrator, recorded } = setUp({
+      ...storage,
+      stages: scriptedStages(
+        {},
+        {
+          verify() {
+            const disposition = dispositions[count++ % dispositions.length] ?? 'answered';
+            return decided({ escalated: disposition === 'escalated', reasons: ['x'], disposition });
+          },
+          respond({ message: { message } }) {
+            if (message === 'ticket 7') throw new Error('no words for that');
+            return decided('Yes.');
+          },
+        },
+      ),
+    });
+    const { scores } = await orchestrator.evaluation.run({ tickets: tickets(40) });
+    expect(scores).toMatchObject({ totalTickets: 40, failureRate: 1 / 40, escalationRate: 0.25 + 1 / 40 });
+    expect(recorded.events).toEqual([]);
+    expect(await storage.inbox.list({}, { limit: 10 })).toEqual({ items: [], next: null });
+    expect(await storage.conversations.ofCustomer('evaluation')).toEqual([]);
+    expect(await storage.traces.list({ limit: 10, offset: 0 })).toMatchObject({ total: 0 });
+    expect((await orchestrator.datasets.list())[0]?.counts.proposed).toBe(0);
+    expect(await orchestrator.events.list({}, { limit: 10 })).toMatchObject({ events: [] });
+  });
+
   test('does not affect the events and traces of concurrent messages', async () => {
     const { orchestrator, recorded } = setUp();
     const evaluation = orchestrator.evaluation.run({ seed: 0, size: 500 });
@@ -233,6 +266,60 @@ describe('the dispositions and concerns of an evaluation', () => {
     expect(scores.dispositions).toEqual([['escalated', [['no_reply', 1]]]]);
     expect(scores).toMatchObject({ answeredWrongRate: 0, escalationRate: 0, concerns: { recall: 0 } });
     expect(scores.thresholds.map(({ coverage }) => coverage)).toEqual(Array(21).fill(1));
+  });
+});
+
+describe('an evaluation of accepted examples', () => {
+  async function setUpWithExamples(examples: readonly Partial<DatasetExample>[]) {
+    const storage = memoryStorage();
+    const stages = scriptedStages({ verdict: { escalated: true, reasons: ['x'] } });
+    const service = setUp({ ...storage, stages });
+    for (const [index, changes] of examples.entries()) {
+      const item = sampleItem({ itemId: `item-${index}` });
+      await storage.inbox.create(item);
+      const example: DatasetExample = {
+        ...{ exampleId: item.itemId, datasetId: 'inbox', status: 'accepted', message: `${index}` },
+        ...{ intent: 'refund', escalated: null, traceId: 't', customerId: 'c', createdAt: '' },
+        ...{ decidedBy: null, decidedAt: null },
+        ...changes,
+      };
+      await storage.inbox.update({ item: { ...item, version: 2 }, expectedVersion: 1, example });
+    }
+    return service.orchestrator.evaluation.run({ datasetId: 'inbox' });
+  }
+
+  test('expects the escalations that people have stated, and no others', async () => {
+    const { scores } = await setUpWithExamples([{ escalated: true }, { escalated: false }, {}, {}]);
+    expect(scores).toMatchObject({ totalTickets: 4, classificationAccuracy: 1, escalationAccuracy: 0.5 });
+    const { scores: unstated } = await setUpWithExamples([{}]);
+    expect(unstated.escalationAccuracy).toBeNull();
+  });
+
+  test('expects no reply to spam, unless a person has to see it', async () => {
+    const { scores } = await setUpWithExamples([
+      { intent: 'spam', escalated: false },
+      { intent: 'spam' },
+      { intent: 'spam', escalated: true },
+    ]);
+    expect(scores.dispositions).toEqual([['no_reply', [['escalated', 2]]]]);
+  });
+
+  test('leaves out intents that the playbook does not have, and says so', async () => {
+    const { dataset, scores } = await setUpWithExamples([{}, { intent: 'yak_shaving' }]);
+    expect(scores.totalTickets).toBe(1);
+    expect(dataset).toEqual({
+      ...{ name: 'inbox', size: 1, seed: null },
+      description: expect.stringContaining('1 more have intents that the playbook does not have'),
+    });
+    await expect(setUpWithExamples([{ intent: 'yak_shaving' }])).rejects.toMatchObject({
+      ...{ code: 'validation', message: expect.stringMatching(/^dataset_id: all accepted examples/) },
+    });
+  });
+
+  test('takes only the accepted ones', async () => {
+    const { dataset } = await setUpWithExamples([{ status: 'proposed' }, {}, { status: 'rejected' }]);
+    expect(dataset.size).toBe(1);
+    await expect(setUpWithExamples([{ status: 'proposed' }])).rejects.toMatchObject({ code: 'validation' });
   });
 });
 

@@ -29,10 +29,10 @@ const unclaimed = (runId: string): NewRun => ({ ...newRun(runId), isUnclaimed: t
 function claimed(
   { summary, definition, events }: NewRun,
   added: readonly RunEvent[] = [],
-  signal?: RunSignal,
+  ...signals: readonly RunSignal[]
 ): ClaimedRun {
   const { runId, workflowId } = summary;
-  return { run: { runId, workflowId, definition, events: [...events, ...added] }, crashed: false, signal };
+  return { run: { runId, workflowId, definition, events: [...events, ...added] }, crashed: false, signals };
 }
 
 /** Listens to a log, and records what it is told. */
@@ -211,14 +211,14 @@ function signalling(make: () => Promise<RunLogUnderTest>): void {
     const { log, written } = await make();
     const { signals } = listenTo(log);
     await log.create(unclaimed('execution-1'));
-    expect((await log.claim('execution-1'))?.signal).toBeUndefined();
+    expect((await log.claim('execution-1'))?.signals).toEqual([]);
     expect(await log.signal('execution-1', cancel)).toBe('sent');
     await vi.waitFor(() => expect(signals).toContainEqual(['execution-1', cancel]), { timeout: 10_000 });
     expect(await append(log, 'execution-1', 1, [endOf()], ended())).toBe('signalled');
     expect(await append(log, 'execution-1', 1, [cancelRequested], running())).toBe('appended');
     await written();
     await log.release('execution-1');
-    expect((await log.claim('execution-1'))?.signal).toBeUndefined();
+    expect((await log.claim('execution-1'))?.signals).toEqual([]);
     expect(await append(log, 'execution-1', 2, [endOf('CANCELLED')], ended('CANCELLED'))).toBe('appended');
   });
 

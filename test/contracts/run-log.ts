@@ -23,6 +23,7 @@ import { runLogChangesContract } from './run-log-changes.ts';
 import { runLogClaimsContract } from './run-log-claims.ts';
 import { runLogListingsContract } from './run-log-listings.ts';
 import { runLogSignalsContract } from './run-log-signals.ts';
+import { runLogWaitsContract } from './run-log-waits.ts';
 
 /** A run log under test. Nobody has called its `listen`. */
 export interface RunLogUnderTest {
@@ -49,6 +50,7 @@ export function runLogContract(
     runLogListingsContract(make);
     runLogSignalsContract(make);
     if (hasClaims) runLogClaimsContract(make);
+    if (hasClaims) runLogWaitsContract(make);
   });
 }
 

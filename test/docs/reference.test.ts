@@ -7,7 +7,7 @@ import { eventDataSchemas, eventTypes } from '../../src/adapters/http/events/eve
 import { playbookJsonSchema } from '../../src/adapters/playbook/schema/json-schema.ts';
 import { anyTool } from '../../src/adapters/playbook/schema/schema.ts';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
-import { reasons } from '../../src/adapters/stages/verifier.ts';
+import { reasons } from '../../src/adapters/stages/reasons.ts';
 import { createMetrics } from '../../src/adapters/telemetry/prometheus.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import { concerns, dispositions, intents } from '../../src/domain/message/message.ts';
@@ -69,7 +69,10 @@ describe('the settings in docs/configuration.md', () => {
 });
 
 describe('the metrics in docs/telemetry.md', () => {
-  const registered = createMetrics({ runsWaiting: async () => 0 })
+  const registered = createMetrics({
+    runsWaiting: async () => 0,
+    inboxCounts: defaultPorts().inbox.counts,
+  })
     .exposition()
     .then(({ body }) =>
       Array.from(body.matchAll(/^# TYPE (service_\w+) (\w+)$/gm), ([, name, type]) => ({ name, type })),

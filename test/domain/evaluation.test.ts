@@ -552,7 +552,10 @@ function oracle(tickets: readonly JudgedTicket[]) {
       return {
         coverage: divided(answered.length, tickets.length),
         errorRate: divided(answered.filter(isWrong).length, answered.length),
-        escalationRate: divided(tickets.length - answered.length, tickets.length),
+        escalationRate: divided(
+          tickets.filter((one) => one.disposition !== 'draft' && !answered.includes(one)).length,
+          tickets.length,
+        ),
       };
     }),
   };

@@ -72,6 +72,7 @@ describe('a trace', () => {
       completedAt: '2026-01-01T00:00:00.042Z',
       durationMs: 41.5,
       otelTraceId: 'f'.repeat(32),
+      itemId: null,
       timeline: [received],
     });
   });
@@ -111,6 +112,7 @@ describe('a trace', () => {
       escalated: false,
       disposition: 'answered',
       response: 'It is on its way.',
+      item_id: null,
     });
   });
 

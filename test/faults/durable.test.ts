@@ -4,17 +4,12 @@ import { faultSeed } from '../support/faults/run.ts';
 
 const seed = faultSeed();
 
-describe('durable runs whose processes are killed', () => {
-  test.concurrent.for(['sqlite', 'redis'] as const)(
-    `keep their promises with %s (FAULT_SEED=${seed})`,
-    {
-      timeout: 150_000,
-    },
-    async (store) => {
-      const { violations } = await runDurableFaults({
-        ...{ store, seed, kills: 10, freezes: 0, isQuick: true, callers: 12 },
-      });
-      expect([...violations]).toEqual([]);
-    },
-  );
+// The same with Redis is in test/slow.
+describe('durable runs whose process is killed', () => {
+  test(`keep their promises with SQLite (FAULT_SEED=${seed})`, { timeout: 150_000 }, async () => {
+    const { violations } = await runDurableFaults({
+      ...{ store: 'sqlite', seed, kills: 6, freezes: 0, isQuick: true, callers: 12 },
+    });
+    expect([...violations]).toEqual([]);
+  });
 });

@@ -74,9 +74,17 @@ const keyOf = ({ path, name }: Pick<Declaration, 'path' | 'name'>): string => `$
 function publicNames(path: string): readonly Declaration[] {
   const names = statements(path).flatMap(({ text, declares }) => {
     if (!text.startsWith('export ')) return [];
+    const all = everythingOf(path, text);
+    if (all !== undefined) return publicNames(all).map(({ name }) => name);
     return declares === null ? namesWithin(text).map(({ outside }) => outside) : [declares];
   });
   return unique(names).map((name) => find(path, name));
+}
+
+/** The module whose names all are exported by a statement of another one; undefined for other statements. */
+function everythingOf(path: string, text: string): string | undefined {
+  const source = /^export (?:type )?\* from '(\.{1,2}\/[^']+)\.js';$/.exec(text)?.[1];
+  return source === undefined ? undefined : join(dirname(path), `${source}.d.ts`);
 }
 
 /** The declaration that a name in a module stands for. */
@@ -91,6 +99,9 @@ function find(path: string, name: string): Declaration {
     const match = declares === null && namesWithin(text).find(({ outside }) => outside === name);
     const source = /from '(\.{1,2}\/[^']+)\.js';$/.exec(text)?.[1];
     if (match && source !== undefined) return find(join(dirname(path), `${source}.d.ts`), match.inside);
+    const all = everythingOf(path, text);
+    const found = all && publicNames(all).find((declaration) => declaration.name === name);
+    if (found) return found;
   }
   throw new Error(`${path} declares no ${name}`);
 }

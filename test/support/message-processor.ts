@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { memoryStorage } from '../../src/adapters/memory/storage.ts';
+import { createItemWriter } from '../../src/application/inbox/item-writer.ts';
 import { createMessageProcessor } from '../../src/application/messages/process-message.ts';
 import { createToolRegistry } from '../../src/application/tools/registry.ts';
 import { defaultLimits, type Limits } from '../../src/domain/limits.ts';
@@ -12,17 +14,28 @@ export interface ProcessorOverrides extends Partial<Ports> {
   readonly limits?: Partial<Limits>;
   /** Replaces `put` of the trace store. Default: adds the trace to `stored`. */
   readonly put?: (trace: Trace) => Promise<void>;
+  /** Default: true. */
+  readonly hasInbox?: boolean;
 }
 
 /** The message pipeline over {@link testPorts}, with the traces that it stored. */
-export function createTestProcessor({ limits: someLimits, put, ...overrides }: ProcessorOverrides = {}) {
-  const { ports, clock, recorded, logger } = testPorts(overrides);
+export function createTestProcessor({
+  limits: someLimits,
+  put,
+  hasInbox = true,
+  ...overrides
+}: ProcessorOverrides = {}) {
   const stored: Trace[] = [];
-  const traces = { ...ports.traces, put: put ?? (async (trace: Trace) => void stored.push(trace)) };
+  const traces = {
+    ...(overrides.traces ?? memoryStorage().traces),
+    put: put ?? (async (trace: Trace) => void stored.push(trace)),
+  };
+  const { ports, clock, recorded, logger } = testPorts({ ...overrides, traces });
   const limits = { ...defaultLimits, ...someLimits };
   const tools = createToolRegistry(ports, limits);
-  const processor = createMessageProcessor({ ...ports, traces }, tools, limits);
-  return { clock, recorded, logger, stored, tools, processor };
+  const items = hasInbox ? createItemWriter(ports) : undefined;
+  const processor = createMessageProcessor(ports, tools, { limits, items });
+  return { ports, clock, recorded, logger, stored, tools, processor };
 }
 
 export const message = { source: 'email', customerId: 'customer-1', message: 'I want my money back' };

@@ -1,4 +1,5 @@
 import { defaultPorts } from '../../src/adapters/defaults.ts';
+import { createMemoryPeople } from '../../src/adapters/memory/people/people.ts';
 import type { Ports } from '../../src/ports/ports.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { countingIds, recordEvents, recordLogs } from './fakes.ts';
@@ -19,6 +20,8 @@ export function testPorts(overrides: Partial<Ports> = {}) {
     logger,
     events: recorded.sink,
     stages: scriptedStages(),
+    // What people work on is stored together with the traces.
+    ...(overrides.traces && createMemoryPeople(overrides.traces)),
     ...overrides,
   });
   return { ports, clock, recorded, logger };

@@ -26,6 +26,7 @@ function traceOf(message: CustomerMessage): Trace {
     completedAt: '2026-01-01T00:00:00.000Z',
     durationMs: 0,
     otelTraceId: null,
+    itemId: null,
     timeline: [],
   };
 }
@@ -176,6 +177,7 @@ describe('the support agent', () => {
       escalated: false,
       disposition: 'answered',
       response: 'You have 30 days.',
+      item_id: null,
     });
   });
 

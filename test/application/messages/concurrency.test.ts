@@ -72,7 +72,14 @@ function setUp() {
       return parsed;
     },
   });
-  return { lines, stored, processor: createMessageProcessor({ ...ports, traces }, tools, defaultLimits) };
+  return {
+    lines,
+    stored,
+    processor: createMessageProcessor({ ...ports, traces }, tools, {
+      limits: defaultLimits,
+      items: undefined,
+    }),
+  };
 }
 
 const canariesIn = (value: unknown) => [...new Set(JSON.stringify(value).match(canaryPattern))];

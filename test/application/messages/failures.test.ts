@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { FAILURE_REPLY } from '../../../src/application/messages/message-run.ts';
 import { OrchestrationError } from '../../../src/domain/errors.ts';
 import type { Stages } from '../../../src/ports/stages.ts';
+import { FAILURE_REPLY } from '../../support/failure-reply.ts';
 import { settle } from '../../support/fake-clock.ts';
 import {
   createTestProcessor,

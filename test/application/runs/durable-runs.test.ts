@@ -1,85 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../../src/domain/errors.ts';
-import type { Limits } from '../../../src/domain/limits.ts';
-import {
-  defaultRecoveryPolicy,
-  type RecoveryPolicy,
-  UNKNOWN_OUTCOME,
-} from '../../../src/domain/run/recover.ts';
-import type { Step } from '../../../src/domain/workflow/definition.ts';
-import type { JsonObject } from '../../../src/lib/json/json.ts';
-import type { ToolContext } from '../../../src/ports/tool.ts';
-import { createFakeClock, settle } from '../../support/fake-clock.ts';
-import { callAgent, callTool, createTestEngine } from '../../support/workflow/engine.ts';
-import { createSharedLog } from '../../support/workflow/shared-log.ts';
-
-interface Call {
-  readonly process: string;
-  readonly input: JsonObject;
-  readonly context: ToolContext;
-  readonly end: () => void;
-}
-
-/** Processes that share one log and one clock. The tools `read` and `write` wait until the test ends their calls. */
-function setUp({
-  recovery = defaultRecoveryPolicy,
-  limits = {},
-}: {
-  recovery?: RecoveryPolicy;
-  limits?: Partial<Limits>;
-} = {}) {
-  const clock = createFakeClock();
-  const { open, shared } = createSharedLog();
-  const calls: Call[] = [];
-  let workflows = createTestEngine().workflows;
-
-  function start(name: string) {
-    const process = open();
-    const engine = createTestEngine({ ports: { runs: process.log, clock }, limits, recovery });
-    for (const effect of ['read', 'write'] as const) {
-      const execute = (input: JsonObject, context: ToolContext) =>
-        new Promise<JsonObject>((resolve) =>
-          calls.push({ process: name, input, context, end: () => resolve({ ...input, by: name }) }),
-        );
-      engine.tool(effect, execute, effect);
-    }
-    return { ...engine, process };
-  }
-
-  const first = start('first');
-  const second = start('second');
-  workflows = first.workflows;
-  return {
-    ...{ clock, shared, calls, first, second, workflows },
-    /** The calls as process and step. */
-    called: () => calls.map(({ process, input }) => `${process} ${input['step']}`),
-    async endAll() {
-      for (const { end } of calls) end();
-      await settle();
-      await clock.advance(100);
-    },
-    async recordOf(runId: string) {
-      return second.control.get(runId);
-    },
-    async typesOf(runId: string) {
-      const stored = await shared.get(runId);
-      return stored?.events.map(({ type }) => type) ?? expect.fail();
-    },
-  };
-}
-
-type Engines = ReturnType<typeof setUp>;
-
-const step = (id: string, tool: 'read' | 'write' = 'read', dependsOn: readonly string[] = []) =>
-  callTool(id, tool, { step: id }, dependsOn);
-
-/** Starts a run of those steps in the background of the first process. */
-async function startRun({ first }: Engines, ...steps: readonly Step[]) {
-  const { id } = await first.define(...steps);
-  const { runId } = await first.workflows.run(id, { background: true });
-  await settle();
-  return runId;
-}
+import { UNKNOWN_OUTCOME } from '../../../src/domain/run/recover.ts';
+import { settle } from '../../support/fake-clock.ts';
+import { callAgent } from '../../support/workflow/engine.ts';
+import { setUpProcesses as setUp, startRun, step } from '../../support/workflow/processes.ts';
 
 describe('a run in the background', () => {
   test('is stored before anybody runs it, and any process runs it once its turn has come', async () => {

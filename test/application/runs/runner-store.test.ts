@@ -198,7 +198,7 @@ describe('a run that another process has ended', () => {
     const end = { type: 'execution.failed', at: 0, error: 'interrupted', durationMs: null } as const;
     const times = { startedAt: null, completedAt: null, durationMs: null };
     await runs.append(runId, lastSeq, [{ seq: lastSeq + 1, ...end }], {
-      ...{ status: 'FAILED', error: 'interrupted', attempt, recoveries: 0 },
+      ...{ status: 'FAILED', error: 'interrupted', attempt, recoveries: 0, waitingFor: [] },
       ...times,
     });
     return runId;

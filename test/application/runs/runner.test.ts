@@ -33,7 +33,7 @@ describe('a workflow run', () => {
       runId: '00000000-0000-7000-8000-000000000002',
       workflowId: id,
       workflowName: 'sample',
-      ...{ version: 1, attempt: 1, recoveries: 0, rerunOf: null },
+      ...{ version: 1, attempt: 1, recoveries: 0, rerunOf: null, waitingFor: [] },
       status: 'COMPLETED',
       background: false,
       input: { number: 21 },

@@ -37,6 +37,10 @@ const samples: { readonly [T in RunEventType]: readonly [Omit<RunEvent<T>, 'seq'
       { stepId: 'a', attempt: 1, error: 'no connection', delayMs: 10 },
       { stepId: 'a', attempt: 1, error: 'no connection', delayMs: 10 },
     ],
+    'step.waiting': [
+      { stepId: 'a', for: 'recovery', until: null, itemId: 'secret', attempts: 1 },
+      { stepId: 'a', for: 'recovery', until: null },
+    ],
     'step.completed': [
       { ...end, output: { secret: 2 }, startedAt: 7, copied: true },
       { ...end, copied: true },
@@ -52,6 +56,11 @@ const samples: { readonly [T in RunEventType]: readonly [Omit<RunEvent<T>, 'seq'
     'step.cancelled': [
       { ...end, why: 'cancelled', startedAt: 7 },
       { ...end, why: 'cancelled' },
+    ],
+    'execution.waiting': [{ for: ['recovery'] }, { for: ['recovery'] }],
+    'execution.resumed': [
+      { by: 'ann', stepId: 'a', itemId: 'secret', outcome: 'retry', note: 'secret' },
+      { by: 'ann' },
     ],
     'execution.cancel_requested': [
       { by: 'ann', reason: null },
@@ -89,10 +98,13 @@ const effects: { readonly [T in RunEventType]: object } = {
   'layer.started': { layer: 0 },
   'step.started': { results: [{ status: 'RUNNING', startedAt: at }] },
   'step.retrying': { failedAttempts: new Map([[0, 1]]) },
+  'step.waiting': { results: [{ status: 'WAITING', attempts: 1 }] },
   'step.completed': { results: [{ status: 'COMPLETED', output: { secret: 2 }, attempts: 1, durationMs: 5 }] },
   'step.failed': { results: [{ status: 'FAILED', error: 'fails', startedAt: '1970-01-01T00:00:00.007Z' }] },
   'step.skipped': { results: [{ status: 'SKIPPED', startedAt: null }] },
   'step.cancelled': { results: [{ status: 'CANCELLED', completedAt: at }] },
+  'execution.waiting': { status: 'WAITING' },
+  'execution.resumed': { status: 'RUNNING', results: [{ status: 'PENDING' }] },
   'execution.cancel_requested': { cancel: { by: 'ann', reason: null } },
   'execution.retried': { attempt: 2, layer: -1, status: 'PENDING' },
   'execution.recovered': { recoveries: 1, results: [{ status: 'PENDING', attempts: 1 }] },
@@ -142,8 +154,10 @@ describe('random runs', () => {
       ),
       { numRuns: 300 },
     );
-    // `recover.test.ts` has the runs whose process is gone.
-    seen.add('execution.recovered');
+    // `recover.test.ts` has the runs whose process is gone, and what waits then.
+    for (const type of ['execution.recovered', 'step.waiting', 'execution.waiting', 'execution.resumed']) {
+      seen.add(type);
+    }
     expect([...seen].sort()).toEqual([...types].sort());
   });
 });

@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { decide } from '../../../src/domain/run/decide.ts';
 import type { RunEvent } from '../../../src/domain/run/events.ts';
 import { evolve, replay } from '../../../src/domain/run/evolve.ts';
 import { defaultRecoveryPolicy, UNKNOWN_OUTCOME } from '../../../src/domain/run/recover.ts';
-import { hasEnded } from '../../../src/domain/run/run.ts';
+import { hasEnded, INTERRUPTED } from '../../../src/domain/run/run.ts';
+import { recordOf } from '../../../src/domain/run/state.ts';
+import { openWaits } from '../../../src/domain/run/waits.ts';
+import { itemAt } from '../../../src/lib/array.ts';
 import { acyclicSteps, toolStep } from '../../support/workflow/graphs.ts';
 import {
+  abandon,
+  type Choose,
   chooseFrom,
+  decideFirst,
   definitionOf,
   noChance,
   requestCancel,
@@ -16,6 +23,9 @@ import {
   step,
   takeOver,
 } from '../../support/workflow/simulated-run.ts';
+
+/** Lets the steps under way complete, and nobody decide. */
+const never: Choose = (count) => count - 1;
 
 const policy = defaultRecoveryPolicy;
 const crash = { policy, crashed: true, signal: undefined, mayRepeat: () => true };
@@ -166,7 +176,7 @@ describe('random runs that are taken over again and again', () => {
           for (let events = 0; !hasEnded(run.state.status); events++) {
             if (events > 500) expect.fail('the run does not end');
             if (choose(6) === 0 && run.error === null) {
-              const unknownOutcome = choose(3) === 0 ? 'retry' : 'fail';
+              const unknownOutcome = itemAt(['retry', 'fail', 'ask'] as const, choose(3));
               const before = run.state.recoveries;
               takeOver(run, { ...crash, policy: { maxRecoveries: 3, unknownOutcome }, mayRepeat });
               expect(run.state.recoveries).toBeLessThanOrEqual(before + 1);
@@ -187,17 +197,25 @@ describe('random runs that are taken over again and again', () => {
   });
 });
 
-/** A step starts only while it has not ended, and one that starts again was lost before. */
+/** A step starts only while it has not ended; one that starts again was lost before, or is to be retried by a decision. */
 function checkSteps(events: readonly RunEvent[]): void {
-  const state = new Map<string, 'started' | 'lost' | 'ended'>();
+  const state = new Map<string, 'started' | 'lost' | 'waiting' | 'ended'>();
   for (const event of events) {
     if (event.type === 'execution.recovered') for (const stepId of event.steps) state.set(stepId, 'lost');
+    if (event.type === 'execution.resumed') {
+      expect(state.get(event.stepId)).toBe('waiting');
+      if (event.outcome === 'retry') state.set(event.stepId, 'lost');
+      continue;
+    }
     if (!('stepId' in event)) continue;
     const { stepId, type } = event;
     const before = state.get(stepId);
     if (type === 'step.started') {
       expect([undefined, 'lost']).toContain(before);
       state.set(stepId, 'started');
+    } else if (type === 'step.waiting') {
+      expect(before).toBe('started');
+      state.set(stepId, 'waiting');
     } else if (type !== 'step.retrying') {
       expect(before).not.toBe('ended');
       state.set(stepId, 'ended');
@@ -218,4 +236,125 @@ test('the attempts of a step that was lost while it was retried all count', () =
     {},
     {},
   ]);
+});
+
+describe('a step of unknown outcome about which a person is asked', () => {
+  const ask = { ...crash, policy: { ...policy, unknownOutcome: 'ask' as const } };
+  const mayRepeat = (stepId: string): boolean => stepId !== 'a';
+
+  /** A run whose step `a` waits, and whose step `b` is to run again. */
+  function asked(): SimulatedRun {
+    const run = underWay();
+    takeOver(run, { ...ask, mayRepeat });
+    return run;
+  }
+
+  /** The same when nothing is left to do. */
+  function waiting(): SimulatedRun {
+    const run = asked();
+    for (let n = 0; n < 3; n++) step(run, never);
+    expect(run.state.status).toBe('WAITING');
+    return run;
+  }
+
+  test('waits with the id of its item, while the others of its layer run', () => {
+    const run = underWay();
+    const events = takeOver(run, { ...ask, mayRepeat });
+    expect(events).toMatchObject([
+      { type: 'execution.recovered', unknownSteps: ['a'], steps: ['b'] },
+      { type: 'step.waiting', stepId: 'a', for: 'recovery', until: null, itemId: 'item-500', attempts: 1 },
+    ]);
+    expect(recordOf(run.state)).toMatchObject({
+      status: 'RUNNING',
+      waitingFor: [{ kind: 'recovery', stepId: 'a', itemId: 'item-500', until: null }],
+    });
+    step(run, never);
+    expect(run.started.at(-1)).toEqual([1]);
+    step(run, never);
+    step(run, never);
+    expect(run.history.events.at(-1)).toMatchObject({ type: 'execution.waiting', for: ['recovery'] });
+    expect(resultsOf(run)).toMatchObject([
+      { stepId: 'a', status: 'WAITING', attempts: 1, error: null },
+      { stepId: 'b', status: 'COMPLETED', attempts: 2 },
+      { stepId: 'c', status: 'PENDING' },
+      { stepId: 'd', status: 'PENDING' },
+    ]);
+    expect(replay(run.history)).toEqual(run.state);
+  });
+
+  test('changes nothing by a crash or a hand-over while the run waits', () => {
+    const run = waiting();
+    const before = recordOf(run.state);
+    for (const crashed of [true, false]) expect(takeOver(run, { ...ask, crashed })).toEqual([]);
+    const { now } = run;
+    const decision = decide(run.state, { now, elapsedMs: 0, error: null, maxStarts: 9 });
+    expect(decision).toEqual({ events: [], steps: [], end: null, waits: true });
+    expect(recordOf(run.state)).toEqual(before);
+  });
+
+  test('goes on waiting with the same item when the run crashes with another step under way', () => {
+    const run = asked();
+    step(run, never);
+    takeOver(run, { ...ask, mayRepeat });
+    expect(openWaits(run.state)).toMatchObject([{ stepId: 'a', itemId: 'item-500' }]);
+    expect(run.state.recoveries).toBe(2);
+  });
+
+  test.each([
+    ['completed', 'COMPLETED', 'COMPLETED', null],
+    ['failed', 'FAILED', 'FAILED', 'its outcome was unknown, and "ann" decided that it has failed'],
+    ['retry', 'COMPLETED', 'COMPLETED', null],
+  ] as const)('is decided with %s', (outcome, status, stepStatus, error) => {
+    const run = waiting();
+    expect(decideFirst(run, outcome)).toBe(true);
+    expect(run.state.status).toBe('RUNNING');
+    expect(openWaits(run.state)).toEqual([]);
+    runToEnd(run, noChance);
+    expect(run.state.status).toBe(status);
+    const attempts = outcome === 'retry' ? 2 : 1;
+    expect(resultsOf(run)[0]).toMatchObject({ stepId: 'a', status: stepStatus, attempts, error });
+    expect(replay(run.history)).toEqual(run.state);
+    expect(decideFirst(run, 'failed', 'item-500')).toBe(false);
+  });
+
+  test('is decided while others of its layer are under way, once', () => {
+    const run = asked();
+    step(run, never);
+    expect(decideFirst(run, 'completed')).toBe(true);
+    expect(decideFirst(run, 'failed', 'item-500')).toBe(false);
+    runToEnd(run, noChance);
+    expect(run.state).toMatchObject({ status: 'COMPLETED', recoveries: 0 });
+  });
+
+  test('is cancelled with its run, and with nothing under way', () => {
+    const run = waiting();
+    const signal = { type: 'cancel', by: 'ann', reason: null } as const;
+    const events = takeOver(run, { ...ask, signal });
+    expect(events.map(({ type }) => type)).toEqual(['execution.cancel_requested', 'step.cancelled']);
+    expect(decideFirst(run, 'completed', 'item-500')).toBe(false);
+    runToEnd(run, noChance);
+    expect(run.state.status).toBe('CANCELLED');
+    expect(resultsOf(run).map(({ status }) => status)).toEqual([
+      ...['CANCELLED', 'COMPLETED', 'SKIPPED', 'SKIPPED'],
+    ]);
+  });
+
+  test('fails when the run is parked by the crashes of another step', () => {
+    const run = asked();
+    for (let time = 0; time < 3; time++) {
+      step(run, never);
+      takeOver(run, { ...ask, mayRepeat });
+    }
+    runToEnd(run, noChance);
+    expect(run.state).toMatchObject({ status: 'FAILED', error: 'parked after 3 recoveries' });
+    expect(resultsOf(run)[0]).toMatchObject({ status: 'FAILED', error: UNKNOWN_OUTCOME, attempts: 1 });
+    expect(openWaits(run.state)).toEqual([]);
+  });
+
+  test('ends with its run where no process continues it', () => {
+    const { state } = abandon(waiting(), false);
+    expect(state).toMatchObject({ status: 'FAILED', error: INTERRUPTED });
+    expect(state.results[0]).toMatchObject({ status: 'FAILED', error: INTERRUPTED });
+    expect(openWaits(state)).toEqual([]);
+  });
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
+import { createItemWriter } from '../../../src/application/inbox/item-writer.ts';
 import { createRunControl } from '../../../src/application/runs/control/create-run-control.ts';
-import { createMayRepeat } from '../../../src/application/runs/durable/may-repeat.ts';
+import { createDurability } from '../../../src/application/runs/durable/durability.ts';
 import { createWorkflowRunner } from '../../../src/application/runs/runner.ts';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { createWorkflows } from '../../../src/application/workflows/workflows.ts';
@@ -30,9 +31,10 @@ export function createTestEngine(options: TestEngineOptions = {}) {
   const agents = createAgentRegistry();
   const bus = createAgentBus(ports, agents, limits);
   const { recovery } = options;
-  const durability = recovery && { policy: recovery, mayRepeat: createMayRepeat({ tools, agents }) };
+  const items = createItemWriter(ports);
+  const durability = recovery && createDurability(recovery, { ports, items, tools, agents }, limits);
   const runner = createWorkflowRunner(ports, { tools, agents: bus }, limits, durability);
-  const control = createRunControl(ports, runner, limits);
+  const control = createRunControl(ports, runner, limits, durability?.items);
   const workflows = createWorkflows(ports, { tools, agents, runner }, limits);
   return {
     ...{
@@ -40,6 +42,7 @@ export function createTestEngine(options: TestEngineOptions = {}) {
       recorded,
       logger,
       runs: ports.runs,
+      inbox: ports.inbox,
       runQueue: ports.runQueue,
       tools,
       agents,

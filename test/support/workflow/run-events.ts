@@ -81,6 +81,7 @@ export function newRun(
     attempt: 1,
     recoveries: 0,
     rerunOf: null,
+    waitingFor: [],
     ...changes,
   };
   return { summary, definition, events: [createdEvent(summary)] };
@@ -119,11 +120,18 @@ export function everyEvent(output: JsonObject = oddJson()): readonly EventDraft[
     'layer.started': { type: 'layer.started', layer: 0, steps },
     'step.started': { type: 'step.started', stepId, kind: 'agent', layer: 0, attempt: 1 },
     'step.retrying': { type: 'step.retrying', stepId, attempt: 1, error, delayMs: 100 },
+    'step.waiting': {
+      ...{ type: 'step.waiting', stepId, for: 'recovery', until: null, itemId: 'item-1', attempts },
+    },
     'step.completed': { type: 'step.completed', stepId, attempts, durationMs, output, startedAt: CREATED_AT },
     'step.failed': { type: 'step.failed', stepId, attempts, durationMs, error, startedAt: CREATED_AT },
     'step.skipped': { type: 'step.skipped', stepId, why: 'failed_before' },
     'step.cancelled': {
       ...{ type: 'step.cancelled', stepId, attempts, durationMs, why, startedAt: CREATED_AT },
+    },
+    'execution.waiting': { type: 'execution.waiting', for: ['recovery'] },
+    'execution.resumed': {
+      ...{ type: 'execution.resumed', by: 'ann', stepId, itemId: 'item-1', outcome: 'failed', note: null },
     },
     'execution.cancel_requested': { type: 'execution.cancel_requested', by: 'api', reason: null },
     'execution.retried': { type: 'execution.retried', by: 'api', attempt: 2, steps },
@@ -134,6 +142,7 @@ export function everyEvent(output: JsonObject = oddJson()): readonly EventDraft[
   };
   return [
     { ...byType['step.completed'], copied: true },
+    { ...byType['step.completed'], durationMs: null },
     { ...byType['step.failed'], durationMs: null },
     ...Object.values(byType),
   ];
@@ -143,7 +152,7 @@ export function everyEvent(output: JsonObject = oddJson()): readonly EventDraft[
 export function running(attempt = 1): RunChange {
   const startedAt = new Date(CREATED_AT + 2).toISOString();
   const ended = { completedAt: null, durationMs: null };
-  return { status: 'RUNNING', error: null, startedAt, ...ended, attempt, recoveries: 0 };
+  return { status: 'RUNNING', error: null, startedAt, ...ended, attempt, recoveries: 0, waitingFor: [] };
 }
 
 /** The summary's change at the end of a run. */

@@ -1,6 +1,6 @@
 import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
-import { hasEnded } from '../../../src/domain/run/run.ts';
+import { hasEnded, type RunStatus } from '../../../src/domain/run/run.ts';
 import type { RunListener, RunLog } from '../../../src/ports/storage/run-log.ts';
 
 /** The log of one process, over the log that all share. */
@@ -52,6 +52,10 @@ export function createSharedLog() {
       return summary !== undefined && hasEnded(summary.status);
     }
 
+    /** Whether nobody runs a run in that state. */
+    const isLeft = (status: RunStatus | undefined): boolean =>
+      status !== undefined && (hasEnded(status) || status === 'WAITING');
+
     const process: ProcessLog = {
       beforeAppend: () => Promise.resolve(),
       log: {
@@ -67,7 +71,7 @@ export function createSharedLog() {
           if (!hadEnded && owners.get(runId) !== self) return 'conflict';
           if (hadEnded) owners.set(runId, self);
           const outcome = await shared.append(runId, expectedSeq, events, change);
-          if (await hasRunEnded(runId)) owners.delete(runId);
+          if (outcome === 'appended' && isLeft(change.status)) owners.delete(runId);
           return outcome;
         },
         async claim(runId) {

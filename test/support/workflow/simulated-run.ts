@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { cancelRequested, copiedSteps, endAbandoned, retried } from '../../../src/domain/run/control.ts';
 import { decide, startStep } from '../../../src/domain/run/decide.ts';
-import type { RunEvent } from '../../../src/domain/run/events.ts';
+import { type RunEvent, type StepDecision, stepDecisions } from '../../../src/domain/run/events.ts';
 import { evolve, type RunHistory, replay } from '../../../src/domain/run/evolve.ts';
 import { type RecoveryContext, recover } from '../../../src/domain/run/recover.ts';
 import { hasEnded, INTERRUPTED } from '../../../src/domain/run/run.ts';
 import { initialState, type RunHead, type RunState } from '../../../src/domain/run/state.ts';
+import { decisionEvents, openWaits } from '../../../src/domain/run/waits.ts';
 import type { Step, WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import { shapeOf } from '../../../src/domain/workflow/shape.ts';
 import { itemAt } from '../../../src/lib/array.ts';
@@ -109,12 +110,27 @@ export function abandon(run: SimulatedRun, isCancelled: boolean): { state: RunSt
 }
 
 /** Lets another process continue the run: nothing that was under way ends. */
-export function takeOver(run: SimulatedRun, context: Omit<RecoveryContext, 'now'>): readonly RunEvent[] {
-  const { events, error } = recover(run.state, { ...context, now: run.now });
+export function takeOver(
+  run: SimulatedRun,
+  context: Omit<RecoveryContext, 'now' | 'newItemId'>,
+): readonly RunEvent[] {
+  let items = run.state.seq * 100;
+  const newItemId = (): string => `item-${items++}`;
+  const { events, error } = recover(run.state, { ...context, now: run.now, newItemId });
   run.history.events.push(...events);
   run.underWay.length = 0;
   run.error = error;
   return events;
+}
+
+/** Decides about the first step that waits. Returns false where none does. */
+export function decideFirst(run: SimulatedRun, outcome: StepDecision, itemId?: string): boolean {
+  const [wait] = openWaits(run.state);
+  const signal = { itemId: itemId ?? wait?.itemId ?? 'none', outcome, by: 'ann', note: null } as const;
+  const output = outcome === 'completed' ? { said: 'ann' } : null;
+  const events = decisionEvents(run.state, { type: 'resolve', ...signal, output }, run.now);
+  for (const event of events) record(run, event);
+  return events.length > 0;
 }
 
 /** One thing that happens to a run which has not ended. */
@@ -123,6 +139,7 @@ export function step(run: SimulatedRun, choose: Choose): void {
   const { state, underWay } = run;
   if (choose(40) === 0) requestCancel(run, choose(2) === 0 ? null : 'wrong customer');
   else if (choose(60) === 0) run.interrupted = true;
+  else if (choose(4) === 0 && decideFirst(run, itemAt(stepDecisions, choose(3)))) return;
   else if (underWay.length > 0) endOne(run, choose);
   else {
     const { now, interrupted } = run;
@@ -130,7 +147,7 @@ export function step(run: SimulatedRun, choose: Choose): void {
     const { maxStarts } = run;
     const decision = decide(state, { now, elapsedMs: now - START, error, maxStarts });
     for (const event of decision.events) record(run, event);
-    if (decision.end !== null) expect(decision.steps).toEqual([]);
+    if (decision.end !== null || decision.waits) expect(decision.steps).toEqual([]);
     else run.started.push([...decision.steps]);
     underWay.push(...decision.steps);
   }
