@@ -18,6 +18,7 @@ import { decimal, integer, markdownTable } from '../report/table.ts';
 import { createBenchOrchestrator, createBenchRunner } from '../workloads/core.ts';
 import { dags, toDefinition } from '../workloads/dag.ts';
 import { sampleMessage, toCustomerMessage } from '../workloads/requests.ts';
+import { measureInbox } from './inbox.ts';
 import { measureInRounds } from './rounds.ts';
 
 const CONCURRENCY = 64;
@@ -32,7 +33,7 @@ interface StoreTarget {
   readonly engine: WorkflowRunner;
 }
 
-/** Measures the operations of the stores, 64 at a time. Returns a table, and a warning if limiter calls fell back to memory. */
+/** Measures the operations of the stores, 64 at a time. Returns tables, and a warning if limiter calls fell back to memory. */
 export async function measureStoreOperations(redisUrl: string, quick: boolean): Promise<string[]> {
   let fallbacks = 0;
   const local = createMemoryRateLimiter({ ...limits, clock: systemClock });
@@ -44,7 +45,8 @@ export async function measureStoreOperations(redisUrl: string, quick: boolean): 
     clock: systemClock,
     logger: silentLogger,
   });
-  const memory = createStoreTarget('memory', memoryStorage(), local);
+  const inMemory = memoryStorage();
+  const memory = createStoreTarget('memory', inMemory, local);
   await using folder = await createTempFolder();
   const file = openSqliteFile(join(folder.path, 'store.db'), { logger: silentLogger });
   const sqliteAdapters = createSqliteAdapters({
@@ -55,11 +57,21 @@ export async function measureStoreOperations(redisUrl: string, quick: boolean): 
   });
   const sqlite = createStoreTarget('SQLite', sqliteAdapters.ports, local);
   const shared = adapters.rateLimiter({ ...limits, local, onFallback: () => void fallbacks++ });
-  const redis = createStoreTarget('Redis', redisStorage(adapters), shared);
+  const inRedis = redisStorage(adapters);
+  const redis = createStoreTarget('Redis', inRedis, shared);
   try {
     // `start` opens the connections that the calls above asked for.
     await adapters.start();
-    return [await measure([memory, sqlite, redis], quick), ...fallbackWarning(fallbacks)];
+    const operations = await measure([memory, sqlite, redis], quick);
+    const inbox = await measureInbox(
+      [
+        { name: 'memory', storage: inMemory },
+        { name: 'SQLite', storage: { ...sqliteAdapters.ports, stats: inMemory.stats } },
+        { name: 'Redis', storage: inRedis },
+      ],
+      quick,
+    );
+    return [operations, ...fallbackWarning(fallbacks), ...inbox];
   } finally {
     await adapters.close();
     await sqliteAdapters.close();
