@@ -10,8 +10,8 @@ export default defineConfig({
     pool: 'threads',
     // The files of a worker share loaded modules, which takes half of the processor time: a test file leaves no state.
     isolate: false,
-    // Many tests wait for processes that they started, so that a few more workers than processors are busy.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Many tests wait for processes that they started, so that more workers than processors keep these busy.
+    maxWorkers: availableParallelism() * 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
