@@ -56,12 +56,17 @@ describe('the statistics', () => {
     const append = (runId: string, ...drafts: Parameters<typeof numbered>[1]) =>
       stats.sink({ type: 'run.appended', runId, workflowId: 'w', events: numbered(1, drafts) });
     const end = { error: 'no', durationMs: 1 };
+    const resumed = { stepId: 'book', itemId: 'item-1', outcome: 'completed', note: null } as const;
     append('a', { type: 'execution.started', attempt: 1 });
     append('b', { type: 'execution.started', attempt: 1 });
     append('c', { type: 'execution.started', attempt: 1 }, { type: 'execution.failed', ...end });
     append('unknown', { type: 'execution.cancelled', ...end });
     stats.sink({ type: 'run.released', runId: 'b', workflowId: 'w', reason: 'lost' });
     expect((await stats.read(HOUR)).now.runs).toEqual({ running: 1, waiting: 4 });
+    append('a', { type: 'execution.waiting', for: ['recovery'] });
+    expect((await stats.read(HOUR)).now.runs.running).toBe(0);
+    append('a', { type: 'execution.resumed', by: 'ann', ...resumed });
+    expect((await stats.read(HOUR)).now.runs.running).toBe(1);
   });
 
   test('need nobody where nothing has gone wrong', async () => {

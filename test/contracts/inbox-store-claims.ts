@@ -86,7 +86,7 @@ export function inboxClaimsContract(make: MakePeopleStores): void {
 
   test('gives each of 50 callers at a time another item, until none is open', async () => {
     const { inbox } = await make();
-    const items = Array.from({ length: 300 }, (_, number) =>
+    const items = Array.from({ length: 1_000 }, (_, number) =>
       sampleItem(`item-${1_000 + number}`, { kind: itemKinds[number % 4] ?? 'draft' }),
     );
     await Promise.all(items.map((item) => inbox.create(item)));

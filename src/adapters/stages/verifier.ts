@@ -96,7 +96,7 @@ function decide(input: VerificationInput, found: readonly Concern[], options: Ve
   return { disposition: 'draft', because: [answer, ...withheld] };
 }
 
-/** True where the conversation has an answer to the same wish. */
+/** True where the same wish came up before in the conversation. */
 function repeatsWish(input: VerificationInput, language: string | undefined, assessor: Assessor): boolean {
   const { message, classification } = input;
   const turns = assessor.turnsOf(message);

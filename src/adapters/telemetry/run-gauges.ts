@@ -1,24 +1,20 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { RunningRuns } from '../../domain/run/running-runs.ts';
 import { withTimeout } from '../../lib/async/timeout.ts';
 import { systemClock } from '../shared/system.ts';
 
 /** Milliseconds that the metrics wait for the number of waiting runs. */
 const WAIT_MS = 1_000;
 
-/** The runs that this process runs. */
-export interface RunGauges {
-  /** This process runs a run from now on. Ignored where that is known. */
-  runs(runId: string): void;
-  /** A run has ended, or this process no longer runs it. Ignored where that is known, and for runs of other processes. */
-  released(runId: string): void;
-}
-
 /**
  * Creates the gauges of runs, which are computed when the metrics are read. The gauge of waiting runs needs
  * `runsWaiting`. It keeps its last value where that rejects or takes longer than a second.
  */
-export function createRunGauges(registry: Registry, runsWaiting?: () => Promise<number>): RunGauges {
-  const running = new Set<string>();
+export function createRunGauges(
+  registry: Registry,
+  running: Pick<RunningRuns, 'size'>,
+  runsWaiting?: () => Promise<number>,
+): void {
   new Gauge({
     name: 'service_runs_running',
     help: 'Workflow runs that this process runs now.',
@@ -28,10 +24,6 @@ export function createRunGauges(registry: Registry, runsWaiting?: () => Promise<
     },
   });
   if (runsWaiting !== undefined) createWaitingGauge(registry, runsWaiting);
-  return {
-    runs: (runId) => void running.add(runId),
-    released: (runId) => void running.delete(runId),
-  };
 }
 
 function createWaitingGauge(registry: Registry, runsWaiting: () => Promise<number>): void {

@@ -2,6 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { EventSink } from '../../domain/events.ts';
 import type { RunEvent, RunEventType } from '../../domain/run/events.ts';
 import type { EndStatus, StepStatus } from '../../domain/run/run.ts';
+import { createRunningRuns } from '../../domain/run/running-runs.ts';
 import type { EndEvent } from '../../domain/run/state.ts';
 import { latencyBuckets } from './request-metrics.ts';
 import { createRunGauges } from './run-gauges.ts';
@@ -21,7 +22,8 @@ function changesNothing(): void {}
 export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise<number>): EventSink {
   const counters = createCounters(registry);
   const steps = countSteps(registry);
-  const active = createRunGauges(registry, runsWaiting);
+  const running = createRunningRuns();
+  createRunGauges(registry, running, runsWaiting);
   const runLatencies = new Histogram({
     name: 'service_run_latency_seconds',
     help: 'Seconds that a workflow run took, all its attempts together, by the status with which it ended.',
@@ -34,11 +36,10 @@ export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise
     const count = counters.runs.labels(status);
     const latency = runLatencies.labels(status);
     count.inc(0);
-    return (runId, { durationMs }) => {
+    return (_runId, { durationMs }) => {
       count.inc();
       // Nobody knows how long a run took whose process is gone.
       if (durationMs !== null) latency.observe(durationMs / 1_000);
-      active.released(runId);
     };
   }
 
@@ -48,7 +49,7 @@ export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise
   for (const count of Object.values(waits)) count.inc(0);
   const projection = {
     'execution.created': (_runId, { origin }) => createdBy[origin].inc(),
-    'execution.started': active.runs,
+    'execution.started': changesNothing,
     'layer.started': changesNothing,
     'step.started': changesNothing,
     'step.retrying': () => counters.stepRetries.inc(),
@@ -59,14 +60,13 @@ export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise
     'step.failed': () => steps.FAILED++,
     'step.skipped': () => steps.SKIPPED++,
     'step.cancelled': () => steps.CANCELLED++,
-    'execution.waiting': active.released,
-    'execution.resumed': active.runs,
+    'execution.waiting': changesNothing,
+    'execution.resumed': changesNothing,
     'execution.cancel_requested': () => counters.cancelRequests.inc(),
     'execution.retried': () => counters.retries.inc(),
-    'execution.recovered'(runId, { recoveries }) {
+    'execution.recovered'(_runId, { recoveries }) {
       // A hand-over at a shutdown counts none.
       if (recoveries > 0) counters.recoveries.inc();
-      active.runs(runId);
     },
     'execution.completed': endOf('COMPLETED'),
     'execution.failed': endOf('FAILED'),
@@ -74,12 +74,9 @@ export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise
   } satisfies Projection;
 
   return (event) => {
-    if (event.type === 'run.appended') {
-      for (const appended of event.events) apply(projection, appended.type, event.runId, appended);
-    } else if (event.type === 'run.finished' || event.type === 'run.released') {
-      // The end of a lost run is saved by another process.
-      active.released(event.runId);
-    }
+    running.follow(event);
+    if (event.type !== 'run.appended') return;
+    for (const appended of event.events) apply(projection, appended.type, event.runId, appended);
   };
 }
 

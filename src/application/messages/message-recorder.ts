@@ -8,7 +8,7 @@ import type { Trace } from '../../domain/message/trace.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ItemWriter } from '../inbox/item-writer.ts';
-import { heldReasons } from './pipeline.ts';
+import { pipelineReasons } from './pipeline.ts';
 
 /** Stores what became of a message. */
 export interface MessageRecorder {
@@ -38,7 +38,7 @@ export function createMessageRecorder(
     trace: Trace,
     reasons: readonly string[],
   ): Promise<boolean> {
-    const own = reasons.filter((reason) => reason !== heldReasons.held);
+    const own = reasons.filter((reason) => reason !== pipelineReasons.held);
     const priority = priorityOf(trace, own, playbook);
     const completedAt = Date.parse(trace.completedAt);
     const dueAt = isoTime(playbook.dueAt(completedAt, priority));

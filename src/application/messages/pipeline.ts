@@ -31,7 +31,7 @@ function parseNoReply(): string {
 }
 
 /** The reasons for which the pipeline itself gives a message to a person. */
-export const heldReasons = {
+export const pipelineReasons = {
   /** A person holds the conversation. */
   held: 'person_holds',
   /** The caller wants a person to see the reply. */
@@ -51,11 +51,11 @@ function complete(
   const add = (reason: string) => (reasons.includes(reason) ? reasons : [...reasons, reason]);
   if (disposition === 'no_reply') return verdict;
   const escalated = { escalated: true, disposition: 'escalated' } as const;
-  if (history?.isHeld === true) return { ...verdict, ...escalated, reasons: add(heldReasons.held) };
+  if (history?.isHeld === true) return { ...verdict, ...escalated, reasons: add(pipelineReasons.held) };
   const isDraft = disposition === 'draft' || (disposition === 'answered' && draft === true);
   if (!isDraft) return verdict;
   const outcome = hasInbox ? ({ disposition: 'draft' } as const) : escalated;
-  return { ...verdict, ...outcome, reasons: draft === true ? add(heldReasons.draft) : reasons };
+  return { ...verdict, ...outcome, reasons: draft === true ? add(pipelineReasons.draft) : reasons };
 }
 
 /** What tools are told about the message of a run. */

@@ -1,6 +1,7 @@
 import type { EventSink } from '../../domain/events.ts';
 import { type InboxItem, isWaiting, priorities, waitingStatuses } from '../../domain/inbox/item.ts';
 import { type InboxCounts, rankOf } from '../../domain/inbox/order.ts';
+import { createRunningRuns } from '../../domain/run/running-runs.ts';
 import { countEvent } from '../../domain/stats/count-event.ts';
 import type { Counter } from '../../domain/stats/counters.ts';
 import { escalatedShare, type Series, seriesOf, spanOf, type TimeSpan } from '../../domain/stats/series.ts';
@@ -48,11 +49,13 @@ export function createStats(ports: StatsPorts): Stats & { readonly sink: EventSi
   const { clock, stats, runQueue, inbox } = ports;
   const reportFailures = createReportFailures(ports);
   const add = (counter: Counter): void => stats.add(clock.now(), counter);
-  const followRuns = createRunCount(stats.setRunning);
+  const running = createRunningRuns();
   return {
     sink(event) {
       countEvent(event, add);
-      followRuns(event);
+      const before = running.size;
+      running.follow(event);
+      if (running.size !== before) stats.setRunning(running.size);
     },
     async read({ windowMs, stepMs }) {
       const at = clock.now();
@@ -74,29 +77,6 @@ export function createStats(ports: StatsPorts): Stats & { readonly sink: EventSi
       };
     },
   };
-}
-
-/** Follows which runs this process runs. As the gauge `service_runs_running`, it goes by what was saved. */
-function createRunCount(setRunning: (runs: number) => void): EventSink {
-  const running = new Set<string>();
-  const change = (runId: string, runs: boolean): void => {
-    const before = running.size;
-    if (runs) running.add(runId);
-    else running.delete(runId);
-    if (running.size !== before) setRunning(running.size);
-  };
-  return (event) => {
-    if (event.type === 'run.finished' || event.type === 'run.released') return change(event.runId, false);
-    if (event.type !== 'run.appended') return;
-    for (const { type } of event.events) {
-      if (type === 'execution.started' || type === 'execution.recovered') change(event.runId, true);
-      else if (isEnd(type)) change(event.runId, false);
-    }
-  };
-}
-
-function isEnd(type: string): boolean {
-  return type === 'execution.completed' || type === 'execution.failed' || type === 'execution.cancelled';
 }
 
 /** When the oldest overdue item was opened: overdue items stand first, by priority and then the oldest first. */
