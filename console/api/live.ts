@@ -1,0 +1,116 @@
+import { signal } from '@preact/signals';
+import { readEvents } from '../../src/entries/client.ts';
+import { apiBase, type EventResponse } from './client.ts';
+
+/** `live`: events arrive. `polling`: they cannot be had, so what is shown is read again every few seconds. */
+export const liveState = signal<'connecting' | 'live' | 'polling'>('connecting');
+
+/** Milliseconds between two readings of what is shown while there are no events. */
+const POLL_MS = 5_000;
+
+/** Milliseconds for which events are gathered, so that a thousand of them a second cost a few renderings. */
+const GATHER_MS = 250;
+
+/** Events that are kept between two deliveries; a longer batch tells only that something was missed. */
+const MAX_BATCH = 2_000;
+
+/** Gets what happened in the last moments, oldest first. `missed` says that there was more than that. */
+export type LiveListener = (events: readonly EventResponse[], missed: boolean) => void;
+
+const listeners = new Set<LiveListener>();
+let gathered: EventResponse[] = [];
+let missed = false;
+let _timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Calls `listener` with all events of the service from now on. Returns what ends that. */
+export function onEvents(listener: LiveListener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function deliver(): void {
+  _timer = undefined;
+  const [events, hasMissed] = [gathered, missed];
+  [gathered, missed] = [[], false];
+  for (const listener of listeners) listener(events, hasMissed);
+}
+
+function gather(event: EventResponse | undefined): void {
+  if (event === undefined || gathered.length >= MAX_BATCH) missed = true;
+  else gathered.push(event);
+  _timer ??= setTimeout(deliver, GATHER_MS);
+}
+
+/** Milliseconds after which a page that nobody sees gives up its connection: browsers have six for one server. */
+const HIDDEN_MS = 10_000;
+
+/** Reads the feed for as long as the page is open and seen, and says so in {@link liveState}. */
+export async function startLive(): Promise<void> {
+  setInterval(() => {
+    if (liveState.value === 'polling') gather(undefined);
+  }, POLL_MS);
+  let isGivenUp = false;
+  do {
+    await untilSeen();
+    // What happened while nobody looked was missed.
+    if (isGivenUp) gather(undefined);
+    const hidden = whenHidden();
+    await readFeed(hidden.signal);
+    hidden.stop();
+    isGivenUp = hidden.signal.aborted;
+  } while (isGivenUp);
+  liveState.value = 'polling';
+}
+
+/** Reads the feed until `signal` is aborted, or the service does not serve it. */
+async function readFeed(signal: AbortSignal): Promise<void> {
+  const url = new URL('events', apiBase);
+  try {
+    for await (const event of readEvents(url, { fetch: connect, signal, onGap: () => gather(undefined) })) {
+      gather(event);
+    }
+  } catch {
+    // The service does not serve the feed: what is shown is read again instead.
+  }
+}
+
+/** Resolves when somebody sees the page. */
+function untilSeen(): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (document.visibilityState !== 'visible') return;
+      document.removeEventListener('visibilitychange', check);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', check);
+    check();
+  });
+}
+
+/** A signal that is aborted when nobody has seen the page for some seconds. */
+function whenHidden(): { readonly signal: AbortSignal; readonly stop: () => void } {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const check = (): void => {
+    clearTimeout(timer);
+    if (document.visibilityState === 'hidden') timer = setTimeout(() => controller.abort(), HIDDEN_MS);
+  };
+  document.addEventListener('visibilitychange', check);
+  check();
+  const stop = (): void => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', check);
+  };
+  return { signal: controller.signal, stop };
+}
+
+async function connect(url: string, init: RequestInit): Promise<Response> {
+  try {
+    const response = await fetch(url, init);
+    liveState.value = response.ok ? 'live' : 'polling';
+    return response;
+  } catch (error) {
+    liveState.value = 'polling';
+    throw error;
+  }
+}

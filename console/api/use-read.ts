@@ -1,0 +1,107 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type AnyResponse, type Body, type Call, CallError, send } from './call.ts';
+import type { EventResponse } from './client.ts';
+import { onEvents } from './live.ts';
+import { createPace } from './pace.ts';
+
+/** Events mark what is stale; it is read again, at most four times a second in all. */
+const pace = createPace(4);
+
+/** What a page reads: the newest answer, and why there is none or no newer one. */
+export interface Read<Value> {
+  readonly value: Value | undefined;
+  /** Why the last reading failed; undefined after one that succeeded. */
+  readonly error: CallError | undefined;
+  readonly isLoading: boolean;
+  /** Reads again. */
+  readonly reload: () => void;
+  /** The call, for its curl. */
+  readonly call: Call;
+}
+
+interface ReadOptions {
+  /** Whether an event makes the answer stale. Without it, only {@link Read.reload} reads again. */
+  readonly stale?: ((event: EventResponse) => boolean) | undefined;
+  /**
+   * Milliseconds after which an answer that an event made stale is read once more, because the service may answer with one
+   * that is a little older than the event.
+   */
+  readonly againMs?: number | undefined;
+  /** False: nothing is read for now. */
+  readonly enabled?: boolean | undefined;
+}
+
+/**
+ * Reads something of the API now, when `key` changes, and when an event says that it has changed. The key names what is
+ * read, with all its parameters: the answer to another key is never shown.
+ */
+export function useRead<Answer extends AnyResponse>(
+  key: string,
+  call: Call<Answer>,
+  { stale, againMs, enabled = true }: ReadOptions = {},
+): Read<Body<Answer>> {
+  const [state, setState] = useState<State<Body<Answer>>>({ key, value: undefined, error: undefined });
+  const [loadingKey, setLoadingKey] = useState<string | undefined>(enabled ? key : undefined);
+  const newest = useRef({ call, stale, againMs, key, round: 0 });
+  Object.assign(newest.current, { call, stale, againMs, key });
+
+  const read = useCallback(async () => {
+    const round = ++newest.current.round;
+    const of = newest.current.key;
+    setLoadingKey(of);
+    const outcome = await send(newest.current.call).then(
+      (value) => ({ value, error: undefined }),
+      (error: unknown) => ({ error: toCallError(error) }),
+    );
+    if (round !== newest.current.round) return;
+    setLoadingKey(undefined);
+    setState((before) => ({ ...(before.key === of ? before : { value: undefined }), ...outcome, key: of }));
+    const { error } = outcome;
+    if (error?.kind === 'busy') {
+      setTimeout(
+        () => {
+          if (round === newest.current.round) pace.run(of, read);
+        },
+        (error.retryAfterSeconds ?? 2) * 1_000,
+      );
+    }
+  }, []);
+
+  useEffect(() => {
+    if (!enabled) return;
+    void read();
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const unsubscribe = onEvents((events, missed) => {
+      const { stale: isStale, againMs: later } = newest.current;
+      if (isStale === undefined || !(missed || events.some(isStale))) return;
+      pace.run(key, () => void read());
+      clearTimeout(again);
+      if (later !== undefined) again = setTimeout(() => pace.run(key, () => void read()), later);
+    });
+    return () => {
+      clearTimeout(again);
+      unsubscribe();
+      pace.drop(key);
+      newest.current.round++;
+    };
+  }, [key, enabled, read]);
+
+  const isCurrent = state.key === key;
+  return {
+    value: isCurrent ? state.value : undefined,
+    error: isCurrent ? state.error : undefined,
+    isLoading: loadingKey === key || (enabled && !isCurrent),
+    reload: () => void read(),
+    call,
+  };
+}
+
+interface State<Value> {
+  readonly key: string;
+  readonly value: Value | undefined;
+  readonly error: CallError | undefined;
+}
+
+function toCallError(error: unknown): CallError {
+  return error instanceof CallError ? error : new CallError(String(error), 'refused');
+}

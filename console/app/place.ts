@@ -1,0 +1,33 @@
+/** Where the page is: everything that changes what is seen stands in the part of the URL after `#`. */
+export interface Place {
+  /** The decoded parts of the path: `#/runs/r1` is `['runs', 'r1']`. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+/** Reads `#/runs/r1?view=graph`. A part that cannot be decoded is left as it is. */
+export function parsePlace(text: string): Place {
+  const [path = '', query = ''] = text.replace(/^#/, '').split(/\?(.*)/s, 2);
+  return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** A query: null and the empty text leave a name out. */
+export type QueryValues = Readonly<Record<string, string | null | undefined>>;
+
+/**
+ * The link to a place: `hrefTo(['runs', id], { view: 'graph' })`. Half a surrogate pair, which no URL can have, becomes U+FFFD.
+ */
+export function hrefTo(path: readonly string[], query: QueryValues = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
+  const text = search.toString();
+  return `#/${path.map((part) => encodeURIComponent(part.toWellFormed())).join('/')}${text === '' ? '' : `?${text}`}`;
+}

@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals';
+import { apiBase } from '../api/client.ts';
+
+/** How this console was opened. */
+export interface ConsoleSettings {
+  /** Whether the local proxy refuses everything that changes something. */
+  readonly read_only: boolean;
+  /** The address of the service behind the local proxy; null when the service itself serves the console. */
+  readonly upstream: string | null;
+}
+
+/** How this console was opened: `settings.json` beside the page. */
+export const settings = signal<ConsoleSettings>({ read_only: false, upstream: null });
+
+/** What `GET /system` said at the start; undefined before it answered. */
+export const system = signal<System | undefined>(undefined);
+
+/** What the console needs of `GET /system` on every page. */
+export interface System {
+  readonly version: string;
+  readonly notice: string | null;
+}
+
+/** Reads both. A service that does not serve them leaves what holds without them. */
+export async function loadSettings(): Promise<void> {
+  await Promise.allSettled([
+    fetch(new URL('settings.json', document.baseURI)).then(async (response) => {
+      if (response.ok) settings.value = await response.json();
+    }),
+    fetch(new URL('system', apiBase)).then(async (response) => {
+      if (response.ok) system.value = await response.json();
+    }),
+  ]);
+}

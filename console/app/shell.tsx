@@ -1,0 +1,166 @@
+import { useSignalEffect } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { liveState } from '../api/live.ts';
+import { Notice } from '../ui/states.tsx';
+import { KeyList } from './key-list.tsx';
+import { useKeys } from './keys.ts';
+import { Announcer, Messages } from './messages.tsx';
+import { type PageEntry, type PageProps, pages } from './pages.ts';
+import { openPalette, Palette } from './palette.tsx';
+import { goTo, hrefTo, place } from './router.ts';
+import { settings, system } from './settings.ts';
+import { type Theme, theme } from './theme.ts';
+
+/** The frame of all pages: the menu, the bar at the top, and the page that the URL names. */
+export function Shell() {
+  const { path } = place.value;
+  const [name = 'overview'] = path;
+  const page = pages.find((entry) => entry.name === name);
+  const [showsKeys, setShowsKeys] = useState(false);
+  useKeys('Everywhere', [
+    { key: '?', label: 'list the keys', run: () => setShowsKeys(true) },
+    { key: '/', label: 'go to an id, a page or a workflow (also Ctrl K)', run: openPalette },
+    ...pages.map(({ name, title, key }) => ({
+      key: `g ${key}`,
+      label: title,
+      run: () => goTo(hrefTo([name])),
+    })),
+  ]);
+  useSignalEffect(() => {
+    const [name = 'overview', ...rest] = place.value.path;
+    const title = pages.find((entry) => entry.name === name)?.title ?? 'Nothing here';
+    document.title = [...rest.slice(0, 1), title, 'Console'].join(' · ');
+  });
+
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the page
+      </button>
+      <Banners />
+      <div class="shell">
+        <Menu current={name} />
+        <div class="shell-page">
+          <Bar onKeys={() => setShowsKeys(true)} />
+          <main id="main" tabIndex={-1}>
+            {page === undefined ? (
+              <>
+                <h1>Nothing here</h1>
+                <Notice>
+                  There is no page at this address. The <a href="#/overview">overview</a> is a good start.
+                </Notice>
+              </>
+            ) : (
+              <Page key={page.name} page={page} />
+            )}
+          </main>
+        </div>
+      </div>
+      <Palette />
+      {showsKeys && <KeyList onClose={() => setShowsKeys(false)} />}
+      <Messages />
+      <Announcer />
+    </>
+  );
+}
+
+function Banners() {
+  const notice = system.value?.notice;
+  const isReadOnly = settings.value.read_only;
+  if (!notice && !isReadOnly) return null;
+  return (
+    <aside aria-label="About this service">
+      {notice && <p class="banner">{notice}</p>}
+      {isReadOnly && <p class="banner">Read only: nothing can be changed from here.</p>}
+    </aside>
+  );
+}
+
+function Menu({ current }: { readonly current: string }) {
+  const list = useRef<HTMLUListElement>(null);
+  // Where the menu is one line that moves sideways, the current page is in sight.
+  useEffect(() => {
+    const link = list.current?.querySelector<HTMLElement>('[aria-current]');
+    if (list.current && link) list.current.scrollLeft = link.offsetLeft - list.current.offsetLeft - 48;
+  }, [current]);
+  return (
+    <nav class="menu" aria-label="Pages">
+      <a class="menu-name" href="#/overview">
+        <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+          <rect class="menu-mark" width="32" height="32" rx="7" />
+          <path class="menu-lines" d="M12 10l8 5M12 22l8-5" />
+          <circle class="menu-lines" cx="9" cy="9" r="3" />
+          <circle class="menu-lines" cx="23" cy="16" r="3" />
+          <circle class="menu-lines" cx="9" cy="23" r="3" />
+        </svg>
+        <span>orchestration</span>
+      </a>
+      <ul ref={list}>
+        {pages.map(({ name, title }) => (
+          <li key={name}>
+            <a href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const liveWords = { connecting: 'connecting', live: 'live', polling: 'every 5 s' } as const;
+const themeWords = { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' } as const;
+const nextTheme: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
+
+function Bar({ onKeys }: { readonly onKeys: () => void }) {
+  return (
+    <header class="bar">
+      <button type="button" class="bar-search" onClick={openPalette}>
+        <span>Go to an id, a page, a workflow</span> <kbd>Ctrl K</kbd>
+      </button>
+      <span class={`live live-${liveState.value}`} title="How changes arrive">
+        <span aria-hidden="true">{liveState.value === 'live' ? '●' : '○'}</span> {liveWords[liveState.value]}
+      </span>
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => {
+          theme.value = nextTheme[theme.value];
+        }}
+      >
+        {themeWords[theme.value]}
+      </button>
+      <button type="button" class="quiet bar-keys" onClick={onKeys}>
+        Keys <kbd>?</kbd>
+      </button>
+    </header>
+  );
+}
+
+/** Loads a page, and shows it. */
+function Page({ page }: { readonly page: PageEntry }) {
+  const [loaded, setLoaded] = useState<ComponentType<PageProps> | 'failed'>();
+  useEffect(() => {
+    let isCurrent = true;
+    page.load().then(
+      (module) => isCurrent && setLoaded(() => module.default),
+      () => isCurrent && setLoaded('failed'),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [page]);
+  if (loaded === undefined) return <h1 class="only-read">{page.title}</h1>;
+  if (loaded === 'failed') {
+    return (
+      <>
+        <h1>{page.title}</h1>
+        <Notice tone="bad">This page could not be loaded. Reload it when the service is reachable.</Notice>
+      </>
+    );
+  }
+  const Loaded = loaded;
+  const { path, query } = place.value;
+  return <Loaded path={path.slice(1)} query={query} />;
+}

@@ -1,0 +1,82 @@
+import type { GraphEdge, GraphNode } from './types.ts';
+
+/** The members of a step of a workflow that its node shows, as `GET /workflows/{id}` names them. */
+export interface DefinitionStep {
+  readonly id: string;
+  readonly kind: string;
+  readonly tool_name?: string | undefined;
+  readonly agent_name?: string | undefined;
+  readonly workflow_id?: string | undefined;
+  readonly duration_ms?: number | undefined;
+  readonly title?: string | undefined;
+  readonly depends_on: readonly string[];
+  readonly foreach?: { readonly items?: unknown } | undefined;
+}
+
+/** The members of a workflow that its graph shows. */
+export interface GraphDefinition {
+  readonly steps: readonly DefinitionStep[];
+  readonly layers: readonly (readonly string[])[];
+}
+
+/** The members of a run that its graph shows. */
+export interface RunStatuses {
+  readonly step_results: Readonly<Record<string, { readonly status: string }>>;
+}
+
+/** What stands beside the definition. */
+export interface GraphOptions {
+  /** The effect of each tool by its name: `read`, `idempotent` or `write`. */
+  readonly effects?: ReadonlyMap<string, string> | undefined;
+}
+
+/** The nodes and edges of a workflow, in the order of its steps. */
+export function toGraph(
+  { steps, layers }: GraphDefinition,
+  { effects }: GraphOptions = {},
+): { readonly nodes: readonly GraphNode[]; readonly edges: readonly GraphEdge[] } {
+  const layerOf = new Map(layers.flatMap((ids, layer) => ids.map((id): [string, number] => [id, layer])));
+  return {
+    nodes: steps.map((step) => ({
+      id: step.id,
+      layer: layerOf.get(step.id) ?? 0,
+      kind: step.kind,
+      detail: detailOf(step),
+      badge: badgeOf(step, effects),
+    })),
+    edges: steps.flatMap(({ id, depends_on }) => depends_on.map((from) => ({ from, to: id }))),
+  };
+}
+
+/** The nodes with the statuses of a run. Steps that the run does not have keep none. */
+export function withStatuses(
+  nodes: readonly GraphNode[],
+  { step_results }: RunStatuses,
+): readonly GraphNode[] {
+  return nodes.map((node) =>
+    Object.hasOwn(step_results, node.id) ? { ...node, status: step_results[node.id]?.status } : node,
+  );
+}
+
+/** What a step calls or waits for, in a few words. */
+function detailOf({ kind, tool_name, agent_name, workflow_id, duration_ms, title }: DefinitionStep): string {
+  const target = tool_name ?? agent_name ?? workflow_id ?? title;
+  if (target !== undefined) return `${kind} ${target}`;
+  return duration_ms === undefined ? kind : `${kind} ${duration_ms / 1_000} s`;
+}
+
+/** `×` for a step with many items, with their number where the definition has it; and an effect that is not a read. */
+function badgeOf(
+  { foreach, tool_name }: DefinitionStep,
+  effects: GraphOptions['effects'],
+): string | undefined {
+  const items = foreach?.items;
+  const count = Array.isArray(items) ? `×${items.length.toLocaleString('en')}` : '×';
+  const effect = tool_name === undefined ? undefined : effects?.get(tool_name);
+  const parts = [
+    ...(foreach === undefined ? [] : [count]),
+    ...(effect === 'write' ? ['⚠ write'] : []),
+    ...(effect === 'idempotent' ? ['idempotent'] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join(' ');
+}

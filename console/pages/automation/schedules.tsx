@@ -1,0 +1,100 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Answered } from '../../api/call.ts';
+import type { Client } from '../../api/client.ts';
+import { useRead } from '../../api/use-read.ts';
+import { useKeys } from '../../app/keys.ts';
+import { hrefTo } from '../../app/router.ts';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Empty, Reading } from '../../ui/states.tsx';
+import { ScheduleCard } from './schedule-card.tsx';
+import { ScheduleForm } from './schedule-form.tsx';
+
+const readSchedules = (offset: number) => (api: Client) =>
+  api.schedules.$get({ query: { limit: String(PAGE), offset: String(offset) } });
+const readWorkflows = (api: Client) => api.workflows.$get({ query: { limit: '200' } });
+
+/** Schedules on a page: each of them asks for its next times. */
+const PAGE = 20;
+
+export type Schedule = Answered<ReturnType<typeof readSchedules>>['schedules'][number];
+export type Workflows = Answered<typeof readWorkflows>['workflows'];
+
+/** The schedules: when runs start by themselves. */
+export function Schedules({ menu }: { readonly menu: ComponentChildren }) {
+  const [offset, setOffset] = useState(0);
+  const [isNew, setIsNew] = useState(false);
+  const read = useRead(`schedules ${offset}`, readSchedules(offset), {
+    stale: ({ type }) => type.startsWith('schedule.'),
+  });
+  const workflows = useRead('workflows of schedules', readWorkflows, {
+    stale: ({ type }) => type.startsWith('workflow.'),
+  });
+  useKeys('Schedules', [{ key: 'n', label: 'new schedule', run: () => setIsNew(true) }]);
+  return (
+    <>
+      <PageHead
+        title="Schedules"
+        facts={read.value && `${read.value.total} in all`}
+        actions={
+          <button type="button" class="button-main" onClick={() => setIsNew(true)}>
+            New schedule <kbd>n</kbd>
+          </button>
+        }
+        calls={[{ label: 'Schedules', call: read.call }]}
+      />
+      {menu}
+      {isNew && (
+        <ScheduleForm
+          workflows={workflows.value?.workflows ?? []}
+          schedule={undefined}
+          onClose={() => setIsNew(false)}
+          onSaved={read.reload}
+        />
+      )}
+      <Reading read={read} what="Reading the schedules">
+        {({ schedules, total }) => (
+          <>
+            {schedules.length === 0 && (
+              <Empty>
+                Nothing starts by itself. A schedule starts runs of a{' '}
+                <a href={hrefTo(['workflows'])}>workflow</a> at the times of a cron expression.
+              </Empty>
+            )}
+            <div class="columns">
+              {schedules.map((schedule) => (
+                <ScheduleCard
+                  key={schedule.schedule_id}
+                  schedule={schedule}
+                  workflows={workflows.value?.workflows ?? []}
+                  onChanged={read.reload}
+                />
+              ))}
+            </div>
+            {total > PAGE && (
+              <footer class="table-foot">
+                <button
+                  type="button"
+                  disabled={offset === 0}
+                  onClick={() => setOffset(Math.max(0, offset - PAGE))}
+                >
+                  Newer
+                </button>
+                <span class="faint">
+                  {offset + 1} to {offset + schedules.length} of {total}
+                </span>
+                <button
+                  type="button"
+                  disabled={offset + PAGE >= total}
+                  onClick={() => setOffset(offset + PAGE)}
+                >
+                  Older
+                </button>
+              </footer>
+            )}
+          </>
+        )}
+      </Reading>
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+import { signal } from '@preact/signals';
+import {
+  type AnyResponse,
+  type Body,
+  type Call,
+  CallError,
+  type PlainRequest,
+  requestOf,
+  send,
+} from '../../../api/call.ts';
+import { say } from '../../../app/messages.tsx';
+import { goTo, hrefTo, place } from '../../../app/router.ts';
+import { settings } from '../../../app/settings.ts';
+import { explain } from '../../../ui/states.tsx';
+import { resolve } from './calls.ts';
+import { forget } from './drafts.ts';
+import { createHolder, type Held } from './held.ts';
+import type { Case, Decision } from './types.ts';
+
+/** How long a decision waits before it is sent. */
+const HOLD_MS = 10_000;
+
+/** The most bytes of a request that a browser still sends while the page is being left, with some room. */
+const MOST_HELD_BYTES = 60_000;
+
+/** A decision that waits to be sent. */
+export interface HeldDecision {
+  readonly title: string;
+  readonly decision: Decision;
+  readonly plain: PlainRequest;
+}
+
+/** A decision that the service did not take. What was filled in is still there. */
+export interface Refusal {
+  readonly title: string;
+  readonly error: CallError;
+}
+
+/** The decision that waits now. */
+export const held = signal<Held<HeldDecision> | undefined>();
+
+/** Decisions that were not taken, by item, until they are sent again or put aside. */
+export const refusals = signal<ReadonlyMap<string, Refusal>>(new Map());
+
+/** Grows when the page has changed something itself, so that what is shown is read again. */
+export const changedHere = signal(0);
+
+/** What is to be done, in a word. */
+export const decisionWords: Readonly<Record<Decision['outcome'], string>> = {
+  answered: 'Answer',
+  dismissed: 'Dismiss',
+  spam: 'Spam',
+  approved: 'Approve',
+  rejected: 'Reject',
+  completed: 'It happened',
+  failed: 'It did not happen',
+  retry: 'Do it again',
+};
+
+/** What was done, in a word. */
+const doneWords: Readonly<Record<Decision['outcome'], string>> = {
+  answered: 'Answered',
+  dismissed: 'Dismissed',
+  spam: 'Marked as spam',
+  approved: 'Approved',
+  rejected: 'Rejected',
+  completed: 'Marked as done',
+  failed: 'Marked as not done',
+  retry: 'Done again',
+};
+
+let removeMessage = (): void => undefined;
+
+const holder = createHolder<HeldDecision>({
+  now: Date.now,
+  later(work, milliseconds) {
+    const timer = setTimeout(work, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  async send(taken) {
+    try {
+      await send(resolve(taken.id, taken.request.decision));
+      takeIn(taken);
+      return true;
+    } catch (error) {
+      refuse(taken, toCallError(error));
+      return false;
+    }
+  },
+  sendLeaving(taken) {
+    const { url, method, headers, body } = taken.request.plain;
+    fetch(url, {
+      method,
+      headers: headers.map(([name, value]) => [name, value]),
+      body: body ?? null,
+      keepalive: true,
+    }).then(
+      async (response) => {
+        // The page may have come back, or is still there.
+        if (response.ok) return takeIn(taken);
+        await send(async () => response).catch((error: unknown) => refuse(taken, toCallError(error)));
+      },
+      (error: unknown) => refuse(taken, toCallError(error)),
+    );
+  },
+  onChange(now) {
+    held.value = now;
+    if (now === undefined) removeMessage();
+  },
+});
+
+globalThis.addEventListener('pagehide', () => holder.leave());
+
+function takeIn({ id, request }: Held<HeldDecision>): void {
+  forget(id);
+  putAside(id);
+  changedHere.value++;
+  say(`${doneWords[request.decision.outcome]}: ${request.title}`, { tone: 'good' });
+}
+
+function refuse({ id, request }: Held<HeldDecision>, error: CallError): void {
+  refusals.value = new Map(refusals.value).set(id, { title: request.title, error });
+  changedHere.value++;
+  say(`Not sent: “${request.title}”. ${explain(error)}`, { tone: 'bad', ms: 12_000 });
+}
+
+/** Holds a decision for ten seconds. What was held before is sent. */
+export async function holdDecision({ item_id, title }: Case, decision: Decision): Promise<void> {
+  const plain = await requestOf(resolve(item_id, decision));
+  putAside(item_id);
+  holder.hold(item_id, { title, decision, plain }, HOLD_MS);
+  if (new TextEncoder().encode(plain.body).length > MOST_HELD_BYTES) {
+    // It would be lost if the page were left.
+    void holder.flush();
+    return;
+  }
+  removeMessage = say(`In 10 s: ${decisionWords[decision.outcome].toLowerCase()}, “${title}”`, {
+    undo: undoHeld,
+    ms: HOLD_MS,
+  });
+}
+
+/** Takes back the decision that is held, and goes to its item. */
+export function undoHeld(): void {
+  const taken = holder.undo();
+  const [page, id] = place.value.path;
+  if (taken !== undefined && (page !== 'inbox' || id !== taken.id)) goTo(hrefTo(['inbox', taken.id]));
+}
+
+/** Sends the decision that is held. Resolves to false when it was refused. */
+export const sendHeld = (): Promise<boolean> => holder.flush();
+
+/** Removes what is said about a decision that was not taken. */
+export function putAside(id: string): void {
+  refusals.value = new Map([...refusals.value].filter(([other]) => other !== id));
+}
+
+/** Whether something may be changed; says so where it may not. */
+export function mayChange(): boolean {
+  if (settings.value.read_only) say('The console is read-only.', { tone: 'bad' });
+  return !settings.value.read_only;
+}
+
+/** Sends a request at once, and says what came of it. Undefined when it was refused. */
+export async function act<Answer extends AnyResponse>(
+  label: string,
+  call: Call<Answer>,
+  done?: string,
+): Promise<{ readonly value: Body<Answer> } | undefined> {
+  if (!mayChange()) return;
+  try {
+    const value = await send(call);
+    if (done !== undefined) say(done, { tone: 'good' });
+    return { value };
+  } catch (error) {
+    say(`${label}: ${explain(toCallError(error))}`, { tone: 'bad', ms: 12_000 });
+    return;
+  } finally {
+    changedHere.value++;
+  }
+}
+
+function toCallError(error: unknown): CallError {
+  return error instanceof CallError ? error : new CallError('The service cannot be reached.', 'away');
+}

@@ -1,0 +1,23 @@
+import type { Client } from '../../../src/entries/client.ts';
+import type { Answered } from '../../api/answer.ts';
+
+/** Which tickets to evaluate: a dataset of accepted examples, or synthetic ones by seed and number. */
+export type Source =
+  | { readonly kind: 'dataset'; readonly id: string }
+  | { readonly kind: 'synthetic'; readonly size: number; readonly seed: number };
+
+/** The call that evaluates them. */
+export const evaluate = (source: Source) => (api: Client) =>
+  api.evaluation.$post({
+    json: source.kind === 'dataset' ? { dataset_id: source.id } : { size: source.size, seed: source.seed },
+  });
+
+/** What an evaluation answers. */
+export type Evaluation = Answered<ReturnType<typeof evaluate>>;
+
+/** The words for a source. */
+export function wordsOf(source: Source): string {
+  return source.kind === 'dataset'
+    ? `dataset ${source.id}`
+    : `${source.size.toLocaleString('en')} synthetic tickets, seed ${source.seed}`;
+}

@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { type AnyResponse, type Body, type Call, CallError, send } from '../../../api/call.ts';
+import { say } from '../../../app/messages.tsx';
+import { settings } from '../../../app/settings.ts';
+import { CurlButton } from '../../../ui/curl.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Failed } from '../../../ui/states.tsx';
+
+interface FormDialogProps<Answer extends AnyResponse> {
+  readonly title: string;
+  /** The word on the button that sends. */
+  readonly label: string;
+  readonly call: Call<Answer>;
+  /** Said when it is done. */
+  readonly done: string;
+  readonly onDone: (value: Body<Answer>) => void;
+  readonly onClose: () => void;
+  /** Called before the request is sent. */
+  readonly onSend?: () => void;
+  readonly tone?: 'main' | 'bad';
+  readonly disabled?: boolean;
+  readonly wide?: boolean;
+  /** What to know and to fill in; gets what the service found wrong. */
+  readonly children: (error: CallError | undefined) => ComponentChildren;
+}
+
+/** A dialog with a form that sends one request. A refused request keeps what was typed, and says why. */
+export function FormDialog<Answer extends AnyResponse>(props: FormDialogProps<Answer>) {
+  const { title, label, call, done, onDone, onClose, onSend, tone = 'main', wide = false, children } = props;
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<CallError>();
+  const isReadOnly = settings.value.read_only;
+
+  const act = async (): Promise<void> => {
+    setIsBusy(true);
+    setError(undefined);
+    onSend?.();
+    try {
+      const value = await send(call);
+      say(done, { tone: 'good' });
+      onClose();
+      onDone(value);
+    } catch (thrown) {
+      setError(thrown instanceof CallError ? thrown : new CallError(String(thrown), 'refused'));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose} wide={wide}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) void act();
+        }}
+      >
+        {children(error)}
+        {error && <Failed error={error} />}
+        <footer class="dialog-actions runs-foot">
+          <CurlButton calls={[{ label: title, call }]} />
+          <button type="button" onClick={onClose}>
+            Leave it
+          </button>
+          <button
+            type="submit"
+            class={`button-${tone}`}
+            disabled={isBusy || isReadOnly || props.disabled}
+            title={isReadOnly ? 'The console is read-only' : undefined}
+          >
+            {label}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

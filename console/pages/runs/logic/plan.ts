@@ -1,0 +1,116 @@
+import type { Run, StepDefinition, StepResult } from './reads.ts';
+
+/** What repeating a step does. `runs`: it runs another workflow, whose steps act too. `none`: it waits or asks. */
+export type Effect = 'read' | 'idempotent' | 'write' | 'runs' | 'none' | 'unknown';
+
+/** The effects of all tools and agents, by their names. */
+export interface Effects {
+  readonly tools: ReadonlyMap<string, Effect>;
+  readonly agents: ReadonlyMap<string, Effect>;
+}
+
+/** The effect of a step; `unknown` where its definition, or its tool or agent, is not there any more. */
+export function effectOf(step: StepDefinition | undefined, effects: Effects): Effect {
+  switch (step?.kind) {
+    case 'tool':
+      return effects.tools.get(step.tool_name ?? '') ?? 'unknown';
+    case 'agent':
+      return effects.agents.get(step.agent_name ?? '') ?? 'unknown';
+    case 'workflow':
+      return 'runs';
+    case 'wait':
+    case 'approval':
+      return 'none';
+    default:
+      return 'unknown';
+  }
+}
+
+/** What a step calls, in a few words: `tool check_order_status`. */
+export function callOf(step: StepDefinition | undefined, kind: string): string {
+  const name = step?.tool_name ?? step?.agent_name;
+  if ((step?.kind === 'tool' || step?.kind === 'agent') && name !== undefined) return `${step.kind} ${name}`;
+  return kind;
+}
+
+/** A step that is to run, again or for the first time. */
+export interface PlannedStep {
+  readonly id: string;
+  readonly effect: Effect;
+  /** It was called before, so that it acts a second time. */
+  readonly isRepeat: boolean;
+}
+
+/** What an action is going to do. */
+export interface Plan {
+  /** The steps that run, in the order of their layers. */
+  readonly runs: readonly PlannedStep[];
+  /** The steps whose outputs are kept. */
+  readonly kept: readonly string[];
+}
+
+/** How a retry continues: steps that have not completed run, the others keep their outputs. */
+export function planRetry(run: Run, steps: readonly StepDefinition[], effects: Effects): Plan {
+  return split(run, steps, effects, ({ status }) => status !== 'COMPLETED');
+}
+
+/**
+ * What a rerun does: completed steps that do not depend on `fromStep`, directly or not, are copied; all others run, and
+ * all steps do where `fromStep` is undefined.
+ */
+export function planRerun(
+  run: Run,
+  steps: readonly StepDefinition[],
+  effects: Effects,
+  fromStep: string | undefined,
+): Plan {
+  const after = fromStep === undefined ? undefined : dependents(steps, fromStep);
+  return split(run, steps, effects, ({ step_id, status }) => {
+    return after === undefined || after.has(step_id) || status !== 'COMPLETED';
+  });
+}
+
+/** A step and all steps that depend on it, directly or not. */
+export function dependents(steps: readonly StepDefinition[], of: string): ReadonlySet<string> {
+  const children = new Map<string, string[]>();
+  for (const { id, depends_on } of steps) {
+    for (const before of depends_on) {
+      const list = children.get(before);
+      if (list === undefined) children.set(before, [id]);
+      else list.push(id);
+    }
+  }
+  const found = new Set([of]);
+  // Entries that are added while the set is walked are walked too.
+  for (const id of found) for (const child of children.get(id) ?? []) found.add(child);
+  return found;
+}
+
+function split(
+  run: Run,
+  steps: readonly StepDefinition[],
+  effects: Effects,
+  isToRun: (result: StepResult) => boolean,
+): Plan {
+  const definitions = new Map(steps.map((step) => [step.id, step]));
+  const results = byLayer(run);
+  return {
+    runs: results.filter(isToRun).map((result) => ({
+      id: result.step_id,
+      effect: effectOf(definitions.get(result.step_id), effects),
+      isRepeat: result.attempts > 0,
+    })),
+    kept: results.filter((result) => !isToRun(result)).map(({ step_id }) => step_id),
+  };
+}
+
+/** The steps of a run in the order of their layers. */
+export function byLayer(run: Pick<Run, 'step_results'>): readonly StepResult[] {
+  return Object.values(run.step_results).toSorted((a, b) => a.layer - b.layer);
+}
+
+/** How many steps of a run have ended, and how many there are. */
+export function progressOf(run: Pick<Run, 'step_results'>): { readonly ended: number; readonly all: number } {
+  const results = Object.values(run.step_results);
+  return { ended: results.filter(({ completed_at }) => completed_at !== null).length, all: results.length };
+}

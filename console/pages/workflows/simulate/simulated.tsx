@@ -1,0 +1,104 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Graph } from '../../../graph/graph.tsx';
+import { toGraph, withStatuses } from '../../../graph/to-graph.ts';
+import { formatDuration } from '../../../ui/format.ts';
+import { Json } from '../../../ui/json.tsx';
+import { Notice } from '../../../ui/states.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { type Column, Table } from '../../../ui/table.tsx';
+import type { Tools, Workflow } from '../api.ts';
+import { acts } from '../effects.ts';
+import type { SimulatedRun } from './simulate-view.tsx';
+
+interface SimulatedProps {
+  readonly workflow: Workflow;
+  readonly run: SimulatedRun;
+  readonly tools: Tools;
+}
+
+type Result = SimulatedRun['step_results'][string];
+
+/** How a simulated run ended: on the graph, and step by step. */
+export function Simulated({ workflow, run, tools }: SimulatedProps) {
+  const [selected, setSelected] = useState<string>();
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => head.current?.focus(), [run]);
+  const acting = new Set(tools.filter(({ effect = '' }) => acts(effect)).map(({ name }) => name));
+  const active = new Set(
+    workflow.steps.flatMap(({ id, tool_name }) => (acting.has(tool_name ?? '') ? [id] : [])),
+  );
+  const results = Object.values(run.step_results).toSorted((one, other) => one.layer - other.layer);
+  const wouldAct = results.filter(({ step_id, attempts }) => attempts > 0 && active.has(step_id));
+  const { nodes, edges } = useMemo(() => {
+    const effects = new Map(tools.map(({ name, effect }) => [name, effect ?? 'unknown']));
+    const graph = toGraph(workflow, { effects });
+    return { ...graph, nodes: withStatuses(graph.nodes, run) };
+  }, [workflow, run, tools]);
+  const chosen = selected === undefined ? undefined : run.step_results[selected];
+  return (
+    <section class="card stack" aria-labelledby="simulated">
+      <h2 id="simulated" ref={head} tabIndex={-1}>
+        Simulated: <Status of={run.status} />{' '}
+        <span class="faint">in {formatDuration(run.duration_ms)} of simulated time</span>
+      </h2>
+      {run.error !== null && <Notice tone="bad">{run.error}</Notice>}
+      {wouldAct.length > 0 && (
+        <Notice tone="warn">
+          A real run would change something outside the service in:{' '}
+          {wouldAct.map(({ step_id }) => step_id).join(', ')}
+        </Notice>
+      )}
+      <Graph
+        label="The simulated run"
+        nodes={nodes}
+        edges={edges}
+        selected={selected}
+        onSelect={(id) => setSelected(id === selected ? undefined : id)}
+      />
+      <div class="split">
+        <Table
+          label="Steps, in the order of their layers"
+          columns={columns(active)}
+          rows={results}
+          idOf={({ step_id }) => step_id}
+          selected={selected}
+          onSelect={({ step_id }) => setSelected(step_id)}
+        />
+        <div class="stack">
+          {chosen ? (
+            <>
+              <h3>{chosen.step_id}</h3>
+              {chosen.error !== null && <p class="tone-bad">{chosen.error}</p>}
+              <Json value={chosen.output} label={`Output of ${chosen.step_id}`} />
+            </>
+          ) : (
+            <>
+              <h3>Output of the run</h3>
+              <Json value={run.output} label="Output of the run" />
+            </>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+const columns = (active: ReadonlySet<string>): readonly Column<Result>[] => [
+  { name: 'layer', label: 'layer', width: '3.5rem', isNumber: true, cell: ({ layer }) => layer + 1 },
+  { name: 'step', label: 'step', width: 'minmax(7rem, 1fr)', cell: ({ step_id }) => step_id },
+  { name: 'status', label: 'status', width: '7.5rem', cell: ({ status }) => <Status of={status} /> },
+  {
+    name: 'effect',
+    label: 'effect',
+    width: '6rem',
+    cell: ({ step_id }) => active.has(step_id) && <span class="tone-warn">⚠ acts</span>,
+  },
+  { name: 'attempts', label: 'attempts', width: '5rem', isNumber: true, cell: ({ attempts }) => attempts },
+  {
+    name: 'took',
+    label: 'took',
+    width: '5rem',
+    isNumber: true,
+    cell: ({ duration_ms }) => formatDuration(duration_ms),
+  },
+];

@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  /** What is wrong with the value. */
+  readonly error?: string | undefined;
+  /** Gets the ids that the control needs to be labelled and described. */
+  readonly children: (control: {
+    readonly id: string;
+    readonly 'aria-describedby': string;
+  }) => ComponentChildren;
+}
+
+/** A control with its label, what is to know about it, and what is wrong with it. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div class={error === undefined ? 'field' : 'field field-wrong'}>
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': `${id}-more` })}
+      <div id={`${id}-more`} class="field-more">
+        {hint && <span class="faint">{hint}</span>}
+        {error !== undefined && <span class="field-error">{error}</span>}
+      </div>
+    </div>
+  );
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly hint?: ComponentChildren;
+  readonly error?: string | undefined;
+  /** Lines of a larger field; one line when absent. */
+  readonly lines?: number;
+  readonly placeholder?: string;
+  /** For code and JSON. */
+  readonly isCode?: boolean;
+}
+
+/** A field for text. */
+export function TextField({
+  label,
+  value,
+  onChange,
+  hint,
+  error,
+  lines,
+  placeholder,
+  isCode = false,
+}: TextFieldProps) {
+  const more = {
+    value,
+    placeholder,
+    class: isCode ? 'code' : undefined,
+    spellcheck: !isCode,
+    'aria-invalid': error !== undefined,
+    onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange(event.currentTarget.value),
+  };
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) =>
+        lines === undefined ? (
+          <input type="text" {...control} {...more} />
+        ) : (
+          <textarea rows={lines} {...control} {...more} />
+        )
+      }
+    </Field>
+  );
+}

@@ -1,0 +1,9 @@
+import { signal } from '@preact/signals';
+
+const query = globalThis.matchMedia('(max-width: 760px)');
+
+/** Whether the window is narrow, as on a phone or with large letters. */
+export const isNarrow = signal(query.matches);
+query.addEventListener('change', () => {
+  isNarrow.value = query.matches;
+});

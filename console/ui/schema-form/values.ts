@@ -1,0 +1,87 @@
+import { type FormNode, type Schema, simplify } from './model.ts';
+
+/** A value that JSON can have. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonMembers;
+
+/** An object that JSON can have. */
+export interface JsonMembers {
+  readonly [name: string]: Json;
+}
+
+/** Whether a value is an object with members. */
+export const isMembers = (value: Json | undefined): value is JsonMembers =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether two values are the same JSON. */
+export const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** Whether the fields of a form can show a value: an absent one, or one of its kind. */
+export function fits(node: FormNode, value: Json | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  switch (node.kind) {
+    case 'object':
+      return isMembers(value) && node.members.every((member) => fits(member.node, value[member.name]));
+    case 'list':
+      return (
+        Array.isArray(value) && value.length <= MAX_ITEMS && value.every((item) => fits(node.item, item))
+      );
+    case 'text':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number' || typeof value === 'string';
+    default:
+      return true;
+  }
+}
+
+/** Items that a list shows as fields. */
+const MAX_ITEMS = 100;
+
+/** An object with a member set, or without it for undefined. */
+export function withMember(object: JsonMembers, name: string, value: Json | undefined): JsonMembers {
+  if (value === undefined) {
+    return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
+  }
+  return { ...object, [name]: value };
+}
+
+/** What a number field means: a number, undefined for nothing, and else the text itself, which the service refuses. */
+export function readNumber(text: string): Json | undefined {
+  const plain = text.trim();
+  if (plain === '') return undefined;
+  const value = Number(plain);
+  return /^[-+]?[\d.]/.test(plain) && Number.isFinite(value) ? value : text;
+}
+
+/** Where a new value begins: with its defaults, its constants, and the objects that it must have. */
+export function startValue(schema: Schema | null): Json {
+  return (schema === null ? undefined : startOf(schema, schema, 0)) ?? {};
+}
+
+function startOf(given: unknown, root: Schema, depth: number): Json | undefined {
+  const schema = simplify(given, root);
+  if (schema === undefined || depth > 6) return undefined;
+  if ('default' in schema) return schema['default'] as Json;
+  if ('const' in schema) return schema['const'] as Json;
+  const { properties } = schema;
+  if (typeof properties !== 'object' || properties === null) return undefined;
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const members = Object.entries(properties).flatMap(([name, property]) => {
+    const start =
+      required.includes(name) || hasDefault(property) ? startOf(property, root, depth + 1) : undefined;
+    return start === undefined ? [] : [[name, start] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+const hasDefault = (property: unknown): boolean =>
+  typeof property === 'object' && property !== null && 'default' in property;
+
+/** A value for a new item of a list. */
+export function startItem(node: FormNode): Json {
+  if (node.kind === 'object') return {};
+  if (node.kind === 'list') return [];
+  if (node.kind === 'choice') return node.values[0] ?? null;
+  return node.kind === 'number' ? 0 : '';
+}
