@@ -20,6 +20,13 @@ const commands: ReadonlyMap<string, CommandEntry> = new Map([
     },
   ],
   [
+    'console',
+    {
+      summary: 'show the console of a service in a browser on this machine',
+      load: async () => (await import('./console.ts')).runConsole,
+    },
+  ],
+  [
     'playbook',
     {
       summary: 'check a playbook, or begin a new one',

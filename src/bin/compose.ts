@@ -6,10 +6,12 @@ import { ticketsFor } from '../adapters/playbook-ports.ts';
 import type { PlaybookSetup } from '../adapters/playbook-setup.ts';
 import { createPreparation } from '../adapters/preparation/prepare.ts';
 import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
+import type { BullmqFireQueue } from '../adapters/queue/fires/fire-queue.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { createAssessorFor } from '../adapters/rule-based.ts';
+import { getLlmStages } from '../adapters/settings/llm-stages.ts';
 import { getRecovery, getRetention } from '../adapters/settings/records.ts';
-import { getLlmStages, type Settings } from '../adapters/settings/settings.ts';
+import type { Settings } from '../adapters/settings/settings.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
@@ -57,6 +59,25 @@ export async function loadSharedRunQueue(
   if (!isShared || settings.KVSTORE_URL === undefined) return undefined;
   const { createBullmqRunQueue } = await import('../adapters/queue/bullmq.ts');
   return createBullmqRunQueue({
+    url: settings.KVSTORE_URL,
+    prefix: settings.KVSTORE_PREFIX,
+    timeoutMs: settings.KVSTORE_TIMEOUT_MS,
+    clock: systemClock,
+    logger,
+  });
+}
+
+/**
+ * Creates the queue that wakes one of the replicas when a schedule is due, whose modules are loaded only where schedules
+ * are stored in Redis. Everywhere else each process has timers of its own.
+ */
+export async function loadSharedFireQueue(
+  settings: Settings,
+  logger: Logger,
+): Promise<BullmqFireQueue | undefined> {
+  if (settings.TRACE_BACKEND !== 'kvstore' || settings.KVSTORE_URL === undefined) return undefined;
+  const { createBullmqFireQueue } = await import('../adapters/queue/fires/fire-queue.ts');
+  return createBullmqFireQueue({
     url: settings.KVSTORE_URL,
     prefix: settings.KVSTORE_PREFIX,
     timeoutMs: settings.KVSTORE_TIMEOUT_MS,

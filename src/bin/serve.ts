@@ -7,10 +7,13 @@ import { parseLogLevel } from '../adapters/logging/levels.ts';
 import { logEvents } from '../adapters/logging/log-events.ts';
 import { createLogger, type ServiceLogger } from '../adapters/logging/logger.ts';
 import { createMemoryRunQueue } from '../adapters/memory/run-queue.ts';
+import { createMemoryFireQueue } from '../adapters/memory/schedules/fire-queue.ts';
 import { type PlaybookSetup, setUpPlaybook } from '../adapters/playbook-setup.ts';
 import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
+import type { BullmqFireQueue } from '../adapters/queue/fires/fire-queue.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { redisStorage } from '../adapters/redis/storage.ts';
+import { hasConsole } from '../adapters/settings/console.ts';
 import { getRecovery } from '../adapters/settings/records.ts';
 import {
   getApiKeys,
@@ -19,6 +22,7 @@ import {
   getSecrets,
   type Settings,
 } from '../adapters/settings/settings.ts';
+import { systemClock } from '../adapters/shared/system.ts';
 import { version } from '../adapters/shared/version.ts';
 import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { loadTelemetry } from '../adapters/telemetry/load.ts';
@@ -34,12 +38,14 @@ import {
   createStages,
   loadModel,
   loadRedis,
+  loadSharedFireQueue,
   loadSharedRunQueue,
   loadSqlite,
 } from './compose.ts';
 import { describeStartError, exitWithErrors } from './errors.ts';
 import { loadSettings } from './settings.ts';
 import { onShutdownSignal } from './shutdown.ts';
+import { describeSystem } from './system.ts';
 import { urlsOf } from './urls.ts';
 
 /** Milliseconds after the grace period in which responses to interrupted requests can still be sent. */
@@ -79,6 +85,8 @@ interface Service {
   readonly sqlite: SqliteAdapters | undefined;
   /** The queue of runs that replicas share; undefined where this process has its own. */
   readonly sharedQueue: BullmqRunQueue | undefined;
+  /** The queue that wakes replicas for schedules; undefined where this process has timers of its own. */
+  readonly sharedFires: BullmqFireQueue | undefined;
   readonly model: ConnectedModel | undefined;
   readonly ports: Ports;
   readonly orchestrator: Orchestrator;
@@ -90,7 +98,8 @@ interface Service {
 
 async function start(settings: Settings): Promise<void> {
   const service = await createService(settings);
-  const { logger, redis, sqlite, sharedQueue, orchestrator, telemetry, health, setup, shutdown } = service;
+  const { logger, redis, sqlite, sharedQueue, sharedFires, orchestrator } = service;
+  const { telemetry, health, setup, shutdown } = service;
   for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
   for (const extension of service.extensions) await extension.register(orchestrator);
   for (const warning of setup.warnings) logger.warn('the playbook has a flaw', { warning });
@@ -106,15 +115,16 @@ async function start(settings: Settings): Promise<void> {
       shutdown.abort();
       await Promise.all([orchestrator.close(graceMs), server.drain(graceMs + RESPONSE_GRACE_MS)]);
       setup.close();
-      await Promise.all([telemetry.shutdown(), sharedQueue?.close(), redis?.close(), sqlite?.close()]);
+      const queues = [sharedQueue, sharedFires].map((queue) => queue?.close());
+      await Promise.all([telemetry.shutdown(), ...queues, redis?.close(), sqlite?.close()]);
     },
   });
   // Only now are all tools registered, and a process that cannot listen must not end in the middle of runs.
-  await sharedQueue?.start();
+  await Promise.all([sharedQueue?.start(), sharedFires?.start()]);
   orchestrator.start();
 
   const { address, port } = server;
-  logger.info('listening', { address, port, version, ...urlsOf(address, port) });
+  logger.info('listening', { address, port, version, ...urlsOf(address, port, hasConsole(settings)) });
 }
 
 async function createService(settings: Settings): Promise<Service> {
@@ -128,6 +138,7 @@ async function createService(settings: Settings): Promise<Service> {
     secrets: [...getSecrets(settings), ...setup.secrets],
   });
   const sharedQueue = await loadSharedRunQueue(settings, logger);
+  const sharedFires = await loadSharedFireQueue(settings, logger);
   const runQueue = sharedQueue?.queue ?? createMemoryRunQueue();
   const metrics = createMetrics({
     runsWaiting: () => runQueue.depth(),
@@ -147,6 +158,7 @@ async function createService(settings: Settings): Promise<Service> {
       log(event);
     },
     runQueue,
+    fireQueue: sharedFires?.queue ?? createMemoryFireQueue(systemClock),
     ...(settings.TRACE_BACKEND === 'kvstore' && redis !== undefined ? redisStorage(redis) : {}),
     // The feed of events stays in memory.
     ...sqlite?.ports,
@@ -161,7 +173,7 @@ async function createService(settings: Settings): Promise<Service> {
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
   return {
     ...{ settings, extensions, setup, logger, metrics, telemetry, redis, sqlite, sharedQueue, model },
-    ...{ ports, orchestrator, health, limiter, shutdown: new AbortController() },
+    ...{ sharedFires, ports, orchestrator, health, limiter, shutdown: new AbortController() },
   };
 }
 
@@ -180,7 +192,9 @@ function listen(service: Service) {
     trustProxyHeaders: settings.TRUST_PROXY_HEADERS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxEventStreams: settings.MAX_EVENT_STREAMS,
+    system: describeSystem(settings),
     shutdown: shutdown.signal,
+    console: hasConsole(settings),
   });
   return startServer({
     host: settings.HOST,

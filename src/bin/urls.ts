@@ -6,9 +6,14 @@ const reachable = new Map([
   ['::', '::1'],
 ]);
 
-/** The URLs of a service that listens at `address`, an IP address. */
-export function urlsOf(address: string, port: number) {
+/** The URLs of a service that listens at `address`, an IP address; that of the console where it is served. */
+export function urlsOf(address: string, port: number, hasConsole: boolean) {
   const host = reachable.get(address) ?? address;
   const url = `http://${isIPv6(host) ? `[${host.replace('%', '%25')}]` : host}:${port}`;
-  return { url, docs: `${url}/docs`, health: `${url}/health` };
+  return {
+    url,
+    docs: `${url}/docs`,
+    health: `${url}/health`,
+    ...(hasConsole && { console: `${url}/console/` }),
+  };
 }

@@ -1,0 +1,124 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { pipeline } from 'node:stream';
+import { isSafe } from './access.ts';
+import { localPath, requestHeaders, responseHeaders } from './headers.ts';
+import { type Exchange, replyError } from './reply.ts';
+import { describeFailure, type Upstream } from './upstream.ts';
+
+/** Sends requests to the service with the key, and its responses back. */
+export interface Forwarder {
+  /** Sends one on as it arrives, and back likewise. Every failure becomes a response, or closes the one under way. */
+  forward(exchange: Exchange): void;
+  /** Closes all connections to the service. */
+  close(): void;
+}
+
+/** Options of {@link createForwarder}. */
+export interface ForwarderOptions {
+  readonly upstream: Upstream;
+  /** The most connections to the service at the same time; further requests wait. */
+  readonly maxConnections: number;
+  /** Milliseconds within which the service must accept a connection. */
+  readonly connectTimeoutMs: number;
+}
+
+/** Creates a forwarder to one service. It follows no redirects, and keeps connections open for further requests. */
+export function createForwarder(options: ForwarderOptions): Forwarder {
+  const { upstream, maxConnections, connectTimeoutMs } = options;
+  const isTls = upstream.origin.startsWith('https:');
+  const agentOptions = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: 8 };
+  const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+  const start = isTls ? httpsRequest : httpRequest;
+
+  function open({ request }: Exchange): ClientRequest {
+    const outgoing = start(upstream.origin, {
+      agent,
+      method: request.method,
+      path: upstream.prefix + request.url,
+      headers: requestHeaders(request.headers, upstream),
+    });
+    limitConnecting(outgoing, isTls ? 'secureConnect' : 'connect', connectTimeoutMs);
+    return outgoing;
+  }
+
+  function forward(exchange: Exchange, isRepeat = false): void {
+    const { request, response } = exchange;
+    const outgoing = open(exchange);
+    const abort = (): void => {
+      if (!response.writableFinished) outgoing.destroy();
+    };
+    response.once('close', abort);
+    let answered = false;
+    outgoing.once('response', (incoming) => {
+      answered = true;
+      sendBack(exchange, incoming, upstream);
+    });
+    outgoing.on('error', (error) => {
+      response.off('close', abort);
+      request.unpipe(outgoing);
+      request.resume();
+      if (answered || response.destroyed) return;
+      // The service closed an idle connection at the moment at which it was used again.
+      const isStale = outgoing.reusedSocket && isSafe(request.method) && !hasBody(request);
+      if (isStale && !isRepeat) forward(exchange, true);
+      else replyError(exchange, 502, describeFailure(upstream, error));
+    });
+    if (hasBody(request)) request.pipe(outgoing);
+    else outgoing.end();
+  }
+
+  return { forward, close: () => agent.destroy() };
+}
+
+/** Sends a response of the service to the browser, as it arrives. */
+function sendBack(exchange: Exchange, incoming: IncomingMessage, upstream: Upstream): void {
+  const { response } = exchange;
+  const { statusCode = 502, headers } = incoming;
+  const elsewhere = redirectElsewhere(statusCode, headers.location, upstream);
+  if (elsewhere !== undefined) {
+    incoming.destroy();
+    const detail = `${upstream.address} redirects to ${elsewhere}; redirects are not followed: give the address of the service itself as --url`;
+    replyError(exchange, 502, detail);
+    return;
+  }
+  response.writeHead(statusCode, responseHeaders(headers, upstream));
+  // The beginning of a stream arrives before its first event.
+  response.flushHeaders();
+  // A body that ends too early ends the response too early as well, so that nobody takes it for complete.
+  pipeline(incoming, response, () => undefined);
+}
+
+/** The origin of a redirect that leads away from the service; undefined for other responses. */
+function redirectElsewhere(
+  status: number,
+  location: string | undefined,
+  upstream: Upstream,
+): string | undefined {
+  const isRedirect = status >= 300 && status < 400 && location !== undefined;
+  // A relative one stays where the request was.
+  if (!isRedirect || !/^(?:[a-z][a-z0-9+.-]*:|[/\\])/i.test(location)) return undefined;
+  if (localPath(location, upstream) !== undefined) return undefined;
+  const target = URL.parse(location, upstream.origin);
+  return target === null || target.host === '' ? 'another place' : target.origin;
+}
+
+function limitConnecting(outgoing: ClientRequest, connected: string, milliseconds: number): void {
+  outgoing.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => {
+      outgoing.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
+    }, milliseconds);
+    socket.once(connected, () => clearTimeout(timer));
+    socket.once('close', () => clearTimeout(timer));
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { Upstream } from './upstream.ts';
+
+/** Headers of one connection (RFC 9110, section 7.6.1), which say nothing about the next one. */
+const hopByHop: readonly string[] = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-authentication-info',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Headers of requests that end here: credentials of this machine, and what is about the way from the browser. */
+const endingHere: ReadonlySet<string> = new Set([
+  ...hopByHop,
+  'authorization',
+  'cookie',
+  'expect',
+  'forwarded',
+  'host',
+  'http2-settings',
+  'origin',
+  'referer',
+  'x-api-key',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+  'x-real-ip',
+]);
+
+/** Headers of responses that end here: they would change what the browser keeps for this machine, or ask for a password. */
+const notForBrowser: ReadonlySet<string> = new Set([
+  ...hopByHop,
+  'alt-svc',
+  'clear-site-data',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+  'www-authenticate',
+]);
+
+/** The headers that the service gets for a request of the browser, with the key. */
+export function requestHeaders(sent: IncomingHttpHeaders, { key }: Upstream): OutgoingHttpHeaders {
+  const named = namedByConnection(sent.connection);
+  const kept = Object.entries(sent).filter(
+    ([name]) => !endingHere.has(name) && !named.has(name) && !/^(?:sec-|x-forwarded-)/.test(name),
+  );
+  return { ...Object.fromEntries(kept), ...(key !== undefined && { 'x-api-key': key }) };
+}
+
+/** The headers that the browser gets for a response of the service. Links to the service lead here. */
+export function responseHeaders(received: IncomingHttpHeaders, upstream: Upstream): OutgoingHttpHeaders {
+  const named = namedByConnection(received.connection);
+  const kept = Object.entries(received).filter(([name]) => !notForBrowser.has(name) && !named.has(name));
+  const { location, link } = received;
+  return {
+    ...Object.fromEntries(kept),
+    ...(location !== undefined && { location: localPath(location, upstream) ?? location }),
+    ...(typeof link === 'string' && {
+      link: link.replaceAll(/<([^>]*)>/g, (whole, target: string) => {
+        const local = localPath(target, upstream);
+        return local === undefined ? whole : `<${local}>`;
+      }),
+    }),
+  };
+}
+
+/**
+ * The path here of a link to the service: without its origin and the path that it is mounted under. Undefined for a link
+ * to another place.
+ */
+export function localPath(link: string, { origin, prefix }: Upstream): string | undefined {
+  const path = link.startsWith(`${origin}/`) ? link.slice(origin.length) : link;
+  if (!path.startsWith(`${prefix}/`)) return undefined;
+  const local = path.slice(prefix.length);
+  // Two slashes at the beginning would name another host.
+  return /^\/[\t/\\]/.test(local) ? undefined : local;
+}
+
+/** The headers that a Connection header declares to be of one connection, in lower case. */
+function namedByConnection(connection: string | undefined): ReadonlySet<string> {
+  return new Set(connection?.split(',').map((name) => name.trim().toLowerCase()));
+}
