@@ -1,3 +1,5 @@
+import { type DefinitionIssue, issueText } from './workflow/issues.ts';
+
 /** Why the service rejects a request. The HTTP adapter maps each code to a status. */
 export const errorCodes = [
   'validation',
@@ -12,6 +14,9 @@ export const errorCodes = [
 /** One of {@link errorCodes}. */
 export type ErrorCode = (typeof errorCodes)[number];
 
+/** One issue of a request: as `field: problem`, or with its path, whose keys may be any text. */
+export type RequestIssue = string | DefinitionIssue;
+
 /**
  * An error that is reported to the caller. `message` is safe to show: it contains no secret, no stack and no text of
  * another exception. Those go into `cause`, which is only logged.
@@ -23,17 +28,24 @@ export class OrchestrationError extends Error {
   readonly retryAfterSeconds: number;
   /** All issues of one request, each as `field: problem`; used with `validation` only. */
   readonly issues: readonly string[] | undefined;
+  /** The same issues, with their paths where these are known. */
+  readonly placedIssues: readonly RequestIssue[] | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number; issues?: readonly string[] } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number; issues?: readonly RequestIssue[] } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds ?? 1;
-    this.issues = options.issues;
+    this.issues = options.issues?.map(textOf);
+    this.placedIssues = options.issues;
   }
+}
+
+function textOf(issue: RequestIssue): string {
+  return typeof issue === 'string' ? issue : issueText(issue);
 }
 
 /** Whether a value is an {@link OrchestrationError} with that code. */
@@ -46,9 +58,9 @@ export function notFound(resource: string, id: string): OrchestrationError {
   return new OrchestrationError('not_found', `${resource} ${JSON.stringify(id.slice(0, 128))} not found`);
 }
 
-/** The error for all issues of one request, each as `field: problem`. */
-export function invalid(issues: readonly string[]): OrchestrationError {
-  return new OrchestrationError('validation', issues.join('; '), { issues });
+/** The error for all issues of one request. */
+export function invalid(issues: readonly RequestIssue[]): OrchestrationError {
+  return new OrchestrationError('validation', issues.map(textOf).join('; '), { issues });
 }
 
 /** The error for a full queue and for an unreachable store. */

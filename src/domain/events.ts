@@ -4,6 +4,7 @@ import type { Concern, DecisionSource, Disposition, RecordedIntent, ToolOutcome 
 import type { PipelineState } from './message/pipeline.ts';
 import type { RoutingStatus } from './routing/routing.ts';
 import type { RunEvent } from './run/events.ts';
+import type { ScheduleFired, ScheduleSkipped } from './schedule/schedule-events.ts';
 import type { StepKind } from './workflow/definition.ts';
 
 /** The stages of the message pipeline that make decisions, as traces name them. */
@@ -182,12 +183,24 @@ export interface WorkflowCreated {
   readonly at: number;
 }
 
-/** A workflow definition was deleted. */
+/** A workflow got a new version. */
+export interface WorkflowUpdated {
+  readonly type: 'workflow.updated';
+  readonly workflowId: string;
+  /** The name of the new version. */
+  readonly name: string;
+  /** The number of the new version. */
+  readonly seq: number;
+  /** Wall-clock time in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** A workflow definition was deleted, with all its versions. */
 export interface WorkflowDeleted {
   readonly type: 'workflow.deleted';
   readonly workflowId: string;
   readonly name: string;
-  /** Always 2. */
+  /** One more than the number of its newest version. */
   readonly seq: number;
   /** Wall-clock time in milliseconds since the epoch. */
   readonly at: number;
@@ -208,7 +221,10 @@ export type OrchestrationEvent =
   | SubTaskFinished
   | RoutingFinished
   | WorkflowCreated
+  | WorkflowUpdated
   | WorkflowDeleted
+  | ScheduleFired
+  | ScheduleSkipped
   | InboxChanged
   | InboxOverdue;
 

@@ -3,6 +3,7 @@ import { toInboxEvent } from './inbox/inbox-events.ts';
 import { toMessageEvent } from './message/message-events.ts';
 import { toRoutingEvent } from './routing/routing-events.ts';
 import { toSubjectEvent } from './run/subject-events.ts';
+import { toScheduleEvent } from './schedule/schedule-events.ts';
 import type { Subject, SubjectEvent, SubjectEventType, SubjectKind } from './subject-event.ts';
 
 /**
@@ -35,6 +36,7 @@ function toFeedEvent(event: Exclude<OrchestrationEvent, RunAppended>): SubjectEv
     case 'routing.finished':
       return toRoutingEvent(event, subject('routing', event.routingId));
     case 'workflow.created':
+    case 'workflow.updated':
     case 'workflow.deleted': {
       const { type, seq, at, workflowId, name } = event;
       return { seq, type, at, subject: subject('workflow', workflowId), data: { name } };
@@ -45,6 +47,9 @@ function toFeedEvent(event: Exclude<OrchestrationEvent, RunAppended>): SubjectEv
     case 'inbox.resolved':
     case 'inbox.expired':
       return toInboxEvent(event);
+    case 'schedule.fired':
+    case 'schedule.skipped':
+      return toScheduleEvent(event);
     case 'inbox.overdue':
     case 'step.finished':
     case 'run.finished':

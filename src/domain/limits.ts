@@ -4,6 +4,8 @@ export const defaultLimits = {
   maxBatchSize: 100,
   /** Steps in one workflow definition. */
   maxWorkflowSteps: 1_000,
+  /** Items that a step with `foreach` runs for. */
+  maxForeachItems: 1_000,
   /** Steps of one layer that run at the same time. */
   maxConcurrentSteps: 256,
   /** Background runs that run at the same time; more wait. */

@@ -5,10 +5,11 @@ import type { DecisionSource, Disposition, RecordedIntent } from './message/mess
 import type { PipelineState } from './message/pipeline.ts';
 import type { RoutingStatus } from './routing/routing.ts';
 import type { WaitKind } from './run/run.ts';
+import type { FireSkipReason } from './schedule/schedule-events.ts';
 import type { StepKind } from './workflow/definition.ts';
 
 /** What an event is about. */
-export const subjectKinds = ['execution', 'message', 'routing', 'inbox', 'workflow'] as const;
+export const subjectKinds = ['execution', 'message', 'routing', 'inbox', 'workflow', 'schedule'] as const;
 
 /** One of {@link subjectKinds}. */
 export type SubjectKind = (typeof subjectKinds)[number];
@@ -22,7 +23,7 @@ export interface Subject {
 }
 
 /** Why a step was not run, or did not end by itself. */
-export type SkipReason = 'failed_before' | 'cancelled';
+export type SkipReason = 'failed_before' | 'condition' | 'cancelled';
 
 /** The end of a step. */
 export interface StepEnd {
@@ -81,13 +82,20 @@ export interface SubjectEventData extends Record<InboxEventType, InboxEventData>
     readonly error: string;
     readonly delayMs: number;
   };
+  /** How many items of a step have ended, and how many of those have failed. At most 4 events a second. */
+  'step.progress': {
+    readonly stepId: string;
+    readonly done: number;
+    readonly failed: number;
+    readonly total: number;
+  };
   /** `until` is in ISO 8601; null for a wait that does not end by itself. */
   'step.waiting': { readonly stepId: string; readonly for: WaitKind; readonly until: string | null };
   /**
    * `copied`: the output is that of the run which this one reruns. `durationMs` is null where a person has said that the
-   * step has completed.
+   * step has completed. `error`: why it failed, for a step that counts as completed all the same.
    */
-  'step.completed': StepEnd & { readonly copied?: true };
+  'step.completed': StepEnd & { readonly copied?: true; readonly error?: string };
   'step.failed': StepEnd & { readonly error: string };
   'step.skipped': { readonly stepId: string; readonly why: SkipReason };
   'step.cancelled': StepEnd & { readonly why: 'cancelled' };
@@ -113,7 +121,19 @@ export interface SubjectEventData extends Record<InboxEventType, InboxEventData>
     readonly durationMs: number;
   };
   'workflow.created': { readonly name: string };
+  'workflow.updated': { readonly name: string };
   'workflow.deleted': { readonly name: string };
+  /** `dueAt` is the fire time in ISO 8601; null for a run that a client triggered. */
+  'schedule.fired': {
+    readonly workflowId: string;
+    readonly executionId: string;
+    readonly dueAt: string | null;
+  };
+  'schedule.skipped': {
+    readonly workflowId: string;
+    readonly dueAt: string | null;
+    readonly reason: FireSkipReason;
+  };
 }
 
 /** What became of an inbox item. */
@@ -132,7 +152,7 @@ export interface SubTaskEnd {
 }
 
 /** What started a run. */
-export const runOrigins = ['api', 'rerun'] as const;
+export const runOrigins = ['api', 'rerun', 'workflow', 'schedule'] as const;
 
 /** One of {@link runOrigins}. */
 export type RunOrigin = (typeof runOrigins)[number];

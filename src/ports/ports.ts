@@ -2,18 +2,22 @@ import type { EventSink } from '../domain/events.ts';
 import type { Trace, TraceSummary } from '../domain/message/trace.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
 import type { RoutingResult, RoutingSummary } from '../domain/routing/routing.ts';
-import type { WorkflowDefinition } from '../domain/workflow/definition.ts';
+import type { Calendar } from './calendar.ts';
 import type { Clock, NewId, Random } from './clock.ts';
 import type { Decompose } from './decompose.ts';
+import type { ExpressionLanguage, SchemaLanguage } from './languages.ts';
 import type { Logger } from './logger.ts';
 import type { Prepare, Stages } from './stages.ts';
 import type { ConversationStore } from './storage/conversation-store.ts';
+import type { DefinitionStore } from './storage/definition-store.ts';
 import type { EventFeed } from './storage/event-feed.ts';
 import type { ExampleStore } from './storage/example-store.ts';
+import type { FireQueue } from './storage/fire-queue.ts';
 import type { InboxStore } from './storage/inbox-store.ts';
 import type { IdempotencyStore, RecordStore, StorageHealth } from './storage/record-store.ts';
 import type { RunLog } from './storage/run-log.ts';
 import type { RunQueue } from './storage/run-queue.ts';
+import type { ScheduleStore } from './storage/schedule-store.ts';
 import type { StatsStore } from './storage/stats-store.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { MakeTickets } from './tickets.ts';
@@ -34,9 +38,14 @@ export interface Ports {
   readonly makeTickets: MakeTickets;
   readonly storage: StorageHealth;
   readonly traces: RecordStore<Trace, TraceSummary>;
-  readonly workflows: RecordStore<WorkflowDefinition, WorkflowDefinition>;
+  readonly workflows: DefinitionStore;
+  readonly expressions: ExpressionLanguage;
+  readonly schemas: SchemaLanguage;
   readonly runs: RunLog;
   readonly runQueue: RunQueue;
+  readonly schedules: ScheduleStore;
+  readonly fireQueue: FireQueue;
+  readonly calendar: Calendar;
   readonly routes: RecordStore<RoutingResult, RoutingSummary>;
   readonly idempotency: IdempotencyStore;
   readonly inbox: InboxStore;
@@ -55,6 +64,7 @@ export type StoragePorts = Pick<
   | 'traces'
   | 'workflows'
   | 'runs'
+  | 'schedules'
   | 'routes'
   | 'idempotency'
   | 'inbox'

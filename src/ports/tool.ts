@@ -59,6 +59,11 @@ export interface Tool<T = unknown> {
   readonly description: string;
   /** The schema of the input. */
   readonly input: InputSchema<T>;
+  /**
+   * The schema of what `execute` returns, from which a simulation makes an output; none when absent. What a call returns is
+   * not checked against it.
+   */
+  readonly output?: InputSchema<unknown> | undefined;
   /** `read` when absent. */
   readonly effect?: ToolEffect;
   /** Milliseconds that one attempt may take, 1 to 600,000; the registry's timeout when absent. */

@@ -148,14 +148,19 @@ export function joinItem(
   });
 }
 
+/** Ends an item about which nobody has decided in time. */
+export function expireItem(item: InboxItem, now: number): ItemChange {
+  const ended = { status: 'expired', claimedUntil: null, endedAt: isoTime(now) } as const;
+  return change(item, ended, { type: 'inbox.expired', by: SERVICE, outcome: null });
+}
+
 /** What time has made of an item: it has expired, its claim has lapsed, or it is overdue. Undefined where nothing. */
 export function settleItem(item: InboxItem, now: number): ItemChange | undefined {
   if (!isWaiting(item)) return undefined;
   const { expiresAt, dueAt, claimedUntil } = item;
   const isOverdue = item.isOverdue || (dueAt !== null && Date.parse(dueAt) <= now);
   if (expiresAt !== null && Date.parse(expiresAt) <= now) {
-    const ended = { status: 'expired', claimedUntil: null, endedAt: isoTime(now), isOverdue } as const;
-    return change(item, ended, { type: 'inbox.expired', by: SERVICE, outcome: null });
+    return expireItem({ ...item, isOverdue }, now);
   }
   if (claimedUntil !== null && Date.parse(claimedUntil) <= now) {
     const event = { type: 'inbox.released', by: SERVICE, outcome: 'lapsed' } as const;

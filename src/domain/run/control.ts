@@ -1,7 +1,7 @@
 import { itemAt } from '../../lib/array.ts';
 import { dependencyGraph } from '../workflow/graph.ts';
 import { indexOfStep, type WorkflowShape } from '../workflow/shape.ts';
-import { endEarly } from './decide.ts';
+import { endEarly } from './end-early.ts';
 import type { CancelSignal, RunEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { INTERRUPTED, type StepResult } from './run.ts';
@@ -30,10 +30,18 @@ function stopOf({ stepId, attempts, startedAt }: StepResult, now: number) {
   };
 }
 
+/** Who runs an ended run again. */
+export interface RetriedBy {
+  readonly by: string;
+  /** The attempt of its parent, where that retries it. */
+  readonly parentAttempt?: number | undefined;
+}
+
 /** The event that runs an ended run again: every step that did not complete. */
-export function retried(state: RunState, by: string, now: number): RunEvent {
+export function retried(state: RunState, { by, parentAttempt }: RetriedBy, now: number): RunEvent {
   const steps = state.results.filter(({ status }) => status !== 'COMPLETED').map(({ stepId }) => stepId);
-  return { seq: state.seq + 1, type: 'execution.retried', at: now, by, attempt: state.attempt + 1, steps };
+  const base = { seq: state.seq + 1, at: now, by, attempt: state.attempt + 1, steps };
+  return { ...base, type: 'execution.retried', ...(parentAttempt === undefined ? {} : { parentAttempt }) };
 }
 
 /**

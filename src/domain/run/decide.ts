@@ -1,18 +1,28 @@
 import { itemAt } from '../../lib/array.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { roundedMs } from '../../lib/text/time.ts';
-import type { SkipReason } from '../subject-event.ts';
 import { layerAt } from '../workflow/shape.ts';
+import { endEarly } from './end-early.ts';
 import type { RunEvent } from './events.ts';
-import { INTERRUPTED, type StepResult, type WaitKind } from './run.ts';
+import { INTERRUPTED, type WaitKind } from './run.ts';
 import type { EndEvent, RunState } from './state.ts';
+import { runTimeoutText } from './steps/ends.ts';
+import { isFatal } from './steps/foreach.ts';
+import { foreachWaits } from './steps/foreach-waits.ts';
+import { isIssue, type StepRules } from './steps/rules.ts';
+import { beginLayer } from './steps/start.ts';
+import { isTimedOut } from './steps/time.ts';
 import { openWaits } from './waits.ts';
 
 /** What happens next in a run none of whose steps is under way. */
 export interface Decision {
   /** In this order, numbered after the last event of the run. */
   readonly events: readonly RunEvent[];
-  /** The indexes of the steps that are to be run now; none when the run ends. */
+  /**
+   * The indexes of the steps that are to be run now. Where there are none, and the run neither ends nor waits, the next
+   * decision follows at once.
+   */
   readonly steps: readonly number[];
   /** The last of the events where it ends the run, else null. */
   readonly end: EndEvent | null;
@@ -28,40 +38,42 @@ export interface Circumstances {
   readonly elapsedMs: number;
   /** The error of a run that must end now, unless nothing is left to do; null for a run that may go on. */
   readonly error: string | null;
-  /** How many steps may start now; the others of the layer are started later, by {@link startStep}. */
+  /** How many steps may start now; the others of the layer are started later, by `startStep`. */
   readonly maxStarts: number;
+  /** Creates the rules of the run: only where they are asked, and `isOverdue` counts from then on. */
+  readonly rules: () => StepRules;
 }
 
 /**
  * Decides what happens next: the start of the next layer, or the end of the run. The state must be that of a run that has
- * not ended, with no step under way. The time is linear in the number of steps that the events name.
+ * not ended, with no step under way and no wait whose time has come. The time is linear in the number of steps that the
+ * events name.
  */
 export function decide(state: RunState, circumstances: Circumstances): Decision {
-  const { now, error } = circumstances;
+  const { now, error, rules } = circumstances;
   if (state.cancel !== null) return endEarly(state, circumstances, INTERRUPTED);
+  if (error === null && state.foreach !== undefined) {
+    const events = foreachWaits(state, rules(), now);
+    if (events.length > 0) return { events, steps: [], end: null, waits: false };
+  }
   const next = nextLayer(state);
-  if (error === null && state.waits !== undefined && next?.layer !== state.layer) {
+  const isSameLayer = next?.layer === state.layer;
+  if (error === null && state.openItems.size > 0 && !isSameLayer) {
     const kinds = new Set(openWaits(state).map(({ kind }) => kind));
     if (kinds.size > 0) return waitFor(state, [...kinds], now);
   }
-  // Steps of a layer run even where another one of it has failed.
-  if (next?.layer !== state.layer || error !== null) {
-    const failure = layerFailure(state, error);
-    if (failure !== null) return endEarly(state, circumstances, failure);
-  }
+  const failure = runFailure(state, error, now);
   if (next === undefined) {
-    const durationMs = durationOf(state, circumstances.elapsedMs);
-    const end = {
-      seq: state.seq + 1,
-      type: 'execution.completed',
-      at: now,
-      error: null,
-      durationMs,
-    } as const;
-    return { events: [end], steps: [], end, waits: false };
+    return failure === null ? complete(state, circumstances) : endEarly(state, circumstances, failure);
   }
   if (error !== null) return endEarly(state, circumstances, error);
-  return { events: startEvents(state, circumstances, next), steps: next.steps, end: null, waits: false };
+  // Steps of a layer run even where another one of it has failed.
+  const hasFailed = failure !== null && !(isSameLayer && state.failedLayer === state.layer);
+  if (failure !== null && hasFailed && !hasStepsThatAlwaysRun(state)) {
+    return endEarly(state, circumstances, failure);
+  }
+  const { events, steps } = beginLayer(state, next, hasFailed, circumstances);
+  return { events, steps, end: null, waits: false };
 }
 
 function waitFor(state: RunState, kinds: readonly WaitKind[], at: number): Decision {
@@ -69,7 +81,8 @@ function waitFor(state: RunState, kinds: readonly WaitKind[], at: number): Decis
   return { events: state.status === 'WAITING' ? [] : [waiting], steps: [], end: null, waits: true };
 }
 
-interface NextLayer {
+/** Steps that are to run, of one layer. */
+export interface NextLayer {
   readonly layer: number;
   readonly steps: readonly number[];
 }
@@ -86,90 +99,59 @@ function nextLayer({ shape, results, layer: current }: RunState): NextLayer | un
   return undefined;
 }
 
-/** The events that start a layer with its first steps, and the run where it has not started. */
-function startEvents(
-  state: RunState,
-  { now: at, maxStarts }: Circumstances,
-  { layer, steps }: NextLayer,
-): RunEvent[] {
-  const events: RunEvent[] = [];
-  let { seq } = state;
-  if (state.status === 'PENDING') {
-    events.push({ seq: ++seq, type: 'execution.started', at, attempt: state.attempt });
-  }
-  const results = steps.map((index) => itemAt(state.results, index));
-  events.push({ seq: ++seq, type: 'layer.started', at, layer, steps: results.map(({ stepId }) => stepId) });
-  for (const result of results.slice(0, maxStarts)) events.push(startOf(result, ++seq, at));
-  return events;
-}
-
-function startOf({ stepId, kind, layer, attempts }: StepResult, seq: number, at: number): RunEvent {
-  return { seq, type: 'step.started', at, stepId, kind, layer, attempt: attempts + 1 };
-}
-
-/** The event that starts a step of the current layer which has not started with it. */
-export function startStep(state: RunState, index: number, now: number): RunEvent {
-  return startOf(itemAt(state.results, index), state.seq + 1, now);
+/** Whether a step that runs however the run goes has not run yet. */
+function hasStepsThatAlwaysRun({ shape, results }: RunState): boolean {
+  return shape.always.some((index) => itemAt(results, index).status === 'PENDING');
 }
 
 /**
- * Ends a run early: every step that has not ended is skipped, or counts as cancelled where a process that is gone
- * had called it; one that waits has failed unless the run is cancelled. The run is cancelled where that was asked, and has failed with `error`
- * otherwise. `elapsedMs` is null where nobody knows it.
+ * Why the run fails: the first layer in which a step has failed, by its first step in the definition's order, or the time
+ * that it took; else `error`. Null for a run that has not failed. A run that must end for `error` fails for it where a step
+ * has not completed.
  */
-export function endEarly(
-  state: RunState,
-  { now, elapsedMs }: { readonly now: number; readonly elapsedMs: number | null },
-  error: string,
-): Decision {
-  const { cancel } = state;
-  const why: SkipReason = cancel === null ? 'failed_before' : 'cancelled';
-  const events: RunEvent[] = [];
-  let { seq } = state;
-  for (const [index, { stepId, status, attempts, startedAt }] of state.results.entries()) {
-    if (status !== 'PENDING' && status !== 'RUNNING' && status !== 'WAITING') continue;
-    const base = { seq: ++seq, at: now, stepId };
-    const since = startedAt === null ? now : Date.parse(startedAt);
-    const stopped = { ...base, attempts, durationMs: null, startedAt: since };
-    if (why === 'cancelled' && (status === 'WAITING' || state.lostSteps.has(index))) {
-      events.push({ ...stopped, type: 'step.cancelled', why });
-    } else if (status === 'WAITING') {
-      events.push({ ...stopped, type: 'step.failed', error });
-    } else {
-      events.push({ ...base, type: 'step.skipped', why });
-    }
+function runFailure(state: RunState, error: string | null, now: number): string | null {
+  const { failedLayer, shape } = state;
+  const { timeoutMs } = shape.definition;
+  if (error !== null) return hasUnfinished(state) ? error : null;
+  if (failedLayer !== null) return layerFailure(state, failedLayer);
+  return timeoutMs !== undefined && isTimedOut(state, now) ? runTimeoutText(timeoutMs) : null;
+}
+
+/** Whether a step of the current layer has no end of its own, or one has failed the run. */
+function hasUnfinished({ shape, results, layer, failedLayer }: RunState): boolean {
+  if (layer < 0 || failedLayer !== null) return failedLayer !== null;
+  return layerAt(shape, layer).some((index) => {
+    const { status, error } = itemAt(results, index);
+    if (status === 'FAILED') return error === INTERRUPTED;
+    return status === 'RUNNING' || status === 'WAITING' || status === 'CANCELLED';
+  });
+}
+
+function layerFailure({ shape, results }: RunState, layer: number): string {
+  const { steps, timeoutMs } = shape.definition;
+  const failed = layerAt(shape, layer).filter(
+    (index) => itemAt(results, index).status === 'FAILED' && isFatal(itemAt(steps, index).onError),
+  );
+  const { stepId, error } = itemAt(results, itemAt(failed, 0));
+  if (timeoutMs !== undefined && error === runTimeoutText(timeoutMs)) return error;
+  const more = failed.length > 1 ? ` (and ${failed.length - 1} more of its layer)` : '';
+  return `step ${quote(stepId)} failed: ${error}${more}`;
+}
+
+/** Ends a run that has not failed. It fails all the same where its output cannot be resolved. */
+function complete(state: RunState, circumstances: Circumstances): Decision {
+  const { now: at, elapsedMs, rules } = circumstances;
+  const output = rules().output();
+  if (isIssue(output)) {
+    const { error } = output;
+    return endEarly(state, circumstances, error.startsWith('output') ? error : `output: ${error}`);
   }
-  const base = { seq: ++seq, at: now, durationMs: elapsedMs === null ? null : durationOf(state, elapsedMs) };
-  const end: EndEvent =
-    cancel === null
-      ? { ...base, type: 'execution.failed', error }
-      : { ...base, type: 'execution.cancelled', error: cancelText(cancel) };
-  return { events: [...events, end], steps: [], end, waits: false };
+  const durationMs = roundedMs((state.durationMs ?? 0) + elapsedMs);
+  const base = { seq: state.seq + 1, at, error: null, durationMs };
+  const end: EndEvent = { ...base, type: 'execution.completed', ...outputMember(output) };
+  return { events: [end], steps: [], end, waits: false };
 }
 
-/** Milliseconds that all attempts took together, rounded to a microsecond. */
-function durationOf(state: RunState, elapsedMs: number): number {
-  return roundedMs((state.durationMs ?? 0) + elapsedMs);
-}
-
-/** Why the run ends with the current layer: `error`, or its first failed step in the definition's order; null where all completed. */
-function layerFailure({ shape, results, layer }: RunState, error: string | null): string | null {
-  if (layer < 0) return null;
-  let first: StepResult | undefined;
-  let failed = 0;
-  for (const index of layerAt(shape, layer)) {
-    const result = itemAt(results, index);
-    if (result.status === 'COMPLETED') continue;
-    first ??= result;
-    failed++;
-  }
-  if (first === undefined) return null;
-  if (error !== null) return error;
-  const more = failed > 1 ? ` (and ${failed - 1} more of its layer)` : '';
-  return `step ${quote(first.stepId)} failed: ${first.error}${more}`;
-}
-
-/** The error of a cancelled run. */
-function cancelText({ reason }: { readonly reason: string | null }): string {
-  return reason === null || reason === '' ? 'cancelled' : `cancelled: ${reason}`;
+function outputMember(output: JsonObject | null): { readonly output?: JsonObject } {
+  return output === null ? {} : { output };
 }

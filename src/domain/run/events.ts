@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json/json.ts';
+import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import type { SubjectEventData } from '../subject-event.ts';
 
 /**
@@ -11,16 +11,32 @@ export interface RunEventData {
     readonly input: JsonObject;
     /** The run that this one reruns, or null. */
     readonly rerunOf: string | null;
+    /** The run whose step has started this one; absent for one that no run has started. */
+    readonly parentRunId?: string | undefined;
+    /** How many runs are nested, this one included; 1 when absent. */
+    readonly depth?: number | undefined;
+    /** The attempt of that run; 1 when absent. */
+    readonly parentAttempt?: number | undefined;
   };
   'execution.started': SubjectEventData['execution.started'];
   'layer.started': SubjectEventData['layer.started'];
   'step.started': SubjectEventData['step.started'];
   'step.retrying': SubjectEventData['step.retrying'];
+  'step.progress': SubjectEventData['step.progress'] & {
+    /** The items that have ended since the last event of the step. */
+    readonly ends: readonly ItemEnd[];
+    /** Items from this index on have not been called. */
+    readonly mark: number;
+  };
   'step.waiting': SubjectEventData['step.waiting'] & {
-    /** The id of the inbox item that asks for the end of the wait. */
+    /** The id of what ends the wait: an inbox item or a child run; any unique id for a time. */
     readonly itemId: string;
     /** Calls of the tool or agent so far. */
     readonly attempts: number;
+    /** The index of the item that the wait is for; absent for a step without `foreach`. */
+    readonly item?: number | undefined;
+    /** The step fails when the time has come; else the wait ends as its kind demands. */
+    readonly timesOut?: true;
   };
   'step.completed': SubjectEventData['step.completed'] & {
     readonly output: JsonObject;
@@ -35,16 +51,28 @@ export interface RunEventData {
     /** The item of the wait that was decided. */
     readonly itemId: string;
     /** With `retry` the step runs again; else its end comes next. */
-    readonly outcome: StepDecision;
+    readonly outcome: WaitOutcome;
     readonly note: string | null;
+    /** What comes with an approval; null when absent. */
+    readonly data?: JsonValue | undefined;
+    /** Nobody has decided in time. */
+    readonly isExpired?: true;
+    /** The end of the item that the wait was for; absent for a step without `foreach`. */
+    readonly end?: ItemEnd | undefined;
   };
   'execution.cancel_requested': SubjectEventData['execution.cancel_requested'];
-  'execution.retried': SubjectEventData['execution.retried'];
+  'execution.retried': SubjectEventData['execution.retried'] & {
+    /** The attempt of the parent that retries it; absent where somebody else does. */
+    readonly parentAttempt?: number | undefined;
+  };
   'execution.recovered': SubjectEventData['execution.recovered'] & {
     /** The steps that were under way and run again. */
     readonly steps: readonly string[];
   };
-  'execution.completed': SubjectEventData['execution.completed'];
+  'execution.completed': SubjectEventData['execution.completed'] & {
+    /** Absent where the definition has none. */
+    readonly output?: JsonObject | undefined;
+  };
   'execution.failed': SubjectEventData['execution.failed'];
   'execution.cancelled': SubjectEventData['execution.cancelled'];
 }
@@ -69,6 +97,19 @@ export const stepDecisions = ['completed', 'failed', 'retry'] as const;
 /** One of {@link stepDecisions}. */
 export type StepDecision = (typeof stepDecisions)[number];
 
+/** How a wait ends: by a decision about a step of unknown outcome, an approval, or the end of a child run or of a time. */
+export type WaitOutcome = StepDecision | 'approved' | 'rejected';
+
+/** The end of one item of a step with `foreach`. */
+export interface ItemEnd {
+  readonly index: number;
+  /** Null for a failed item. */
+  readonly output: JsonObject | null;
+  /** Null for a completed item. */
+  readonly error: string | null;
+  readonly attempts: number;
+}
+
 /** A request to end a run. */
 export interface CancelSignal {
   readonly type: 'cancel';
@@ -82,12 +123,15 @@ export interface ResolveSignal {
   readonly type: 'resolve';
   /** The item of the wait. */
   readonly itemId: string;
-  readonly outcome: StepDecision;
+  readonly outcome: WaitOutcome;
   /** Who has decided. */
   readonly by: string;
+  /** What was said with it; for a child run that has failed, why. */
   readonly note: string | null;
   /** The output of the step, with `completed`; else null. */
   readonly output: JsonObject | null;
+  /** What comes with an approval; null when absent. */
+  readonly data?: JsonValue | undefined;
 }
 
 /** A message to the process that runs a run, from any process. */

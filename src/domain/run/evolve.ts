@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { WorkflowDefinition } from '../workflow/definition.ts';
 import { indexOfStep, shapeOf } from '../workflow/shape.ts';
-import type { RunEvent } from './events.ts';
+import type { ItemEnd, RunEvent } from './events.ts';
 import {
   pendingResult,
   type RunStatus,
@@ -14,7 +14,8 @@ import {
   waitingResult,
 } from './run.ts';
 import { attemptsWithLost, initialState, type RunState } from './state.ts';
-import { addWait, decideWait, endWait } from './waits.ts';
+import { addEnd, isFatal, reopened, withProgress } from './steps/foreach.ts';
+import { addWait, decideWait, endWait, endWaits } from './waits.ts';
 
 /** The log of a run, with the definition that the run keeps. */
 export interface RunHistory {
@@ -31,8 +32,18 @@ export function replay(
 ): RunState {
   const [created] = events;
   if (created?.type !== 'execution.created') throw new RangeError('a log begins with execution.created');
-  const { workflowName, version, background, origin, input, rerunOf } = created;
-  const head = { runId, workflowId, workflowName, version, background, origin, input, rerunOf };
+  const {
+    workflowName,
+    version,
+    background,
+    origin,
+    input,
+    rerunOf,
+    parentRunId = null,
+    depth = 1,
+  } = created;
+  const base = { runId, workflowId, workflowName, version, background, origin, input };
+  const head = { ...base, rerunOf, parentRunId, depth };
   const state = initialState(head, shape);
   for (const event of events) evolve(state, event);
   return state;
@@ -62,10 +73,18 @@ export function evolve(state: RunState, event: RunEvent): void {
       state.failedAttempts ??= new Map();
       state.failedAttempts.set(indexOfStep(state.shape.indexes, event.stepId), event.attempt);
       break;
+    case 'step.progress': {
+      const index = indexOfStep(state.shape.indexes, event.stepId);
+      state.foreach ??= new Map();
+      state.foreach.set(index, withProgress(state.foreach.get(index), event));
+      break;
+    }
     case 'step.waiting': {
       const index = indexOfStep(state.shape.indexes, event.stepId);
       state.results[index] = waitingResult(itemAt(state.results, index), event.attempts);
       addWait(state, event);
+      const items = state.foreach?.get(index);
+      if (items !== undefined && event.item !== undefined) items.mark = event.item + 1;
       break;
     }
     case 'step.completed':
@@ -81,10 +100,13 @@ export function evolve(state: RunState, event: RunEvent): void {
     case 'step.skipped': {
       const index = indexOfStep(state.shape.indexes, event.stepId);
       state.results[index] = skippedResult(itemAt(state.results, index));
+      state.skipped ??= new Map();
+      state.skipped.set(index, event.why);
       break;
     }
     case 'execution.waiting':
       state.status = 'WAITING';
+      state.changedItems.clear();
       break;
     case 'execution.resumed':
       resume(state, event);
@@ -100,6 +122,7 @@ export function evolve(state: RunState, event: RunEvent): void {
       loseSteps(state, event);
       break;
     case 'execution.completed':
+      state.output = event.output ?? null;
       end(state, 'COMPLETED', event);
       break;
     case 'execution.failed':
@@ -123,7 +146,9 @@ function endStep(
   const { shape, results } = state;
   const index = indexOfStep(shape.indexes, event.stepId);
   const { stepId, kind, layer, status: before } = itemAt(results, index);
-  if (before === 'WAITING') endWait(state, stepId, output);
+  if (before === 'WAITING') endWaits(state, stepId, output);
+  if (status === 'COMPLETED') state.foreach?.delete(index);
+  if (status === 'FAILED' && isFatal(itemAt(shape.definition.steps, index).onError)) failRun(state, layer);
   const { attempts, durationMs } = event;
   const startedAt = isoTime(event.startedAt);
   const completedAt = isoTime(event.at);
@@ -141,16 +166,28 @@ function endStep(
   };
 }
 
+function failRun(state: RunState, layer: number): void {
+  state.failedLayer = Math.min(layer, state.failedLayer ?? layer);
+}
+
 /** A run goes on by a decision. A step that is to run again is pending, and was called before. */
 function resume(state: RunState, event: RunEvent<'execution.resumed'>): void {
   state.status = 'RUNNING';
   decideWait(state, event);
-  if (event.outcome !== 'retry') return;
-  endWait(state, event.stepId, null);
   const index = indexOfStep(state.shape.indexes, event.stepId);
+  if (event.end !== undefined) endItem(state, index, event.itemId, event.end);
+  if (event.outcome !== 'retry') return;
+  endWaits(state, event.stepId, null);
   const before = itemAt(state.results, index);
   state.results[index] = recoveredResult(before, before.attempts);
   state.lostSteps = new Set(state.lostSteps).add(index);
+}
+
+/** The wait for an item of a step has ended. */
+function endItem(state: RunState, index: number, itemId: string, end: ItemEnd): void {
+  endWait(state, itemId, end.output);
+  const items = state.foreach?.get(index);
+  if (items !== undefined) addEnd(items, end);
 }
 
 /** The steps that run again are pending; their lost calls count as attempts. */
@@ -177,8 +214,12 @@ function reopen(state: RunState, { attempt, steps }: RunEvent<'execution.retried
   state.cancel = null;
   state.error = null;
   state.completedAt = null;
+  state.failedLayer = null;
+  state.skipped = undefined;
   for (const stepId of steps) {
     const index = indexOfStep(state.shape.indexes, stepId);
+    const items = state.foreach?.get(index);
+    if (items !== undefined) state.foreach?.set(index, reopened(items));
     state.results[index] = pendingResult(itemAt(state.results, index));
   }
 }

@@ -1,9 +1,11 @@
+import { itemAt } from '../../lib/array.ts';
 import { indexOfStep } from '../workflow/shape.ts';
 import { cancelledWaits, cancelRequested } from './control.ts';
 import type { CancelSignal, RunEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { hasEnded, type StepResult } from './run.ts';
 import { attemptsWithLost, type RunState } from './state.ts';
+import { endOfStep } from './steps/ends.ts';
 
 /** What may become of a step of unknown outcome: it fails, it waits for the decision of a person, or it runs again. */
 export const unknownOutcomePolicies = ['fail', 'ask', 'retry'] as const;
@@ -75,8 +77,12 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
   const isParked = recoveries > state.recoveries && recoveries > policy.maxRecoveries;
   const unknown = underWay.filter(({ stepId }) => !mayRepeat(stepId));
   const waiting = state.results.filter(({ status }) => status === 'WAITING');
-  const failed = new Set(isParked ? underWay : policy.unknownOutcome === 'fail' ? unknown : []);
-  const asked = new Set(isParked || policy.unknownOutcome !== 'ask' ? [] : unknown);
+  const lostItems = new Map(unknown.map((result) => [result, unknownItems(state, result)]));
+  // Of a step with `foreach` only the items are unknown that may have been called.
+  const whole = unknown.filter((result) => lostItems.get(result) === undefined);
+  const failed = new Set(isParked ? underWay : policy.unknownOutcome === 'fail' ? whole : []);
+  const isUnknown = (result: StepResult): boolean => lostItems.get(result)?.length !== 0;
+  const asked = new Set(isParked || policy.unknownOutcome !== 'ask' ? [] : unknown.filter(isUnknown));
   record({
     seq: state.seq + 1,
     type: 'execution.recovered',
@@ -85,8 +91,14 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
     unknownSteps: unknown.map(({ stepId }) => stepId),
     steps: underWay.filter((result) => !failed.has(result) && !asked.has(result)).map(({ stepId }) => stepId),
   });
-  for (const result of failed)
-    record({ ...endOf(state, result, now), type: 'step.failed', error: UNKNOWN_OUTCOME });
+  for (const result of failed) {
+    const base = endOf(state, result, now);
+    if (isParked) record({ ...base, type: 'step.failed', error: UNKNOWN_OUTCOME });
+    else record(endOfStep(state, base, { error: UNKNOWN_OUTCOME }));
+  }
+  for (const [{ stepId }, items] of isParked || policy.unknownOutcome !== 'fail' ? [] : lostItems) {
+    if (items !== undefined && items.length > 0) record(failedItems(state, stepId, items, now));
+  }
   for (const { stepId } of asked) {
     const attempts = attemptsWithLost(state, indexOfStep(state.shape.indexes, stepId));
     const base = { seq: state.seq + 1, at: now, stepId, attempts };
@@ -98,6 +110,26 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
     record({ ...end, type: 'step.failed', error: UNKNOWN_OUTCOME });
   }
   return { events, error: isParked ? `parked after ${policy.maxRecoveries} recoveries` : null };
+}
+
+/** The items of a step that may have been called and have no end; undefined for a step without `foreach`. */
+function unknownItems(state: RunState, { stepId }: StepResult): readonly number[] | undefined {
+  const index = indexOfStep(state.shape.indexes, stepId);
+  if (itemAt(state.shape.definition.steps, index).foreach === undefined) return undefined;
+  const items = state.foreach?.get(index);
+  // It is recorded that an item may be called before it is.
+  if (items === undefined) return [];
+  return Array.from({ length: items.mark }, (_, index) => index).filter((index) => !items.ends.has(index));
+}
+
+/** The event by which items of unknown outcome count as failed, before the step goes on with the others. */
+function failedItems(state: RunState, stepId: string, unknown: readonly number[], at: number): RunEvent {
+  const items = state.foreach?.get(indexOfStep(state.shape.indexes, stepId));
+  if (items === undefined) throw new TypeError('a step without items has no unknown ones');
+  const ends = unknown.map((index) => ({ index, output: null, error: UNKNOWN_OUTCOME, attempts: 1 }));
+  const done = items.ends.size + ends.length;
+  const progress = { done, failed: items.failed + ends.length, total: items.total };
+  return { seq: state.seq + 1, type: 'step.progress', at, stepId, ...progress, ends, mark: items.mark };
 }
 
 /** The members that the ends of steps share. The lost call counts as an attempt. */

@@ -29,7 +29,7 @@ const PRIORITY: Priority = 2;
 export function recoveryItem(given: RecoveryItemInput): InboxItem {
   const { head, wait, step, result, input, effect, playbook } = given;
   const { workflowId, workflowName, runId } = head;
-  const target = step.kind === 'tool' ? { tool_name: step.toolName } : { agent_name: step.agentName };
+  const target = targetOf(step);
   return {
     itemId: wait.itemId,
     kind: 'recovery',
@@ -63,4 +63,10 @@ export function recoveryItem(given: RecoveryItemInput): InboxItem {
 
 function quoted(name: string): string {
   return `“${truncate(name.replaceAll(/\s+/gu, ' ').trim(), MAX_NAME)}”`;
+}
+
+/** What the step calls. Steps that only wait have no unknown outcome. */
+function targetOf(step: Step): JsonObject {
+  if (step.kind === 'tool') return { tool_name: step.toolName };
+  return step.kind === 'agent' ? { agent_name: step.agentName } : {};
 }

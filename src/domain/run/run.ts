@@ -38,8 +38,11 @@ export interface StepResult {
   readonly durationMs: number | null;
 }
 
-/** What a step can wait for: `recovery` is the answer to the question whether it has happened. */
-export const waitKinds = ['recovery'] as const;
+/**
+ * What a step can wait for: the answer of a person, a time, the end of a child run; `recovery` is the answer to the
+ * question whether it has happened.
+ */
+export const waitKinds = ['approval', 'wait', 'workflow', 'recovery'] as const;
 
 /** One of {@link waitKinds}. */
 export type WaitKind = (typeof waitKinds)[number];
@@ -48,7 +51,7 @@ export type WaitKind = (typeof waitKinds)[number];
 export interface Wait {
   readonly kind: WaitKind;
   readonly stepId: string;
-  /** The id of the inbox item that ends the wait. No other wait has it. */
+  /** The id of the inbox item or of the child run that ends the wait, or any for a time. No other wait has it. */
   readonly itemId: string;
   /** When it ends by itself, in ISO 8601; null for never. */
   readonly until: string | null;
@@ -75,8 +78,17 @@ export interface RunSummary {
   readonly recoveries: number;
   /** The run that this one reruns, or null. */
   readonly rerunOf: string | null;
+  /** The run whose step has started this one, or null. */
+  readonly parentRunId: string | null;
+  /** The output of a completed run whose definition has one; else null. */
+  readonly output: JsonObject | null;
   /** What its steps wait for, also while others of them are under way. */
   readonly waitingFor: readonly Wait[];
+  /**
+   * When somebody must look at it although nobody runs it, in milliseconds since the epoch: a WAITING run when a wait ends
+   * by itself, an ended child until its parent knows. Null for never.
+   */
+  readonly wakeAt: number | null;
 }
 
 /** One run of a workflow definition. `stepResults` have the order of the definition's steps. */

@@ -15,6 +15,7 @@ const runsAfter = {
   'layer.started': null,
   'step.started': null,
   'step.retrying': null,
+  'step.progress': null,
   'step.waiting': null,
   'step.completed': null,
   'step.failed': null,

@@ -1,10 +1,11 @@
 import { itemAt } from '../../lib/array.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
-import type { RunOrigin } from '../subject-event.ts';
+import type { RunOrigin, SkipReason } from '../subject-event.ts';
 import type { WorkflowShape } from '../workflow/shape.ts';
 import type { RunEvent } from './events.ts';
 import { hasEnded, type Run, type RunStatus, type RunSummary, type StepResult } from './run.ts';
+import type { ForeachState } from './steps/foreach.ts';
 import { openWaits, type StepWait } from './waits.ts';
 
 /** What never changes about a run. */
@@ -17,6 +18,9 @@ export interface RunHead {
   readonly origin: RunOrigin;
   readonly input: JsonObject;
   readonly rerunOf: string | null;
+  readonly parentRunId: string | null;
+  /** How many runs are nested, this one included. */
+  readonly depth: number;
 }
 
 /** The state of a run: the fold of its events. Only `evolve` changes it. */
@@ -36,6 +40,7 @@ export interface RunState {
   /** The first request to cancel it in this attempt. Later ones change nothing. */
   cancel: { readonly by: string; readonly reason: string | null } | null;
   error: string | null;
+  output: JsonObject | null;
   /** Times are in ISO 8601. */
   createdAt: string;
   startedAt: string | null;
@@ -46,8 +51,18 @@ export interface RunState {
   lostSteps: ReadonlySet<number>;
   /** The attempts of steps that failed and were followed by another one, by the indexes of the steps. */
   failedAttempts: Map<number, number> | undefined;
+  /** The first layer with a step whose failure has failed the run; null for none. */
+  failedLayer: number | null;
+  /** Why steps were skipped, by their indexes; undefined where none was. */
+  skipped: Map<number, SkipReason> | undefined;
+  /** The items of steps with `foreach` that have not completed, by the indexes of the steps. */
+  foreach: Map<number, ForeachState> | undefined;
   /** Everything that it has waited for, by the id of the item; undefined for a run that never waited. */
   waits: Map<string, StepWait> | undefined;
+  /** The ids of the open ones, in the order in which they began. */
+  readonly openItems: Set<string>;
+  /** The ids of those that have begun or ended since the run was parked last: what ends them may not be as they are. */
+  readonly changedItems: Set<string>;
   /** By the index of the step in the definition. Results are replaced, never changed. */
   readonly results: StepResult[];
 }
@@ -67,13 +82,19 @@ export function initialState(head: RunHead, shape: WorkflowShape): RunState {
     layer: -1,
     cancel: null,
     error: null,
+    output: null,
     createdAt: '',
     startedAt: null,
     completedAt: null,
     durationMs: null,
     lostSteps: none,
     failedAttempts: undefined,
+    failedLayer: null,
+    skipped: undefined,
+    foreach: undefined,
     waits: undefined,
+    openItems: new Set(),
+    changedItems: new Set(),
     results: [...shape.pending],
   };
 }
@@ -85,8 +106,9 @@ export function attemptsWithLost({ results, failedAttempts }: RunState, index: n
 
 /** The summary of a run as it is now. */
 export function summaryOf(state: RunState): RunSummary {
-  const { runId, workflowId, workflowName, version, background, input, rerunOf } = state.head;
-  const { status, error, createdAt, startedAt, completedAt, durationMs, attempt, recoveries } = state;
+  const { runId, workflowId, workflowName, version, background, input, rerunOf, parentRunId } = state.head;
+  const { status, error, output, createdAt, startedAt, completedAt, durationMs } = state;
+  const { attempt, recoveries } = state;
   return {
     runId,
     workflowId,
@@ -103,40 +125,57 @@ export function summaryOf(state: RunState): RunSummary {
     attempt,
     recoveries,
     rerunOf,
+    parentRunId,
+    output,
     waitingFor: openWaits(state),
+    wakeAt: wakeTime(state),
   };
 }
 
 /** The members of a summary that change while a run goes on. */
 export type RunChange = Pick<
   RunSummary,
-  'status' | 'error' | 'startedAt' | 'completedAt' | 'durationMs' | 'attempt' | 'recoveries' | 'waitingFor'
+  | 'status'
+  | 'error'
+  | 'output'
+  | 'startedAt'
+  | 'completedAt'
+  | 'durationMs'
+  | 'attempt'
+  | 'recoveries'
+  | 'waitingFor'
+  | 'wakeAt'
 >;
 
 /** The changing members of the summary as they are now. */
 export function changeOf(state: RunState): RunChange {
-  const { status, error, startedAt, completedAt, durationMs, attempt, recoveries } = state;
+  const { status, error, output, startedAt, completedAt, durationMs, attempt, recoveries } = state;
   return {
     status,
     error,
+    output,
     startedAt,
     completedAt,
     durationMs: hasEnded(status) ? durationMs : null,
     attempt,
     recoveries,
     waitingFor: openWaits(state),
+    wakeAt: wakeTime(state),
   };
 }
 
 /** The changing members of the summary once `end`, the last event of an attempt, is applied. */
 export function changeAtEnd(state: RunState, end: EndEvent): RunChange {
   const { at, error, durationMs } = end;
-  return { ...changeOf(state), status: endStatuses[end.type], error, completedAt: isoTime(at), durationMs };
+  const output = end.type === 'execution.completed' ? (end.output ?? null) : null;
+  const wakeAt = state.head.parentRunId === null ? null : at;
+  const status = endStatuses[end.type];
+  return { ...changeOf(state), status, error, output, completedAt: isoTime(at), durationMs, wakeAt };
 }
 
 /** The changing members of the summary once the run waits. */
 export function changeAtWait(state: RunState): RunChange {
-  return { ...changeOf(state), status: 'WAITING' };
+  return { ...changeOf(state), status: 'WAITING', wakeAt: wakeWhileWaiting(state) };
 }
 
 /** An event that ends a run. */
@@ -151,4 +190,28 @@ const endStatuses = {
 /** The record of a run as it is now. It shares no list with the state. */
 export function recordOf(state: RunState): Run {
   return { ...summaryOf(state), stepResults: [...state.results] };
+}
+
+/** When somebody must look at the run as it is: see `RunSummary.wakeAt`. */
+function wakeTime(state: RunState): number | null {
+  if (state.status === 'WAITING') return wakeWhileWaiting(state);
+  const { completedAt, head } = state;
+  return completedAt === null || head.parentRunId === null ? null : Date.parse(completedAt);
+}
+
+/** The first time at which a wait, or the run, ends by itself; null where none does. */
+function wakeWhileWaiting(state: RunState): number | null {
+  let first = deadlineOf(state);
+  for (const { until } of openWaits(state)) {
+    if (until === null) continue;
+    const at = Date.parse(until);
+    if (first === null || at < first) first = at;
+  }
+  return first;
+}
+
+/** When this attempt at the run times out, in milliseconds since the epoch; null for never, and before it has started. */
+export function deadlineOf({ attemptStartedAt, shape }: RunState): number | null {
+  const { timeoutMs } = shape.definition;
+  return timeoutMs === undefined || attemptStartedAt === null ? null : attemptStartedAt + timeoutMs;
 }

@@ -13,11 +13,13 @@ const dataOf: { readonly [T in RunEventType]: (event: RunEvent<T>) => SubjectEve
   'layer.started': ({ layer, steps }) => ({ layer, steps }),
   'step.started': ({ stepId, kind, layer, attempt }) => ({ stepId, kind, layer, attempt }),
   'step.retrying': ({ stepId, attempt, error, delayMs }) => ({ stepId, attempt, error, delayMs }),
-  'step.completed': ({ stepId, attempts, durationMs, copied }) => ({
+  'step.progress': ({ stepId, done, failed, total }) => ({ stepId, done, failed, total }),
+  'step.completed': ({ stepId, attempts, durationMs, copied, error }) => ({
     stepId,
     attempts,
     durationMs,
     ...(copied === undefined ? {} : { copied }),
+    ...(error === undefined ? {} : { error }),
   }),
   'step.waiting': ({ stepId, for: kind, until }) => ({ stepId, for: kind, until }),
   'step.failed': ({ stepId, attempts, durationMs, error }) => ({ stepId, attempts, durationMs, error }),

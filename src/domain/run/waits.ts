@@ -1,22 +1,31 @@
 import { itemAt } from '../../lib/array.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
+import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import { indexOfStep } from '../workflow/shape.ts';
-import type { ResolveSignal, RunEvent, StepDecision } from './events.ts';
+import type { ResolveSignal, RunEvent, WaitOutcome } from './events.ts';
 import type { Wait } from './run.ts';
 import type { RunState } from './state.ts';
+import { endBase, endOfStep, type StepOutcome } from './steps/ends.ts';
 
 /** Who ended a wait, and how. */
 export interface WaitDecision {
-  readonly outcome: StepDecision;
+  readonly outcome: WaitOutcome;
   readonly by: string;
   readonly note: string | null;
+  /** What came with an approval. */
+  readonly data: JsonValue;
+  /** Nobody has decided in time. */
+  readonly isExpired: boolean;
   /** ISO 8601. */
   readonly at: string;
 }
 
 /** A wait of a run, also after it has ended. */
 export interface StepWait extends Wait {
+  /** The index of the item that the wait is for; undefined for a step without `foreach`. */
+  readonly item: number | undefined;
+  /** The step fails when the time has come. */
+  readonly timesOut: boolean;
   /** When it began, in milliseconds since the epoch. */
   readonly since: number;
   readonly isOpen: boolean;
@@ -29,42 +38,55 @@ export interface StepWait extends Wait {
 const none: readonly Wait[] = [];
 
 /** The open waits of a run, in the order in which they began. */
-export function openWaits({ waits }: RunState): readonly Wait[] {
-  if (waits === undefined) return none;
-  return [...waits.values()].flatMap(({ kind, stepId, itemId, until, isOpen }) =>
-    isOpen ? [{ kind, stepId, itemId, until }] : [],
-  );
+export function openWaits(state: RunState): readonly Wait[] {
+  if (state.openItems.size === 0) return none;
+  return openStepWaits(state).map(({ kind, stepId, itemId, until }) => ({ kind, stepId, itemId, until }));
 }
 
-/** The open wait of a step, or undefined. */
-export function openWaitOf({ waits }: RunState, stepId: string): StepWait | undefined {
-  for (const wait of waits?.values() ?? []) if (wait.isOpen && wait.stepId === stepId) return wait;
-  return undefined;
+/** The same with all that is known of them. */
+export function openStepWaits({ waits, openItems }: RunState): readonly StepWait[] {
+  return [...openItems].flatMap((itemId) => waits?.get(itemId) ?? []);
+}
+
+/** The open waits of a step: several for one with `foreach`. */
+export function openWaitsOf(state: RunState, stepId: string): readonly StepWait[] {
+  return openStepWaits(state).filter((wait) => wait.stepId === stepId);
+}
+
+/** The waits that have begun or ended since the run was parked last. */
+export function changedWaits({ waits, changedItems }: RunState): readonly StepWait[] {
+  return [...changedItems].flatMap((itemId) => waits?.get(itemId) ?? []);
 }
 
 /** Adds the wait that an event begins. */
-export function addWait(
-  state: RunState,
-  { stepId, for: kind, until, itemId, at }: RunEvent<'step.waiting'>,
-): void {
-  const wait = { kind, stepId, itemId, until, since: at, isOpen: true, decision: null, output: null };
+export function addWait(state: RunState, event: RunEvent<'step.waiting'>): void {
+  const { stepId, for: kind, until, itemId, item, timesOut = false, at } = event;
   state.waits ??= new Map();
-  state.waits.set(itemId, wait);
+  const ended = { decision: null, output: null };
+  state.waits.set(itemId, { kind, stepId, itemId, until, item, timesOut, since: at, isOpen: true, ...ended });
+  state.openItems.add(itemId);
+  state.changedItems.add(itemId);
 }
 
 /** Notes what was decided about a wait. */
-export function decideWait(
-  { waits }: RunState,
-  { itemId, outcome, by, note, at }: RunEvent<'execution.resumed'>,
-): void {
+export function decideWait({ waits }: RunState, event: RunEvent<'execution.resumed'>): void {
+  const { itemId, outcome, by, note, data = null, isExpired = false, at } = event;
   const wait = waits?.get(itemId);
-  if (wait !== undefined) waits?.set(itemId, { ...wait, decision: { outcome, by, note, at: isoTime(at) } });
+  if (wait === undefined) return;
+  waits?.set(itemId, { ...wait, decision: { outcome, by, note, data, isExpired, at: isoTime(at) } });
 }
 
-/** Ends the wait of a step, if it waits. */
-export function endWait(state: RunState, stepId: string, output: JsonObject | null): void {
-  const wait = openWaitOf(state, stepId);
-  if (wait !== undefined) state.waits?.set(wait.itemId, { ...wait, isOpen: false, output });
+/** Ends the waits of a step. */
+export function endWaits(state: RunState, stepId: string, output: JsonObject | null): void {
+  for (const { itemId } of openWaitsOf(state, stepId)) endWait(state, itemId, output);
+}
+
+/** Ends a wait, if it is open. */
+export function endWait(state: RunState, itemId: string, output: JsonObject | null): void {
+  const wait = state.waits?.get(itemId);
+  if (wait === undefined || !state.openItems.delete(itemId)) return;
+  state.waits?.set(itemId, { ...wait, isOpen: false, output });
+  state.changedItems.add(itemId);
 }
 
 /** The error of a step of unknown outcome about which `by` has decided that it failed. */
@@ -72,19 +94,68 @@ function decidedFailure(by: string): string {
   return `its outcome was unknown, and ${JSON.stringify(by)} decided that it has failed`;
 }
 
+/**
+ * A decision about a wait. `isExpired`: the time has come, and nobody has decided. `failsStep`: the step fails with the
+ * note, with all its items.
+ */
+export type WaitEnd = Omit<ResolveSignal, 'type'> & {
+  readonly isExpired?: true;
+  readonly failsStep?: true;
+};
+
 /** The events by which a decision ends a wait. None where the run does not wait for it any more, or is to be cancelled. */
-export function decisionEvents(state: RunState, signal: ResolveSignal, now: number): readonly RunEvent[] {
-  const { itemId, outcome, by, note, output } = signal;
+export function decisionEvents(state: RunState, end: WaitEnd, now: number): readonly RunEvent[] {
+  const { itemId, outcome, by, note, data, isExpired } = end;
   const wait = state.waits?.get(itemId);
   if (wait === undefined || !wait.isOpen || state.cancel !== null) return [];
-  const { stepId } = wait;
-  const resumed = { type: 'execution.resumed', at: now, by, stepId, itemId, outcome, note } as const;
-  const events: RunEvent[] = [{ ...resumed, seq: state.seq + 1 }];
-  if (outcome === 'retry') return events;
-  const { attempts, startedAt } = itemAt(state.results, indexOfStep(state.shape.indexes, stepId));
-  const since = startedAt === null ? now : Date.parse(startedAt);
-  const end = { seq: state.seq + 2, at: now, stepId, attempts, durationMs: null, startedAt: since };
-  if (outcome === 'completed') events.push({ ...end, type: 'step.completed', output: output ?? {} });
-  else events.push({ ...end, type: 'step.failed', error: decidedFailure(by) });
-  return events;
+  const { stepId, item } = wait;
+  const resumed: RunEvent<'execution.resumed'> = {
+    ...{ seq: state.seq + 1, type: 'execution.resumed', at: now, by, stepId, itemId, outcome, note },
+    ...(data === undefined ? {} : { data }),
+    ...(isExpired === undefined ? {} : { isExpired }),
+  };
+  if (outcome === 'retry') return [resumed];
+  const ended = outcomeOf(state, wait, end, now);
+  if (item !== undefined && end.failsStep === undefined) {
+    return [{ ...resumed, end: { index: item, ...itemOutcome(ended), attempts: 1 } }];
+  }
+  const index = indexOfStep(state.shape.indexes, stepId);
+  const base = endBase(state, index, state.seq + 2, now);
+  // Nobody knows how long a step of unknown outcome has taken.
+  const known = wait.kind === 'recovery' ? { ...base, durationMs: null } : base;
+  return [resumed, endOfStep(state, known, ended)];
+}
+
+function itemOutcome(outcome: StepOutcome): {
+  readonly output: JsonObject | null;
+  readonly error: string | null;
+} {
+  return 'output' in outcome
+    ? { output: outcome.output, error: null }
+    : { output: null, error: outcome.error };
+}
+
+/** How a wait that was decided ends its step, or its item. */
+function outcomeOf(state: RunState, wait: StepWait, end: WaitEnd, now: number): StepOutcome {
+  const { outcome, by, note, output } = end;
+  if (end.failsStep) return { error: note ?? 'failed' };
+  if (outcome === 'approved' || outcome === 'rejected') return approvalOutcome(state, wait, end, now);
+  if (outcome === 'completed') return { output: output ?? {} };
+  if (wait.kind === 'recovery') return { error: decidedFailure(by) };
+  return { error: note ?? 'failed' };
+}
+
+function approvalOutcome(
+  { shape }: RunState,
+  { stepId }: StepWait,
+  { outcome, by, note, data = null }: WaitEnd,
+  now: number,
+): StepOutcome {
+  const step = itemAt(shape.definition.steps, indexOfStep(shape.indexes, stepId));
+  const approved = outcome === 'approved';
+  const fails = step.kind !== 'approval' || step.onReject !== 'continue';
+  if (!approved && fails) {
+    return { error: `rejected by ${JSON.stringify(by)}${note === null ? '' : `: ${note}`}` };
+  }
+  return { output: { approved, data, decided_by: by, decided_at: isoTime(now), note } };
 }

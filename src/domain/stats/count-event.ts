@@ -26,6 +26,7 @@ const byRunEvent = {
   'layer.started': null,
   'step.started': null,
   'step.retrying': null,
+  'step.progress': null,
   'step.waiting': null,
   'execution.waiting': null,
   'execution.resumed': null,
@@ -81,7 +82,10 @@ export function countEvent(event: OrchestrationEvent, add: (counter: Counter) =>
     case 'routing.started':
     case 'subtask.finished':
     case 'workflow.created':
+    case 'workflow.updated':
     case 'workflow.deleted':
+    case 'schedule.fired':
+    case 'schedule.skipped':
       return;
   }
 }

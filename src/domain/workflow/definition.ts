@@ -1,15 +1,16 @@
 import type { JsonObject } from '../../lib/json/json.ts';
+import type { StepPolicies } from './policies.ts';
 
-/** What a step calls. */
-export const stepKinds = ['tool', 'agent'] as const;
+/** What a step does: it calls a tool or an agent, runs another workflow, waits for a time, or asks a person. */
+export const stepKinds = ['tool', 'agent', 'workflow', 'wait', 'approval'] as const;
 
 /** One of {@link stepKinds}. */
 export type StepKind = (typeof stepKinds)[number];
 
 /** The fields of every step. */
-export interface StepBase {
+export interface StepBase extends StepPolicies {
   readonly id: string;
-  /** Ids of the steps that must complete before this one runs. */
+  /** Ids of the steps that must end before this one runs. */
   readonly dependsOn: readonly string[];
   /** The step's input. Templates in it are resolved when the step runs. */
   readonly staticInput: JsonObject;
@@ -27,27 +28,88 @@ export interface AgentStep extends StepBase {
   readonly agentName: string;
 }
 
+/** A step that runs another workflow with its input, as a child of the run. */
+export interface WorkflowStep extends StepBase {
+  readonly kind: 'workflow';
+  readonly workflowId: string;
+}
+
+/** A step that waits: exactly one of its two members is given. */
+export interface WaitStep extends StepBase {
+  readonly kind: 'wait';
+  /** Milliseconds, at most {@link MAX_WAIT_MS}. */
+  readonly durationMs?: number | undefined;
+  /** A time in ISO 8601, or an expression that evaluates to one. */
+  readonly until?: string | undefined;
+}
+
+/** The longest wait, in milliseconds: 30 days. */
+export const MAX_WAIT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** How deep runs may be nested by steps that run another workflow; the outermost run counts. */
+export const MAX_RUN_DEPTH = 8;
+
+/** What becomes of an approval that nobody has answered in time. */
+export const expiryOutcomes = ['reject', 'approve'] as const;
+
+/** What becomes of a step that was rejected: it fails, or completes with `approved: false`. */
+export const rejectionOutcomes = ['fail', 'continue'] as const;
+
+/** A step that asks a person. */
+export interface ApprovalStep extends StepBase {
+  readonly kind: 'approval';
+  /** One line that says what is to be approved. May contain templates. */
+  readonly title: string;
+  /** What the person needs to see. May contain templates; empty when absent. */
+  readonly payload?: JsonObject | undefined;
+  /** The JSON Schema (2020-12) of the data that comes with an approval; any data when absent. */
+  readonly responseSchema?: JsonObject | undefined;
+  /** Milliseconds until it expires; never when absent. */
+  readonly expiresInMs?: number | undefined;
+  /** `reject` when absent. */
+  readonly onExpire?: (typeof expiryOutcomes)[number] | undefined;
+  /** `fail` when absent. */
+  readonly onReject?: (typeof rejectionOutcomes)[number] | undefined;
+}
+
 /** A step of a workflow. */
-export type Step = ToolStep | AgentStep;
+export type Step = ToolStep | AgentStep | WorkflowStep | WaitStep | ApprovalStep;
+
+/** A step without the fields that may be absent. */
+export type DraftOf<S extends Step> = S extends Step
+  ? Omit<S, 'dependsOn' | 'staticInput'> & Partial<Pick<StepBase, 'dependsOn' | 'staticInput'>>
+  : never;
 
 /** A step as a user defines it. Absent fields are empty. */
-export type StepDraft = (
-  | Omit<ToolStep, 'dependsOn' | 'staticInput'>
-  | Omit<AgentStep, 'dependsOn' | 'staticInput'>
-) &
-  Partial<Pick<StepBase, 'dependsOn' | 'staticInput'>>;
+export type StepDraft = DraftOf<Step>;
+
+/** What a definition may say beside its steps. */
+export interface DefinitionOptions {
+  /** The JSON Schema (2020-12) of the input of its runs; any object when absent. */
+  readonly inputSchema?: JsonObject | undefined;
+  /** The output of a completed run, with templates; none when absent. */
+  readonly output?: JsonObject | undefined;
+  /** Milliseconds that a run may take, its waits included; without a limit when absent. */
+  readonly timeoutMs?: number | undefined;
+  /** How many steps of a layer run at the same time; that of the service when absent. */
+  readonly maxConcurrentSteps?: number | undefined;
+}
 
 /** The request to define a workflow. */
-export interface WorkflowDraft {
+export interface WorkflowDraft extends DefinitionOptions {
   readonly name: string;
   /** Empty when absent. */
   readonly description?: string;
   readonly steps: readonly StepDraft[];
+  /** Warnings about the request itself, such as its unknown members; they are told with those of the definition. */
+  readonly notes?: readonly string[] | undefined;
 }
 
-/** A stored, immutable DAG of steps (specification, section 2). */
-export interface WorkflowDefinition {
+/** A stored, immutable DAG of steps (specification, section 2): one version of a workflow. */
+export interface WorkflowDefinition extends DefinitionOptions {
   readonly id: string;
+  /** 1, 2, 3 … within the workflow. */
+  readonly version: number;
   readonly name: string;
   readonly description: string;
   readonly steps: readonly Step[];
@@ -55,5 +117,6 @@ export interface WorkflowDefinition {
   readonly layers: readonly (readonly string[])[];
   /** Probable mistakes at creation that may be correct when the workflow runs. */
   readonly warnings: readonly string[];
+  /** When this version was stored, in ISO 8601. */
   readonly createdAt: string;
 }

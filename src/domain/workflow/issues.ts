@@ -1,3 +1,5 @@
+import { placeText } from './plan/place.ts';
+
 /** Maximum number of issues whose text is stored; further ones are only counted. */
 const MAX_ISSUES = 100;
 
@@ -24,5 +26,56 @@ export function createIssueList(noun: string): IssueList {
       else more++;
     },
     texts: () => (more === 0 ? [...texts] : [...texts, `and ${more} more ${noun}`]),
+  };
+}
+
+/** What is not valid in a definition. */
+export interface DefinitionIssue {
+  /** The keys in the body of a request that lead to it; empty for the definition as a whole. */
+  readonly path: readonly (string | number)[];
+  /** What is wrong there. */
+  readonly detail: string;
+}
+
+/** An issue as one line: `steps.2.when: must be …`. */
+export function issueText({ path, detail }: DefinitionIssue): string {
+  return path.length === 0 ? detail : `${placeText(path)}: ${detail}`;
+}
+
+/** The issues of a definition, limited in their number as an {@link IssueList}. */
+export interface DefinitionIssues {
+  /** How many were added, including those that are only counted. */
+  readonly count: number;
+  /** Whether further issues are only counted. */
+  readonly isFull: boolean;
+  /** Adds an issue. `makeDetail` is not called once the list is full. */
+  add(path: DefinitionIssue['path'], makeDetail: () => string): void;
+  /** The issues in the order in which they were added, each once, and how many more there were. */
+  list(): readonly DefinitionIssue[];
+}
+
+/** Creates an empty list of issues. */
+export function createDefinitionIssues(): DefinitionIssues {
+  const issues = new Map<string, DefinitionIssue>();
+  let more = 0;
+  return {
+    get count() {
+      return issues.size + more;
+    },
+    get isFull() {
+      return issues.size >= MAX_ISSUES;
+    },
+    add(path, makeDetail) {
+      if (issues.size >= MAX_ISSUES) {
+        more++;
+        return;
+      }
+      const issue = { path, detail: makeDetail() };
+      issues.set(issueText(issue), issue);
+    },
+    list() {
+      const detail = `and ${more} more issues`;
+      return more === 0 ? [...issues.values()] : [...issues.values(), { path: [], detail }];
+    },
   };
 }

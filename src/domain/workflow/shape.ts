@@ -1,7 +1,7 @@
 import { itemAt } from '../../lib/array.ts';
 import { pendingResults, type StepResult } from '../run/run.ts';
-import type { WorkflowDefinition } from './definition.ts';
-import { indexSteps } from './graph.ts';
+import type { Step, WorkflowDefinition } from './definition.ts';
+import { type DependencyGraph, dependencyGraph, indexSteps } from './graph.ts';
 
 /** A definition with its steps by index: all that the state of a run needs to know of it. */
 export interface WorkflowShape {
@@ -10,6 +10,12 @@ export interface WorkflowShape {
   readonly indexes: ReadonlyMap<string, number>;
   /** The indexes of the steps, layer by layer. */
   readonly layers: readonly (readonly number[])[];
+  /** Whether a step has a policy, or a kind, by which it can end other than completed while the run goes on. */
+  readonly hasPolicies: boolean;
+  /** The dependencies of each step; empty without policies. */
+  readonly graph: DependencyGraph;
+  /** The indexes of the steps that run also after the run has failed. */
+  readonly always: readonly number[];
   /** The result of each step before it runs. All runs share these records. */
   readonly pending: readonly StepResult[];
 }
@@ -19,7 +25,12 @@ export function shapeOf(definition: WorkflowDefinition): WorkflowShape {
   const { steps } = definition;
   const indexes = indexSteps(steps);
   const layers = definition.layers.map((ids) => ids.map((id) => indexOfStep(indexes, id)));
-  return { definition, indexes, layers, pending: pendingResults(steps, layers) };
+  const hasPolicies = steps.some((step) => hasPolicy(step));
+  const graph = hasPolicies ? dependencyGraph(steps, indexes) : [];
+  const always = hasPolicies
+    ? [...steps.entries()].flatMap(([index, { runIf }]) => (runIf === 'always' ? [index] : []))
+    : [];
+  return { definition, indexes, layers, hasPolicies, graph, always, pending: pendingResults(steps, layers) };
 }
 
 /** The index of a step by its id. Throws where there is none: stored definitions and logs name only their own steps. */
@@ -32,4 +43,8 @@ export function indexOfStep(indexes: ReadonlyMap<string, number>, id: string): n
 /** The indexes of the steps of a layer. */
 export function layerAt(shape: WorkflowShape, layer: number): readonly number[] {
   return itemAt(shape.layers, layer);
+}
+
+function hasPolicy({ kind, when, runIf, onError }: Step): boolean {
+  return kind !== 'tool' && kind !== 'agent' ? true : (when ?? runIf ?? onError) !== undefined;
 }

@@ -2,7 +2,7 @@ import { itemAt } from '../../lib/array.ts';
 import { isJsonArray, JsonError, type JsonObject, type JsonValue, setOwn } from '../../lib/json/json.ts';
 import { addBytes, addJsonBytes, type ByteCount, jsonByteLength } from '../../lib/json/size.ts';
 import { quote } from '../../lib/text/quote.ts';
-import { parseTemplate, type Reference, resolveReference } from './template.ts';
+import { hasExpression, parseTemplate, type Reference, resolveReference } from './template.ts';
 
 /** A step's input cannot be resolved. The message is safe to show. */
 export class InputError extends Error {
@@ -23,22 +23,32 @@ export interface InputReference {
   issue: ReferenceIssue | null;
 }
 
-/** A part of an input: a constant, or a value that contains references. */
+/** A part of an input: a constant, or a value that contains references or texts with expressions. */
 type Node =
   | { readonly kind: 'constant'; readonly value: JsonValue }
   | { readonly kind: 'reference'; readonly reference: InputReference }
+  | { readonly kind: 'text'; readonly index: number; readonly depth: number }
   | { readonly kind: 'array'; readonly items: readonly Node[] }
   | { readonly kind: 'object'; readonly members: Members };
 
 type Members = readonly (readonly [key: string, node: Node])[];
 
+/** A text with expressions within a step's input. */
+export interface InputText {
+  /** The keys that lead to it. */
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
 /** A step's static input with its templates parsed and its constant parts measured. */
 export interface CompiledInput {
   readonly references: readonly InputReference[];
-  /** The resolved input where there are no references, else null. */
+  /** The texts that contain expressions, which are not parsed yet. */
+  readonly texts: readonly InputText[];
+  /** The resolved input where there are neither references nor such texts, else null. */
   readonly constant: JsonObject | null;
   readonly members: Members;
-  /** Bytes of JSON of everything but the values of the references. */
+  /** Bytes of JSON of everything but the values of the references and texts. */
   readonly bytes: number;
 }
 
@@ -59,8 +69,14 @@ export function compileInput(
   indexOf: (stepId: string) => number | undefined,
 ): CompiledInput {
   const references: InputReference[] = [];
+  const texts: InputText[] = [];
+  const keys: (string | number)[] = [];
 
   function compileString(text: string, depth: number): Node {
+    if (hasExpression(text)) {
+      texts.push({ path: keys.map(String), text: withoutEscape(text) });
+      return { kind: 'text', index: texts.length - 1, depth };
+    }
     const parsed = parseTemplate(text);
     if (typeof parsed === 'string') return { kind: 'constant', value: parsed };
     const { stepId } = parsed;
@@ -74,45 +90,83 @@ export function compileInput(
   function compileValue(value: JsonValue, depth: number): Node {
     if (typeof value === 'string') return compileString(value, depth);
     if (typeof value !== 'object' || value === null) return { kind: 'constant', value };
-    const before = references.length;
+    const before = references.length + texts.length;
     const node: Node = isJsonArray(value)
-      ? { kind: 'array', items: value.map((item) => compileValue(item, depth + 1)) }
+      ? { kind: 'array', items: value.map((item, index) => compileAt(index, item, depth + 1)) }
       : { kind: 'object', members: compileMembers(value, depth) };
-    return references.length > before ? node : { kind: 'constant', value: resolveNode(node, placeholder) };
+    const isConstant = references.length + texts.length === before;
+    return isConstant ? { kind: 'constant', value: resolveNode(node, placeholders) } : node;
+  }
+
+  function compileAt(key: string | number, value: JsonValue, depth: number): Node {
+    keys.push(key);
+    const node = compileValue(value, depth);
+    keys.pop();
+    return node;
   }
 
   function compileMembers(object: JsonObject, depth: number): Members {
-    return Object.entries(object).map(([key, value]) => [key, compileValue(value, depth + 1)]);
+    return Object.entries(object).map(([key, value]) => [key, compileAt(key, value, depth + 1)]);
   }
 
   const members = compileMembers(staticInput, 0);
-  const withPlaceholders = resolveMembers(members, placeholder);
+  const withPlaceholders = resolveMembers(members, placeholders);
+  const values = references.length + texts.length;
   return {
     references,
-    constant: references.length === 0 ? withPlaceholders : null,
+    texts,
+    constant: values === 0 ? withPlaceholders : null,
     members,
-    bytes: jsonByteLength(withPlaceholders) - references.length * PLACEHOLDER_BYTES,
+    bytes: jsonByteLength(withPlaceholders) - values * PLACEHOLDER_BYTES,
   };
 }
 
+/** A text whose `$$` at the start stands for `$`, as in every other string; expressions keep their own escape. */
+function withoutEscape(text: string): string {
+  return text.startsWith('$$') && !/^\$\$\$?\{\{/.test(text) ? text.slice(1) : text;
+}
+
+/** What {@link resolveInput} needs for an input with expressions, or for one that is not a step's input. */
+export interface ResolveOptions {
+  /** The values of the texts, in order. None when absent. */
+  readonly texts?: readonly JsonValue[];
+  /** What the result is, for errors. `the resolved input` when absent. */
+  readonly name?: string;
+}
+
+const noTexts: readonly JsonValue[] = [];
+const stepInput: ResolveOptions = {};
+
 /**
- * Resolves the input of a step: replaces its references by their values, which can have any JSON type. Throws
+ * Resolves the input of a step: replaces its references and texts by their values, which can have any JSON type. Throws
  * {@link InputError} where a value does not exist, and where the result would be larger than `maxBytes` of JSON or
  * nested too deep; each value is measured before it is inserted. The result shares objects with the outputs of other
  * steps, so it must be copied before other code receives it.
  */
-export function resolveInput(input: CompiledInput, sources: InputSources, maxBytes: number): JsonObject {
+export function resolveInput(
+  input: CompiledInput,
+  sources: InputSources,
+  maxBytes: number,
+  { texts = noTexts, name = 'the resolved input' }: ResolveOptions = stepInput,
+): JsonObject {
   const count: ByteCount = { bytes: 0, maxBytes };
   try {
     addBytes(count, input.bytes);
     if (input.constant !== null) return input.constant;
-    return resolveMembers(input.members, (reference) => {
-      const value = referencedValue(reference, sources);
-      addJsonBytes(count, value, reference.depth);
-      return value;
+    return resolveMembers(input.members, {
+      reference(reference) {
+        const value = referencedValue(reference, sources);
+        addJsonBytes(count, value, reference.depth);
+        return value;
+      },
+      text(index, depth) {
+        const value = itemAt(texts, index);
+        addJsonBytes(count, value, depth);
+        return value;
+      },
     });
   } catch (error) {
-    if (error instanceof JsonError) throw new InputError(`the resolved input ${error.message}`);
+    if (error instanceof JsonError) throw new InputError(`${name} ${error.message}`);
     throw error;
   }
 }
@@ -123,9 +177,13 @@ export function referenceIssueText({ text, stepId }: Reference, issue: Reference
   return `${quote(text)} names step ${quote(stepId ?? '')}, ${reason}`;
 }
 
-type Resolve = (reference: InputReference) => JsonValue;
+/** What references and texts are replaced by. */
+interface Resolve {
+  reference(reference: InputReference): JsonValue;
+  text(index: number, depth: number): JsonValue;
+}
 
-const placeholder: Resolve = () => null;
+const placeholders: Resolve = { reference: () => null, text: () => null };
 
 function resolveMembers(members: Members, resolve: Resolve): JsonObject {
   const object: Record<string, JsonValue> = {};
@@ -138,7 +196,9 @@ function resolveNode(node: Node, resolve: Resolve): JsonValue {
     case 'constant':
       return node.value;
     case 'reference':
-      return resolve(node.reference);
+      return resolve.reference(node.reference);
+    case 'text':
+      return resolve.text(node.index, node.depth);
     case 'array':
       return node.items.map((item) => resolveNode(item, resolve));
     case 'object':

@@ -19,6 +19,14 @@ export interface Reference {
   readonly path: readonly string[];
 }
 
+/** What introduces an expression in a text. */
+const EXPRESSION = '$'.concat('{{');
+
+/** Whether a text contains expressions, or the escape `$${{`. */
+export function hasExpression(text: string): boolean {
+  return text.includes(EXPRESSION);
+}
+
 const STEP = '$step.';
 const INPUT = '$input';
 

@@ -1,3 +1,5 @@
+import { inNextTurn } from './activity.ts';
+
 /** Maximum duration of a turn of the event loop before work yields, in milliseconds. */
 const MAX_TURN_MS = 10;
 
@@ -20,6 +22,11 @@ async function waitWhileDue(): Promise<void> {
   while (isDue());
 }
 
+/** Whether work that cannot wait in between is to end here, and to go on after {@link yieldIfDue}. */
+export function isYieldDue(): boolean {
+  return isDue();
+}
+
 function isDue(): boolean {
   const now = performance.now();
   if (turnStartedAt !== undefined) return now - turnStartedAt >= MAX_TURN_MS;
@@ -32,7 +39,5 @@ function isDue(): boolean {
 
 /** Lets pending callbacks of the event loop run first. */
 export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  return new Promise(inNextTurn);
 }

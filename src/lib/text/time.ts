@@ -19,3 +19,15 @@ export function elapsedMs(from: number, to: number): number {
 export function roundedMs(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
+
+const iso =
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** The milliseconds since the epoch of a time in ISO 8601 with an offset or `Z`; undefined for any other text. */
+export function parseIsoTime(text: string): number | undefined {
+  const [, year, month, day] = iso.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const daysOfMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  const time = Number(day) <= daysOfMonth ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -41,6 +41,12 @@ export type AppendOutcome = 'appended' | 'conflict' | 'signalled';
 /** What became of a signal: see {@link RunLog.signal}. */
 export type SignalOutcome = 'sent' | 'refused' | 'ended' | undefined;
 
+/** A run that somebody must look at: see `RunSummary.wakeAt`. */
+export interface DueRun {
+  readonly runId: string;
+  readonly wakeAt: number;
+}
+
 /** The part of a log that was read. */
 export interface RunEventPage {
   readonly events: readonly RunEvent[];
@@ -153,6 +159,13 @@ export interface RunLog {
    * other decision about that item waits: of several, the first counts.
    */
   signal(runId: string, signal: RunSignal): Promise<SignalOutcome>;
+  /**
+   * At most `limit` runs whose stored `wakeAt` is before `before`, earliest first: WAITING runs that no process has claimed,
+   * and ended ones.
+   */
+  due(before: number, limit: number): Promise<readonly DueRun[]>;
+  /** Sets the `wakeAt` of an ended run to null. Ignored for any other run. */
+  clearWake(runId: string): Promise<void>;
   /** Sets who is told about the runs of this process. Called once, before the first run. */
   listen(listener: RunListener): void;
 }

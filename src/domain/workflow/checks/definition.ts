@@ -1,0 +1,165 @@
+import { itemAt } from '../../../lib/array.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { quote } from '../../../lib/text/quote.ts';
+import type { DefinitionOptions, Step, WorkflowDefinition } from '../definition.ts';
+import type { ExpressionLanguage, ParseBudget } from '../expression.ts';
+import { createDefinitionIssues, createIssueList, type DefinitionIssue, type IssueList } from '../issues.ts';
+import { unreadable } from '../plan/scope.ts';
+import {
+  compileTemplates,
+  outputMember,
+  type StepTemplates,
+  type TemplateMember,
+} from '../plan/templates.ts';
+import { compileAllTemplates, type IndexedSteps } from '../plan.ts';
+import { referenceIssueText } from '../step-input.ts';
+import { notUpstream } from '../upstream.ts';
+import { checkExpressions, checkTexts, type ExpressionChecks, MAX_PARSE_WORK } from './expressions.ts';
+import { addGraphIssues } from './graph.ts';
+import { warnOfLookAlikes } from './look-alikes.ts';
+import { checkBounds, checkPolicies, stepIssues } from './policies.ts';
+
+/** The parts of a definition that a user writes, with nothing left out. */
+export type DefinitionParts = Pick<WorkflowDefinition, 'name' | 'description' | 'steps'> & DefinitionOptions;
+
+/** The rules for a definition. */
+export interface DefinitionRules {
+  /** Maximum number of steps of a definition. */
+  readonly maxSteps: number;
+  /** Maximum number of items of a step with `foreach`. */
+  readonly maxForeachItems: number;
+  readonly language: ExpressionLanguage;
+  /** Whether a tool of that name is registered. */
+  hasTool(name: string): boolean;
+  /** Whether an agent of that name is registered. */
+  hasAgent(name: string): boolean;
+  /** What is wrong with a JSON Schema, each issue with a JSON pointer into it. Takes its work from `budget`. */
+  schemaIssues(
+    schema: JsonObject,
+    budget: ParseBudget,
+  ): readonly { readonly pointer: string; readonly message: string }[];
+}
+
+/** The result of checking a definition. */
+export interface DefinitionCheck {
+  /** Why the definition is not valid; empty when it is. */
+  readonly issues: readonly DefinitionIssue[];
+  /** Probable mistakes that may be correct when the workflow runs. */
+  readonly warnings: readonly string[];
+  /** Step ids by layer; empty where the dependencies are not valid. */
+  readonly layers: readonly (readonly string[])[];
+}
+
+/**
+ * Checks a definition (specification, section 4; decisions, section 3). All issues are found at once. The time is linear in
+ * the size of the definition, but for parsing, which has a budget. Yields wherever some milliseconds may have passed, so
+ * that other work can run in between; whoever has no other work just iterates to the end.
+ */
+export function* checkDefinition(
+  parts: DefinitionParts,
+  rules: DefinitionRules,
+): Generator<void, DefinitionCheck> {
+  const { steps } = parts;
+  const issues = createDefinitionIssues();
+  const warnings = createIssueList('warnings');
+  const { indexes, graph, layers } = addGraphIssues(steps, rules.maxSteps, issues);
+  const isGraph = issues.count === 0;
+  const workflow = { steps, indexes, graph, layers };
+  const references: ExpressionChecks['references'] = [];
+  const budget = { left: MAX_PARSE_WORK };
+  const expressions: ExpressionChecks = { language: rules.language, indexes, issues, references, budget };
+  const templates = isGraph ? compileAllTemplates(workflow) : [];
+
+  checkBounds((path, detail) => issues.add(path, () => detail), [], 'timeout_ms', parts.timeoutMs);
+  checkBounds(
+    (path, detail) => issues.add(path, () => detail),
+    [],
+    'max_concurrent_steps',
+    parts.maxConcurrentSteps,
+  );
+  yield* checkSchema(parts.inputSchema, ['input_schema']);
+  for (const [index, step] of steps.slice(0, rules.maxSteps).entries()) {
+    checkPolicies(step, rules.maxForeachItems, stepIssues(issues, index));
+    addTargetWarning(step, index, rules, warnings);
+    const compiled = templates[index] ?? compileTemplates(step, (id) => indexes.get(id));
+    yield* checkExpressions(step, index, compiled, expressions);
+    if (step.kind === 'approval')
+      yield* checkSchema(step.responseSchema, ['steps', index, 'response_schema']);
+    addTemplateWarnings(step, index, compiled, warnings);
+    yield;
+  }
+  if (parts.output !== undefined) yield* checkOutput(parts.output);
+  if (isGraph) addUpstreamIssues(workflow);
+  return {
+    issues: issues.list(),
+    warnings: warnings.texts(),
+    layers: isGraph ? layers.map((layer) => layer.map((step) => itemAt(steps, step).id)) : [],
+  };
+
+  function* checkSchema(
+    schema: JsonObject | undefined,
+    path: DefinitionIssue['path'],
+  ): Generator<void, void> {
+    if (schema === undefined || issues.isFull) return;
+    for (const { pointer, message } of rules.schemaIssues(schema, budget)) {
+      issues.add(path, () => (pointer === '' ? message : `${pointer}: ${message}`));
+    }
+    yield;
+  }
+
+  function* checkOutput(output: JsonObject): Generator<void, void> {
+    const member = outputMember(output, (id) => indexes.get(id));
+    yield* checkTexts(member, null, expressions);
+    addReferenceWarnings(member, ['output'], warnings);
+    warnOfLookAlikes(output, ['output'], warnings);
+  }
+
+  function addUpstreamIssues({ graph, layers }: IndexedSteps): void {
+    for (const { path, targetId } of notUpstream(graph, layers, references)) {
+      issues.add(path, () => unreadable(targetId, 'not_upstream').message);
+    }
+  }
+}
+
+function addTemplateWarnings(
+  step: Step,
+  index: number,
+  { input, items, title }: StepTemplates,
+  warnings: IssueList,
+): void {
+  const path = ['steps', index] as const;
+  if (step.kind === 'approval' || step.kind === 'wait') {
+    if (Object.keys(step.staticInput).length > 0) {
+      warnings.add(() => `steps.${index}.static_input: is not used by a step of kind ${step.kind}`);
+    }
+  } else warnOfLookAlikes(step.staticInput, [...path, 'static_input'], warnings);
+  if (step.kind === 'approval') {
+    warnOfLookAlikes(step.title, [...path, 'title'], warnings);
+    warnOfLookAlikes(step.payload ?? {}, [...path, 'payload'], warnings);
+  }
+  if (step.foreach !== undefined && typeof step.foreach.items !== 'string') {
+    warnOfLookAlikes(step.foreach.items, [...path, 'foreach', 'items'], warnings);
+  }
+  for (const member of [input, items, title]) {
+    if (member !== undefined) addReferenceWarnings(member, [...path, member.name], warnings);
+  }
+}
+
+function addReferenceWarnings(
+  { compiled }: TemplateMember,
+  path: readonly (string | number)[],
+  warnings: IssueList,
+): void {
+  for (const { reference, issue } of compiled.references) {
+    if (issue !== null) warnings.add(() => `${path.join('.')}: ${referenceIssueText(reference, issue)}`);
+  }
+}
+
+function addTargetWarning(step: Step, index: number, rules: DefinitionRules, warnings: IssueList): void {
+  if (step.kind === 'tool' && !rules.hasTool(step.toolName)) {
+    warnings.add(() => `steps.${index}.tool_name: no tool ${quote(step.toolName)} is registered`);
+  }
+  if (step.kind === 'agent' && !rules.hasAgent(step.agentName)) {
+    warnings.add(() => `steps.${index}.agent_name: no agent ${quote(step.agentName)} is registered`);
+  }
+}

@@ -1,0 +1,82 @@
+import {
+  type ApprovalStep,
+  expiryOutcomes,
+  rejectionOutcomes,
+  type Step,
+  type WaitStep,
+} from '../definition.ts';
+import type { DefinitionIssues } from '../issues.ts';
+import { type ForeachPolicy, itemErrorPolicies, runConditions } from '../policies.ts';
+import { type BoundedName, boundsText, isWithinBounds, MAX_TITLE_LENGTH } from './bounds.ts';
+
+/** Adds an issue of one step; the path begins with one of its members. */
+export type AddStepIssue = (path: readonly (string | number)[], detail: string) => void;
+
+/** Adds issues to those of a definition. */
+export function stepIssues(issues: DefinitionIssues, index: number): AddStepIssue {
+  return (path, detail) => issues.add(['steps', index, ...path], () => detail);
+}
+
+/** Adds an issue for a number that is given and not within its bounds. */
+export function checkBounds(
+  add: AddStepIssue,
+  path: readonly string[],
+  name: BoundedName,
+  value: unknown,
+): void {
+  if (value !== undefined && !isWithinBounds(name, value)) add([...path, name], boundsText(name));
+}
+
+function checkChoice(add: AddStepIssue, path: string[], choices: readonly string[], value: unknown): void {
+  if (value === undefined || choices.some((choice) => choice === value)) return;
+  add(path, `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`);
+}
+
+/** Finds the issues of the policies of a step: numbers out of bounds, and what cannot be combined. */
+export function checkPolicies(step: Step, maxForeachItems: number, add: AddStepIssue): void {
+  const { kind, runIf, retry, timeoutMs, onError, foreach } = step;
+  checkChoice(add, ['run_if'], runConditions, runIf);
+  checkBounds(add, [], 'timeout_ms', timeoutMs);
+  if (typeof onError !== 'object')
+    checkChoice(add, ['on_error'], ['fail', 'continue', '{"output": {…}}'], onError);
+  if (retry !== undefined) {
+    if (kind !== 'tool' && kind !== 'agent') add(['retry'], `cannot be used with a step of kind ${kind}`);
+    const { maxAttempts, backoffMs, factor, maxBackoffMs } = retry;
+    if (maxAttempts === undefined) add(['retry', 'max_attempts'], 'is required');
+    checkBounds(add, ['retry'], 'max_attempts', maxAttempts);
+    checkBounds(add, ['retry'], 'backoff_ms', backoffMs);
+    checkBounds(add, ['retry'], 'factor', factor);
+    checkBounds(add, ['retry'], 'max_backoff_ms', maxBackoffMs);
+  }
+  if (foreach !== undefined) checkForeach(foreach, maxForeachItems, add);
+  if (kind === 'wait') checkWait(step, add);
+  if (kind === 'approval') checkApproval(step, add);
+}
+
+function checkForeach(
+  { items, concurrency, onItemError }: ForeachPolicy,
+  maxItems: number,
+  add: AddStepIssue,
+): void {
+  checkBounds(add, ['foreach'], 'concurrency', concurrency);
+  checkChoice(add, ['foreach', 'on_item_error'], itemErrorPolicies, onItemError);
+  if (typeof items === 'string' || items.length <= maxItems) return;
+  add(['foreach', 'items'], `must have at most ${maxItems} items, but it has ${items.length}`);
+}
+
+function checkWait({ durationMs, until }: WaitStep, add: AddStepIssue): void {
+  checkBounds(add, [], 'duration_ms', durationMs);
+  if (durationMs !== undefined && until !== undefined)
+    add(['until'], 'cannot be used together with duration_ms');
+  if (durationMs === undefined && until === undefined) {
+    add(['duration_ms'], 'is required for a step of kind wait, unless it has until');
+  }
+}
+
+function checkApproval({ title, expiresInMs, onExpire, onReject }: ApprovalStep, add: AddStepIssue): void {
+  if (title.length === 0) add(['title'], 'must not be empty');
+  if (title.length > MAX_TITLE_LENGTH) add(['title'], `must be at most ${MAX_TITLE_LENGTH} characters`);
+  checkBounds(add, [], 'expires_in_ms', expiresInMs);
+  checkChoice(add, ['on_expire'], expiryOutcomes, onExpire);
+  checkChoice(add, ['on_reject'], rejectionOutcomes, onReject);
+}
