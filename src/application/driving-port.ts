@@ -15,6 +15,7 @@ import type { MessageIds } from './messages/process-message.ts';
 import type { Erasure } from './privacy/erasure.ts';
 import type { Routing } from './routing/route-goal.ts';
 import type { RunControl } from './runs/control/run-control.ts';
+import type { Schedules } from './schedules/schedules.ts';
 import type { Stats } from './stats/stats.ts';
 import type { ToolCallRequest } from './tools/call-tool.ts';
 import type { ToolRegistry } from './tools/registry.ts';
@@ -55,6 +56,8 @@ export interface Orchestrator {
   readonly workflows: Workflows;
   /** The runs of all workflows. */
   readonly runs: RunControl;
+  /** What starts runs at times. */
+  readonly schedules: Schedules;
   readonly tools: ToolRegistry & {
     /** Calls a registered tool as messages and workflows do. Rejects with `not_found` for an unknown tool. */
     call(request: ToolCallRequest): Promise<ToolOutcome>;
@@ -72,8 +75,8 @@ export interface Orchestrator {
   /** The limits of the use cases. */
   readonly limits: Limits;
   /**
-   * Begins to continue the runs whose process has stopped, with the option `recovery`, and to let the claims of the inbox
-   * lapse and its items become overdue. Call it once all tools and agents are registered, because steps need them.
+   * Begins to continue the runs whose process has stopped, with the option `recovery`, to let the claims of the inbox
+   * lapse and its items become overdue, and to let schedules fire. Call it once all tools and agents are registered, because steps need them.
    */
   start(): void;
   /**

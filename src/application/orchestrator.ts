@@ -19,13 +19,17 @@ import { createErasure } from './privacy/erasure.ts';
 import { createRouting } from './routing/route-goal.ts';
 import { createRunControl } from './runs/control/create-run-control.ts';
 import { createDurability } from './runs/durable/durability.ts';
+import { createEffectOf } from './runs/durable/effect-of.ts';
 import { holdRecovery } from './runs/durable/hold-recovery.ts';
 import { createWorkflowRunner } from './runs/runner.ts';
+import { createSimulator } from './runs/simulate/simulate.ts';
 import { decideByItem } from './runs/waits/decide-by-item.ts';
-import { createEndedItems } from './runs/waits/ended-items.ts';
+import { createWaitItems } from './runs/waits/wait-items.ts';
+import { createSchedules } from './schedules/schedules.ts';
 import { createStats } from './stats/stats.ts';
 import { createCallTool } from './tools/call-tool.ts';
 import { createToolRegistry } from './tools/registry.ts';
+import { definitionToRun } from './workflows/definition-to-run.ts';
 import { createWorkflows } from './workflows/workflows.ts';
 
 export type { Orchestrator, OrchestratorOptions };
@@ -57,9 +61,18 @@ export function createOrchestrator(
   const messages = createMessageProcessor(ports, tools, { limits, items });
   const held = holdRecovery(ports.runs);
   const runnerPorts = recovery === undefined ? ports : { ...ports, runs: held.runs };
-  const durability = recovery && createDurability(recovery, { ports, items, tools, agents }, limits);
-  const endedItems = createEndedItems(items);
-  const runner = createWorkflowRunner(runnerPorts, { tools, agents: bus }, limits, durability, endedItems);
+  const effectOf = createEffectOf({ tools, agents });
+  const waitItems = createWaitItems({ ports, items, effectOf }, limits);
+  const runner = createWorkflowRunner(
+    runnerPorts,
+    {
+      targets: { tools, agents: bus, agentRegistry: agents },
+      items: waitItems,
+      hasInbox,
+      durability: recovery && createDurability(recovery, { hasInbox, effectOf }),
+    },
+    limits,
+  );
   const datasets = createDatasets(ports);
   const evaluator = createEvaluator({
     ports,
@@ -68,7 +81,15 @@ export function createOrchestrator(
     datasets,
     signal,
   });
-  const runs = createRunControl(ports, runner, limits, endedItems);
+  const simulator = createSimulator(
+    {
+      ...{ ports, tools, agents, hasInbox, signal },
+      createBus: (isolated, mocked) => createAgentBus(isolated, mocked, limits),
+      definitionToRun: (id, version) => definitionToRun(ports.workflows, id, version),
+    },
+    limits,
+  );
+  const runs = createRunControl(ports, runner, limits, waitItems);
   const erasure = createErasure(ports, itemWriter);
   const inbox = createInbox(
     {
@@ -76,11 +97,17 @@ export function createOrchestrator(
       items: itemWriter,
       settler,
       getRun: (runId) => runs.get(runId).catch(undefinedIfGone),
-      resolveStep: (item, resolution) => decideByItem(runs, endedItems, item, resolution),
+      resolveStep: (item, resolution) => decideByItem(runs, waitItems, item, resolution),
     },
     limits,
   );
   const routing = createRouting(ports, { agents, bus }, limits);
+  const workflows = createWorkflows(ports, { tools, agents, runner }, limits);
+  const scheduling = createSchedules(
+    ports,
+    ({ workflowId, ...run }) => workflows.run(workflowId, { ...run, background: true, origin: 'schedule' }),
+    limits,
+  );
   const builtIn = createBuiltInAgents({ processMessage: messages.process }, builtInAgents);
   for (const agent of builtIn) agents.register(agent);
   return {
@@ -114,8 +141,12 @@ export function createOrchestrator(
     inbox: hasInbox ? inbox : undefined,
     datasets,
     erase: erasure.erase,
-    workflows: createWorkflows(ports, { tools, agents, runner }, limits),
+    workflows: {
+      ...workflows,
+      simulate: (id, request) => inFlight.track(simulator.simulate(id, request)),
+    },
     runs,
+    schedules: scheduling.schedules,
     agents: {
       register: agents.register,
       has: agents.has,
@@ -127,14 +158,21 @@ export function createOrchestrator(
     },
     idempotency: ports.idempotency,
     events: { list: ports.feed.list, follow: ports.feed.follow },
-    stats: { read: stats.read },
+    stats: { read: stats.read, waitingRuns: stats.waitingRuns },
     evaluation: { run: (request) => inFlight.track(evaluator.run(request)) },
     start() {
       held.start();
+      runner.startWakes();
       if (hasInbox) settler.start();
+      scheduling.start();
     },
     async close(graceMs = GRACE_MS) {
-      await Promise.all([settler.close(), inFlight.close(graceMs), runner.close(graceMs)]);
+      await Promise.all([
+        scheduling.close(),
+        settler.close(),
+        inFlight.close(graceMs),
+        runner.close(graceMs),
+      ]);
     },
   };
 }

@@ -30,6 +30,8 @@ export interface SendOptions {
   readonly sender: string;
   /** Identifier of the message; a new one when absent. */
   readonly id?: string;
+  /** The same for every message of one step of a run, or of one item of it; absent for messages of no step. */
+  readonly callKey?: string | undefined;
   /** When the message was created, in ISO 8601; now when absent. */
   readonly createdAt?: string;
   /** Aborted when the sender no longer waits. */

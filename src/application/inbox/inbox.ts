@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../domain/errors.ts';
+import { invalid, notFound, type RequestIssue } from '../../domain/errors.ts';
 import {
   assignItem,
   atTime,
@@ -20,6 +20,7 @@ import type { Conversation } from '../../domain/message/conversation.ts';
 import type { Trace } from '../../domain/message/trace.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
+import { pointerKeys } from '../../lib/json/pointer.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -88,7 +89,7 @@ export interface Inbox {
 
 /** What the inbox works with. */
 export interface InboxDeps {
-  readonly ports: Pick<Ports, 'clock' | 'inbox' | 'traces' | 'conversations' | 'playbook'>;
+  readonly ports: Pick<Ports, 'clock' | 'inbox' | 'traces' | 'conversations' | 'playbook' | 'schemas'>;
   readonly items: ItemWriter;
   readonly settler: Pick<Settler, 'settle'>;
   /** Reads a run; undefined for an unknown one. */
@@ -102,7 +103,7 @@ const waiting: InboxFilter['statuses'] = ['open', 'claimed'];
 /** Creates the {@link Inbox}. */
 export function createInbox(deps: InboxDeps, { inboxClaimMs }: Pick<Limits, 'inboxClaimMs'>): Inbox {
   const { ports, items, settler, getRun, resolveStep } = deps;
-  const { clock, inbox, traces, conversations, playbook } = ports;
+  const { clock, inbox, traces, conversations, playbook, schemas } = ports;
 
   async function get(itemId: string): Promise<InboxItem> {
     const item = await inbox.get(itemId);
@@ -120,10 +121,10 @@ export function createInbox(deps: InboxDeps, { inboxClaimMs }: Pick<Limits, 'inb
     };
   }
 
-  function assertFits({ kind }: InboxItem, decision: ItemDecision): void {
+  function assertFits({ kind, responseSchema }: InboxItem, decision: ItemDecision): void {
     const { outcome, intent, response, escalationRight, data, output } = decision;
     const known: readonly string[] = itemOutcomes[kind];
-    const issues: string[] = [];
+    const issues: RequestIssue[] = [];
     if (!known.includes(outcome)) {
       issues.push(`outcome: must be one of ${known.join(', ')} for an item of kind ${kind}`);
     }
@@ -138,10 +139,22 @@ export function createInbox(deps: InboxDeps, { inboxClaimMs }: Pick<Limits, 'inb
       issues.push('intent and escalation_right: are only for messages');
     }
     if (data !== undefined && kind !== 'approval') issues.push('data: is only for approvals');
+    if (outcome === 'approved' && responseSchema !== null) {
+      issues.push(...dataIssues(responseSchema, data ?? {}));
+    }
     if (output !== undefined && outcome !== 'completed') {
       issues.push('output: is only for the outcome completed');
     }
     if (issues.length > 0) throw invalid(issues);
+  }
+
+  /** What is wrong with the data of an approval. A schema that is not valid any more refuses nothing. */
+  function dataIssues(schema: JsonObject, data: JsonValue): readonly RequestIssue[] {
+    const compiled = schemas.compile(schema);
+    if ('invalid' in compiled) return [];
+    return compiled
+      .issues(data)
+      .map(({ pointer, message }) => ({ path: ['data', ...pointerKeys(pointer)], detail: message }));
   }
 
   return {

@@ -3,8 +3,8 @@ import type { CancelSignal, RunEvent } from '../../domain/run/events.ts';
 import { evolve, replay } from '../../domain/run/evolve.ts';
 import { hasEnded } from '../../domain/run/run.ts';
 import { changeOf, type RunState } from '../../domain/run/state.ts';
+import type { StepWait } from '../../domain/run/waits.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { EndedItems } from './waits/ended-items.ts';
 
 type AbandonedPorts = Pick<Ports, 'clock' | 'logger' | 'events' | 'runs'>;
 
@@ -18,17 +18,17 @@ export type RecordAbandoned = (
   unsaved?: readonly RunEvent[],
 ) => Promise<void>;
 
-/** Creates that function. It ends the items of the run as well; without `items` there are none. */
+/** Creates that function. `endWait` ends what would have ended a wait of the run. */
 export function createRecordAbandoned(
   { clock, logger, events, runs }: AbandonedPorts,
-  items: Pick<EndedItems, 'end'> | undefined,
+  endWait: (wait: StepWait) => Promise<void>,
 ): RecordAbandoned {
   /** Where that fails, whoever decides about one of them ends it. */
-  async function endItems({ waits }: RunState): Promise<void> {
+  async function endWaits({ waits }: RunState): Promise<void> {
     try {
-      for (const wait of waits?.values() ?? []) await items?.end(wait);
+      for (const wait of waits?.values() ?? []) await endWait(wait);
     } catch (error) {
-      logger.warn('an inbox item of a workflow run could not be ended', { err: error });
+      logger.warn('what a workflow run waited for could not be ended', { err: error });
     }
   }
 
@@ -45,7 +45,7 @@ export function createRecordAbandoned(
     if (outcome !== 'appended') return;
     logger.warn('a run was recorded as interrupted, because its process is gone', { execution_id: runId });
     events({ type: 'run.appended', runId, workflowId: stored.workflowId, events: ending });
-    await endItems(state);
+    await endWaits(state);
   };
 }
 

@@ -1,13 +1,18 @@
 import type { RunFinished } from '../../domain/events.ts';
+import type { Limits } from '../../domain/limits.ts';
 import type { CancelSignal, RunEvent, RunSignal } from '../../domain/run/events.ts';
 import { evolve } from '../../domain/run/evolve.ts';
 import { hasEnded, type Wait } from '../../domain/run/run.ts';
 import type { RunState } from '../../domain/run/state.ts';
+import type { StepIssue } from '../../domain/run/steps/rules.ts';
 import { openWaits } from '../../domain/run/waits.ts';
 import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
+import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import { jsonByteLength } from '../../lib/json/size.ts';
 import type { Clock } from '../../ports/clock.ts';
+
+/** The items of a step, or why there are none. */
+export type StepItems = { readonly values: readonly JsonValue[] } | StepIssue;
 
 /** A run that this process runs. */
 export interface ActiveRun {
@@ -19,6 +24,13 @@ export interface ActiveRun {
   startedMs: number;
   /** The values that the inputs of steps may refer to; outputs by the index of their step. */
   readonly sources: { readonly outputs: (JsonObject | null)[]; readonly input: JsonObject };
+  /** The items of steps with `foreach` that have not ended, by the indexes of the steps. */
+  readonly items: Map<number, StepItems>;
+  /** What was evaluated of steps before they start, by their indexes. */
+  readonly evaluated: {
+    readonly conditions: Map<number, boolean | StepIssue>;
+    readonly waits: Map<number, { readonly until: number | null } | StepIssue>;
+  };
   /** Bytes of JSON of all outputs together. */
   outputBytes: number;
   /** The events that are not in the log yet, oldest first. */
@@ -33,6 +45,8 @@ export interface ActiveRun {
   open: number;
   /** Cancels the timer after which the unsaved events are saved while steps are under way; undefined without one. */
   cancelSave: (() => void) | undefined;
+  /** Cancels the timer after which a wait ends by itself while steps are under way; undefined without one. */
+  cancelDue: (() => void) | undefined;
   /** The save of its events that is under way, if there is one. */
   saving: Promise<unknown> | undefined;
   /** Aborted when a cancelled run waits no longer for its steps; undefined for a run that is not cancelled. */
@@ -70,6 +84,8 @@ export function activate(state: RunState, plan: WorkflowPlan, clock: Clock): Act
     controller: new AbortController(),
     startedMs: clock.monotonic() - sinceStart,
     sources: { outputs, input: state.head.input },
+    items: new Map(),
+    evaluated: { conditions: new Map(), waits: new Map() },
     outputBytes: outputs.reduce((sum, output) => sum + (output === null ? 0 : jsonByteLength(output)), 0),
     unsaved: [],
     savedSeq: state.seq,
@@ -77,6 +93,7 @@ export function activate(state: RunState, plan: WorkflowPlan, clock: Clock): Act
     isEnding: false,
     open: 0,
     cancelSave: undefined,
+    cancelDue: undefined,
     saving: undefined,
     deadline: undefined,
     cancelDeadline: undefined,
@@ -106,6 +123,14 @@ export function finishedEvent({ state }: ActiveRun): RunFinished | undefined {
   const cancelledBy = state.cancel?.by ?? null;
   const durationMs = state.durationMs ?? 0;
   return { type: 'run.finished', runId, workflowId, status, error, cancelledBy, durationMs };
+}
+
+/** How many steps of the run may be under way at the same time. */
+export function maxConcurrentOf(
+  { plan }: ActiveRun,
+  { maxConcurrentSteps }: Pick<Limits, 'maxConcurrentSteps'>,
+): number {
+  return Math.min(maxConcurrentSteps, plan.definition.maxConcurrentSteps ?? maxConcurrentSteps);
 }
 
 /** Whether the steps of the run were told to stop because this process shuts down, or has lost the run. */

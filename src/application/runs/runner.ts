@@ -1,85 +1,63 @@
 import { conflict, unavailable } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
+import type { RetriedBy } from '../../domain/run/control.ts';
 import type { RunSignal } from '../../domain/run/events.ts';
+import { defaultRecoveryPolicy } from '../../domain/run/recover.ts';
 import type { Run } from '../../domain/run/run.ts';
-import { type RunState, recordOf, summaryOf } from '../../domain/run/state.ts';
+import { type RunState, summaryOf } from '../../domain/run/state.ts';
 import { createInFlight } from '../../lib/async/in-flight.ts';
-import { resolvesWithin } from '../../lib/async/resolves-within.ts';
-import type { Ports } from '../../ports/ports.ts';
 import type { TurnOutcome } from '../../ports/storage/run-queue.ts';
 import { createRecordAbandoned } from './abandoned.ts';
 import { type ActiveRun, activate, cancelOf, finishedEvent } from './active-run.ts';
 import { createActiveRuns } from './active-runs.ts';
-import { createBackgroundRuns } from './background-runs.ts';
+import { createInputCheck } from './control/check-input.ts';
 import { createDurableRuns, type Durability } from './durable/durable-runs.ts';
 import { createLogWriter } from './log-writer.ts';
-import { createRun, type NewRunRequest } from './new-run.ts';
 import { createPlanCache } from './plan-cache.ts';
-import { reopenRun } from './reopen-run.ts';
-import { createRunSteps, type StepTargets } from './run-steps.ts';
-import type { EndedItems } from './waits/ended-items.ts';
+import { createBackgroundRuns } from './start/background-runs.ts';
+import { createForegroundRuns } from './start/foreground-runs.ts';
+import { createRun, type NewRunRequest } from './start/new-run.ts';
+import { reopenRun } from './start/reopen-run.ts';
+import { createRunSteps } from './steps/run-steps.ts';
+import { stepRules } from './steps/step-rules.ts';
+import { createChildRuns } from './waits/child-runs.ts';
+import { createDueRuns } from './waits/due-runs.ts';
 import { createSettleWaits } from './waits/settle-waits.ts';
+import { createUntilEnded } from './waits/until-ended.ts';
 import { createWorker } from './worker.ts';
+import type { RunnerDeps, RunnerPorts, WorkflowRunner } from './workflow-runner.ts';
 
-/** Runs definitions (specification, sections 3 and 4). */
-export interface WorkflowRunner {
-  /**
-   * Runs a definition and resolves to its ended run, which is FAILED when a step failed. Rejects with `unavailable` when
-   * the run cannot be recorded, before any step has run, and after a shutdown. With `waitMs`, a run that takes longer is
-   * returned as it is then, and counts as a background run from then on.
-   */
-  run(request: NewRunRequest, waitMs?: number): Promise<Run>;
-  /**
-   * Records a run and resolves to its PENDING record; the run starts when its turn comes. Rejects with `unavailable` as
-   * above, and when too many runs wait already.
-   */
-  start(request: NewRunRequest): Promise<Run>;
-  /**
-   * Runs an ended run again in the background: all steps that did not complete. Rejects as `start`, and with `conflict`
-   * when somebody else does it at the same time.
-   */
-  retry(state: RunState, by: string): Promise<Run>;
-  /**
-   * Accepts no more background runs and waits up to `graceMs` milliseconds for running and waiting ones, then
-   * interrupts the rest, which ends as FAILED, `interrupted`. Durable runs are handed back instead: those of the queue as
-   * soon as no step of them is under way, the others after that time. Resolves when every run has been recorded.
-   */
-  close(graceMs: number): Promise<void>;
-}
+/** Runs that are not durable are continued only after a wait, at which no step is under way. */
+const noRecovery: Durability = { policy: defaultRecoveryPolicy, mayRepeat: () => false };
 
-type RunnerPorts = Pick<
-  Ports,
-  'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry' | 'runs' | 'runQueue'
->;
-
-/**
- * Creates a runner from its ports and the tools and agents that steps call. `items` are those of runs that were durable
- * before, where they are not now.
- */
+/** Creates a runner. */
 export function createWorkflowRunner(
   ports: RunnerPorts,
-  targets: StepTargets,
+  { targets, items, hasInbox, durability }: RunnerDeps,
   limits: Limits,
-  durability?: Durability,
-  items: EndedItems | undefined = durability?.items,
 ): WorkflowRunner {
   const { clock, newId, logger, events, telemetry, runs, runQueue } = ports;
   const isDurable = durability !== undefined;
+  /** Aborted when callers wait no longer for runs that wait. */
+  const stopWaiting = new AbortController();
   const writer = createLogWriter(ports, isDurable ? Number.POSITIVE_INFINITY : undefined);
-  const recordAbandoned = createRecordAbandoned(ports, items);
+  const children = createChildRuns({ ports, start, retry, limits });
+  const waits = createSettleWaits(ports, items, children);
+  const recordAbandoned = createRecordAbandoned(ports, waits.end);
   const worker = createWorker(
     ports,
     {
-      runSteps: createRunSteps(ports, targets, limits, isDurable),
+      runSteps: createRunSteps(ports, targets, limits, durability),
       writer,
       endAbandoned: (run) => recordAbandoned(run.state.head.runId, cancelOf(run), run.unsaved),
-      settleWaits: createSettleWaits(ports, durability?.items),
-      settleItems: async (run) => durability?.items.settle(run),
+      waits,
+      rulesOf: (run) => stepRules(run, { clock, newId, hasInbox, limits }),
       isDurable,
     },
     limits,
   );
-  const plans = createPlanCache();
+  const assertInput = createInputCheck(ports.schemas);
+  const plans = createPlanCache(ports.expressions);
   const inFlight = createInFlight(clock);
   const active = createActiveRuns(plans);
   const { release } = active;
@@ -87,8 +65,18 @@ export function createWorkflowRunner(
     ...{ runQueue, logger, runToEnd, release },
     track: (work) => void inFlight.track(work),
   });
-  const durable =
-    durability && createDurableRuns(ports, { active, plans, runToEnd, signal: inFlight.signal }, durability);
+  const claims = createDurableRuns(
+    ports,
+    { active, plans, runToEnd, signal: inFlight.signal },
+    durability ?? noRecovery,
+  );
+  const durable = isDurable ? claims : undefined;
+  const due = createDueRuns(ports, children);
+  const runNow = createForegroundRuns(ports, {
+    ...{ worker, create, runToEnd, release, claims },
+    track: (work) => void inFlight.track(work),
+    untilEnded: createUntilEnded(ports, stopWaiting.signal),
+  });
   let closing = false;
   let interrupted = false;
   inFlight.signal.addEventListener('abort', interrupt);
@@ -106,7 +94,10 @@ export function createWorkflowRunner(
   }
 
   async function runNext(runId: string): Promise<TurnOutcome> {
-    if (durable !== undefined) return closing ? 'again' : inFlight.track(durable.runNext(runId));
+    if (isDurable || !background.has(runId)) {
+      if (!closing) return inFlight.track(claims.runNext(runId));
+      return isDurable ? 'again' : 'done';
+    }
     await background.runNext(runId);
     return 'done';
   }
@@ -147,8 +138,9 @@ export function createWorkflowRunner(
       });
       const finished = finishedEvent(run);
       if (finished !== undefined) events(finished);
-      else if (run.isParked) await durable?.letWait(run);
+      else if (run.isParked) await claims.letWait(run);
       else await durable?.giveUp(run);
+      if (run.isParked || finished !== undefined) due.follow(run);
     } catch (error) {
       await worker.endUnexpectedly(run);
       throw error;
@@ -159,34 +151,9 @@ export function createWorkflowRunner(
     if (run.isParked && run.signals.size > 0) answer(runId);
   }
 
-  /** Continues a durable run that nobody runs. Later, where this process shuts down. */
-  function answer(runId: string): void {
-    if (durable !== undefined && !closing) void inFlight.track(durable.answer(runId));
-  }
-
-  async function runNow(request: NewRunRequest, waitMs: number | undefined): Promise<Run> {
-    const run = newRun(request, false);
-    const steps = worker.begin(run);
-    try {
-      await create(run);
-    } catch (error) {
-      release(run);
-      throw error;
-    }
-    const ended = logger.bind({ execution_id: run.state.head.runId }, () => runToEnd(run, steps));
-    if (waitMs === undefined) await ended;
-    else if (!(await resolvesWithin(ended, { clock, timeoutMs: waitMs }))) continueInBackground(run, ended);
-    return run.isLost && durable !== undefined ? durable.stored(run) : recordOf(run.state);
-  }
-
-  /** Counts a run whose caller no longer waits as a background run until it ends. */
-  function continueInBackground(run: ActiveRun, ended: Promise<void>): void {
-    const leave = runQueue.occupy();
-    const { runId } = run.state.head;
-    const logged = ended.catch((error: unknown) => {
-      logger.error('a background run failed unexpectedly', { execution_id: runId, err: error });
-    });
-    void inFlight.track(logged.finally(leave));
+  /** Continues a run that nobody runs. Later, where this process shuts down. */
+  function answer(runId: string, signal?: RunSignal): void {
+    if (!closing) void inFlight.track(claims.answer(runId, signal));
   }
 
   function onSignal(runId: string, signal: RunSignal): void {
@@ -194,14 +161,14 @@ export function createWorkflowRunner(
     if (run === undefined) {
       if (signal.type === 'cancel') writer.keepSignal(runId, signal);
       // Where nobody runs it, it is claimed to be continued.
-      answer(runId);
+      answer(runId, signal);
       return;
     }
     worker.signal(run, signal);
     if (durable === undefined) background.endWaiting(runId);
   }
 
-  async function reopen(state: RunState, by: string): Promise<Run> {
+  async function reopen(state: RunState, by: RetriedBy): Promise<Run> {
     const run = active.acquire(activate(state, plans.acquire(state.shape.definition), clock));
     const append = reopenRun(state, by, ports);
     return background.accept(run, async () => {
@@ -209,27 +176,35 @@ export function createWorkflowRunner(
     });
   }
 
+  async function start(request: NewRunRequest): Promise<Run> {
+    if (closing) throw shuttingDown();
+    assertInput(request.definition, request.input);
+    if (durable !== undefined) return inFlight.track(durable.start(request));
+    const run = newRun(request, true);
+    return inFlight.track(background.accept(run, () => create(run)));
+  }
+
+  async function retry(state: RunState, by: RetriedBy): Promise<Run> {
+    await untilReleased(state.head.runId);
+    if (closing) throw shuttingDown();
+    if (active.get(state.head.runId) !== undefined) throw conflict('the execution is being retried already');
+    if (durable !== undefined) return inFlight.track(durable.retry(state, by));
+    return inFlight.track(reopen(state, by));
+  }
+
   return {
     async run(request, waitMs) {
       if (interrupted) throw shuttingDown();
-      return inFlight.track(runNow(request, waitMs));
+      assertInput(request.definition, request.input);
+      return inFlight.track(runNow(newRun(request, false), waitMs));
     },
-    async start(request) {
-      if (closing) throw shuttingDown();
-      if (durable !== undefined) return inFlight.track(durable.start(request));
-      const run = newRun(request, true);
-      return inFlight.track(background.accept(run, () => create(run)));
-    },
-    async retry(state, by) {
-      await untilReleased(state.head.runId);
-      if (closing) throw shuttingDown();
-      if (active.get(state.head.runId) !== undefined)
-        throw conflict('the execution is being retried already');
-      if (durable !== undefined) return inFlight.track(durable.retry(state, by));
-      return inFlight.track(reopen(state, by));
-    },
+    start,
+    retry,
+    startWakes: due.start,
     async close(graceMs) {
       closing = true;
+      due.close();
+      stopWaiting.abort();
       if (durable !== undefined) active.stopQueued();
       if (durable !== undefined) void runQueue.close();
       await inFlight.close(graceMs);

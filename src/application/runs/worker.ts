@@ -1,20 +1,26 @@
 import type { Limits } from '../../domain/limits.ts';
-import { type Decision, decide, endEarly, startStep } from '../../domain/run/decide.ts';
+import { type Decision, decide } from '../../domain/run/decide.ts';
+import { endEarly } from '../../domain/run/end-early.ts';
 import type { RunSignal } from '../../domain/run/events.ts';
 import { evolve } from '../../domain/run/evolve.ts';
 import { hasEnded, INTERRUPTED } from '../../domain/run/run.ts';
 import { changeAtEnd, changeAtWait } from '../../domain/run/state.ts';
+import type { StepRules } from '../../domain/run/steps/rules.ts';
+import { startStep } from '../../domain/run/steps/start.ts';
 import { AbortError } from '../../lib/async/timeout.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import { elapsedMs } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { type ActiveRun, hasStepUnderWay, isInterrupted, record } from './active-run.ts';
+import { type ActiveRun, hasStepUnderWay, isInterrupted, maxConcurrentOf, record } from './active-run.ts';
 import { loseRun } from './active-runs.ts';
 import { createSignals } from './control/signals.ts';
+import { recordAll } from './fitting.ts';
 import type { LogWriter } from './log-writer.ts';
-import type { RunSteps } from './run-steps.ts';
 import { createSaver } from './saver.ts';
+import type { RunSteps } from './steps/run-steps.ts';
+import { passTime } from './waits/due-waits.ts';
 import { isSettled, type SettleWaits } from './waits/settle-waits.ts';
+import { createWaitsInLayer } from './waits/waits-in-layer.ts';
 
 /** The error of a run whose events cannot be saved: the next layer must not run without a record. */
 const NOT_SAVED = 'the results could not be saved';
@@ -43,9 +49,8 @@ export interface WorkerDeps {
   readonly writer: LogWriter;
   /** Ends a run which was to be cancelled before its end was saved. */
   readonly endAbandoned: (run: ActiveRun) => Promise<void>;
-  readonly settleWaits: SettleWaits;
-  /** Settles the items of a run once; rejects as `WaitItems.settle`. */
-  readonly settleItems: (run: ActiveRun) => Promise<void>;
+  readonly waits: SettleWaits;
+  readonly rulesOf: (run: ActiveRun) => StepRules;
   /**
    * Whether runs outlive this process: the start of a step is then saved before it acts, and a run is left without an end
    * at a shutdown.
@@ -56,13 +61,12 @@ export interface WorkerDeps {
 /** Creates a worker. */
 export function createWorker(
   { clock, logger, telemetry }: WorkerPorts,
-  { runSteps, writer, endAbandoned, settleWaits, settleItems, isDurable }: WorkerDeps,
+  { runSteps, writer, endAbandoned, waits, rulesOf, isDurable }: WorkerDeps,
   limits: Limits,
 ): Worker {
   const saver = createSaver({ clock, writer, isDurable });
-  const signals = createSignals({ clock, saver }, limits);
-  /** The starts of the steps of a layer are saved together, unless runs are durable: then none is saved long before it. */
-  const maxStarts = isDurable ? limits.maxConcurrentSteps : Number.POSITIVE_INFINITY;
+  const inLayer = createWaitsInLayer({ clock, saver, waits, rulesOf });
+  const signals = createSignals({ clock, saver, onWaitEnded: inLayer.goOn }, limits);
 
   function elapsed({ state, startedMs }: ActiveRun): number {
     return state.status === 'PENDING' ? 0 : elapsedMs(startedMs, clock.monotonic());
@@ -71,29 +75,33 @@ export function createWorker(
   function decideNext(run: ActiveRun): Decision {
     if (run.state.status === 'PENDING') run.startedMs = clock.monotonic();
     const error = isInterrupted(run) && !isDurable ? INTERRUPTED : run.error;
-    return decide(run.state, { now: clock.now(), elapsedMs: elapsed(run), error, maxStarts });
-  }
-
-  function recordAll(run: ActiveRun, { events }: Decision): void {
-    for (const event of events) record(run, event);
+    const maxConcurrentSteps = maxConcurrentOf(run, limits);
+    // The starts of a layer are saved together, unless runs are durable: then none is saved long before it.
+    const isLimited = isDurable || maxConcurrentSteps < limits.maxConcurrentSteps;
+    const maxStarts = isLimited ? maxConcurrentSteps : Number.POSITIVE_INFINITY;
+    const rules = () => rulesOf(run);
+    return decide(run.state, { now: clock.now(), elapsedMs: elapsed(run), error, maxStarts, rules });
   }
 
   function endNow(run: ActiveRun, error: string): void {
-    recordAll(run, endEarly(run.state, { now: clock.now(), elapsedMs: elapsed(run) }, error));
+    recordAll(run, endEarly(run.state, { now: clock.now(), elapsedMs: elapsed(run) }, error).events);
   }
+
+  const save = (run: ActiveRun): Promise<boolean> => saver.saveUpTo(run, run.state.seq);
 
   /** Starts a step of the layer that goes on, unless the run is to stop. */
   async function start(run: ActiveRun, index: number): Promise<boolean> {
     if (run.isStopping) return false;
     record(run, startStep(run.state, index, clock.now()));
-    return (await saver.saveUpTo(run, run.state.seq)) && !run.controller.signal.aborted;
+    return (await save(run)) && !run.controller.signal.aborted;
   }
 
   /** Runs steps in a span, and saves their events from time to time while others go on. */
   function runLayer(run: ActiveRun, steps: readonly number[]): Promise<void> {
     const attributes = { layer: run.state.layer, steps: steps.length };
     return telemetry.span('workflow.layer', attributes, () => {
-      const ended = runSteps(run, steps, { onEvent: saver.saveSoon, start });
+      const ended = runSteps(run, steps, { onEvent: saver.saveSoon, save, start });
+      inLayer.watch(run);
       // What was decided while the start was saved.
       if (run.unsaved.length > 0) saver.saveSoon(run);
       return ended;
@@ -115,7 +123,7 @@ export function createWorker(
   /** Saves the end of the run in the background, and settles its items after it. */
   function saveEndLater(run: ActiveRun): void {
     writer.retryInBackground(run, {
-      onSaved: () => settleItems(run),
+      onSaved: () => waits.once(run),
       onSignalled: () => endAbandoned(run),
     });
   }
@@ -132,7 +140,7 @@ export function createWorker(
     } else if (outcome === 'unavailable') {
       // Whoever continues a durable run decides its end again, which counts only once it is in the log.
       if (isDurable && run.state.cancel === null) return true;
-      recordAll(run, decision);
+      recordAll(run, decision.events);
       saveEndLater(run);
     } else {
       for (const event of decision.events) evolve(run.state, event);
@@ -174,21 +182,26 @@ export function createWorker(
       if (steps.length > 0 && !run.controller.signal.aborted) await runLayer(run, steps);
       const stopped = saver.stopSaving(run);
       if (stopped !== undefined) await stopped;
+      run.cancelDue?.();
       signals.acknowledge(run);
+      if (run.state.cancel === null && !isInterrupted(run)) passTime(run, clock);
       if (isLeft(run, undefined)) return leave(run);
       const decision = decideNext(run);
       if (isLeft(run, decision)) return leave(run);
-      if (decision.steps.length === 0 && !isSettled(run)) {
+      if (decision.steps.length === 0 && decision.end === null && !decision.waits) {
+        recordAll(run, decision.events);
+      } else if (decision.steps.length === 0 && !isSettled(run)) {
         const outcome = await saver.save(run);
         if (outcome === 'lost' || outcome === 'unavailable') return stop(run, outcome);
-        if (!(await settleWaits(run))) return leave(run);
+        if (!(await waits.untilDone(run))) return leave(run);
       } else if (decision.waits) {
         if (await park(run, decision)) return;
       } else if (decision.end === null) {
-        recordAll(run, decision);
+        recordAll(run, decision.events);
+        if (decision.steps.length > 0) inLayer.begin(run);
         const outcome = await saver.save(run);
         if (outcome === 'lost' || outcome === 'unavailable') return stop(run, outcome);
-        if (!isSettled(run)) void settleWaits(run);
+        if (!isSettled(run)) void inLayer.settle(run);
       } else if (await end(run, decision)) {
         return;
       }
@@ -199,7 +212,7 @@ export function createWorker(
 
   /** Saves what is known of a run that another process will continue. */
   async function leave(run: ActiveRun): Promise<void> {
-    if (!run.isLost) await saver.saveUpTo(run, run.state.seq);
+    if (!run.isLost) await save(run);
     await run.settling;
   }
 
@@ -216,7 +229,7 @@ export function createWorker(
   return {
     begin(run) {
       const decision = decideNext(run);
-      recordAll(run, decision);
+      recordAll(run, decision.events);
       return decision.steps;
     },
     async drive(run, steps = []) {
@@ -228,6 +241,7 @@ export function createWorker(
       } finally {
         run.cancelDeadline?.();
         run.cancelSave?.();
+        run.cancelDue?.();
       }
     },
     endUnexpectedly,

@@ -40,6 +40,11 @@ export interface Stats {
    * a store that processes share, what others have counted may be missing for up to five seconds.
    */
   read(request: StatsRequest): Promise<StatsReport>;
+  /**
+   * The number of background runs that wait for their start, in all processes that share the queue; as it was lately
+   * where the queue cannot be read.
+   */
+  waitingRuns(): Promise<number>;
 }
 
 type StatsPorts = Pick<Ports, 'clock' | 'stats' | 'runs' | 'runQueue' | 'inbox'>;
@@ -57,6 +62,7 @@ export function createStats(ports: StatsPorts): Stats & { readonly sink: EventSi
       running.follow(event);
       if (running.size !== before) stats.setRunning(running.size);
     },
+    waitingRuns: () => runQueue.depth(),
     async read({ windowMs, stepMs }) {
       const at = clock.now();
       const span = spanOf(at, windowMs, stepMs);

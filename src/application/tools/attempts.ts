@@ -1,6 +1,7 @@
 import type { Limits } from '../../domain/limits.ts';
 import { type CallContext, noMessage } from '../../domain/message/call-context.ts';
 import type { ToolCall } from '../../domain/message/message.ts';
+import type { RetryPolicy } from '../../domain/retry.ts';
 import { backoffMs } from '../../lib/async/backoff.ts';
 import { sleep } from '../../lib/async/sleep.ts';
 import { isCancelled, withTimeout } from '../../lib/async/timeout.ts';
@@ -25,6 +26,8 @@ export interface AttemptOptions {
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly context?: CallContext | undefined;
+  /** In place of the attempts of the tool. */
+  readonly retry?: RetryPolicy | undefined;
   /** Called before each wait for another attempt, with the attempt that failed. */
   readonly onRetry?: ((attempt: number, error: string, delayMs: number) => void) | undefined;
 }
@@ -46,11 +49,12 @@ export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall
   return async (
     tool,
     call,
-    { idempotencyKey = ports.newId(), signal, context = noMessage, onRetry },
+    { idempotencyKey = ports.newId(), signal, context = noMessage, retry: given, onRetry },
     span,
   ) => {
     const timeout = { clock, timeoutMs: tool.timeoutMs ?? limits.toolTimeoutMs, signal };
-    const maxAttempts = tool.retry?.maxAttempts ?? limits.toolMaxAttempts;
+    const retry = given ?? tool.retry;
+    const maxAttempts = retry?.maxAttempts ?? limits.toolMaxAttempts;
     for (let attempt = 1; ; attempt++) {
       try {
         const input = parseInput(tool, call.input, limits.maxOutputBytes);
@@ -69,7 +73,7 @@ export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall
         logger[level]('tool attempt failed', fields);
         if (attempt >= maxAttempts || !mayRetry(tool, failure)) return failed(span, attempt, failure);
         if (isCancelled(signal)) return failed(span, attempt, toolFailure(signal?.reason, signal));
-        const delayMs = backoffMs(attempt, random, tool.retry);
+        const delayMs = backoffMs(attempt, random, retry);
         span.event('retry', { attempt, reason: failure.text });
         onRetry?.(attempt, failure.text, delayMs);
         await sleep(clock, delayMs, signal);

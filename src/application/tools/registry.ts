@@ -3,6 +3,7 @@ import type { Limits } from '../../domain/limits.ts';
 import type { CallContext } from '../../domain/message/call-context.ts';
 import type { ToolCall, ToolOutcome } from '../../domain/message/message.ts';
 import { checkRegistration, registrationError } from '../../domain/registration.ts';
+import type { RetryPolicy } from '../../domain/retry.ts';
 import { elapsedMs } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { SpanAttributes } from '../../ports/telemetry.ts';
@@ -20,6 +21,8 @@ export interface ExecuteOptions {
    * call ends when the tool ends, and is not repeated.
    */
   readonly signal?: AbortSignal | undefined;
+  /** The attempts, in place of those of the tool. What a `write` may repeat stays the same. */
+  readonly retry?: RetryPolicy | undefined;
   /** Called before each wait for another attempt, with the number and error of the failed one, and the milliseconds. */
   readonly onRetry?: (attempt: number, error: string, delayMs: number) => void;
   /** The message that the call serves; absent where there is none. */

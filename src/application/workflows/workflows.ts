@@ -1,11 +1,11 @@
-import { invalid, notFound } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { replay } from '../../domain/run/evolve.ts';
 import type { Run, RunSummary } from '../../domain/run/run.ts';
 import { recordOf } from '../../domain/run/state.ts';
-import type { Step, StepDraft, WorkflowDefinition, WorkflowDraft } from '../../domain/workflow/definition.ts';
-import { type ValidationRules, validateWorkflow } from '../../domain/workflow/validation.ts';
-import { copyJsonObject, JsonError } from '../../lib/json/copy.ts';
+import type { RunOrigin } from '../../domain/subject-event.ts';
+import type { DefinitionCheck } from '../../domain/workflow/checks/definition.ts';
+import type { WorkflowDefinition, WorkflowDraft } from '../../domain/workflow/definition.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -13,8 +13,12 @@ import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
 import type { RunFilter } from '../../ports/storage/run-log.ts';
 import type { AgentRegistry } from '../agents/registry.ts';
 import { copyInput } from '../runs/control/copy-input.ts';
-import type { WorkflowRunner } from '../runs/runner.ts';
+import type { Simulator } from '../runs/simulate/simulate.ts';
+import type { WorkflowRunner } from '../runs/workflow-runner.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
+import { createDraftChecks } from './check-draft.ts';
+import { definitionToRun } from './definition-to-run.ts';
+import { createWorkflowVersions } from './versions.ts';
 
 /** The options of a run. */
 export interface RunRequest {
@@ -29,6 +33,16 @@ export interface RunRequest {
   readonly input?: JsonObject;
   /** The id of the run, made by `NewId`; chosen here when absent. */
   readonly runId?: string | undefined;
+  /** The version of the definition; the newest one when absent. */
+  readonly version?: number | undefined;
+  /** What starts the run; `api` when absent. */
+  readonly origin?: RunOrigin | undefined;
+}
+
+/** The options of a replacement. */
+export interface ReplaceOptions {
+  /** The newest version as the caller has seen it; any when absent. */
+  readonly ifMatch?: number | undefined;
 }
 
 /**
@@ -41,14 +55,34 @@ export interface Workflows {
    * with `conflict` when the store is full.
    */
   create(draft: WorkflowDraft, id?: string): Promise<WorkflowDefinition>;
-  /** One definition. Rejects with `not_found`. */
+  /**
+   * Validates a definition and stores it as the next version of a workflow, which runs use that are created from then on.
+   * Rejects with `validation`, naming all issues, with `not_found`, and with `precondition_failed` where the newest
+   * version is another than `ifMatch`. Without `ifMatch` the last caller wins.
+   */
+  replace(id: string, draft: WorkflowDraft, options?: ReplaceOptions): Promise<WorkflowDefinition>;
+  /** What is wrong with a draft, and the layers that its steps would have. Stores nothing. */
+  validate(draft: WorkflowDraft): Promise<DefinitionCheck>;
+  /** The newest version of a definition. Rejects with `not_found`. */
   get(id: string): Promise<WorkflowDefinition>;
-  /** Definitions, newest first. */
+  /** One version of a definition. Rejects with `not_found`, also where it is so old that it is no longer kept. */
+  getVersion(id: string, version: number): Promise<WorkflowDefinition>;
+  /** The versions of a definition that are kept, newest first. Rejects with `not_found`. */
+  versions(id: string, page: PageRequest): Promise<Page<WorkflowDefinition>>;
+  /** The newest version of each definition. The workflow that was created last comes first. */
   list(page: PageRequest): Promise<Page<WorkflowDefinition>>;
-  /** Deletes a definition. Running runs continue, and the records of its runs stay. Rejects with `not_found`. */
+  /**
+   * Deletes a definition with all its versions. Running runs continue, and the records of its runs stay. Rejects with
+   * `not_found`.
+   */
   delete(id: string): Promise<void>;
-  /** Runs a definition: see `WorkflowRunner`. Rejects with `not_found`, and with `validation` for an input that is not JSON. */
+  /**
+   * Runs a definition: see `WorkflowRunner`. Rejects with `not_found`, and with `validation` for an input that is not
+   * JSON and for an unknown version.
+   */
   run(id: string, request?: RunRequest): Promise<Run>;
+  /** Simulates a run: see `Simulator`. Nothing is stored, called or emitted. */
+  simulate: Simulator['simulate'];
   /** One run of this workflow. Rejects with `not_found`, also for a run of another workflow. */
   getRun(workflowId: string, runId: string): Promise<Run>;
   /**
@@ -58,7 +92,10 @@ export interface Workflows {
   listRuns(workflowId: string, page: PageRequest, filter?: RunFilter): Promise<Page<RunSummary>>;
 }
 
-type WorkflowPorts = Pick<Ports, 'clock' | 'newId' | 'events' | 'workflows' | 'runs'>;
+type WorkflowPorts = Pick<
+  Ports,
+  'clock' | 'newId' | 'events' | 'workflows' | 'runs' | 'expressions' | 'schemas'
+>;
 
 /** Dependencies of the workflow use cases, in addition to their ports. */
 export interface WorkflowDeps {
@@ -68,45 +105,40 @@ export interface WorkflowDeps {
 }
 
 /** Creates the use cases around workflows. */
-export function createWorkflows(ports: WorkflowPorts, deps: WorkflowDeps, limits: Limits): Workflows {
+export function createWorkflows(
+  ports: WorkflowPorts,
+  deps: WorkflowDeps,
+  limits: Limits,
+): Omit<Workflows, 'simulate'> {
   const { clock, newId, events, workflows, runs } = ports;
-  const { tools, agents, runner } = deps;
-  const rules: ValidationRules = {
-    maxSteps: limits.maxWorkflowSteps,
-    hasTool: (tool) => tools.has(tool),
-    hasAgent: (agent) => agents.has(agent),
-  };
-
-  async function get(id: string): Promise<WorkflowDefinition> {
-    const definition = await workflows.get(id);
-    if (definition === undefined) throw notFound('workflow', id);
-    return definition;
-  }
+  const { runner } = deps;
+  const checks = createDraftChecks(ports, deps, limits);
+  const versions = createWorkflowVersions(ports, checks);
+  const { get } = versions;
 
   return {
-    get,
+    ...versions,
     list: (page) => workflows.list(page),
-    async create({ name, description = '', steps: draft }, id = newId()) {
-      const steps = copySteps(draft, limits.maxOutputBytes);
-      const { issues, warnings, layers } = validateWorkflow(steps, rules);
-      if (issues.length > 0) throw invalid(issues);
+    validate: (draft) => checks.inspect(draft),
+    async create(draft, id = newId()) {
+      const checked = await checks.accept(draft);
       const at = clock.now();
-      const definition = { id, name, description, steps, layers, warnings, createdAt: isoTime(at) };
+      const definition = { id, version: 1, ...checked, createdAt: isoTime(at) };
       await workflows.put(definition);
-      events({ type: 'workflow.created', workflowId: id, name, seq: 1, at });
+      events({ type: 'workflow.created', workflowId: id, name: definition.name, seq: 1, at });
       return definition;
     },
     async delete(id) {
-      const { name } = await get(id);
+      const { name, version } = await get(id);
       if (!(await workflows.delete(id))) throw notFound('workflow', id);
-      events({ type: 'workflow.deleted', workflowId: id, name, seq: 2, at: clock.now() });
+      events({ type: 'workflow.deleted', workflowId: id, name, seq: version + 1, at: clock.now() });
     },
-    async run(id, { background = false, input = {}, waitMs, runId } = {}) {
+    async run(id, { background = false, input = {}, waitMs, runId, version, origin } = {}) {
       const ownInput = copyInput(input, limits.maxOutputBytes);
-      const definition = await get(id);
+      const definition = await definitionToRun(ports.workflows, id, version);
       return background
-        ? runner.start({ definition, input: ownInput, runId })
-        : runner.run({ definition, input: ownInput, runId }, waitMs);
+        ? runner.start({ definition, input: ownInput, runId, origin })
+        : runner.run({ definition, input: ownInput, runId, origin }, waitMs);
     },
     async getRun(workflowId, runId) {
       const stored = await runs.get(runId);
@@ -121,21 +153,4 @@ export function createWorkflows(ports: WorkflowPorts, deps: WorkflowDeps, limits
       return found;
     },
   };
-}
-
-/** Copies the steps. An input that is not JSON is an issue of its step. */
-function copySteps(drafts: readonly StepDraft[], maxBytes: number): Step[] {
-  const issues: string[] = [];
-  const copies = drafts.map((draft, index): Step => {
-    const step: Step = { ...draft, dependsOn: [...(draft.dependsOn ?? [])], staticInput: {} };
-    try {
-      return { ...step, staticInput: copyJsonObject(draft.staticInput ?? {}, maxBytes) };
-    } catch (error) {
-      if (!(error instanceof JsonError)) throw error;
-      issues.push(`steps.${index}.static_input: ${error.message}`);
-      return step;
-    }
-  });
-  if (issues.length > 0) throw invalid(issues);
-  return copies;
 }

@@ -9,8 +9,8 @@ import { toSubjectEvent } from '../../../domain/run/subject-events.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { quote } from '../../../lib/text/quote.ts';
 import type { Ports } from '../../../ports/ports.ts';
-import type { WorkflowRunner } from '../runner.ts';
 import type { EndedItems } from '../waits/ended-items.ts';
+import type { WorkflowRunner } from '../workflow-runner.ts';
 import { copyInput } from './copy-input.ts';
 import { createResolveStep } from './resolve-step.ts';
 import type { RunControl } from './run-control.ts';
@@ -50,7 +50,7 @@ export function createRunControl(
       const state = await load(runId);
       const { status } = state;
       if (!actionsOf(summaryOf(state)).includes('retry')) throw actionConflict(runId, status, 'retry');
-      return runner.retry(state, by);
+      return runner.retry(state, { by });
     },
     async rerun(runId, { fromStep, input, background, waitMs, newRunId }) {
       const ownInput = input === undefined ? undefined : copyInput(input, limits.maxOutputBytes);

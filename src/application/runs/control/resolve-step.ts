@@ -4,7 +4,7 @@ import type { ResolveSignal } from '../../../domain/run/events.ts';
 import { replay } from '../../../domain/run/evolve.ts';
 import type { Run } from '../../../domain/run/run.ts';
 import { type RunState, recordOf } from '../../../domain/run/state.ts';
-import { openWaitOf, type StepWait } from '../../../domain/run/waits.ts';
+import { openWaitsOf, type StepWait } from '../../../domain/run/waits.ts';
 import { indexOfStep } from '../../../domain/workflow/shape.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { quote } from '../../../lib/text/quote.ts';
@@ -37,15 +37,17 @@ export function createResolveStep({ ports, items, limits }: ResolveStepDeps) {
     return replay(stored);
   }
 
-  /** The run once a wait has ended, or as it is after some time. */
+  /** The run once a wait has ended, or as it is after some time. Many may wait: the log is read once for each. */
   async function untilEnded(runId: string, itemId: string): Promise<RunState> {
     const timeout = new AbortController();
     const cancel = clock.after(WAIT_MS, () => timeout.abort());
     try {
       for (;;) {
-        const state = await load(runId);
-        if (state.waits?.get(itemId)?.isOpen !== true || timeout.signal.aborted) return state;
-        await runs.changed(runId, state.seq, timeout.signal);
+        const lastSeq = (await runs.read(runId, 0, 1))?.lastSeq ?? 0;
+        const summary = await runs.summary(runId);
+        const isOpen = summary?.waitingFor.some((wait) => wait.itemId === itemId) === true;
+        if (!isOpen || timeout.signal.aborted) return await load(runId);
+        await runs.changed(runId, lastSeq, timeout.signal);
       }
     } finally {
       cancel();
@@ -65,18 +67,23 @@ export function createResolveStep({ ports, items, limits }: ResolveStepDeps) {
   async function waitFor(state: RunState, stepId: string, itemId: string | undefined): Promise<StepWait> {
     const { shape, results, head, waits } = state;
     if (!shape.indexes.has(stepId)) throw notFound('step', stepId);
-    const wait = openWaitOf(state, stepId);
-    if (wait !== undefined && (itemId === undefined || itemId === wait.itemId)) return wait;
+    // Without an item the question is whether the step has happened.
+    const wait = openWaitsOf(state, stepId).find((open) =>
+      itemId === undefined ? open.kind === 'recovery' : open.itemId === itemId,
+    );
+    if (wait !== undefined) return wait;
     const ended = waits?.get(itemId ?? '');
     if (ended !== undefined) await endItem(ended);
     const { status } = itemAt(results, indexOfStep(shape.indexes, stepId));
+    const isAsked = openWaitsOf(state, stepId).some(({ kind }) => kind === 'approval');
+    const hint = isAsked ? '; an approval is answered in the inbox' : '';
     throw conflict(
-      `step ${quote(stepId)} of execution ${quote(head.runId)} is ${status}: only a step whose outcome is unknown can be resolved`,
+      `step ${quote(stepId)} of execution ${quote(head.runId)} is ${status}: only a step whose outcome is unknown can be resolved${hint}`,
     );
   }
 
   return async (runId: string, stepId: string, request: ResolveRequest): Promise<Run> => {
-    const { outcome, output, by, note = null, itemId } = request;
+    const { outcome, output, data, by, note = null, itemId } = request;
     if (output !== undefined && outcome !== 'completed') {
       throw invalid(['output: is only for the outcome completed']);
     }
@@ -85,6 +92,7 @@ export function createResolveStep({ ports, items, limits }: ResolveStepDeps) {
     const signal: ResolveSignal = {
       ...{ type: 'resolve', itemId: wait.itemId, outcome, by, note },
       output: outcome === 'completed' ? (own ?? {}) : null,
+      ...(data === undefined ? {} : { data }),
     };
     const sent = await runs.signal(runId, signal);
     if (sent === undefined) throw notFound('execution', runId);
@@ -96,6 +104,7 @@ export function createResolveStep({ ports, items, limits }: ResolveStepDeps) {
     // A run that is cancelled at the same time waits no more.
     if (after.decision === null)
       throw conflict(`step ${quote(stepId)} waits no more: the execution has ended`);
+    if (after.decision.isExpired) throw conflict(`step ${quote(stepId)} waits no more: the time is over`);
     return recordOf(state);
   };
 }

@@ -1,7 +1,7 @@
-import type { StepDecision } from '../../../domain/run/events.ts';
+import type { WaitOutcome } from '../../../domain/run/events.ts';
 import type { Run, RunSummary } from '../../../domain/run/run.ts';
 import type { EventSource } from '../../../domain/subject-event.ts';
-import type { JsonObject } from '../../../lib/json/json.ts';
+import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
 import type { CursorPage, CursorRequest, RunListFilter } from '../../../ports/storage/run-log.ts';
 
 /** The request to cancel a run. */
@@ -19,11 +19,13 @@ export interface CancelResult {
   readonly isAccepted: boolean;
 }
 
-/** The decision about a step of unknown outcome. */
+/** The decision about a step of unknown outcome, or about an approval. */
 export interface ResolveRequest {
-  readonly outcome: StepDecision;
+  readonly outcome: WaitOutcome;
   /** The output of a step that has completed; `{}` when absent. Only with `completed`. */
   readonly output?: JsonObject | undefined;
+  /** What comes with an approval; null when absent. */
+  readonly data?: JsonValue | undefined;
   /** Who decides. */
   readonly by: string;
   readonly note?: string | null | undefined;

@@ -1,11 +1,11 @@
 import type { Limits } from '../../../domain/limits.ts';
 import { cancelledWaits, cancelRequested } from '../../../domain/run/control.ts';
-import type { CancelSignal, ResolveSignal, RunEvent, RunSignal } from '../../../domain/run/events.ts';
+import type { CancelSignal, ResolveSignal, RunSignal } from '../../../domain/run/events.ts';
 import { decisionEvents } from '../../../domain/run/waits.ts';
-import { indexOfStep } from '../../../domain/workflow/shape.ts';
 import { CancelledError } from '../../../lib/async/timeout.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { type ActiveRun, keepOutput, keepSignal, OUTPUTS_TOO_LARGE, record } from '../active-run.ts';
+import { type ActiveRun, keepSignal, record } from '../active-run.ts';
+import { recordFitting } from '../fitting.ts';
 import type { Saver } from '../saver.ts';
 
 /** Handles the signals for the runs of this process. */
@@ -20,9 +20,17 @@ export interface Signals {
   acknowledge(run: ActiveRun): void;
 }
 
+/** What {@link createSignals} works with. */
+export interface SignalsDeps {
+  readonly clock: Clock;
+  readonly saver: Pick<Saver, 'saveSoon'>;
+  /** Called when a wait has ended while steps of the run are under way. */
+  readonly onWaitEnded: (run: ActiveRun) => void;
+}
+
 /** Creates {@link Signals}. */
 export function createSignals(
-  { clock, saver }: { readonly clock: Clock; readonly saver: Pick<Saver, 'saveSoon'> },
+  { clock, saver, onWaitEnded }: SignalsDeps,
   { cancelGraceMs }: Pick<Limits, 'cancelGraceMs'>,
 ): Signals {
   function cancel(run: ActiveRun, signal: CancelSignal): void {
@@ -41,8 +49,8 @@ export function createSignals(
   /** Records what was decided about a step that waits. */
   function decide(run: ActiveRun, signal: ResolveSignal): void {
     const events = decisionEvents(run.state, signal, clock.now());
-    for (const event of events) record(run, fitting(run, event));
-    if (events.length > 0) saver.saveSoon(run);
+    for (const event of events) recordFitting(run, event);
+    if (events.length > 0 && run.open > 0) onWaitEnded(run);
   }
 
   return {
@@ -61,12 +69,4 @@ export function createSignals(
       }
     },
   };
-}
-
-/** The event itself, with its output kept; the failure of its step where all outputs would become too large. */
-function fitting(run: ActiveRun, event: RunEvent): RunEvent {
-  if (event.type !== 'step.completed') return event;
-  const { output, copied: _, ...end } = event;
-  if (keepOutput(run, indexOfStep(run.plan.indexes, event.stepId), output)) return event;
-  return { ...end, type: 'step.failed', error: OUTPUTS_TOO_LARGE };
 }

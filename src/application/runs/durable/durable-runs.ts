@@ -1,3 +1,5 @@
+import type { RetriedBy } from '../../../domain/run/control.ts';
+import type { RunSignal } from '../../../domain/run/events.ts';
 import { replay } from '../../../domain/run/evolve.ts';
 import { type RecoveryPolicy, recover } from '../../../domain/run/recover.ts';
 import { hasEnded, type Run } from '../../../domain/run/run.ts';
@@ -9,20 +11,18 @@ import { sleep } from '../../../lib/async/sleep.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { ClaimedRun } from '../../../ports/storage/run-log.ts';
 import type { TurnOutcome } from '../../../ports/storage/run-queue.ts';
-import { type ActiveRun, activate, keepSignal } from '../active-run.ts';
+import { type ActiveRun, activate, keepOutput, keepSignal } from '../active-run.ts';
 import type { ActiveRuns } from '../active-runs.ts';
-import { createRun, type NewRunRequest } from '../new-run.ts';
 import type { PlanCache } from '../plan-cache.ts';
-import { reopenRun } from '../reopen-run.ts';
-import { slotsFor } from '../slots.ts';
-import type { WaitItems } from '../waits/wait-items.ts';
+import { createRun, type NewRunRequest } from '../start/new-run.ts';
+import { reopenRun } from '../start/reopen-run.ts';
+import { slotsFor } from '../start/slots.ts';
 
 /** How runs survive their process. */
 export interface Durability {
   readonly policy: RecoveryPolicy;
   /** Whether a step may act twice. */
   readonly mayRepeat: (step: Step) => boolean;
-  readonly items: WaitItems;
 }
 
 /**
@@ -33,14 +33,14 @@ export interface DurableRuns {
   /** Stores a run that no process runs yet, and queues it. Rejects as `WorkflowRunner.start`. */
   start(request: NewRunRequest): Promise<Run>;
   /** Opens an ended run again, and queues it. Rejects as `WorkflowRunner.retry`. */
-  retry(state: RunState, by: string): Promise<Run>;
+  retry(state: RunState, by: RetriedBy): Promise<Run>;
   /** Runs a run that waits, unless another process does or it has ended. Never rejects. */
   runNext(runId: string): Promise<TurnOutcome>;
   /**
    * Continues a run that nobody runs, because a signal has come for it: over the maximum of background runs where it must
-   * be. Never rejects.
+   * be. A run that is being claimed gets the signal with the claim. Never rejects.
    */
-  answer(runId: string): Promise<void>;
+  answer(runId: string, message?: RunSignal): Promise<void>;
   /** Gives up a run that is parked, where it is only claimed. Never rejects. */
   letWait(run: ActiveRun): Promise<void>;
   /** Gives up a run that has not ended, for another process to claim unless one has done so. Never rejects. */
@@ -70,8 +70,8 @@ export function createDurableRuns(
   { active, plans, runToEnd, signal }: DurableDeps,
   { policy, mayRepeat }: Durability,
 ): DurableRuns {
-  /** The runs that this process is claiming. */
-  const claiming = new Set<string>();
+  /** The runs that this process is claiming, with the signals that have come for them meanwhile. */
+  const claiming = new Map<string, RunSignal[]>();
 
   /** Queues a run that is stored. Where that fails, it is found later: the queue only wakes. */
   async function wake(runId: string): Promise<void> {
@@ -94,10 +94,14 @@ export function createDurableRuns(
   /** Claims a run. Rejects when the store is unavailable. */
   async function claim(runId: string): Promise<ActiveRun | undefined> {
     if (active.get(runId) !== undefined || claiming.has(runId)) return undefined;
-    claiming.add(runId);
+    const early: RunSignal[] = [];
+    claiming.set(runId, early);
     try {
       const claimed = await runs.claim(runId);
-      return claimed && active.acquire(prepare(claimed));
+      if (claimed === undefined) return undefined;
+      const run = active.acquire(prepare(claimed));
+      for (const signal of early) keepSignal(run, signal);
+      return run;
     } finally {
       claiming.delete(runId);
     }
@@ -114,6 +118,9 @@ export function createDurableRuns(
       signal: signals.find((signal) => signal.type === 'cancel'),
       mayRepeat: (stepId) => mayRepeat(itemAt(definition.steps, indexOfStep(indexes, stepId))),
     });
+    for (const event of events) {
+      if (event.type === 'step.completed') keepOutput(run, indexOfStep(indexes, event.stepId), event.output);
+    }
     for (const signal of signals) if (signal.type === 'resolve') keepSignal(run, signal);
     return { ...run, unsaved: [...events], error, isQueued: true };
   }
@@ -134,7 +141,8 @@ export function createDurableRuns(
   return {
     async start(request) {
       const { definition, input, runId = newId() } = request;
-      await runQueue.assertRoom(slotsFor(definition, input));
+      // A parent may hold the place that its child waits for.
+      if (request.parent === undefined) await runQueue.assertRoom(slotsFor(definition, input));
       const plan = plans.acquire(definition);
       const { state, unsaved } = createRun(request, { runId, background: true }, plan, clock);
       plans.release(plan);
@@ -154,7 +162,8 @@ export function createDurableRuns(
       return record;
     },
     runNext,
-    async answer(runId) {
+    async answer(runId, message) {
+      if (message !== undefined) claiming.get(runId)?.push(message);
       const leave = runQueue.occupy();
       const outcome = await runNext(runId);
       leave();

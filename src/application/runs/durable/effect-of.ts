@@ -13,6 +13,8 @@ export interface EffectSources {
 export function createEffectOf({ tools, agents }: EffectSources): (step: Step) => ToolEffect {
   return (step) => {
     if (step.kind === 'agent') return agents.get(step.agentName)?.effect ?? 'write';
+    // The other kinds act by the events of the run alone, of which none is repeated.
+    if (step.kind !== 'tool') return 'idempotent';
     const tool = tools.get(step.toolName);
     return tool === undefined ? 'write' : (tool.effect ?? 'read');
   };

@@ -1,6 +1,7 @@
 import { isOrchestrationError } from '../../../domain/errors.ts';
-import { resolveItem, withdrawItem } from '../../../domain/inbox/changes.ts';
+import { expireItem, resolveItem, withdrawItem } from '../../../domain/inbox/changes.ts';
 import { type InboxItem, isWaiting, type Resolution } from '../../../domain/inbox/item.ts';
+import type { WaitKind } from '../../../domain/run/run.ts';
 import type { RunState } from '../../../domain/run/state.ts';
 import type { StepWait } from '../../../domain/run/waits.ts';
 import type { ItemWriter } from '../../inbox/item-writer.ts';
@@ -13,6 +14,11 @@ export interface EndedItems {
   drop(itemId: string): Promise<void>;
   /** Empties all items of a run that is to be deleted. */
   withdraw(state: RunState): Promise<void>;
+}
+
+/** Whether a wait of that kind has an item in the inbox. */
+function hasItem(kind: WaitKind): boolean {
+  return kind === 'approval' || kind === 'recovery';
 }
 
 /** Creates {@link EndedItems}. Without `items` there are none. */
@@ -29,6 +35,7 @@ export function createEndedItems(items: ItemWriter | undefined): EndedItems {
     end: (wait) =>
       change(wait.itemId, (item, now) => {
         if (!isWaiting(item)) return undefined;
+        if (wait.decision?.isExpired === true) return expireItem(item, now);
         const resolution = resolutionOf(wait);
         if (resolution === undefined) return withdrawItem(item, now);
         // Whoever has claimed it: the decision counts already.
@@ -37,7 +44,8 @@ export function createEndedItems(items: ItemWriter | undefined): EndedItems {
       }),
     drop: (itemId) => change(itemId, (item, now) => (isWaiting(item) ? withdrawItem(item, now) : undefined)),
     async withdraw({ waits }) {
-      for (const itemId of waits?.keys() ?? []) {
+      for (const { itemId, kind } of waits?.values() ?? []) {
+        if (!hasItem(kind)) continue;
         await change(itemId, (item, now) =>
           item.status === 'withdrawn' ? undefined : withdrawItem(item, now),
         );
@@ -47,8 +55,10 @@ export function createEndedItems(items: ItemWriter | undefined): EndedItems {
 }
 
 /** What was decided about a wait; undefined where it ended without a decision. */
-function resolutionOf({ decision, output }: StepWait): Resolution | undefined {
+function resolutionOf({ kind, decision, output }: StepWait): Resolution | undefined {
   if (decision === null) return undefined;
-  const nothing = { response: null, intent: null, escalationRight: null, data: null };
-  return { ...decision, ...nothing, output };
+  const { outcome, by, note, data, at } = decision;
+  const nothing = { response: null, intent: null, escalationRight: null };
+  // The output of an approval says no more than the decision.
+  return { ...{ outcome, by, note, data, at }, ...nothing, output: kind === 'approval' ? null : output };
 }

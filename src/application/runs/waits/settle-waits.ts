@@ -1,36 +1,83 @@
+import { nextDue } from '../../../domain/run/steps/time.ts';
+import { changedWaits, decisionEvents, type StepWait } from '../../../domain/run/waits.ts';
 import { sleep } from '../../../lib/async/sleep.ts';
+import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { ActiveRun } from '../active-run.ts';
+import { recordAll } from '../fitting.ts';
+import type { ChildRuns } from './child-runs.ts';
 import type { WaitItems } from './wait-items.ts';
 
 /** How long a failed settlement waits before it is tried again, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Whether the inbox has the items of a run as its waits are. */
+/**
+ * Whether what ends the waits of a run, such as inbox items and child runs, is as its waits are. A run is parked only then,
+ * so that only what has changed since is looked at.
+ */
 export function isSettled({ state, settledItems }: ActiveRun): boolean {
-  if (state.waits === undefined) return true;
-  for (const { itemId, isOpen } of state.waits.values()) {
-    if (settledItems.get(itemId) !== isOpen) return false;
-  }
-  return true;
+  if (state.changedItems.size === 0) return true;
+  return changedWaits(state).every(
+    ({ itemId, kind, isOpen }) => kind === 'wait' || settledItems.get(itemId) === isOpen,
+  );
 }
 
-/** Settles the items of a run. Resolves to false where the run was told to stop before that succeeded. Never rejects. */
-export type SettleWaits = (run: ActiveRun) => Promise<boolean>;
+/** Settles the waits of runs. */
+export interface SettleWaits {
+  /**
+   * Settles the waits of a run, retrying while the store is unavailable; until then it is called again, where a decision or
+   * the time has come meanwhile. Resolves to false where the run was told to stop before that succeeded. Records the end of a wait that has turned out to be over. Never rejects.
+   */
+  untilDone(run: ActiveRun): Promise<boolean>;
+  /** Tries to settle them once. Rejects with `unavailable`. */
+  once(run: ActiveRun): Promise<void>;
+  /** Ends what would have ended a wait. Rejects with `unavailable`. */
+  end(wait: StepWait): Promise<void>;
+}
 
-/** Creates {@link SettleWaits}. Without `items` no run waits. */
+/** Creates {@link SettleWaits}. */
 export function createSettleWaits(
   { clock, logger }: Pick<Ports, 'clock' | 'logger'>,
-  items: Pick<WaitItems, 'settle'> | undefined,
+  items: WaitItems,
+  children: Pick<ChildRuns, 'open' | 'end'>,
 ): SettleWaits {
+  async function end(wait: StepWait): Promise<void> {
+    if (wait.kind === 'workflow') await children.end(wait);
+    else if (wait.kind !== 'wait') await items.end(wait);
+  }
+
+  async function settle(run: ActiveRun, wait: StepWait): Promise<void> {
+    const { itemId, kind, isOpen } = wait;
+    if (!isOpen) {
+      await end(wait);
+    } else if (kind !== 'workflow') {
+      await items.open(run, wait);
+    } else {
+      const over = await children.open(run, wait);
+      if (over !== undefined) recordAll(run, decisionEvents(run.state, over, clock.now()));
+    }
+    run.settledItems.set(itemId, isOpen);
+  }
+
+  async function once(run: ActiveRun): Promise<void> {
+    for (const wait of changedWaits(run.state)) {
+      const { itemId, kind, isOpen } = wait;
+      if (kind === 'wait' || run.settledItems.get(itemId) === isOpen) continue;
+      // Its end is not in the log yet: the run may be lost before it is.
+      if (!isOpen && run.savedWaitingFor.some((saved) => saved.itemId === itemId)) continue;
+      await settle(run, wait);
+      await yieldIfDue();
+    }
+  }
+
   async function trySettle(run: ActiveRun): Promise<boolean> {
     const { runId } = run.state.head;
     for (;;) {
       try {
-        await items?.settle(run);
+        await once(run);
         return true;
       } catch (error) {
-        logger.warn('the inbox items of a workflow run could not be written yet', {
+        logger.warn('what a workflow run waits for could not be written yet', {
           ...{ execution_id: runId, err: error },
         });
       }
@@ -38,18 +85,25 @@ export function createSettleWaits(
       const { signal } = run.deadline ?? run.controller;
       if (signal.aborted || run.isStopping || run.isLost) return false;
       await sleep(clock, RETRY_MS, signal);
+      // What has happened meanwhile is written first; a wait may be over by now.
+      const due = nextDue(run.state);
+      if (run.unsaved.length > 0 || (due !== undefined && due <= clock.now())) return true;
     }
   }
 
-  return async (run) => {
-    while (run.settling !== undefined) await run.settling;
-    if (isSettled(run)) return true;
-    const settling = trySettle(run);
-    run.settling = settling;
-    try {
-      return await settling;
-    } finally {
-      run.settling = undefined;
-    }
+  return {
+    once,
+    end,
+    async untilDone(run) {
+      while (run.settling !== undefined) await run.settling;
+      if (isSettled(run)) return true;
+      const settling = trySettle(run);
+      run.settling = settling;
+      try {
+        return await settling;
+      } finally {
+        run.settling = undefined;
+      }
+    },
   };
 }

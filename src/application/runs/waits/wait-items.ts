@@ -1,16 +1,18 @@
 import type { InboxItem } from '../../../domain/inbox/item.ts';
-import type { Limits } from '../../../domain/limits.ts';
+import { approvalItem } from '../../../domain/run/approval-item.ts';
 import { replay } from '../../../domain/run/evolve.ts';
 import { recoveryItem } from '../../../domain/run/recovery-item.ts';
 import type { StepWait } from '../../../domain/run/waits.ts';
 import type { Step } from '../../../domain/workflow/definition.ts';
+import { stepPlanAt } from '../../../domain/workflow/plan.ts';
 import { indexOfStep } from '../../../domain/workflow/shape.ts';
-import { InputError, resolveInput } from '../../../domain/workflow/step-input.ts';
+import { InputError } from '../../../domain/workflow/step-input.ts';
 import { itemAt } from '../../../lib/array.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { ItemWriter } from '../../inbox/item-writer.ts';
 import type { ActiveRun } from '../active-run.ts';
+import { type ItemsLimits, itemSources } from '../steps/step-rules.ts';
 import { createEndedItems, type EndedItems } from './ended-items.ts';
 
 /**
@@ -18,8 +20,8 @@ import { createEndedItems, type EndedItems } from './ended-items.ts';
  * repeated, and rejects with `unavailable` when the inbox cannot be reached.
  */
 export interface WaitItems extends EndedItems {
-  /** Opens and ends the items of a run as its waits are. One whose end is not in the log yet stays open. */
-  settle(run: ActiveRun): Promise<void>;
+  /** Opens the item of a wait. */
+  open(run: ActiveRun, wait: StepWait): Promise<void>;
 }
 
 /** Dependencies of {@link createWaitItems}. */
@@ -31,34 +33,32 @@ export interface WaitItemsDeps {
 }
 
 /** Creates {@link WaitItems}. */
-export function createWaitItems(
-  { ports, items, effectOf }: WaitItemsDeps,
-  limits: Pick<Limits, 'maxInputBytes'>,
-): WaitItems {
+export function createWaitItems({ ports, items, effectOf }: WaitItemsDeps, limits: ItemsLimits): WaitItems {
   const { inbox, playbook, runs } = ports;
   const ended = createEndedItems(items);
 
-  function inputOf({ plan, sources }: ActiveRun, index: number): JsonObject | null {
+  function inputOf(run: ActiveRun, index: number, item: number | undefined): JsonObject | null {
     try {
-      return resolveInput(itemAt(plan.inputs, index), sources, limits.maxInputBytes);
+      return stepPlanAt(run.plan, index).input(itemSources(run, index, item, limits), limits.maxInputBytes);
     } catch (error) {
       if (error instanceof InputError) return null;
       throw error;
     }
   }
 
-  async function open(run: ActiveRun, wait: StepWait): Promise<void> {
-    if (items === undefined) return;
-    if ((await inbox.get(wait.itemId)) === undefined) await items.open(itemOf(run, wait));
-    await endIfLate(run.state.head.runId, wait.itemId);
-  }
-
   function itemOf(run: ActiveRun, wait: StepWait): InboxItem {
     const { head, shape, results } = run.state;
     const index = indexOfStep(shape.indexes, wait.stepId);
     const step = itemAt(shape.definition.steps, index);
-    const [result, input, effect] = [itemAt(results, index), inputOf(run, index), effectOf(step)];
-    return recoveryItem({ head, wait, step, result, input, effect, playbook });
+    const input = inputOf(run, index, wait.item);
+    if (step.kind === 'approval') {
+      const title =
+        stepPlanAt(run.plan, index).title(itemSources(run, index, wait.item, limits)) ?? step.title;
+      return approvalItem({ head, wait, step, title, payload: input ?? {}, playbook });
+    }
+    return recoveryItem({
+      ...{ head, wait, step, result: itemAt(results, index), input, effect: effectOf(step), playbook },
+    });
   }
 
   /** Ends an item whose wait has ended before it was opened: another process, which runs the run by now, has found none. */
@@ -73,16 +73,10 @@ export function createWaitItems(
 
   return {
     ...ended,
-    async settle(run) {
-      for (const wait of run.state.waits?.values() ?? []) {
-        const { itemId, isOpen } = wait;
-        if (run.settledItems.get(itemId) === isOpen) continue;
-        // The decision is not in the log yet: the run may be lost before it is.
-        if (!isOpen && run.savedWaitingFor.some((saved) => saved.itemId === itemId)) continue;
-        if (isOpen) await open(run, wait);
-        else await ended.end(wait);
-        run.settledItems.set(itemId, isOpen);
-      }
+    async open(run, wait) {
+      if (items === undefined) return;
+      if ((await inbox.get(wait.itemId)) === undefined) await items.open(itemOf(run, wait));
+      await endIfLate(run.state.head.runId, wait.itemId);
     },
   };
 }

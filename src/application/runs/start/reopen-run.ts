@@ -1,8 +1,8 @@
-import { conflict, notFound } from '../../domain/errors.ts';
-import { retried } from '../../domain/run/control.ts';
-import { evolve } from '../../domain/run/evolve.ts';
-import { changeOf, type RunState } from '../../domain/run/state.ts';
-import type { Ports } from '../../ports/ports.ts';
+import { conflict, notFound } from '../../../domain/errors.ts';
+import { type RetriedBy, retried } from '../../../domain/run/control.ts';
+import { evolve } from '../../../domain/run/evolve.ts';
+import { changeOf, type RunState } from '../../../domain/run/state.ts';
+import type { Ports } from '../../../ports/ports.ts';
 
 /**
  * Opens an ended run again: its state at once, and its log by the function that is returned, which resolves to the number
@@ -11,7 +11,7 @@ import type { Ports } from '../../ports/ports.ts';
  */
 export function reopenRun(
   state: RunState,
-  by: string,
+  by: RetriedBy,
   { clock, events, runs }: Pick<Ports, 'clock' | 'events' | 'runs'>,
 ): () => Promise<number> {
   const { runId, workflowId } = state.head;

@@ -1,17 +1,19 @@
-import type { Run } from '../../domain/run/run.ts';
-import { recordOf } from '../../domain/run/state.ts';
-import type { Logger } from '../../ports/logger.ts';
-import type { RunQueue } from '../../ports/storage/run-queue.ts';
-import type { ActiveRun } from './active-run.ts';
+import type { Run } from '../../../domain/run/run.ts';
+import { recordOf } from '../../../domain/run/state.ts';
+import type { Logger } from '../../../ports/logger.ts';
+import type { RunQueue } from '../../../ports/storage/run-queue.ts';
+import type { ActiveRun } from '../active-run.ts';
 import { slotsFor } from './slots.ts';
 
 /** The background runs of this process: those that are being created, wait for their turn, or run. */
 export interface BackgroundRuns {
   /**
    * Queues a run that `save` stores, and returns its record. Leaves nothing behind where either fails: then `release` is
-   * called.
+   * called. A child run is accepted however many runs wait: its parent may hold the place that it waits for.
    */
   accept(run: ActiveRun, save: () => Promise<void>): Promise<Run>;
+  /** Whether a run is one of them. */
+  has(runId: string): boolean;
   /** Called by the queue when the turn of a run has come. Resolves when the run has ended. */
   runNext(runId: string): Promise<void>;
   /** Resolves when a run is not, or no longer, one of them. */
@@ -69,7 +71,8 @@ export function createBackgroundRuns(deps: BackgroundDeps): BackgroundRuns {
       const entry: Accepted = { turn: Promise.withResolvers(), ended: Promise.withResolvers() };
       accepted.set(runId, entry);
       try {
-        await runQueue.enqueue(runId, slotsFor(shape.definition, head.input));
+        if (head.parentRunId !== null) await runQueue.wake(runId);
+        else await runQueue.enqueue(runId, slotsFor(shape.definition, head.input));
         await save();
       } catch (error) {
         accepted.delete(runId);
@@ -82,6 +85,7 @@ export function createBackgroundRuns(deps: BackgroundDeps): BackgroundRuns {
       track(runOnTurn(run, entry));
       return record;
     },
+    has: (runId) => accepted.has(runId),
     async runNext(runId) {
       const entry = accepted.get(runId);
       entry?.turn.resolve();

@@ -1,6 +1,6 @@
-import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
-import { jsonByteLength } from '../../lib/json/size.ts';
+import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { jsonByteLength } from '../../../lib/json/size.ts';
 
 /** A waiting run occupies one slot for so many steps or bytes of input, which limits the memory of waiting runs. */
 const STEPS_PER_SLOT = 100;

@@ -1,0 +1,48 @@
+import { invalid } from '../../../domain/errors.ts';
+import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { pointerKeys } from '../../../lib/json/pointer.ts';
+import type { CompiledSchema, SchemaLanguage } from '../../../ports/languages.ts';
+
+/**
+ * Checks the input of a run against `input_schema` of its definition; any input fits a definition without. Throws
+ * `validation` with each place, so that it is called before anything is recorded.
+ */
+export type AssertInput = (
+  definition: Pick<WorkflowDefinition, 'id' | 'version' | 'createdAt' | 'inputSchema'>,
+  input: JsonObject,
+) => void;
+
+/** The most schemas that are kept compiled. */
+const MAX_COMPILED = 100;
+
+/** Creates the check. The schemas of the versions that were used last stay compiled. */
+export function createInputCheck(schemas: SchemaLanguage): AssertInput {
+  const compiled = new Map<string, CompiledSchema>();
+
+  function schemaOf(key: string, schema: JsonObject): CompiledSchema {
+    const known = compiled.get(key) ?? compile(schema);
+    // The last entry of the map is the one that was used last.
+    compiled.delete(key);
+    compiled.set(key, known);
+    const [oldest] = compiled.keys();
+    if (compiled.size > MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
+    return known;
+  }
+
+  function compile(schema: JsonObject): CompiledSchema {
+    const result = schemas.compile(schema);
+    if (!('invalid' in result)) return result;
+    const reasons = result.invalid.map(({ pointer, message }) => `${pointer}: ${message}`);
+    throw invalid([`input: the schema of the definition is not valid: ${reasons.join(', ')}`]);
+  }
+
+  return ({ id, version, createdAt, inputSchema }, input) => {
+    if (inputSchema === undefined) return;
+    const issues = schemaOf(`${version}:${createdAt}:${id}`, inputSchema).issues(input);
+    if (issues.length > 0)
+      throw invalid(
+        issues.map(({ pointer, message }) => ({ path: ['input', ...pointerKeys(pointer)], detail: message })),
+      );
+  };
+}

@@ -1,0 +1,67 @@
+import type { RunEvent } from '../../../domain/run/events.ts';
+import type { RunSummary } from '../../../domain/run/run.ts';
+import { isoTime } from '../../../lib/text/time.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { endOf } from '../waits/child-runs.ts';
+import type { Budget } from './budget.ts';
+import type { StepMock } from './mocks.ts';
+import type { Scopes } from './scopes.ts';
+import type { ScratchLog } from './scratch-log.ts';
+
+/** The child runs of one simulation. */
+export interface MockedChildren {
+  /** Notes that a step has begun to wait for its child. Where the step has a mock, there is no other child than that. */
+  add(runId: string, event: RunEvent<'step.waiting'>): void;
+}
+
+/** What {@link createMockedChildren} works with. */
+export interface MockedChildrenDeps {
+  readonly clock: Clock;
+  readonly runs: ScratchLog;
+  readonly scopes: Scopes;
+  readonly budget: Pick<Budget, 'spendOutput'>;
+}
+
+/** Creates {@link MockedChildren}. */
+export function createMockedChildren({ clock, runs, scopes, budget }: MockedChildrenDeps): MockedChildren {
+  /** Ends the child later than its parent looks at it, as the runner tells of the end of a child. */
+  function endLater(runId: string, child: RunSummary, mock: StepMock): void {
+    clock.after(mock.delayMs ?? 0, () => {
+      const ended = endedChild(child, mock, clock.now());
+      runs.addMocked(ended);
+      void runs.signal(runId, { type: 'resolve', ...endOf(ended) });
+    });
+  }
+
+  return {
+    add(runId, event) {
+      if (event.for !== 'workflow') return;
+      scopes.addChild(runId, event);
+      const { step, mock } = scopes.step(runId, event.stepId, event.item);
+      const isMocked = mock !== undefined && (mock.output ?? mock.error) !== undefined;
+      if (step.kind !== 'workflow' || !isMocked) return;
+      if (mock.output !== undefined && !budget.spendOutput(mock.output)) return;
+      const child = startedChild(event.itemId, step.workflowId, runId, clock.now());
+      if ((mock.delayMs ?? 0) === 0) return runs.addMocked(endedChild(child, mock, clock.now()));
+      runs.addMocked(child);
+      endLater(runId, child, mock);
+    },
+  };
+}
+
+function startedChild(runId: string, workflowId: string, parentRunId: string, now: number): RunSummary {
+  const at = isoTime(now);
+  return {
+    ...{ runId, workflowId, parentRunId, workflowName: workflowId, version: 1, rerunOf: null },
+    ...{ status: 'RUNNING', background: true, input: {}, output: null, error: null },
+    ...{ createdAt: at, startedAt: at, completedAt: null, durationMs: null },
+    ...{ attempt: 1, recoveries: 0, waitingFor: [], wakeAt: null },
+  };
+}
+
+function endedChild(child: RunSummary, { output, error }: StepMock, now: number): RunSummary {
+  const completedAt = isoTime(now);
+  return output === undefined
+    ? { ...child, status: 'FAILED', error: error ?? null, completedAt }
+    : { ...child, status: 'COMPLETED', output, completedAt };
+}

@@ -1,0 +1,136 @@
+import { invalid } from '../../../domain/errors.ts';
+import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import { MAX_RUN_DEPTH, MAX_WAIT_MS, type Step } from '../../../domain/workflow/definition.ts';
+import { createDefinitionIssues } from '../../../domain/workflow/issues.ts';
+import { yieldIfDue } from '../../../lib/async/yield.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { quote } from '../../../lib/text/quote.ts';
+import { copyInput } from '../control/copy-input.ts';
+
+/** What a step does in a simulation, in place of its tool, its agent, its child run or the person that it asks. */
+export interface StepMock {
+  /**
+   * What the tool, the agent or the child run returns. For an approval the answer: `approved`, and if wanted `data`, `note`
+   * and `decided_by`. Not together with `error`.
+   */
+  readonly output?: JsonObject | undefined;
+  /** Why each attempt of the tool or agent fails, or with which error the child run ends. */
+  readonly error?: string | undefined;
+  /** How long it takes, in milliseconds of simulated time; 0 when absent. */
+  readonly delayMs?: number | undefined;
+}
+
+/**
+ * Mocks by the id of the step; those of a child run by `<step>/<step of the child>`. For a step with `foreach` one mock
+ * counts for each item, and a list has one for each of the first items.
+ */
+export type Mocks = Readonly<Record<string, StepMock | readonly StepMock[]>>;
+
+/** Finds the newest version of a workflow. */
+export type FindWorkflow = (id: string) => Promise<WorkflowDefinition | undefined>;
+
+/** Mocks that were checked, which share no object with those of the caller. */
+export interface CheckedMocks {
+  /** The mock of a step, or of one of its items; undefined where there is none. */
+  find(key: string, item: number | undefined): StepMock | undefined;
+}
+
+/** Checks the mocks for the runs of a definition. Rejects with `validation`, naming the wrong ones. */
+export async function checkMocks(
+  definition: WorkflowDefinition,
+  mocks: Mocks,
+  findWorkflow: FindWorkflow,
+  maxBytes: number,
+): Promise<CheckedMocks> {
+  const issues = createDefinitionIssues();
+  const checked = new Map<string, StepMock | readonly StepMock[]>();
+  const findStep = createFindStep(findWorkflow);
+  for (const [key, mock] of Object.entries(mocks)) {
+    await yieldIfDue();
+    const step = await findStep(definition, key.split('/', MAX_RUN_DEPTH + 1));
+    if (step === undefined) issues.add(['mocks'], () => `there is no step ${quote(key)}`);
+    else {
+      for (const issue of mockIssues(step, mock)) {
+        const [place = '', detail = ''] = issue.split(': ');
+        issues.add(['mocks', key, ...place.split('.').slice(1)], () => detail);
+      }
+      checked.set(key, copyMock(mock, key, maxBytes));
+    }
+  }
+  if (issues.count > 0) throw invalid(issues.list());
+  return {
+    find(key, item) {
+      const mock = checked.get(key);
+      if (!isList(mock)) return mock;
+      return item === undefined ? undefined : mock[item];
+    },
+  };
+}
+
+/** Creates the function that finds the step to which a path of step ids leads, through the workflows that steps run. */
+function createFindStep(findWorkflow: FindWorkflow) {
+  const stepsOf = new Map<WorkflowDefinition, ReadonlyMap<string, Step>>();
+
+  return async function findStep(
+    definition: WorkflowDefinition,
+    [id = '', ...rest]: readonly string[],
+  ): Promise<Step | undefined> {
+    const steps = stepsOf.get(definition) ?? new Map(definition.steps.map((step) => [step.id, step]));
+    stepsOf.set(definition, steps);
+    const step = steps.get(id);
+    if (rest.length === 0 || step?.kind !== 'workflow') return rest.length === 0 ? step : undefined;
+    const child = await findWorkflow(step.workflowId);
+    return child && findStep(child, rest);
+  };
+}
+
+/** What is wrong with a mock, as the rest of `field: problem`. */
+function mockIssues(step: Step, mock: StepMock | readonly StepMock[]): readonly string[] {
+  if (!isList(mock)) return issuesOf(step, mock);
+  if (step.foreach === undefined) return [': is a list, but the step has no foreach'];
+  return mock.flatMap((one, index) => issuesOf(step, one).map((issue) => `.${index}${issue}`));
+}
+
+function issuesOf({ kind }: Step, { output, error, delayMs = 0 }: StepMock): readonly string[] {
+  if (kind === 'wait') return [': a step that waits for a time takes no mock'];
+  const issues: string[] = [];
+  if (output !== undefined && error !== undefined) issues.push(': has an output and an error');
+  if (!Number.isInteger(delayMs) || delayMs < 0 || delayMs > MAX_WAIT_MS) {
+    issues.push(`.delay_ms: must be an integer from 0 to ${MAX_WAIT_MS}`);
+  }
+  if (kind === 'workflow' && output === undefined && error === undefined) {
+    issues.push(': needs an output or an error');
+  }
+  if (kind !== 'approval') return issues;
+  if (error !== undefined) issues.push('.error: a person answers with an output, not with an error');
+  if (output === undefined) return issues;
+  const { approved, note, decided_by: by } = output;
+  if (typeof approved !== 'boolean') issues.push('.output.approved: must be true or false');
+  if (note !== undefined && !isTextOrNull(note)) issues.push('.output.note: must be a string or null');
+  if (by !== undefined && !isText(by)) issues.push('.output.decided_by: must be a string');
+  return issues;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || isText(value);
+}
+
+function copyMock(
+  mock: StepMock | readonly StepMock[],
+  key: string,
+  maxBytes: number,
+): StepMock | readonly StepMock[] {
+  const copy = (one: StepMock): StepMock =>
+    one.output === undefined
+      ? { ...one }
+      : { ...one, output: copyInput(one.output, maxBytes, `mocks.${key}.output`) };
+  return isList(mock) ? mock.map(copy) : copy(mock);
+}
+
+function isList(mock: StepMock | readonly StepMock[] | undefined): mock is readonly StepMock[] {
+  return Array.isArray(mock);
+}

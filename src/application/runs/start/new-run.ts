@@ -1,0 +1,70 @@
+import type { RunEvent } from '../../../domain/run/events.ts';
+import { evolve } from '../../../domain/run/evolve.ts';
+import type { StepResult } from '../../../domain/run/run.ts';
+import { initialState, type RunHead } from '../../../domain/run/state.ts';
+import type { RunOrigin } from '../../../domain/subject-event.ts';
+import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import type { WorkflowPlan } from '../../../domain/workflow/plan.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { type ActiveRun, activate } from '../active-run.ts';
+
+/** A run that is to be started. */
+export interface NewRunRequest {
+  readonly definition: WorkflowDefinition;
+  /** Must not be changed once it is passed. */
+  readonly input: JsonObject;
+  /** The id of the run, made by `NewId`; chosen by the runner when absent. */
+  readonly runId?: string | undefined;
+  /** The run that this one reruns; none when absent. */
+  readonly rerunOf?: string | undefined;
+  /** What starts it; `rerun` with `rerunOf`, else `api` when absent. */
+  readonly origin?: RunOrigin | undefined;
+  /** The run whose step starts it; none when absent. */
+  readonly parent?: (Pick<RunHead, 'runId' | 'depth'> & { readonly attempt: number }) | undefined;
+  /** Results of completed steps of that run, whose outputs are copied instead of running the steps again. */
+  readonly copied?: readonly StepResult[];
+}
+
+/** Creates a run with the events of its creation, which are not saved yet. */
+export function createRun(
+  { definition, input, rerunOf, parent, copied = [], ...request }: NewRunRequest,
+  { runId, background }: Pick<RunHead, 'runId' | 'background'>,
+  plan: WorkflowPlan,
+  clock: Clock,
+): ActiveRun {
+  const head: RunHead = {
+    runId,
+    workflowId: definition.id,
+    workflowName: definition.name,
+    version: definition.version,
+    background,
+    origin: request.origin ?? (rerunOf === undefined ? 'api' : 'rerun'),
+    input,
+    rerunOf: rerunOf ?? null,
+    parentRunId: parent?.runId ?? null,
+    depth: parent === undefined ? 1 : parent.depth + 1,
+  };
+  const state = initialState(head, plan);
+  const events = creationEvents(head, { copied, parentAttempt: parent?.attempt }, clock.now());
+  for (const event of events) evolve(state, event);
+  return { ...activate(state, plan, clock), savedSeq: 0, unsaved: events };
+}
+
+function creationEvents(
+  head: RunHead,
+  given: { readonly copied: readonly StepResult[]; readonly parentAttempt: number | undefined },
+  at: number,
+): RunEvent[] {
+  const { copied, parentAttempt } = given;
+  const { workflowName, version, background, origin, input, rerunOf, parentRunId, depth } = head;
+  const parent = parentRunId === null ? {} : { parentRunId, depth, parentAttempt };
+  const created = { workflowName, version, background, origin, input, rerunOf, ...parent };
+  const events: RunEvent[] = [{ seq: 1, type: 'execution.created', at, ...created }];
+  for (const { stepId, output } of copied) {
+    if (output === null) continue;
+    const step = { stepId, attempts: 0, durationMs: 0, copied: true, output, startedAt: at } as const;
+    events.push({ seq: events.length + 1, type: 'step.completed', at, ...step });
+  }
+  return events;
+}

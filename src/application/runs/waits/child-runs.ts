@@ -1,0 +1,148 @@
+import { isOrchestrationError } from '../../../domain/errors.ts';
+import type { RetriedBy } from '../../../domain/run/control.ts';
+import { replay } from '../../../domain/run/evolve.ts';
+import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
+import { type RunState, summaryOf } from '../../../domain/run/state.ts';
+import type { StepWait, WaitEnd } from '../../../domain/run/waits.ts';
+import type { WorkflowStep } from '../../../domain/workflow/definition.ts';
+import { stepPlanAt } from '../../../domain/workflow/plan.ts';
+import { indexOfStep } from '../../../domain/workflow/shape.ts';
+import { itemAt } from '../../../lib/array.ts';
+import { quote } from '../../../lib/text/quote.ts';
+import type { Ports } from '../../../ports/ports.ts';
+import type { StoredRun } from '../../../ports/storage/run-log.ts';
+import type { ActiveRun } from '../active-run.ts';
+import type { NewRunRequest } from '../start/new-run.ts';
+import { type ItemsLimits, itemSources } from '../steps/step-rules.ts';
+
+/** The runs that steps of other runs have started. Every member may be repeated, and rejects with `unavailable`. */
+export interface ChildRuns {
+  /** Starts the child of a wait, or retries it. Resolves to how the wait ends where the child cannot run, or has ended. */
+  open(run: ActiveRun, wait: StepWait): Promise<WaitEnd | undefined>;
+  /** Cancels the child of a wait that has ended otherwise. */
+  end(wait: StepWait): Promise<void>;
+  /** Tells the parent of an ended run of its end, unless it knows already. */
+  tellParent(child: RunSummary): Promise<void>;
+}
+
+/** What {@link createChildRuns} works with. */
+export interface ChildRunsDeps {
+  readonly ports: Pick<Ports, 'runs' | 'workflows'>;
+  /** Starts a run in the background. Rejects with `validation` for an input that its definition does not accept. */
+  readonly start: (request: NewRunRequest) => Promise<unknown>;
+  /** Runs an ended run again in the background. */
+  readonly retry: (state: RunState, by: RetriedBy) => Promise<unknown>;
+  readonly limits: ItemsLimits;
+}
+
+/** Who decides about the wait for a child. */
+const PARENT = 'workflow';
+
+/** Creates {@link ChildRuns}. */
+export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps): ChildRuns {
+  const { runs, workflows } = ports;
+
+  async function create(run: ActiveRun, step: WorkflowStep, index: number, wait: StepWait): Promise<void> {
+    const definition = await workflows.get(step.workflowId);
+    if (definition === undefined) throw new ChildError(`no workflow ${quote(step.workflowId)} is stored`);
+    const input = stepPlanAt(run.plan, index).input(
+      itemSources(run, index, wait.item, limits),
+      limits.maxInputBytes,
+    );
+    const { runId, depth } = run.state.head;
+    const parent = { runId, depth, attempt: run.state.attempt };
+    const child = { definition, input: structuredClone(input), runId: wait.itemId, parent };
+    try {
+      await start({ ...child, origin: 'workflow' });
+    } catch (error) {
+      if (isOrchestrationError(error, 'validation')) throw new ChildError(error.message);
+      throw error;
+    }
+    await endIfLate(runId, child.runId);
+  }
+
+  /** Another process, which runs the parent by now, may have found no child to end. */
+  async function endIfLate(parentId: string, childId: string): Promise<void> {
+    const parent = await runs.summary(parentId);
+    if (parent?.waitingFor.some(({ itemId }) => itemId === childId) !== true) await cancel(childId);
+  }
+
+  async function cancel(runId: string): Promise<void> {
+    await runs.signal(runId, { type: 'cancel', by: PARENT, reason: 'its parent waits no more' });
+  }
+
+  /** The end of an ended child. One which did not complete is retried, once in each attempt at its parent. */
+  async function endOrRetry(child: RunSummary, parent: RunState): Promise<WaitEnd | undefined> {
+    const { attempt: parentAttempt } = parent;
+    if (child.status === 'COMPLETED') return endOf(child);
+    const stored = await runs.get(child.runId);
+    if (stored === undefined || parentAttempt <= lastParentAttempt(stored)) return endOf(child);
+    const state = replay(stored);
+    // Somebody else may have retried it.
+    if (state.status === 'COMPLETED') return endOf(summaryOf(state));
+    if (hasEnded(state.status)) await retry(state, { by: PARENT, parentAttempt });
+    await endIfLate(parent.head.runId, child.runId);
+    return undefined;
+  }
+
+  /** Whether a child has ended in the attempt at its parent that goes on: a retried parent retries it first. */
+  async function isOfThisAttempt(child: RunSummary, parentRunId: string): Promise<boolean> {
+    const parent = await runs.summary(parentRunId);
+    if (parent === undefined || parent.attempt === 1 || child.status === 'COMPLETED') return true;
+    const stored = await runs.get(child.runId);
+    return stored !== undefined && parent.attempt <= lastParentAttempt(stored);
+  }
+
+  return {
+    async open(run, wait) {
+      const index = indexOfStep(run.plan.indexes, wait.stepId);
+      const step = itemAt(run.plan.definition.steps, index);
+      if (step.kind !== 'workflow') throw new TypeError('only a step of kind workflow has a child run');
+      const child = await runs.summary(wait.itemId);
+      try {
+        if (child === undefined) await create(run, step, index, wait);
+        else if (hasEnded(child.status)) return await endOrRetry(child, run.state);
+      } catch (error) {
+        if (error instanceof ChildError) return failed(wait.itemId, error.message);
+        // Somebody else retries it at the same time.
+        if (!isOrchestrationError(error, 'conflict')) throw error;
+      }
+      return undefined;
+    },
+    async end({ itemId, decision }) {
+      if (decision?.by !== PARENT) await cancel(itemId);
+    },
+    async tellParent(child) {
+      const { runId, parentRunId } = child;
+      const isNews = parentRunId !== null && (await isOfThisAttempt(child, parentRunId));
+      if (isNews) await runs.signal(parentRunId, { type: 'resolve', ...endOf(child) });
+      await runs.clearWake(runId);
+    },
+  };
+}
+
+/** The child cannot be started. The message is safe to show. */
+class ChildError extends Error {
+  override readonly name = 'ChildError';
+}
+
+/** The attempt of the parent that has started or retried a child last. */
+function lastParentAttempt({ events }: StoredRun): number {
+  const attempts = events.flatMap((event) =>
+    event.type === 'execution.created' || event.type === 'execution.retried' ? [event.parentAttempt] : [],
+  );
+  return attempts.findLast((attempt) => attempt !== undefined) ?? 1;
+}
+
+/** How the wait for an ended child ends. */
+export function endOf({ runId, status, error, output }: RunSummary): WaitEnd {
+  if (status !== 'COMPLETED') {
+    return failed(runId, `execution ${quote(runId)} ended ${status}${error === null ? '' : `: ${error}`}`);
+  }
+  const reply = { execution_id: runId, status, output };
+  return { itemId: runId, outcome: 'completed', by: PARENT, note: null, output: reply };
+}
+
+function failed(itemId: string, note: string): WaitEnd {
+  return { itemId, outcome: 'failed', by: PARENT, note, output: null };
+}

@@ -1,0 +1,118 @@
+import type { StoredSchedule } from '../../domain/schedule/schedule.ts';
+import { createInFlight } from '../../lib/async/in-flight.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { Firing } from './firing.ts';
+
+/** Lets the schedules of the store do what is due when it is due. */
+export interface Waker {
+  /** Begins to do so. */
+  start(): void;
+  /** Sees to it that a schedule is looked after when something is due, if that is soon. Never rejects. */
+  arm(stored: StoredSchedule): Promise<void>;
+  /** Stops; resolves when nothing is under way any more. */
+  close(): Promise<void>;
+}
+
+/** How often all schedules are looked over, in milliseconds: what wakes may be lost. Half the grace of a fire time. */
+const SWEEP_MS = 30_000;
+
+/** How long before its time a wake is put into the queue, in milliseconds. Later ones are found by the sweeps until then. */
+const HORIZON_MS = 3 * SWEEP_MS;
+
+/** How often the runs are looked at for whose end a fire waits, in milliseconds. */
+const POLL_MS = 1_000;
+
+/** When a schedule is looked after again because the store was away, in milliseconds. */
+const RETRY_MS = 5_000;
+
+/** A wake may come so much too early, in milliseconds: then this process waits for the rest itself. */
+const EARLY_MS = 2_000;
+
+/** Creates a {@link Waker}. */
+export function createWaker(
+  ports: Pick<Ports, 'clock' | 'logger' | 'schedules' | 'fireQueue'>,
+  firing: Pick<Firing, 'settle'>,
+): Waker {
+  const { clock, logger, schedules, fireQueue } = ports;
+  const inFlight = createInFlight(clock);
+  /** The functions that cancel the timers of this process, by the schedules that they are for. */
+  const timers = new Map<string, () => void>();
+  let cancelSweep = (): void => undefined;
+  let isStarted = false;
+  let isClosed = false;
+
+  /** Looks after a schedule in a while, unless that comes anyway. */
+  function wait(scheduleId: string, ms: number): void {
+    if (isClosed || timers.has(scheduleId)) return;
+    const cancel = clock.after(ms, () => {
+      timers.delete(scheduleId);
+      void inFlight.track(wake(scheduleId));
+    });
+    timers.set(scheduleId, cancel);
+  }
+
+  async function wake(scheduleId: string): Promise<void> {
+    if (isClosed) return;
+    try {
+      const stored = await firing.settle(scheduleId);
+      if (stored !== undefined) await arm(stored);
+    } catch (error) {
+      logger.warn('a schedule could not be looked after yet', { schedule_id: scheduleId, err: error });
+      wait(scheduleId, RETRY_MS);
+    }
+  }
+
+  async function arm(stored: StoredSchedule): Promise<void> {
+    if (!isStarted || isClosed) return;
+    const { scheduleId } = stored.schedule;
+    if (stored.fires.some(({ status }) => status === 'queued')) wait(scheduleId, POLL_MS);
+    const { nextFireAt } = stored;
+    if (nextFireAt === null) return;
+    const ms = nextFireAt - clock.now();
+    // The queue may ignore a wake that it is just handing out.
+    if (ms <= EARLY_MS) wait(scheduleId, Math.max(0, ms));
+    else if (ms <= HORIZON_MS) await add(scheduleId, nextFireAt);
+  }
+
+  async function add(scheduleId: string, at: number): Promise<void> {
+    try {
+      await fireQueue.add({ scheduleId, at });
+    } catch (error) {
+      if (!isClosed) logger.warn('a fire could not be queued yet', { schedule_id: scheduleId, err: error });
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      const due = await schedules.due(clock.now() + HORIZON_MS);
+      await Promise.all(
+        due.map(({ scheduleId, at }) => (at <= clock.now() ? wake(scheduleId) : add(scheduleId, at))),
+      );
+    } catch (error) {
+      logger.warn('schedules could not be looked over yet', { err: error });
+    }
+  }
+
+  function sweepOnAndOn(): void {
+    if (isClosed) return;
+    cancelSweep = clock.after(SWEEP_MS, sweepOnAndOn);
+    void inFlight.track(sweep());
+  }
+
+  return {
+    start() {
+      if (isStarted) return;
+      isStarted = true;
+      fireQueue.process((scheduleId) => inFlight.track(wake(scheduleId)));
+      sweepOnAndOn();
+    },
+    arm,
+    async close() {
+      isClosed = true;
+      cancelSweep();
+      for (const cancel of timers.values()) cancel();
+      timers.clear();
+      await Promise.all([fireQueue.close(), inFlight.close(0)]);
+    },
+  };
+}

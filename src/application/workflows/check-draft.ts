@@ -1,0 +1,97 @@
+import { invalid } from '../../domain/errors.ts';
+import type { Limits } from '../../domain/limits.ts';
+import {
+  checkDefinition,
+  type DefinitionCheck,
+  type DefinitionParts,
+  type DefinitionRules,
+} from '../../domain/workflow/checks/definition.ts';
+import type { WorkflowDraft } from '../../domain/workflow/definition.ts';
+import { createIssueList } from '../../domain/workflow/issues.ts';
+import { yieldIfDue } from '../../lib/async/yield.ts';
+import { quote } from '../../lib/text/quote.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { AgentRegistry } from '../agents/registry.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import { copyDraft } from './copy-draft.ts';
+
+/** A valid draft: what is stored of it. */
+export type CheckedDraft = DefinitionParts & Pick<DefinitionCheck, 'layers' | 'warnings'>;
+
+/** Checks the definitions that users write. Both members reject with `unavailable` when the store cannot be reached. */
+export interface DraftChecks {
+  /** What is wrong with a draft. */
+  inspect(draft: WorkflowDraft): Promise<DefinitionCheck>;
+  /** A copy of a valid draft with its layers and warnings. Rejects with `validation`, naming all issues. */
+  accept(draft: WorkflowDraft): Promise<CheckedDraft>;
+}
+
+type DraftPorts = Pick<Ports, 'workflows' | 'expressions' | 'schemas'>;
+
+/** The registries that the steps of a draft name. */
+export interface DraftTargets {
+  readonly tools: Pick<ToolRegistry, 'has'>;
+  readonly agents: Pick<AgentRegistry, 'has'>;
+}
+
+/** The most different workflows of steps that are looked up for a warning. */
+const MAX_LOOKUPS = 100;
+
+/** Creates the checks of drafts. They yield to other work between parts. */
+export function createDraftChecks(
+  { workflows, expressions, schemas }: DraftPorts,
+  { tools, agents }: DraftTargets,
+  limits: Limits,
+): DraftChecks {
+  const rules: DefinitionRules = {
+    maxSteps: limits.maxWorkflowSteps,
+    maxForeachItems: limits.maxForeachItems,
+    language: expressions,
+    hasTool: (tool) => tools.has(tool),
+    hasAgent: (agent) => agents.has(agent),
+    schemaIssues(schema, budget) {
+      const compiled = schemas.compile(schema, budget);
+      return 'invalid' in compiled ? compiled.invalid : [];
+    },
+  };
+
+  async function check(draft: WorkflowDraft): Promise<{ parts: DefinitionParts; result: DefinitionCheck }> {
+    const { parts, issues } = copyDraft(draft, limits.maxOutputBytes);
+    const steps = checkDefinition(parts, rules);
+    for (let next = steps.next(); ; next = steps.next()) {
+      if (next.done !== true) {
+        await yieldIfDue();
+        continue;
+      }
+      const { value } = next;
+      const warnings = [...(draft.notes ?? []), ...value.warnings, ...(await missingWorkflows(parts))];
+      return { parts, result: { ...value, issues: [...issues, ...value.issues], warnings } };
+    }
+  }
+
+  /** Warnings for steps that run workflows which do not exist. */
+  async function missingWorkflows({ steps }: DefinitionParts): Promise<readonly string[]> {
+    const warnings = createIssueList('warnings');
+    const found = new Map<string, boolean>();
+    for (const [index, step] of steps.entries()) {
+      if (step.kind !== 'workflow') continue;
+      const { workflowId } = step;
+      if (!found.has(workflowId)) {
+        if (found.size === MAX_LOOKUPS) break;
+        found.set(workflowId, (await workflows.get(workflowId)) !== undefined);
+      }
+      if (found.get(workflowId) === true) continue;
+      warnings.add(() => `steps.${index}.workflow_id: there is no workflow ${quote(workflowId)} yet`);
+    }
+    return warnings.texts();
+  }
+
+  return {
+    inspect: async (draft) => (await check(draft)).result,
+    async accept(draft) {
+      const { parts, result } = await check(draft);
+      if (result.issues.length > 0) throw invalid(result.issues);
+      return { ...parts, layers: result.layers, warnings: result.warnings };
+    },
+  };
+}

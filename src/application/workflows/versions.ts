@@ -1,0 +1,60 @@
+import { notFound, OrchestrationError, unavailable } from '../../domain/errors.ts';
+import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
+import { quote } from '../../lib/text/quote.ts';
+import { isoTime } from '../../lib/text/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { DraftChecks } from './check-draft.ts';
+import type { Workflows } from './workflows.ts';
+
+/** The use cases around the versions of workflows. */
+export type WorkflowVersions = Pick<Workflows, 'get' | 'replace' | 'getVersion' | 'versions'>;
+
+/** How often a replacement is tried again because another caller has stored a version in between. */
+const MAX_ATTEMPTS = 100;
+
+/** Creates {@link WorkflowVersions}. */
+export function createWorkflowVersions(
+  { clock, events, workflows }: Pick<Ports, 'clock' | 'events' | 'workflows'>,
+  checks: Pick<DraftChecks, 'accept'>,
+): WorkflowVersions {
+  async function get(id: string): Promise<WorkflowDefinition> {
+    const definition = await workflows.get(id);
+    if (definition === undefined) throw notFound('workflow', id);
+    return definition;
+  }
+
+  return {
+    get,
+    async replace(id, draft, { ifMatch } = {}) {
+      const checked = await checks.accept(draft);
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        const newest = await get(id);
+        if (ifMatch !== undefined && newest.version !== ifMatch) throw changed(newest.version, ifMatch);
+        const at = clock.now();
+        const definition = { id, version: newest.version + 1, ...checked, createdAt: isoTime(at) };
+        // After another outcome the next attempt finds what has happened to the workflow.
+        if ((await workflows.replace(definition)) !== 'replaced') continue;
+        const { name, version } = definition;
+        events({ type: 'workflow.updated', workflowId: id, name, seq: version, at });
+        return definition;
+      }
+      throw unavailable('the workflow changes too fast');
+    },
+    async getVersion(id, version) {
+      const definition = await workflows.version(id, version);
+      if (definition !== undefined) return definition;
+      await get(id);
+      throw new OrchestrationError('not_found', `workflow ${quote(id)} has no version ${version}`);
+    },
+    async versions(id, page) {
+      const found = await workflows.versions(id, page);
+      if (found === undefined) throw notFound('workflow', id);
+      return found;
+    },
+  };
+}
+
+function changed(version: number, seen: number): OrchestrationError {
+  const text = `the workflow has changed: its version is ${version}, not ${seen}`;
+  return new OrchestrationError('precondition_failed', text);
+}
