@@ -1,4 +1,3 @@
-import { OrchestrationError } from '../../domain/errors.ts';
 import {
   type FilterFields,
   fitsFilter,
@@ -20,8 +19,6 @@ export interface MemoryRecordStoreOptions<R, S> {
   readonly maxRecords: number;
   /** Maximum size of all records, in bytes of JSON; 64 MiB when absent. */
   readonly maxBytes?: number;
-  /** Reject a further record with `conflict` instead of evicting the oldest; false when absent. */
-  readonly rejectWhenFull?: boolean;
 }
 
 /** The default limit of a collection in memory, in bytes (decisions, section 7). */
@@ -49,13 +46,13 @@ interface Selection {
 
 /**
  * Creates a collection of records in memory, as JSON text: what is read shares no object with what was put, and its
- * size is exact. When full it evicts its oldest records, or rejects new ones. A record that is larger than `maxBytes`
+ * size is exact. When full it evicts its oldest records. A record that is larger than `maxBytes`
  * is not stored.
  */
 export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<R, S>): RecordStore<R, S> {
   const { idOf, summarize, filterFields = noFilterFields } = options;
-  const { maxRecords, maxBytes = DEFAULT_MAX_BYTES, rejectWhenFull = false } = options;
-  const texts = createTextArena(rejectWhenFull ? 0 : BLOCK_BYTES);
+  const { maxRecords, maxBytes = DEFAULT_MAX_BYTES } = options;
+  const texts = createTextArena(BLOCK_BYTES);
   const nodes = new Map<string, ListNode<Entry>>();
   const order = createNewestFirst<Entry>();
   let bytes = 0;
@@ -95,13 +92,6 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
     }
   }
 
-  function assertCapacity(addedRecords: number, addedBytes: number): void {
-    const tooMany = order.size + addedRecords > maxRecords;
-    if (!tooMany && bytes + addedBytes <= maxBytes) return;
-    const limit = tooMany ? `${maxRecords} records` : `${maxBytes} bytes`;
-    throw new OrchestrationError('conflict', `the store is full: the limit is ${limit}, delete some first`);
-  }
-
   /** In one turn of the event loop: the entries may change in the next one. */
   function select({ limit, offset }: PageRequest, filter: RecordFilter | undefined): Selection {
     if (filter === undefined) return { total: order.size, entries: order.page(offset, limit) };
@@ -132,8 +122,7 @@ export function createMemoryRecordStore<R, S>(options: MemoryRecordStoreOptions<
       const entry = toEntry(record);
       const node = nodes.get(entry.id);
       const added = bytesOf(entry) - (node === undefined ? 0 : bytesOf(node.value));
-      if (rejectWhenFull) assertCapacity(node === undefined ? 1 : 0, added);
-      else if (bytesOf(entry) > maxBytes) {
+      if (bytesOf(entry) > maxBytes) {
         release(entry);
         if (node !== undefined) remove(node);
         return;

@@ -1,10 +1,12 @@
-import { routingRecords, traceRecords, workflowRecords } from '../../domain/collections.ts';
+import { routingRecords, traceRecords } from '../../domain/collections.ts';
 import type { StoragePorts } from '../../ports/ports.ts';
+import { createMemoryDefinitionStore } from './definitions/definition-store.ts';
 import { createMemoryEventFeed } from './event-feed.ts';
 import { createMemoryIdempotencyStore } from './idempotency-store.ts';
 import { createMemoryPeople } from './people/people.ts';
 import { createMemoryRecordStore, DEFAULT_MAX_BYTES } from './record-store.ts';
-import { createMemoryRunLog } from './run-log.ts';
+import { createMemoryRunLog } from './run-log/run-log.ts';
+import { createMemoryScheduleStore } from './schedules/schedule-store.ts';
 import { createMemoryStatsStore } from './stats/stats-store.ts';
 import { memoryStorageHealth } from './storage-health.ts';
 
@@ -21,13 +23,9 @@ export function memoryStorage(): StoragePorts {
     storage: memoryStorageHealth,
     traces,
     ...createMemoryPeople(traces),
-    workflows: createMemoryRecordStore({
-      ...workflowRecords,
-      maxRecords: MAX_DEFINITIONS,
-      maxBytes: Number.POSITIVE_INFINITY,
-      rejectWhenFull: true,
-    }),
+    workflows: createMemoryDefinitionStore({ maxRecords: MAX_DEFINITIONS }),
     runs: createMemoryRunLog({ maxRecords: MAX_RECORDS }),
+    schedules: createMemoryScheduleStore(),
     routes: createMemoryRecordStore({ ...routingRecords, maxRecords: MAX_RECORDS }),
     idempotency: createMemoryIdempotencyStore({ maxRecords: MAX_RECORDS, maxBytes: DEFAULT_MAX_BYTES }),
     feed: createMemoryEventFeed(),

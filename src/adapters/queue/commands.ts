@@ -15,12 +15,14 @@ export interface Commands {
 /** Seconds after which a caller may retry. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Creates {@link Commands} over a client whose commands reject while it is not connected. */
+/** Creates {@link Commands} over a client whose commands reject while it is not connected. Errors name what they are for. */
 export function createCommands(
   client: Pick<CommandClient, 'isReady'>,
   clock: Pick<Clock, 'after'>,
   timeoutMs: number,
+  name = 'the run queue',
 ): Commands {
+  const notReachable = (reason: string) => notReachableBy(name, reason);
   let unanswered: Promise<unknown> | undefined;
 
   function suspend(pending: Promise<unknown>): void {
@@ -59,6 +61,6 @@ export function createCommands(
 }
 
 /** The cause is a safe word: the texts of the client library and of the store are not passed on. */
-function notReachable(reason: string) {
-  return unavailable('the run queue cannot be reached', RETRY_AFTER_SECONDS, new Error(reason));
+function notReachableBy(name: string, reason: string) {
+  return unavailable(`${name} cannot be reached`, RETRY_AFTER_SECONDS, new Error(reason));
 }

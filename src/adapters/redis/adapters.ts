@@ -1,11 +1,13 @@
-import { traceRecords } from '../../domain/collections.ts';
+import { traceRecords, workflowRecords } from '../../domain/collections.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HealthProbe } from '../../ports/health-probe.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
+import type { DefinitionStore } from '../../ports/storage/definition-store.ts';
 import type { EventFeed } from '../../ports/storage/event-feed.ts';
 import type { IdempotencyStore, RecordStore, StorageHealth } from '../../ports/storage/record-store.ts';
 import type { RunLog } from '../../ports/storage/run-log.ts';
+import type { ScheduleStore } from '../../ports/storage/schedule-store.ts';
 import type { StatsStore } from '../../ports/storage/stats-store.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './client/connection.ts';
@@ -13,6 +15,7 @@ import { StoreError, toUnavailable } from './client/errors.ts';
 import { createFencedWrites } from './client/fenced-writes.ts';
 import { createSubscriber } from './client/subscriber.ts';
 import { withReplyTimeout } from './client/timeout.ts';
+import { createDefinitionStore } from './definitions/definition-store.ts';
 import { createRedisEventFeed } from './feed/event-feed.ts';
 import { createIdempotencyKeys } from './idempotency/idempotency-store.ts';
 import { createKeys } from './keys.ts';
@@ -22,6 +25,7 @@ import { createBufferedRecordStore, createRecordStore } from './records/record-s
 import { type Collection, createStoredRecords, type EncodedRecord } from './records/stored-records.ts';
 import { defaultRecoveryTimes, type RecoveryTimes } from './run-log/recovery/recovery.ts';
 import { createRunLogs } from './run-log/run-logs.ts';
+import { createRedisScheduleStore } from './schedules/schedule-store.ts';
 import { createRedisStatsStore } from './stats/stats-store.ts';
 import { createWriteBuffers, type WriteBuffers } from './write-buffers.ts';
 
@@ -78,8 +82,12 @@ export interface RedisAdapters {
   bufferedRecordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
   /** Traces, the inbox, conversations and examples. While the store is unavailable, messages wait as buffered records do. */
   readonly people: PeoplePorts;
+  /** Workflow definitions. They are not buffered: `put` and `replace` reject while the store is unavailable. */
+  readonly definitions: DefinitionStore;
   /** The log of runs. */
   readonly runLog: RunLog;
+  /** The schedules, which every write has stored before it resolves. */
+  readonly schedules: ScheduleStore;
   /** The store of idempotency keys. */
   readonly idempotencyStore: IdempotencyStore;
   /** What happens in all replicas. */
@@ -103,10 +111,7 @@ export interface RedisAdapters {
 /** The same limits as those of a collection in memory. */
 const DEFAULT_WRITE_BUFFER = { maxItems: 10_000, maxBytes: 64 * 1_024 * 1_024 };
 
-/**
- * The lease of an idempotency key, as a multiple of the time after which a replica counts as gone: 40 seconds. A replica
- * that is only slow keeps its keys for longer than its runs.
- */
+/** The lease of an idempotency key, in times after which a replica counts as gone: a slow one keeps them for 40 seconds. */
 const LEASE_FACTOR = 2;
 
 const MAX_WAITING_ITEMS = 100_000;
@@ -161,6 +166,7 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
     ...{ keys, connection, writes, buffers, maxWaitingItems, retentionMs: traceRetentionMs },
     records: createStoredRecords(traces, keys, connection, writes),
   });
+  const definitions = createStoredRecords(workflowRecords, keys, connection, writes);
   const leaseMs = LEASE_FACTOR * recoveryTimes.goneAfterMs;
   const { isStable } = runLogs;
   const feed = createRedisEventFeed(keys, connection, clock);
@@ -179,7 +185,9 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
       return createBufferedRecordStore(records, buffer);
     },
     people,
+    definitions: createDefinitionStore(definitions, keys, connection, writes),
     runLog: runLogs.log,
+    schedules: createRedisScheduleStore(keys, connection, writes),
     idempotencyStore: idempotency.store,
     feed,
     stats,

@@ -28,6 +28,10 @@ export interface Keys {
   readonly activeLogs: string;
   /** Sorted set of the ids of runs that wait for a replica to claim them, by the millisecond since when. */
   readonly unclaimed: string;
+  /** Sorted set of the ids of runs that somebody must look at, by their `wakeAt`: see `RunSummary`. */
+  readonly due: string;
+  /** Sorted set of the ids of runs that wait, by the millisecond when they are to be kept from expiring next. */
+  readonly parked: string;
   /** Prefix of the keys of the sets of ids of runs with a signal, one for each replica. */
   readonly signals: string;
   /** Prefix of the channels of runs. */
@@ -59,6 +63,10 @@ export interface Keys {
   /** Prefixes of the keys of sorted sets of ids of examples, by the microsecond of their first put, for each dataset. */
   readonly allExamples: string;
   examplesOf(status: string): string;
+  /** Prefix of the keys of schedules. */
+  readonly schedules: string;
+  /** Sorted set of the ids of all schedules, by the microsecond of their creation. */
+  readonly allSchedules: string;
   /** Prefix of the keys of what was counted, one for each minute. */
   readonly stats: string;
   /** Hash of how many runs each replica runs. */
@@ -81,6 +89,8 @@ export function createKeys(prefix: string): Keys {
     logReplicas: `${prefix}replicas`,
     activeLogs: `${prefix}active:`,
     unclaimed: `${prefix}unclaimed`,
+    due: `${prefix}due`,
+    parked: `${prefix}parked`,
     signals: `${prefix}signals:`,
     channels: `${prefix}changed:`,
     rates: `${prefix}rate:`,
@@ -96,6 +106,8 @@ export function createKeys(prefix: string): Keys {
     examples: `${prefix}example:`,
     allExamples: `${prefix}index:example:all:`,
     examplesOf: (status) => `${prefix}index:example:${status}:`,
+    schedules: `${prefix}schedule:`,
+    allSchedules: `${prefix}index:schedule`,
     stats: `${prefix}stats:`,
     statsRunning: `${prefix}stats-running`,
   };

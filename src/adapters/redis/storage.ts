@@ -1,4 +1,4 @@
-import { routingRecords, workflowRecords } from '../../domain/collections.ts';
+import { routingRecords } from '../../domain/collections.ts';
 import type { StoragePorts } from '../../ports/ports.ts';
 import type { RedisAdapters } from './adapters.ts';
 
@@ -10,8 +10,9 @@ export function redisStorage(redis: RedisAdapters): StoragePorts {
   return {
     storage: redis.storage,
     ...redis.people,
-    workflows: redis.recordStore(workflowRecords),
+    workflows: redis.definitions,
     runs: redis.runLog,
+    schedules: redis.schedules,
     routes: redis.bufferedRecordStore({ ...routingRecords, retentionMs: redis.runRetentionMs }),
     idempotency: redis.idempotencyStore,
     feed: redis.feed,

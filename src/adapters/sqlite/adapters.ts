@@ -5,12 +5,14 @@ import type { HealthProbe } from '../../ports/health-probe.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { StoragePorts } from '../../ports/ports.ts';
 import { createConnection } from './connection.ts';
+import { createDefinitionStore } from './definitions/definition-store.ts';
 import type { SqliteFile } from './file.ts';
 import { createIdempotencyKeys } from './idempotency-store.ts';
 import { createStoredPeople } from './people/people.ts';
 import { createBufferedRecords } from './records/buffered-records.ts';
-import { createRecordStore, createStoredRecords } from './records/record-store.ts';
+import { createStoredRecords } from './records/record-store.ts';
 import { createStoredRunLog } from './run-log/run-log.ts';
+import { createStoredSchedules } from './schedules/schedule-store.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /** Options of {@link createSqliteAdapters}. */
@@ -91,15 +93,16 @@ export function createSqliteAdapters(options: SqliteAdaptersOptions): SqliteAdap
     ports: {
       storage: { assertAvailable: connection.assertAvailable },
       traces: bufferedTraces.store,
-      workflows: createRecordStore(workflows),
+      workflows: createDefinitionStore(workflows, connection),
       runs: runs.log,
+      schedules: createStoredSchedules(connection),
       routes: bufferedRoutes.store,
       idempotency: idempotency.store,
       ...people.ports,
     },
     probe: async () => (connection.isAvailable && file.isInPlace() ? 'ok' : 'error'),
     async backup(path) {
-      await backup(file.database, path);
+      await copyDatabase(() => backup(file.database, path));
     },
     removeExpired: upkeep.run,
     async close() {
@@ -111,4 +114,23 @@ export function createSqliteAdapters(options: SqliteAdaptersOptions): SqliteAdap
       connection.close();
     },
   };
+}
+
+/** How often a copy is tried in all. */
+const MAX_COPIES = 5;
+
+/** Copies a database. Node rejects a copy with the code of a success now and then while something is written. */
+async function copyDatabase(copy: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await copy();
+      return;
+    } catch (error) {
+      if (!isFalseAlarm(error) || attempt === MAX_COPIES) throw error;
+    }
+  }
+}
+
+function isFalseAlarm(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 0;
 }

@@ -12,7 +12,7 @@ export interface Positions {
 
 const tables = [
   ...['traces', 'workflows', 'routes', 'runs', 'removed_runs'],
-  ...['items', 'conversations', 'entries', 'examples'],
+  ...['items', 'conversations', 'entries', 'examples', 'schedules'],
 ];
 
 /** Creates {@link Positions} that go on after the last one in the file, also when the clock was set back. */

@@ -69,6 +69,17 @@ CREATE TABLE definitions (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, j
 CREATE TABLE removed_runs (position INTEGER PRIMARY KEY);
 `;
 
+/**
+ * `wake_at` is that of the summary. `kept_from` is the end of a run that took long, from which its retention counts, as a
+ * position. Both come after `state` in a row, so they are read last. `output` is that of the run, as JSON.
+ */
+const waitColumns = `
+ALTER TABLE runs ADD COLUMN wake_at INTEGER;
+ALTER TABLE runs ADD COLUMN kept_from INTEGER;
+ALTER TABLE runs_json ADD COLUMN output TEXT;
+CREATE INDEX runs_due ON runs (wake_at) WHERE wake_at IS NOT NULL;
+`;
+
 const idempotencyTable = `
 CREATE TABLE idempotency (
   key TEXT PRIMARY KEY,
@@ -144,6 +155,36 @@ CREATE INDEX examples_by_customer ON examples (customer);
 CREATE TABLE examples_json (position INTEGER PRIMARY KEY, padding BLOB NOT NULL, example TEXT NOT NULL);
 `;
 
+/**
+ * The versions of a workflow before its newest one, by its position: they begin with 1 unless the oldest were removed,
+ * have no gaps, and are deleted with it.
+ */
+const versionsTable = `
+CREATE TABLE workflow_versions (
+  workflow INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  record TEXT NOT NULL
+);
+CREATE UNIQUE INDEX workflow_versions_by_workflow ON workflow_versions (workflow, version);
+CREATE TRIGGER workflow_versions_removed AFTER DELETE ON workflows BEGIN
+  DELETE FROM workflow_versions WHERE workflow = OLD.position;
+END;
+`;
+
+/**
+ * `revision` is what an update expects, and `wake_at` is `wakeAtOf` of the schedule. Ids are texts as in JSON.
+ */
+const scheduleTable = `
+CREATE TABLE schedules (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  revision INTEGER NOT NULL,
+  wake_at INTEGER,
+  schedule TEXT NOT NULL
+);
+CREATE INDEX schedules_by_wake ON schedules (wake_at) WHERE wake_at IS NOT NULL;
+`;
+
 /** What makes each version of the schema of the one before, from version 1 on. A published migration never changes. */
 export const migrations: readonly string[] = [
   `
@@ -154,6 +195,9 @@ ${idempotencyTable}
 ${peopleTables}
 CREATE TABLE write_test (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 `,
+  waitColumns,
+  versionsTable,
+  scheduleTable,
 ];
 
 /** The version of the schema in the file; 0 for a new file. */

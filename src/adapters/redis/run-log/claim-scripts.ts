@@ -1,7 +1,7 @@
 import { asArray, asNumber, asOneOf, asString } from '../client/replies.ts';
 import { fencedScript } from '../client/scripts.ts';
+import { hasEndedFunction, wakeTimeFunction } from './due/due-scripts.ts';
 import type { StoredSignals } from './encoding.ts';
-import { hasEndedFunction } from './write-scripts.ts';
 
 /** A run that was claimed, as it is stored. */
 export interface ClaimReply {
@@ -23,18 +23,20 @@ export interface SignalReply {
   readonly outcome: (typeof signalOutcomes)[number];
   /** The replica that runs the run; empty where it is not known. */
   readonly owner: string;
+  /** Whether the run waits, and no replica has claimed it. */
+  readonly isParked: boolean;
 }
 
 /** The commands by which a replica takes a run that nobody runs and gives it up, and sends it signals. */
 export const claimScripts = {
   /**
-   * KEYS: run, events, active runs of this replica, replicas, unclaimed runs. ARGV: deadline, id, replica id, prefix of the
+   * KEYS: run, events, active runs of this replica, replicas, unclaimed runs, due runs. ARGV: deadline, id, replica id, prefix of the
    * keys of definitions. Nothing for a run that has ended, is unknown, or is active in another replica; 0 for one of
    * version 0.6. A run that is active in this replica is claimed again: the reply to its claim was lost. Whether the former
    * replica is gone stays recorded until the first append. The first write is one that a store without free memory rejects.
    */
   claimRun: fencedScript(
-    5,
+    6,
     [
       hasEndedFunction,
       `
@@ -55,6 +57,7 @@ redis.call('HSET', KEYS[1], 'owner', replica)
 redis.call('SADD', KEYS[3], id)
 redis.call('ZADD', KEYS[4], 'NX', integer(now / 1000), replica)
 redis.call('ZREM', KEYS[5], id)
+redis.call('ZREM', KEYS[6], id)
 local definition = redis.pcall('GET', ARGV[4] .. found[2])
 if type(definition) ~= 'string' then definition = '' end
 local events = redis.call('LRANGE', KEYS[2], 0, -1)
@@ -76,20 +79,23 @@ return { found[3] or '', definition, events, found[5] and 1 or 0, found[6] or ''
   ),
 
   /**
-   * KEYS: run, active runs and signals of this replica, unclaimed runs. ARGV: deadline, id, replica id. Replies with 1 where
+   * KEYS: run, active runs and signals of this replica, unclaimed runs, due runs. ARGV: deadline, id, replica id. Replies with 1 where
    * the run was active in this replica. A WAITING run without a signal goes on waiting. The first write is one that a store without free memory accepts.
    */
   releaseRun: fencedScript(
-    4,
+    5,
     [
       hasEndedFunction,
+      wakeTimeFunction,
       `
-local found = redis.pcall('HMGET', KEYS[1], 'status', 'owner', 'signal', 'decisions')
+local found = redis.pcall('HMGET', KEYS[1], 'status', 'owner', 'signal', 'decisions', 'state')
 if found.err or found[2] ~= ARGV[3] or has_ended(found[1]) then return 0 end
 redis.call('HDEL', KEYS[1], 'owner', 'crashed')
 redis.call('SREM', KEYS[2], ARGV[2])
 redis.call('SREM', KEYS[3], ARGV[2])
 if found[1] ~= 'WAITING' or found[3] or found[4] then redis.call('ZADD', KEYS[4], integer(now / 1000), ARGV[2]) end
+local wake = found[1] == 'WAITING' and wake_time(found[5])
+if wake then redis.call('ZADD', KEYS[5], wake, ARGV[2]) end
 return 1
 `,
     ],
@@ -119,7 +125,7 @@ else
 end
 if not found[2] then
   redis.call('ZADD', ARGV[8], 'NX', integer(now / 1000), ARGV[2])
-  return { 'sent', '' }
+  return { 'sent', '', found[1] == 'WAITING' and 1 or 0 }
 end
 redis.call('SADD', ARGV[4] .. found[2], ARGV[2])
 if tonumber(ARGV[5]) > 0 then redis.call('PEXPIRE', ARGV[4] .. found[2], ARGV[5]) end
@@ -127,8 +133,12 @@ return { 'sent', found[2] }
 `,
     ],
     (reply): SignalReply => {
-      const [outcome, owner] = asArray(reply);
-      return { outcome: asOneOf(signalOutcomes, outcome), owner: asString(owner) };
+      const [outcome, owner, isParked] = asArray(reply);
+      return {
+        outcome: asOneOf(signalOutcomes, outcome),
+        owner: asString(owner),
+        isParked: isParked === 1,
+      };
     },
   ),
 };

@@ -12,7 +12,7 @@ export interface DurableAppendsParts {
 }
 
 /**
- * Creates the function that writes an append of a durable run which is active here, after the last event that its session
+ * Creates the function that writes an append of a durable run, or one that lets a run wait, which is active here, after the last event that its session
  * knows, at once. It rejects with `StoreError` where the write failed, and may be repeated then, with more events after
  * the same ones: those that are stored already are not written twice. It must not be called while `session.writing` is
  * set.
@@ -71,6 +71,8 @@ function areEqual(one: RunChange, other: RunChange): boolean {
   return (
     one.status === other.status &&
     one.error === other.error &&
+    one.output === other.output &&
+    one.wakeAt === other.wakeAt &&
     one.startedAt === other.startedAt &&
     one.completedAt === other.completedAt &&
     one.durationMs === other.durationMs &&

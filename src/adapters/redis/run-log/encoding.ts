@@ -3,10 +3,14 @@ import type { CancelSignal, ResolveSignal, RunEvent, RunSignal } from '../../../
 import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
 import type { RunChange } from '../../../domain/run/state.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import { type StoredDefinition, toDefinition } from '../../shared/stored-definition.ts';
 import { parseStored } from '../client/stored-json.ts';
 
 /** The JSON of the `summary` field. Version 0.6 shares it, and calls the id of a run `executionId`. */
-type StoredSummary = Omit<RunSummary, 'runId'> & { readonly executionId: string };
+type StoredSummary = Omit<RunSummary, 'runId' | 'wakeAt'> & {
+  readonly executionId: string;
+  readonly wakeAt?: number;
+};
 
 /** An append in its stored form. */
 export interface EncodedAppend {
@@ -33,21 +37,34 @@ export interface EncodedDefinition {
 export function encodeAppend(
   expectedSeq: number,
   events: readonly RunEvent[],
-  { status, error, startedAt, completedAt, durationMs, attempt, recoveries, waitingFor }: RunChange,
+  change: RunChange,
 ): EncodedAppend {
+  const { status, error, output, startedAt, completedAt, durationMs, attempt, recoveries } = change;
+  const { waitingFor, wakeAt } = change;
+  const times = { startedAt, completedAt, durationMs };
   return {
     expectedSeq,
     events: events.map(encodeEvent),
-    change: { status, error, startedAt, completedAt, durationMs, attempt, recoveries, waitingFor },
+    change: { status, error, output, ...times, attempt, recoveries, waitingFor, wakeAt },
     ends: hasEnded(status),
     waits: status === 'WAITING',
     handlesSignal: events.some(({ type }) => type === 'execution.cancel_requested'),
   };
 }
 
-/** The `state` field after an append. */
-export function encodeState({ waitingFor, ...change }: RunChange): string {
-  return JSON.stringify(waitingFor.length === 0 ? change : { ...change, waitingFor });
+/** The `state` field after an append. Members at their defaults are left out. */
+export function encodeState({ waitingFor, output, wakeAt, ...change }: RunChange): string {
+  return JSON.stringify({
+    ...change,
+    ...(output === null ? {} : { output }),
+    ...(waitingFor.length === 0 ? {} : { waitingFor }),
+    ...lastMember(wakeAt),
+  });
+}
+
+/** Scripts find `wakeAt` at the end of the JSON, and remove it there. */
+function lastMember(wakeAt: number | null): { readonly wakeAt?: number } {
+  return wakeAt === null ? {} : { wakeAt };
 }
 
 /** An event as JSON, without its number. */
@@ -84,12 +101,13 @@ export function encodeDefinition(definition: WorkflowDefinition): EncodedDefinit
 
 /** Converts back; undefined for JSON of another program. */
 export function decodeDefinition(json: string): WorkflowDefinition | undefined {
-  return parseStored<WorkflowDefinition>(json, ['steps', 'layers'], ({ id }) => typeof id === 'string');
+  const stored = parseStored<StoredDefinition>(json, ['steps', 'layers'], ({ id }) => typeof id === 'string');
+  return stored && toDefinition(stored);
 }
 
 /** The `summary` field of a new run. */
-export function encodeSummary({ runId: executionId, ...rest }: RunSummary): string {
-  const stored: StoredSummary = { executionId, ...rest };
+export function encodeSummary({ runId: executionId, wakeAt, ...rest }: RunSummary): string {
+  const stored: StoredSummary = { executionId, ...rest, ...lastMember(wakeAt) };
   return JSON.stringify(stored);
 }
 
@@ -104,7 +122,9 @@ export function decodeSummary(runId: string, summary: string, state: string): Ru
   const created = { runId, ...rest, ...addedMembers(rest) };
   if (state === '') return created;
   const change = parseStored<Partial<RunChange>>(state, [], () => true);
-  return change === undefined ? undefined : { ...created, ...change };
+  return change === undefined
+    ? undefined
+    : { ...created, output: null, waitingFor: [], wakeAt: null, ...change };
 }
 
 /** The members that a summary of version 0.6 lacks, or has. */
@@ -113,9 +133,12 @@ function addedMembers({
   attempt = 1,
   recoveries = 0,
   rerunOf = null,
+  parentRunId = null,
+  output = null,
   waitingFor = [],
-}: Partial<Pick<RunSummary, 'version' | 'attempt' | 'recoveries' | 'rerunOf' | 'waitingFor'>>) {
-  return { version, attempt, recoveries, rerunOf, waitingFor };
+  wakeAt = null,
+}: Partial<RunSummary>) {
+  return { version, attempt, recoveries, rerunOf, parentRunId, output, waitingFor, wakeAt };
 }
 
 /** The signals that wait for a run, as they are stored. */

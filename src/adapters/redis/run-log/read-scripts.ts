@@ -1,7 +1,7 @@
 import { type RunStatus, runStatuses } from '../../../domain/run/run.ts';
 import { asArray, asNumber, asOneOf, asPage, asString } from '../client/replies.ts';
 import { luaScript, now, page } from '../client/scripts.ts';
-import { hasEndedFunction } from './write-scripts.ts';
+import { hasEndedFunction } from './due/due-scripts.ts';
 
 /** A log, or a part of it, as it is stored. */
 export interface StoredLog {

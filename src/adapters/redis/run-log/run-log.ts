@@ -5,6 +5,7 @@ import { StoreError, throwUnavailable, toUnavailable } from '../client/errors.ts
 import type { WriteBuffer } from '../write-buffer.ts';
 import type { Changes } from './changes.ts';
 import { createClaims } from './claims.ts';
+import { createDueRuns, type DueRunsParts } from './due/due-runs.ts';
 import { createDurableAppends } from './durable-appends.ts';
 import {
   decodeDefinition,
@@ -22,7 +23,7 @@ import type { StoredLogs } from './stored-log.ts';
 import type { AppendReply } from './write-scripts.ts';
 
 /** What {@link createRunLog} is made of. */
-export interface RunLogParts {
+export interface RunLogParts extends DueRunsParts {
   readonly replicaId: string;
   readonly stored: StoredLogs;
   readonly buffer: WriteBuffer<PendingAppends, AppendReply>;
@@ -44,8 +45,8 @@ export interface ListenerSlot {
 /**
  * Creates the log of runs. `create` rejects unless the run is stored. Appends of a run that is active here are written in
  * the background, and wait in the write buffer while the store is unavailable; the append of its end resolves once all
- * of its events are written, or a write has failed. Other appends are written at once, or reject; so are all of durable
- * runs.
+ * of its events are written, or a write has failed. Other appends, such as those that let a run wait, are written at
+ * once, or reject; so are all of durable runs.
  */
 export function createRunLog(parts: RunLogParts): RunLog {
   const { replicaId, stored, buffer, sessions, listings, changes, listener, isAvailable, durableRuns } =
@@ -89,8 +90,25 @@ export function createRunLog(parts: RunLogParts): RunLog {
     if (session === undefined) return appendNow(runId, encoded);
     if (session.lost) sessions.delete(runId);
     if (session.lost || session.lastSeq !== encoded.expectedSeq) return 'conflict';
-    if (!durableRuns) return appendLater(runId, encoded, session);
-    return announced(runId, encoded, await writeDurably(runId, encoded, session).catch(throwUnavailable));
+    if (!durableRuns) return (encoded.waits ? park : appendLater)(runId, encoded, session);
+    return appendDurably(runId, encoded, session);
+  }
+
+  async function appendDurably(
+    runId: string,
+    append: EncodedAppend,
+    session: Session,
+  ): Promise<AppendOutcome> {
+    return announced(runId, append, await writeDurably(runId, append, session).catch(throwUnavailable));
+  }
+
+  /** Lets a run wait that is active here, once all before it is written: another replica may claim it then. */
+  async function park(runId: string, append: EncodedAppend, session: Session): Promise<AppendOutcome> {
+    await buffer.flush(runId);
+    if (session.lost) sessions.delete(runId, session);
+    if (session.lost || session.lastSeq !== append.expectedSeq) return 'conflict';
+    if (buffer.pending(runId).length > 0) throw toUnavailable(new StoreError('disconnected', 'PENDING'));
+    return appendDurably(runId, append, session);
   }
 
   /** Appends to a run that is active here, in the background. */
@@ -128,6 +146,7 @@ export function createRunLog(parts: RunLogParts): RunLog {
       return append(runId, encodeAppend(expectedSeq, events, change));
     },
     ...createClaims(parts),
+    ...createDueRuns(parts),
     async get(runId) {
       const pending = buffer.pending(runId);
       const log = await stored.read(runId, 0, -1, true).catch(throwUnavailable);
@@ -166,9 +185,9 @@ export function createRunLog(parts: RunLogParts): RunLog {
       const json = JSON.stringify(signal);
       const itemId = signal.type === 'cancel' ? undefined : signal.itemId;
       const copy = structuredClone(signal);
-      const { outcome, owner } = await stored.signal(runId, json, itemId).catch(throwUnavailable);
+      const { outcome, owner, isParked } = await stored.signal(runId, json, itemId).catch(throwUnavailable);
       const isHere = owner === replicaId && sessions.has(runId);
-      const isUnclaimed = owner === '' && durableRuns;
+      const isUnclaimed = isParked || (owner === '' && durableRuns);
       if (outcome === 'sent' && (isHere || isUnclaimed)) listener.current?.onSignal(runId, copy);
       return outcome === 'unknown' ? undefined : outcome;
     },

@@ -67,7 +67,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
     writes,
   );
   const findings = createFindings({ listener, logger });
-  const searchParts = { replicaId, times, keys, connection, writes, sessions, findings };
+  const searchParts = { replicaId, retentionMs, times, keys, connection, writes, sessions, findings };
   const searches = durableRuns ? createOrphanSearches(searchParts) : createInterruptedSearches(searchParts);
   const recovery = createRecovery({ times, searches, sessions, listener, clock, logger });
   const lostRuns = createLostRuns({ replicaId, times, keys, connection, sessions, listener });
@@ -91,7 +91,18 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
   });
   const listings = createListings(retentionMs, keys, connection, buffer);
   const isAvailable = () => connection.state === 'available';
-  const parts = { replicaId, stored, buffer, sessions, listings, changes, listener };
+  const parts = {
+    replicaId,
+    keys,
+    connection,
+    writes,
+    stored,
+    buffer,
+    sessions,
+    listings,
+    changes,
+    listener,
+  };
   return {
     log: createRunLog({ ...parts, isAvailable, durableRuns, logger }),
     heartbeat,

@@ -74,10 +74,10 @@ export function createStoredLogs(
     const run = fields === undefined ? undefined : decodeOldRun(runId, fields);
     if (run === undefined) return undefined;
     const workflowKey = keys.records(workflowRecords.name) + run.summary.workflowId;
-    const workflowJson = await connection
-      .run('HGET', (client) => client.hGet(workflowKey, 'record'))
-      .catch(ignoreWrongType);
-    const definition = encodeDefinition(oldRunDefinition(run, workflowJson ?? undefined));
+    const workflowJson = await connection.run('EVALSHA', (client) =>
+      client.readVersion([workflowKey], ['1']),
+    );
+    const definition = encodeDefinition(oldRunDefinition(run, workflowJson));
     const events = oldRunEvents(run).map(encodeEvent);
     return { run, status: fields?.['status'] ?? '', definition, events };
   }
@@ -102,7 +102,7 @@ export function createStoredLogs(
       const { digest, json } = encodeDefinition(definition);
       const indices = [keys.runIndices + workflowId, keys.allRuns];
       const scriptKeys = [...keysOf(runId), keys.definitions + digest, ...indices];
-      scriptKeys.push(...(isUnclaimed ? [keys.unclaimed, keys.logReplicas] : activeKeys));
+      scriptKeys.push(...(isUnclaimed ? [keys.unclaimed, keys.logReplicas] : activeKeys), keys.due);
       const retentionUs = String(retentionMs * 1_000);
       const owner = isUnclaimed ? '' : replicaId;
       const values = [runId, retentionUs, owner, workflowId, status, encodeSummary(summary), createdAt];
@@ -116,7 +116,7 @@ export function createStoredLogs(
       return outcome === 'created';
     },
     async append(runId, { expectedSeq, events, change, handlesSignal }, token, isChangeStored = false) {
-      const scriptKeys = [...keysOf(runId), ...activeKeys];
+      const scriptKeys = [...keysOf(runId), ...activeKeys, keys.due, keys.parked];
       const state = isChangeStored ? '' : encodeState(change);
       const values = [runId, String(expectedSeq), replicaId, token, change.status, state];
       const prefixes = [keys.activeLogs, keys.signals, keys.channels + runId];
@@ -163,7 +163,7 @@ export function createStoredLogs(
       return writes.run((client, deadline) => client.signalRun([keys.runs + runId], [deadline, ...values]));
     },
     async claim(runId) {
-      const scriptKeys = [...keysOf(runId), ...activeKeys, keys.unclaimed];
+      const scriptKeys = [...keysOf(runId), ...activeKeys, keys.unclaimed, keys.due];
       const values = [runId, replicaId, keys.definitions];
       for (let attempt = 1; attempt <= CONVERT_ATTEMPTS; attempt++) {
         const reply = await writes.run((client, deadline) =>
@@ -176,11 +176,11 @@ export function createStoredLogs(
     },
     async release(runId) {
       const active = [keys.activeLogs + replicaId, keys.signals + replicaId];
-      const scriptKeys = [keys.runs + runId, ...active, keys.unclaimed];
+      const scriptKeys = [keys.runs + runId, ...active, keys.unclaimed, keys.due];
       await writes.run((client, deadline) => client.releaseRun(scriptKeys, [deadline, runId, replicaId]));
     },
     async delete(runId) {
-      const scriptKeys = [...keysOf(runId), keys.allRuns];
+      const scriptKeys = [...keysOf(runId), keys.allRuns, keys.due];
       const values = [runId, keys.runIndices, keys.channels + runId];
       const deleted = await writes.run((client, deadline) =>
         client.deleteRunLog(scriptKeys, [deadline, ...values]),

@@ -2,11 +2,15 @@ import { workflowRecords } from '../../../domain/collections.ts';
 import type { RunEvent } from '../../../domain/run/events.ts';
 import { hasEnded, type RunSummary, type StepResult } from '../../../domain/run/run.ts';
 import type { Step, WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import { type StoredDefinition, toDefinition } from '../../shared/stored-definition.ts';
 import type { Connection } from '../client/connection.ts';
 import { ignoreWrongType, StoreError } from '../client/errors.ts';
+import { asNumber } from '../client/replies.ts';
+import { fencedScript } from '../client/scripts.ts';
 import { parseStored } from '../client/stored-json.ts';
 import type { Keys } from '../keys.ts';
 import { decodeSummary } from './encoding.ts';
+import { keepDefinition, push } from './write-scripts.ts';
 
 /** A run of version 0.6. */
 export interface OldRun {
@@ -103,8 +107,8 @@ function endEvent({ status, error, durationMs }: RunSummary, at: number): Draft 
 }
 
 /**
- * The definition of a run of version 0.6: its workflow as it is stored, which that version never changed; where it was
- * deleted, one that is derived from the results, with the kinds and layers of the steps but without what they call.
+ * The definition of a run of version 0.6: the first version of its workflow, because that version of the service knew no
+ * other one; where it is no longer stored, one that is derived from the results, with the kinds and layers of the steps but without what they call.
  */
 export function oldRunDefinition(
   { summary, stepResults }: OldRun,
@@ -114,12 +118,8 @@ export function oldRunDefinition(
   const stored =
     workflowJson === undefined
       ? undefined
-      : parseStored<WorkflowDefinition>(
-          workflowJson,
-          workflowRecords.lists,
-          (workflow) => workflow.id === id,
-        );
-  if (stored !== undefined) return stored;
+      : parseStored<StoredDefinition>(workflowJson, workflowRecords.lists, (workflow) => workflow.id === id);
+  if (stored !== undefined) return toDefinition(stored);
   const layers: string[][] = [];
   for (const { stepId, layer } of stepResults) {
     while (layers.length <= layer && layers.length <= stepResults.length) layers.push([]);
@@ -127,10 +127,40 @@ export function oldRunDefinition(
   }
   const steps = stepResults.map(({ stepId, kind, layer }): Step => {
     const base = { id: stepId, dependsOn: layers[layer - 1] ?? [], staticInput: {} };
-    return kind === 'tool' ? { ...base, kind, toolName: '' } : { ...base, kind, agentName: '' };
+    return kind === 'tool' ? { ...base, kind, toolName: '' } : { ...base, kind: 'agent', agentName: '' };
   });
-  return { id, name, description: '', steps, layers, warnings: [], createdAt };
+  return { id, version: 1, name, description: '', steps, layers, warnings: [], createdAt };
 }
+
+/** The command that converts a run of version 0.6. */
+export const oldRunScripts = {
+  /**
+   * KEYS: run, events, definition, index of its workflow, index of all runs. ARGV: deadline, id, status that was read,
+   * time of creation, digest of the definition, definition, then events. Gives a run of version 0.6 its log; 0 where it
+   * has changed since it was read.
+   */
+  convertRun: fencedScript(
+    5,
+    [
+      push,
+      keepDefinition,
+      `
+local found = redis.call('HMGET', KEYS[1], 'status', 'definition')
+if found[1] ~= ARGV[3] or found[2] then return 0 end
+local ttl = redis.call('PTTL', KEYS[1])
+keep_definition(ARGV[6], ttl)
+redis.call('DEL', KEYS[2])
+push(7)
+if ttl > 0 then redis.call('PEXPIRE', KEYS[2], integer(ttl)) end
+redis.call('HSET', KEYS[1], 'created', ARGV[4], 'definition', ARGV[5])
+local score = redis.call('ZSCORE', KEYS[4], ARGV[2])
+if score then redis.call('ZADD', KEYS[5], 'NX', score, ARGV[2]) end
+return 1
+`,
+    ],
+    asNumber,
+  ),
+};
 
 /** Adds the runs of version 0.6 to the index of all runs, once for each store. */
 export interface OldRunIndexer {

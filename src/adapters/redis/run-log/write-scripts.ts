@@ -1,5 +1,6 @@
 import { asArray, asNumber, asOneOf, asString } from '../client/replies.ts';
 import { expire, fencedScript, newScore } from '../client/scripts.ts';
+import { hasEndedFunction, wakeTimeFunction } from './due/due-scripts.ts';
 import type { StoredSignals } from './encoding.ts';
 
 const createOutcomes = ['created', 'exists', 'definition'] as const;
@@ -20,15 +21,8 @@ export interface AppendReply {
   readonly stored: number;
 }
 
-/** Defines `has_ended`. */
-export const hasEndedFunction = `
-local function has_ended(status)
-  return status == 'COMPLETED' or status == 'FAILED' or status == 'CANCELLED'
-end
-`;
-
 /** Defines `push`, which appends ARGV[first] and all after it to the list KEYS[2]. */
-const push = `
+export const push = `
 local function push(first)
   for at = first, #ARGV, 1000 do redis.call('RPUSH', KEYS[2], unpack(ARGV, at, math.min(at + 999, #ARGV))) end
 end
@@ -38,7 +32,7 @@ end
  * Defines `keep_definition`: stores the definition KEYS[3] unless it is stored, for a minute longer than `ttl`
  * milliseconds, or without end where that is 0 or less.
  */
-const keepDefinition = `
+export const keepDefinition = `
 local function keep_definition(json, ttl)
   if redis.call('EXISTS', KEYS[3]) == 0 then
     redis.call('SET', KEYS[3], json)
@@ -67,17 +61,18 @@ end
 export const runLogWriteScripts = {
   /**
    * KEYS: run, events, definition, index of its workflow, index of all runs, active runs of this replica, replicas; for
-   * an unclaimed run the unclaimed ones instead of the active ones.
+   * an unclaimed run the unclaimed ones instead of the active ones; due runs.
    * ARGV: deadline, id, retention in microseconds, replica id or an empty string for an unclaimed run, workflow id, status,
    * summary, time of creation, digest of the definition, definition or an empty string, then events. Replicas of version 0.6 need the field `results`. The
    * first write is one that a store without free memory rejects, which it does not after others, such as PEXPIRE.
    */
   createRunLog: fencedScript(
-    7,
+    8,
     [
       newScore,
       expire,
       hasEndedFunction,
+      wakeTimeFunction,
       push,
       keepDefinition,
       `
@@ -94,7 +89,11 @@ redis.call('HSET', KEYS[1], 'workflow', ARGV[5], 'status', ARGV[6], 'summary', A
 push(11)
 expire(KEYS[1], KEYS[4], score, retention)
 expire(KEYS[2], KEYS[5], score, retention)
-if has_ended(ARGV[6]) then return 'created' end
+if has_ended(ARGV[6]) then
+  local wake = wake_time(ARGV[7])
+  if wake then redis.call('ZADD', KEYS[8], wake, ARGV[2]) end
+  return 'created'
+end
 if ARGV[4] == '' then
   redis.call('ZADD', KEYS[6], integer(now / 1000), ARGV[2])
 else
@@ -109,15 +108,16 @@ return 'created'
   ),
 
   /**
-   * KEYS: run, events, active runs of this replica, replicas. ARGV: deadline, id, number of events before, replica id,
+   * KEYS: run, events, active runs of this replica, replicas, due runs, parked runs. ARGV: deadline, id, number of events before, replica id,
    * token, status, state or an empty string where both are stored, 1 where a request to cancel is handled, prefixes of the keys of active runs and of signals, channel, 1
-   * where only the owner of a run that has not ended may append to it, the ids of the items that the run waits for as JSON, then events. The token tells a repeated write, whose reply was lost, from one of another writer: events that this writer
+   * where only the owner of a run that has not ended may append to it, as it is for every run that waits, the ids of the items that the run waits for as JSON, then events. The token tells a repeated write, whose reply was lost, from one of another writer: events that this writer
    * has stored already are skipped.
    */
   appendEvents: fencedScript(
-    4,
+    6,
     [
       hasEndedFunction,
+      wakeTimeFunction,
       push,
       remainingFunction,
       `
@@ -130,7 +130,7 @@ end
 local status, definition, owner, writer, signal, crashed, decisions = unpack(found, 1, 7)
 if not definition then return { 'old', '', 0 } end
 local has_left = has_ended(status) or (status == 'WAITING' and not owner and writer == ARGV[5])
-if ARGV[12] == '1' and owner ~= replica and not has_left then
+if (ARGV[12] == '1' or status == 'WAITING') and owner ~= replica and not has_left then
   redis.call('SREM', KEYS[3], id)
   return { 'conflict', '', 0 }
 end
@@ -178,6 +178,17 @@ elseif has_ended(status) then
   redis.call('SADD', KEYS[3], id)
   redis.call('ZADD', KEYS[4], 'NX', integer(now / 1000), replica)
 end
+local wake = (waits or ends) and wake_time(ARGV[7])
+if wake then
+  redis.call('ZADD', KEYS[5], wake, id)
+elseif status == 'WAITING' or has_ended(status) then
+  redis.call('ZREM', KEYS[5], id)
+end
+if waits then
+  redis.call('ZADD', KEYS[6], integer(now / 1000), id)
+elseif status == 'WAITING' then
+  redis.call('ZREM', KEYS[6], id)
+end
 redis.pcall('PUBLISH', ARGV[11], integer(expected + #ARGV - 13) .. (ends and '!' or ''))
 return { 'appended', '', (owner == replica and not ends and not waits) and 1 or 0 }
 `,
@@ -194,38 +205,11 @@ return { 'appended', '', (owner == replica and not ends and not waits) and 1 or 
   ),
 
   /**
-   * KEYS: run, events, definition, index of its workflow, index of all runs. ARGV: deadline, id, status that was read,
-   * time of creation, digest of the definition, definition, then events. Gives a run of version 0.6 its log; 0 where it
-   * has changed since it was read.
-   */
-  convertRun: fencedScript(
-    5,
-    [
-      push,
-      keepDefinition,
-      `
-local found = redis.call('HMGET', KEYS[1], 'status', 'definition')
-if found[1] ~= ARGV[3] or found[2] then return 0 end
-local ttl = redis.call('PTTL', KEYS[1])
-keep_definition(ARGV[6], ttl)
-redis.call('DEL', KEYS[2])
-push(7)
-if ttl > 0 then redis.call('PEXPIRE', KEYS[2], integer(ttl)) end
-redis.call('HSET', KEYS[1], 'created', ARGV[4], 'definition', ARGV[5])
-local score = redis.call('ZSCORE', KEYS[4], ARGV[2])
-if score then redis.call('ZADD', KEYS[5], 'NX', score, ARGV[2]) end
-return 1
-`,
-    ],
-    asNumber,
-  ),
-
-  /**
-   * KEYS: run, events, index of all runs. ARGV: deadline, id, prefix of the indices of workflows, channel. Replies with 1
+   * KEYS: run, events, index of all runs, due runs. ARGV: deadline, id, prefix of the indices of workflows, channel. Replies with 1
    * where the run had ended and is deleted. Its definition expires.
    */
   deleteRunLog: fencedScript(
-    3,
+    4,
     [
       hasEndedFunction,
       `
@@ -233,6 +217,7 @@ local found = redis.pcall('HMGET', KEYS[1], 'status', 'workflow')
 if found.err or not has_ended(found[1]) then return 0 end
 redis.call('DEL', KEYS[1], KEYS[2])
 redis.call('ZREM', KEYS[3], ARGV[2])
+redis.call('ZREM', KEYS[4], ARGV[2])
 if found[2] then redis.call('ZREM', ARGV[3] .. found[2], ARGV[2]) end
 redis.pcall('PUBLISH', ARGV[4], '0!')
 return 1

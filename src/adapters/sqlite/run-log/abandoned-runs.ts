@@ -7,10 +7,13 @@ import type { Connection } from '../connection.ts';
 import { reasonOf } from '../errors.ts';
 import { numberOf, textOf } from '../rows.ts';
 import type { Claims } from './claims.ts';
-import { decodeCancel } from './encoding.ts';
+import { decodeCancel, decodeSignals } from './encoding.ts';
 import type { RunRows } from './run-rows.ts';
 
-/** The runs that had not ended when the file was opened: their process is gone, or nobody had claimed them. */
+/**
+ * The runs that had not ended when the file was opened: their process is gone, or nobody had claimed them. Those that wait
+ * go on waiting: the listener is told of the signals for them alone.
+ */
 export interface AbandonedRuns {
   /** Gives them to the listener, one after the other, and again those that it rejected. Never throws. */
   handOver(listener: RunListener): void;
@@ -58,6 +61,11 @@ export function findAbandonedRuns(
     try {
       const row = read(() => rows.find(runId));
       if (row === undefined || row['ended'] === 1 || rows.isOwn(row) || claims.has(runId)) return true;
+      if (row['status'] === 'WAITING') {
+        // It goes on waiting, unless somebody was about to be told why it does not.
+        for (const signal of decodeSignals(row)) listener.onSignal(runId, signal);
+        return true;
+      }
       await listener.onAbandoned(runId, decodeCancel(row));
       return true;
     } catch (error) {

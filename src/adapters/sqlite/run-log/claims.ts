@@ -11,6 +11,8 @@ import type { RunRows } from './run-rows.ts';
 export interface Claims extends Pick<RunLog, 'claim' | 'release'> {
   /** Whether this process has claimed a run, and appended nothing since. */
   has(runId: string): boolean;
+  /** How many runs it has claimed so. */
+  readonly size: number;
   /** Forgets what is kept here of a run whose row has its owner, or which is gone. */
   forget(runId: string): void;
 }
@@ -30,6 +32,9 @@ export function createClaims(
 
   return {
     has: (runId) => claimed.has(runId),
+    get size() {
+      return claimed.size;
+    },
     forget(runId) {
       claimed.delete(runId);
       givenUp.delete(runId);

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { CancelSignal, RunEvent, RunSignal } from '../../../domain/run/events.ts';
 import { hasEnded, type RunStatus, type RunSummary } from '../../../domain/run/run.ts';
 import type { RunChange } from '../../../domain/run/state.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { NewRun } from '../../../ports/storage/run-log.ts';
-import { optionalTextOf, parseOwn, type Row, textOf } from '../rows.ts';
+import { numberOf, optionalTextOf, parseOwn, type Row, textOf } from '../rows.ts';
 
 /** Successive events in their stored form. */
 export interface EncodedEvents {
@@ -23,6 +24,8 @@ export interface EncodedRun {
   readonly isUnclaimed: boolean;
   readonly lastSeq: number;
   readonly summaryJson: string;
+  readonly outputJson: string | null;
+  readonly wakeAt: number | null;
   readonly definition: { readonly digest: string; readonly json: string };
   readonly events: readonly EncodedEvents[];
   readonly bytes: number;
@@ -35,6 +38,8 @@ export interface EncodedAppend {
   readonly events: readonly EncodedEvents[];
   readonly status: RunStatus;
   readonly stateJson: string;
+  readonly outputJson: string | null;
+  readonly wakeAt: number | null;
   readonly ended: boolean;
   /** Whether its events record a request to cancel. */
   readonly recordsCancel: boolean;
@@ -66,7 +71,9 @@ function encodeEvents(events: readonly RunEvent[]): { events: readonly EncodedEv
 /** Converts a new run to its stored form. A definition is found by its digest. */
 export function encodeRun({ summary, definition, events, isUnclaimed = false }: NewRun): EncodedRun {
   const { runId, workflowId, status, createdAt } = summary;
-  const summaryJson = JSON.stringify(summary);
+  const { output, wakeAt, ...stored } = summary;
+  const summaryJson = JSON.stringify(stored);
+  const outputJson = encodeOutput(output);
   const json = JSON.stringify(definition);
   const digest = createHash('sha256').update(json).digest('base64url');
   const encoded = encodeEvents(events);
@@ -79,9 +86,11 @@ export function encodeRun({ summary, definition, events, isUnclaimed = false }: 
     isUnclaimed,
     lastSeq: events.length,
     summaryJson,
+    outputJson,
+    wakeAt,
     definition: { digest, json },
     events: encoded.events,
-    bytes: encoded.bytes + summaryJson.length + json.length,
+    bytes: encoded.bytes + summaryJson.length + (outputJson?.length ?? 0) + json.length,
   };
 }
 
@@ -89,12 +98,15 @@ export function encodeRun({ summary, definition, events, isUnclaimed = false }: 
 export function encodeAppend(
   expectedSeq: number,
   events: readonly RunEvent[],
-  { status, error, startedAt, completedAt, durationMs, attempt, recoveries, waitingFor }: RunChange,
+  { output, wakeAt, ...changed }: RunChange,
 ): EncodedAppend {
+  const { status, error, startedAt, completedAt, durationMs, attempt, recoveries, waitingFor } = changed;
   const change: Partial<RunChange> = {
     ...{ status, error, startedAt, completedAt, durationMs, attempt, recoveries },
     ...(waitingFor.length === 0 ? {} : { waitingFor }),
   };
+  const outputJson = encodeOutput(output);
+  const encoded = encodeEvents(events);
   return {
     expectedSeq,
     lastSeq: expectedSeq + events.length,
@@ -103,18 +115,39 @@ export function encodeAppend(
     ended: hasEnded(status),
     recordsCancel: events.some(({ type }) => type === 'execution.cancel_requested'),
     waitingFor: waitingFor.map(({ itemId }) => itemId),
-    ...encodeEvents(events),
+    outputJson,
+    wakeAt,
+    events: encoded.events,
+    bytes: encoded.bytes + (outputJson?.length ?? 0),
   };
 }
 
-type StoredSummary = Omit<RunSummary, 'waitingFor'> & Partial<Pick<RunSummary, 'waitingFor'>>;
+function encodeOutput(output: JsonObject | null): string | null {
+  return output === null ? null : JSON.stringify(output);
+}
 
-/** The summary of a run from its columns `summary`, as it was created, and `state`, what has changed since. */
+/** The members of a summary that stand in columns of their own, or that earlier versions did not write. */
+type AddedMembers = Pick<RunSummary, 'parentRunId' | 'output' | 'waitingFor' | 'wakeAt'>;
+
+type ChangedMembers = Omit<RunChange, keyof AddedMembers> & Partial<Pick<RunChange, 'waitingFor'>>;
+
+/**
+ * The summary of a run from its columns `summary`, as it was created, `state`, what has changed since, `output` and
+ * `wake_at`.
+ */
 export function decodeSummary(row: Row): RunSummary {
-  // The file may have a run of a version whose runs never waited.
-  const created = { waitingFor: [], ...parseOwn<StoredSummary>(textOf(row, 'summary')) };
+  const stored = parseOwn<Omit<RunSummary, keyof AddedMembers> & Partial<AddedMembers>>(
+    textOf(row, 'summary'),
+  );
+  const output = optionalTextOf(row, 'output');
+  const current = {
+    output: output === undefined ? null : parseOwn<JsonObject>(output),
+    wakeAt: row['wake_at'] === null ? null : numberOf(row, 'wake_at'),
+  };
   const state = optionalTextOf(row, 'state');
-  return state === undefined ? created : { ...created, ...parseOwn<RunChange>(state) };
+  if (state === undefined) return { parentRunId: null, waitingFor: [], ...stored, ...current };
+  const { waitingFor = [], ...change } = parseOwn<ChangedMembers>(state);
+  return { parentRunId: null, ...stored, ...change, waitingFor, ...current };
 }
 
 /** The ids of the items that a run waits for, from its column `state`. */

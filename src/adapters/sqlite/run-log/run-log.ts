@@ -5,6 +5,7 @@ import type { Connection } from '../connection.ts';
 import { numberOf } from '../rows.ts';
 import { findAbandonedRuns } from './abandoned-runs.ts';
 import { createClaims } from './claims.ts';
+import { createDueRuns } from './due-runs.ts';
 import { encodeAppend, encodeRun } from './encoding.ts';
 import { createRunReads } from './run-reads.ts';
 import { createRunRows } from './run-rows.ts';
@@ -47,6 +48,7 @@ export function createStoredRunLog(connection: Connection, options: StoredRunLog
 
   const log: RunLog = {
     ...reads,
+    ...createDueRuns(connection, rows, claims, options.retentionMs),
     claim: claims.claim,
     release: claims.release,
     async create(run) {

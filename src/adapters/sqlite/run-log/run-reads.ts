@@ -1,8 +1,8 @@
 import type { RunEvent } from '../../../domain/run/events.ts';
 import type { RunSummary } from '../../../domain/run/run.ts';
-import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { RunFilter, RunListFilter, RunLog } from '../../../ports/storage/run-log.ts';
+import { type StoredDefinition, toDefinition } from '../../shared/stored-definition.ts';
 import type { Connection } from '../connection.ts';
 import { numberOf, parseOwn, textOf } from '../rows.ts';
 import { type Scan, type Sql, scanTable } from '../scan.ts';
@@ -15,7 +15,7 @@ export type RunReads = Pick<RunLog, 'get' | 'read' | 'summary' | 'list' | 'listA
 /** How many rows of events are read at a time: few, because each may have an output of a mebibyte. */
 const ROWS_PER_READ = 32;
 
-/** Creates {@link RunReads}. Ended runs expire `retentionMs` milliseconds after their creation. */
+/** Creates {@link RunReads}. Expired runs are not shown: see `createRunRows`. */
 export function createRunReads(
   connection: Connection,
   rows: Pick<RunRows, 'find'>,
@@ -27,7 +27,7 @@ export function createRunReads(
   );
   const getDefinition = prepare('SELECT json FROM definitions WHERE id = ?');
   const getSummary = prepare(
-    'SELECT summary, state FROM runs JOIN runs_json USING (position) WHERE runs.position = ?',
+    'SELECT summary, output, state, wake_at FROM runs JOIN runs_json USING (position) WHERE runs.position = ?',
   );
 
   /** The events after `after` up to `last`; fewer where the run was deleted meanwhile. */
@@ -61,12 +61,13 @@ export function createRunReads(
 
   function scanOf(indexed: Sql, filter: RunFilter): Scan {
     const compared = toConditions(filter);
+    const expired = connection.expiredUpTo(retentionMs);
     return {
       table: 'runs',
       columns: compared === undefined ? '' : ', created_at, status',
       seek: {
-        text: `${indexed.text} AND (position > ? OR ended = 0)`,
-        values: [...indexed.values, connection.expiredUpTo(retentionMs)],
+        text: `${indexed.text} AND (position > ? OR ended = 0 OR kept_from > ?)`,
+        values: [...indexed.values, expired, expired],
       },
       filter: compared,
     };
@@ -88,7 +89,7 @@ export function createRunReads(
       return {
         runId,
         workflowId,
-        definition: parseOwn<WorkflowDefinition>(textOf(definition, 'json')),
+        definition: toDefinition(parseOwn<StoredDefinition>(textOf(definition, 'json'))),
         events,
       };
     },

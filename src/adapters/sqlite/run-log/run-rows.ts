@@ -29,6 +29,8 @@ export interface RunRows {
   append(runId: string, append: EncodedAppend, isClaimed: boolean): AppendReply;
   /** Whether the row of a run that has not ended names this process as its owner. */
   isOwn(row: Row): boolean;
+  /** Sets `wake_at`. */
+  setWake(row: Row, wakeAt: number | null): void;
   /** Takes the owner out of a row. */
   release(row: Row): void;
   /** Adds a signal that waits; false where it is refused. */
@@ -47,14 +49,18 @@ const SHORT_LOG = 100;
 /** The largest number of a process, exclusive. */
 const MAX_OWNER = 2 ** 47;
 
-/** Creates {@link RunRows}. Ended runs expire `retentionMs` milliseconds after their creation. */
+/**
+ * Creates {@link RunRows}. Ended runs expire `retentionMs` milliseconds after their creation; after their end where they
+ * took more than half of that.
+ */
 export function createRunRows(connection: Connection, retentionMs: number): RunRows {
   const { prepare } = connection;
   const self = randomInt(MAX_OWNER);
-  const columns = 'position, status, last_seq, ended, owner, definition, signal, workflow_id';
+  const columns =
+    'position, status, last_seq, ended, owner, definition, signal, workflow_id, wake_at, kept_from';
   const getRun = prepare(`SELECT ${columns} FROM runs WHERE run_id = ?`);
-  const addRun = prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)');
-  const addSummary = prepare('INSERT INTO runs_json VALUES (?, ?)');
+  const addRun = prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, NULL)');
+  const addSummary = prepare('INSERT INTO runs_json VALUES (?, ?, ?)');
   const getDefinition = prepare('SELECT id FROM definitions WHERE digest = ?');
   const addDefinition = prepare('INSERT INTO definitions (digest, json) VALUES (?, ?) RETURNING id');
   const removeDefinition = prepare(
@@ -64,12 +70,17 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
   const changeStatus = prepare('UPDATE runs SET status = ?, ended = ? WHERE position = ?');
   // Names no column of an index: SQLite writes an index again for each that is named, changed or not.
   const change = prepare('UPDATE runs SET last_seq = ?, owner = ?, state = ?, signal = ? WHERE position = ?');
+  const changeWake = prepare('UPDATE runs SET wake_at = ? WHERE position = ?');
+  const changeOutput = prepare('UPDATE runs_json SET output = ? WHERE position = ?');
+  const keepFrom = prepare('UPDATE runs SET kept_from = ? WHERE position = ?');
   const clearOwner = prepare('UPDATE runs SET owner = NULL WHERE position = ?');
   const getState = prepare('SELECT state FROM runs WHERE position = ?');
   const changeSignal = prepare('UPDATE runs SET signal = ? WHERE position = ?');
   const removeRun = prepare('DELETE FROM runs WHERE position = ?');
   const removeSummary = prepare('DELETE FROM runs_json WHERE position = ?');
-  const getExpired = prepare(`SELECT ${columns} FROM runs WHERE position <= ? AND ended = 1 LIMIT ?`);
+  const getExpired = prepare(
+    `SELECT ${columns} FROM runs WHERE position <= ?1 AND ended = 1 AND coalesce(kept_from, 0) <= ?1 LIMIT ?2`,
+  );
   const addRemoved = prepare('INSERT INTO removed_runs VALUES (?)');
   const getRemoved = prepare('SELECT position FROM removed_runs LIMIT 1');
   const forgetRemoved = prepare('DELETE FROM removed_runs WHERE position = ?');
@@ -91,7 +102,13 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
   }
 
   const isExpired = (row: Row): boolean =>
-    row['ended'] === 1 && numberOf(row, 'position') <= connection.expiredUpTo(retentionMs);
+    row['ended'] === 1 &&
+    numberOf(row, row['kept_from'] === null ? 'position' : 'kept_from') <=
+      connection.expiredUpTo(retentionMs);
+
+  function setWake(row: Row, wakeAt: number | null): void {
+    if (row['wake_at'] !== wakeAt) changeWake.run(wakeAt, numberOf(row, 'position'));
+  }
 
   function remove(row: Row): void {
     const position = numberOf(row, 'position');
@@ -112,16 +129,19 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
       const position = connection.nextPosition();
       const definition = definitionId(run.definition);
       const owner = ended || run.isUnclaimed ? null : self;
-      addRun.run(position, runId, workflowId, createdAt, status, Number(ended), lastSeq, owner, definition);
-      addSummary.run(position, run.summaryJson);
+      const values = [status, Number(ended), lastSeq, owner, definition, run.wakeAt];
+      addRun.run(position, runId, workflowId, createdAt, ...values);
+      addSummary.run(position, run.summaryJson, run.outputJson);
       writeEvents(position, run.events);
       return true;
     },
     append(runId, append, isClaimed) {
-      const { expectedSeq, lastSeq, events, status, stateJson, ended } = append;
+      const { expectedSeq, lastSeq, events, status, stateJson, outputJson, ended } = append;
       const row = find(runId);
       if (row === undefined) return { outcome: 'appended' };
-      if (numberOf(row, 'last_seq') !== expectedSeq) return { outcome: 'conflict' };
+      // Only who has claimed it goes on with a run that waits.
+      const isParked = row['status'] === 'WAITING' && !isClaimed;
+      if (numberOf(row, 'last_seq') !== expectedSeq || isParked) return { outcome: 'conflict' };
       const waits = status === 'WAITING';
       const signals = row['signal'] === null ? [] : remainingSignals(decodeSignals(row), append);
       if (signals.some(({ type }) => waits || (ended && type === 'cancel'))) {
@@ -134,8 +154,14 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
       const signal = signals.length === 0 ? null : JSON.stringify(signals);
       if (row['status'] !== status) changeStatus.run(status, Number(ended), position);
       change.run(lastSeq, owner, stateJson, signal, position);
+      setWake(row, append.wakeAt);
+      if (outputJson !== null || row['ended'] === 1) changeOutput.run(outputJson, position);
+      if (ended && position <= connection.expiredUpTo(retentionMs / 2)) {
+        keepFrom.run(connection.expiredUpTo(0), position);
+      }
       return { outcome: 'appended' };
     },
+    setWake,
     isOwn: (row) => row['owner'] === self,
     release: (row) => void clearOwner.run(numberOf(row, 'position')),
     addSignal(row, signal) {

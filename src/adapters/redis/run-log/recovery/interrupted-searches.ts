@@ -1,4 +1,5 @@
-import { sweepUnclaimed } from './orphan-searches.ts';
+import { keepParked } from '../due/keep-parked.ts';
+import { sweepUnclaimed, tellAll } from './orphan-searches.ts';
 import type { RunSearches, RunSearchesParts } from './recovery.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { RunSearches, RunSearchesParts } from './recovery.ts';
  * its end is recorded.
  */
 export function createInterruptedSearches(parts: RunSearchesParts): RunSearches {
-  const { replicaId, times, keys, connection, sessions, findings } = parts;
+  const { replicaId, times, keys, connection, writes, sessions, findings } = parts;
   /** The replicas of this version, and those of version 0.6. */
   const groups = [
     { replicas: keys.logReplicas, activeRuns: keys.activeLogs },
@@ -15,8 +16,14 @@ export function createInterruptedSearches(parts: RunSearchesParts): RunSearches 
 
   /** The signal of a run that is active in a replica, as JSON; undefined where it is not, or not any more. */
   function findActive(runId: string, owner: string, activeRuns: string): Promise<string | undefined> {
-    const scriptKeys = [keys.runs + runId, activeRuns + owner];
-    return connection.run('EVALSHA', (client) => client.checkAbandoned(scriptKeys, [runId, owner]));
+    const scriptKeys = [
+      keys.runs + runId,
+      activeRuns + owner,
+      keys.signals + owner,
+      keys.unclaimed,
+      keys.due,
+    ];
+    return writes.run((client, deadline) => client.checkAbandoned(scriptKeys, [deadline, runId, owner]));
   }
 
   /** Tells of a run whose process is gone. True when the run is no longer active in it. */
@@ -51,8 +58,16 @@ export function createInterruptedSearches(parts: RunSearchesParts): RunSearches 
         if (!sessions.has(runId)) await handOver(runId, replicaId, keys.activeLogs);
       }
     },
-    // A replica whose runs are durable keeps the runs that wait for it from ever waiting for that long.
-    unclaimed: () => sweepUnclaimed(parts, UNCLAIMED_FACTOR * times.unclaimedForMs),
+    async unclaimed() {
+      // The replica that was told of the signals for a run that waits has not claimed it.
+      await sweepUnclaimed(parts, times.unclaimedForMs, '1', async (runs) => {
+        for (const run of runs) findings.tellSignals(...run);
+      });
+      // A replica whose runs are durable keeps the runs that wait for it from ever waiting for that long.
+      const longMs = UNCLAIMED_FACTOR * times.unclaimedForMs;
+      await sweepUnclaimed(parts, longMs, '0', (runs) => tellAll(parts, runs));
+    },
+    parked: () => keepParked(parts),
   };
 }
 

@@ -1,9 +1,10 @@
 import { asArray, asNumber, asString } from '../../client/replies.ts';
 import { fencedScript, luaScript, now } from '../../client/scripts.ts';
-import { hasEndedFunction } from '../write-scripts.ts';
+import { hasEndedFunction, wakeTimeFunction } from '../due/due-scripts.ts';
+import type { StoredSignals } from '../encoding.ts';
 
-/** A run that nobody runs any more, and the signal that waits, as JSON; empty for none. */
-export type OrphanedRun = readonly [runId: string, signal: string];
+/** A run that nobody runs any more, and the signals that wait. */
+export type OrphanedRun = readonly [runId: string, signals: StoredSignals];
 
 /** Some runs that nobody runs. */
 export interface OrphanedRuns {
@@ -21,23 +22,26 @@ local orphans = {}
 local function orphan(id, replica, keys)
   redis.call('SREM', keys.active, id)
   local key = keys.runs .. id
-  local found = redis.pcall('HMGET', key, 'status', 'owner', 'signal', 'decisions')
+  local found = redis.pcall('HMGET', key, 'status', 'owner', 'signal', 'decisions', 'state')
   if found.err or not found[1] or has_ended(found[1]) or (found[2] and found[2] ~= replica) then return end
   redis.call('SREM', keys.signals, id)
   redis.call('HDEL', key, 'owner')
+  local wake = found[1] == 'WAITING' and wake_time(found[5])
+  if wake then redis.call('ZADD', keys.due, wake, id) end
   if found[1] == 'WAITING' and not found[3] and not found[4] then return end
   if keys.crashed then redis.call('HSET', key, 'crashed', '1') end
   redis.call('ZADD', keys.unclaimed, integer(now / 1000), id)
-  orphans[#orphans + 1] = id
-  orphans[#orphans + 1] = found[3] or ''
+  local size = #orphans
+  orphans[size + 1], orphans[size + 2], orphans[size + 3] = id, found[3] or '', found[4] or ''
 end
 `;
 
 function asOrphans(reply: unknown): readonly OrphanedRun[] {
   const strings = asArray(reply).map(asString);
   const runs: OrphanedRun[] = [];
-  for (let at = 0; at < strings.length; at += 2) {
-    runs.push([asString(strings[at]), asString(strings[at + 1])]);
+  for (let at = 0; at < strings.length; at += 3) {
+    const signals = { cancel: asString(strings[at + 1]), decisions: asString(strings[at + 2]) };
+    runs.push([asString(strings[at]), signals]);
   }
   return runs;
 }
@@ -50,14 +54,15 @@ function asFoundRuns(reply: unknown): OrphanedRuns {
 /** The commands by which runs of replicas that are gone wait for a claim, and are found where they wait for long. */
 export const orphanScripts = {
   /**
-   * KEYS: replicas, unclaimed runs. ARGV: milliseconds without a heartbeat after which a replica is gone, maximum number of
+   * KEYS: replicas, unclaimed runs, due runs. ARGV: milliseconds without a heartbeat after which a replica is gone, maximum number of
    * runs, prefixes of the keys of active runs, of runs and of signals. Replicas without active runs are removed.
    */
   moveAbandonedRuns: luaScript(
-    2,
+    3,
     [
       now,
       hasEndedFunction,
+      wakeTimeFunction,
       orphan,
       `
 local left = tonumber(ARGV[2])
@@ -65,7 +70,7 @@ local silent = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', integer(now / 1000 -
 local more = #silent == 100
 for _, replica in ipairs(silent) do
   local keys = { active = ARGV[3] .. replica, runs = ARGV[4], signals = ARGV[5] .. replica }
-  keys.unclaimed, keys.crashed = KEYS[2], true
+  keys.unclaimed, keys.due, keys.crashed = KEYS[2], KEYS[3], true
   if left > 0 then
     local ids = redis.call('SRANDMEMBER', keys.active, left)
     for _, id in ipairs(ids) do orphan(id, replica, keys) end
@@ -85,16 +90,17 @@ return { more and 1 or 0, orphans }
   ),
 
   /**
-   * KEYS: active runs and signals of this replica, unclaimed runs. ARGV: deadline, replica id, prefix of the keys of runs,
+   * KEYS: active runs and signals of this replica, unclaimed runs, due runs. ARGV: deadline, replica id, prefix of the keys of runs,
    * then ids. They are not marked as crashed: this replica lives, and did not get the reply that gave it the run.
    */
   moveUnknownRuns: fencedScript(
-    3,
+    4,
     [
       hasEndedFunction,
+      wakeTimeFunction,
       orphan,
       `
-local keys = { active = KEYS[1], runs = ARGV[3], signals = KEYS[2], unclaimed = KEYS[3] }
+local keys = { active = KEYS[1], runs = ARGV[3], signals = KEYS[2], unclaimed = KEYS[3], due = KEYS[4] }
 for at = 4, #ARGV do
   if redis.call('SISMEMBER', KEYS[1], ARGV[at]) == 1 then orphan(ARGV[at], ARGV[2], keys) end
 end
@@ -106,7 +112,8 @@ return orphans
 
   /**
    * KEYS: unclaimed runs. ARGV: milliseconds after which a run waits for long, maximum number of runs, prefix of the keys of
-   * runs. Replies with those that wait for long, which count as new ones then.
+   * runs, 1 for runs that are WAITING alone, 0 for all others alone, an empty string for both. Replies with those that wait
+   * for a claim for long, which count as new ones then.
    */
   sweepUnclaimedRuns: luaScript(
     1,
@@ -121,10 +128,10 @@ for _, id in ipairs(ids) do
   local waits = found[1] == 'WAITING' and not found[3] and not found[4]
   if found.err or not found[1] or has_ended(found[1]) or found[2] or waits then
     redis.call('ZREM', KEYS[1], id)
-  else
+  elseif ARGV[4] == '' or (ARGV[4] == '1') == (found[1] == 'WAITING') then
     redis.call('ZADD', KEYS[1], integer(now / 1000), id)
-    runs[#runs + 1] = id
-    runs[#runs + 1] = found[3] or ''
+    local size = #runs
+    runs[size + 1], runs[size + 2], runs[size + 3] = id, found[3] or '', found[4] or ''
   end
 end
 return { #ids == tonumber(ARGV[2]) and 1 or 0, runs }

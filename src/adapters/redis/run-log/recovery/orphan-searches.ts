@@ -1,3 +1,4 @@
+import { keepParked } from '../due/keep-parked.ts';
 import type { OrphanedRun } from './orphan-scripts.ts';
 import type { RunSearches, RunSearchesParts } from './recovery.ts';
 
@@ -27,7 +28,7 @@ export function createOrphanSearches(parts: RunSearchesParts): RunSearches {
         const values = [String(times.goneAfterMs), String(BATCH), active, keys.runs, keys.signals];
         for (let command = 0, hasMore = true; hasMore && command < MAX_COMMANDS; command++) {
           const found = await connection.run('EVALSHA', (client) =>
-            client.moveAbandonedRuns([replicas, keys.unclaimed], values),
+            client.moveAbandonedRuns([replicas, keys.unclaimed, keys.due], values),
           );
           await tellAll(parts, found.runs);
           hasMore = found.hasMore;
@@ -37,7 +38,7 @@ export function createOrphanSearches(parts: RunSearchesParts): RunSearches {
     async unknown() {
       const active = keys.activeLogs + replicaId;
       const listed = await connection.run('SMEMBERS', (client) => client.sMembers(active));
-      const scriptKeys = [active, keys.signals + replicaId, keys.unclaimed];
+      const scriptKeys = [active, keys.signals + replicaId, keys.unclaimed, keys.due];
       for (let first = 0; first < listed.length; first += BATCH) {
         const unknown = listed.slice(first, first + BATCH).filter((runId) => !sessions.has(runId));
         if (unknown.length === 0) continue;
@@ -47,28 +48,35 @@ export function createOrphanSearches(parts: RunSearchesParts): RunSearches {
         await tellAll(parts, found);
       }
     },
-    unclaimed: () => sweepUnclaimed(parts, times.unclaimedForMs),
+    unclaimed: () => sweepUnclaimed(parts, times.unclaimedForMs, '', (runs) => tellAll(parts, runs)),
+    parked: () => keepParked(parts),
   };
 }
 
-/** Finds runs that wait for a claim for longer than `unclaimedForMs` milliseconds. */
+/**
+ * Finds runs that wait for a claim for longer than `unclaimedForMs` milliseconds, and tells of them. `which`: see
+ * `sweepUnclaimedRuns`.
+ */
 export async function sweepUnclaimed(
-  { keys, connection, findings }: Pick<RunSearchesParts, 'keys' | 'connection' | 'findings'>,
+  { keys, connection }: Pick<RunSearchesParts, 'keys' | 'connection'>,
   unclaimedForMs: number,
+  which: '' | '0' | '1',
+  tell: (runs: readonly OrphanedRun[]) => Promise<void>,
 ): Promise<void> {
-  const values = [String(unclaimedForMs), String(BATCH), keys.runs];
+  const values = [String(unclaimedForMs), String(BATCH), keys.runs, which];
   for (let swept = 0; swept < MAX_UNCLAIMED; swept += BATCH) {
     const found = await connection.run('EVALSHA', (client) =>
       client.sweepUnclaimedRuns([keys.unclaimed], values),
     );
-    await tellAll({ findings }, found.runs);
+    await tell(found.runs);
     if (!found.hasMore) return;
   }
 }
 
-async function tellAll(
+/** Tells of runs that nobody runs. */
+export async function tellAll(
   { findings }: Pick<RunSearchesParts, 'findings'>,
   runs: readonly OrphanedRun[],
 ): Promise<void> {
-  await Promise.all(runs.map(([runId, signal]) => findings.tell(runId, signal)));
+  await Promise.all(runs.map(([runId, { cancel }]) => findings.tell(runId, cancel)));
 }

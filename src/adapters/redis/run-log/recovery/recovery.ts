@@ -39,11 +39,15 @@ export interface RunSearches {
   unknown(): Promise<void>;
   /** Runs that wait for a claim for long. */
   unclaimed(): Promise<void>;
+  /** Keeps runs that wait from expiring, and tells nobody. */
+  parked(): Promise<void>;
 }
 
 /** What {@link RunSearches} are made of. */
 export interface RunSearchesParts {
   readonly replicaId: string;
+  /** Retention of runs, in milliseconds. */
+  readonly retentionMs: number;
   readonly times: RecoveryTimes;
   readonly keys: Keys;
   readonly connection: Pick<Connection, 'run'>;
@@ -77,14 +81,15 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const { times, searches, sessions, listener, clock, logger } = options;
   let stableSince: number | undefined;
   /** When the last searches began. */
-  const searchedAt = { unclaimed: Number.NEGATIVE_INFINITY, abandoned: Number.NEGATIVE_INFINITY };
+  const never = Number.NEGATIVE_INFINITY;
+  const searchedAt = { unclaimed: never, abandoned: never, parked: never };
   let working = false;
 
   function isStable(): boolean {
     return stableSince !== undefined && clock.monotonic() - stableSince >= times.stableForMs;
   }
 
-  async function searchIfDue(search: 'unclaimed' | 'abandoned'): Promise<void> {
+  async function searchIfDue(search: keyof typeof searchedAt): Promise<void> {
     const now = clock.monotonic();
     if (now - searchedAt[search] < times.everyMs) return;
     searchedAt[search] = now;
@@ -97,6 +102,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       if (hasUnknown) await searches.unknown();
       if (isStable()) await searchIfDue('abandoned');
       await searchIfDue('unclaimed');
+      await searchIfDue('parked');
     } catch (error) {
       logger.warn('interrupted runs could not be recorded yet', { reason: toStoreError(error).reason });
     } finally {

@@ -1,7 +1,7 @@
 import { asArray, asNumber, asString } from '../../client/replies.ts';
-import { luaScript, now } from '../../client/scripts.ts';
+import { fencedScript, luaScript, now } from '../../client/scripts.ts';
+import { hasEndedFunction, wakeTimeFunction } from '../due/due-scripts.ts';
 import type { StoredSignals } from '../encoding.ts';
-import { hasEndedFunction } from '../write-scripts.ts';
 
 /** The reply to a heartbeat. */
 export interface HeartbeatReply {
@@ -84,17 +84,29 @@ return abandoned
   ),
 
   /**
-   * KEYS: run, active runs of a replica. ARGV: id, replica id. Replies with the signal that waits, or an empty string,
-   * where the run is active in that replica; otherwise it removes the run from the set and replies with nothing.
+   * KEYS: run, active runs and signals of a replica, unclaimed runs, due runs. ARGV: deadline, id, replica id. Replies with
+   * the signal that waits, or an empty string, where the run is active in that replica; otherwise it removes the run from
+   * the set and replies with nothing. So it does for a WAITING run that was claimed alone, which goes on waiting.
    */
-  checkAbandoned: luaScript(
-    2,
+  checkAbandoned: fencedScript(
+    5,
     [
       hasEndedFunction,
+      wakeTimeFunction,
       `
-local found = redis.pcall('HMGET', KEYS[1], 'status', 'owner', 'signal')
-if found.err or not found[1] or has_ended(found[1]) or (found[2] and found[2] ~= ARGV[2]) then
-  redis.call('SREM', KEYS[2], ARGV[1])
+local id = ARGV[2]
+local found = redis.pcall('HMGET', KEYS[1], 'status', 'owner', 'signal', 'decisions', 'state')
+if found.err or not found[1] or has_ended(found[1]) or (found[2] and found[2] ~= ARGV[3]) then
+  redis.call('SREM', KEYS[2], id)
+  return {}
+end
+if found[1] == 'WAITING' then
+  redis.call('SREM', KEYS[2], id)
+  redis.call('SREM', KEYS[3], id)
+  redis.call('HDEL', KEYS[1], 'owner')
+  if found[3] or found[4] then redis.call('ZADD', KEYS[4], integer(now / 1000), id) end
+  local wake = wake_time(found[5])
+  if wake then redis.call('ZADD', KEYS[5], wake, id) end
   return {}
 end
 return { found[3] or '' }

@@ -1,10 +1,11 @@
-import { hasEnded } from '../../domain/run/run.ts';
-import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
-import type { PageRequest } from '../../ports/storage/record-store.ts';
-import type { RunFilter, RunListFilter } from '../../ports/storage/run-log.ts';
-import { createNewestFirst, type NewestFirst } from './newest-first.ts';
+import { hasEnded } from '../../../domain/run/run.ts';
+import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import type { PageRequest } from '../../../ports/storage/record-store.ts';
+import type { DueRun, RunFilter, RunListFilter } from '../../../ports/storage/run-log.ts';
+import { createNewestFirst, type NewestFirst } from '../newest-first.ts';
 import { textBytes } from './packed-events.ts';
-import { matches, type StoredLog, showsAll } from './stored-log.ts';
+import { dueTime, matches, type StoredLog, showsAll } from './stored-log.ts';
+import { createWakeHeap } from './wake-heap.ts';
 
 /** A version of a definition as JSON text, kept as long as one of its runs. */
 interface KeptDefinition {
@@ -31,6 +32,10 @@ export interface RunIndex {
   add(log: StoredLog, definition: WorkflowDefinition): void;
   /** Notes what an append has changed: whether the run has ended, and by how many bytes it has grown. */
   update(log: StoredLog, addedBytes: number): void;
+  /** Notes whether, and when, somebody must look at a run. */
+  placeDue(log: StoredLog): void;
+  /** At most `limit` runs that somebody must look at before the time `before`, earliest first. */
+  due(before: number, limit: number): readonly DueRun[];
   remove(log: StoredLog): void;
   /** The definition of a run, as JSON text. */
   definitionOf(log: StoredLog): string;
@@ -47,6 +52,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
   const byWorkflow = new Map<string, WorkflowRuns>();
   const all = createNewestFirst<StoredLog>();
   const ended = createNewestFirst<StoredLog>();
+  const due = createWakeHeap<StoredLog>();
   let bytes = 0;
 
   /** The workflow of a stored run. */
@@ -83,6 +89,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
     if (log.inAll !== undefined) all.remove(log.inAll);
     if (log.inWorkflow !== undefined) workflow.runs.remove(log.inWorkflow);
     if (log.inEnded !== undefined) ended.remove(log.inEnded);
+    if (log.inDue !== undefined) due.remove(log.inDue);
     releaseDefinition(workflow, log.summary.version);
     if (workflow.runs.size === 0) byWorkflow.delete(log.workflowId);
     bytes -= log.bytes;
@@ -92,6 +99,13 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
   function placeEnded(log: StoredLog): void {
     if (log.inEnded !== undefined) ended.remove(log.inEnded);
     log.inEnded = hasEnded(log.summary.status) ? ended.add(log) : undefined;
+  }
+
+  function placeDue(log: StoredLog): void {
+    const wakeAt = dueTime(log);
+    if (wakeAt === (log.inDue?.wakeAt ?? null)) return;
+    if (log.inDue !== undefined) due.remove(log.inDue);
+    log.inDue = wakeAt === null ? undefined : due.add(log, wakeAt, log.position);
   }
 
   function evict(): void {
@@ -115,14 +129,19 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
       log.inAll = all.add(log);
       log.inWorkflow = workflow.runs.add(log);
       placeEnded(log);
+      placeDue(log);
       bytes += log.bytes;
       evict();
     },
     update(log, addedBytes) {
       bytes += addedBytes;
       placeEnded(log);
+      placeDue(log);
       evict();
     },
+    placeDue,
+    due: (before, limit) =>
+      due.firstBefore(before, limit).map(({ value, wakeAt }) => ({ runId: value.runId, wakeAt })),
     remove,
     definitionOf(log) {
       const kept = workflowOf(log).definitions.get(log.summary.version);

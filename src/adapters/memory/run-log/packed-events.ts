@@ -1,16 +1,29 @@
-import type { RunEvent } from '../../domain/run/events.ts';
-import type { JsonObject } from '../../lib/json/json.ts';
+import type { RunEvent } from '../../../domain/run/events.ts';
+import { type StepKind, stepKinds } from '../../../domain/workflow/definition.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 
 /** An event whose JSON is kept as text. */
 type KeptCreated = Omit<RunEvent<'execution.created'>, 'input'> & { readonly inputJson: string };
+type KeptCompleted = Omit<RunEvent<'execution.completed'>, 'output'> & { readonly outputJson?: string };
 
 /** An event of a type that comes once or a few times in a run: a copy of it. */
-type KeptEvent = KeptCreated | Exclude<RunEvent, { type: 'execution.created' | HotType }>;
+type KeptEvent =
+  | KeptCreated
+  | KeptCompleted
+  | Exclude<RunEvent, { type: 'execution.created' | 'execution.completed' | HotType | ListType }>;
 
 /** The types that come with every layer or step. Their members stand in cells. */
 type HotType = 'layer.started' | 'step.started' | 'step.completed';
 
-/** A part of an event. The first cell of an event is the event itself, or its type. */
+/** The types with lists and JSON of any size. The only cell of such an event is its JSON text. */
+type ListType =
+  | 'step.progress'
+  | 'execution.waiting'
+  | 'execution.resumed'
+  | 'execution.retried'
+  | 'execution.recovered';
+
+/** A part of an event. The first cell of an event is the event itself, its JSON text, or its type. */
 type Cell = string | number | null | KeptEvent;
 
 /** The events of a run in one list of cells, which takes less memory than objects. They share no object with what was added. */
@@ -22,25 +35,33 @@ export interface PackedEvents {
   readonly startedAt: number;
 }
 
+/** A JSON object, and its text. */
+export interface KnownJson {
+  readonly value: JsonObject;
+  readonly json: string;
+}
+
 /** Approximate size of an object, and of a cell or a text without its characters, in bytes. */
 const OBJECT_BYTES = 160;
 const CELL_BYTES = 8;
 const TEXT_BYTES = 24;
 
+const none: readonly KnownJson[] = [];
+
 /**
  * Adds events, all or none: it throws for an output that JSON cannot express. Returns their approximate size in bytes.
- * `input` is one whose JSON text is known.
+ * The text of a `known` object is kept once, and is not part of that size.
  */
 export function packEvents(
   packed: PackedEvents,
   events: readonly RunEvent[],
-  input?: { readonly value: JsonObject; readonly json: string },
+  known: readonly KnownJson[] = none,
 ): number {
   const { cells } = packed;
   const cellsBefore = cells.length;
   let bytes = 0;
   try {
-    for (const event of events) bytes += packEvent(packed, event, input);
+    for (const event of events) bytes += packEvent(packed, event, known);
   } catch (error) {
     cells.length = cellsBefore;
     throw error;
@@ -49,11 +70,7 @@ export function packEvents(
   return bytes + (cells.length - cellsBefore) * CELL_BYTES;
 }
 
-function packEvent(
-  { cells, startedAt }: PackedEvents,
-  event: RunEvent,
-  input: { readonly value: JsonObject; readonly json: string } | undefined,
-): number {
+function packEvent({ cells, startedAt }: PackedEvents, event: RunEvent, known: readonly KnownJson[]): number {
   const time = event.at - startedAt;
   switch (event.type) {
     case 'layer.started':
@@ -64,6 +81,7 @@ function packEvent(
       cells.push(event.type, time, event.stepId, event.kind, event.layer, event.attempt);
       return 0;
     case 'step.completed': {
+      if (event.error !== undefined) return packText(cells, event);
       const { type, stepId, attempts, durationMs, copied } = event;
       const json = JSON.stringify(event.output);
       const typeCell = copied === true ? COPIED : type;
@@ -71,26 +89,45 @@ function packEvent(
       return textBytes(json);
     }
     case 'execution.created': {
-      const { seq, type, at, workflowName, version, background, origin, rerunOf } = event;
-      const inputJson = event.input === input?.value ? input.json : JSON.stringify(event.input);
-      cells.push({ seq, type, at, workflowName, version, background, origin, inputJson, rerunOf });
-      return OBJECT_BYTES + (inputJson === input?.json ? 0 : textBytes(inputJson));
+      const { input, ...kept } = event;
+      const { json: inputJson, bytes } = textOf(input, known);
+      cells.push({ ...kept, inputJson });
+      return OBJECT_BYTES + bytes;
     }
-    case 'execution.retried':
-      cells.push({ ...event, steps: [...event.steps] });
-      return OBJECT_BYTES + event.steps.length * CELL_BYTES;
-    case 'execution.recovered': {
-      const [unknownSteps, steps] = [[...event.unknownSteps], [...event.steps]];
-      cells.push({ ...event, unknownSteps, steps });
-      return OBJECT_BYTES + (unknownSteps.length + steps.length) * CELL_BYTES;
+    case 'execution.completed': {
+      const { output, ...kept } = event;
+      if (output === undefined) {
+        cells.push(kept);
+        return OBJECT_BYTES;
+      }
+      const { json: outputJson, bytes } = textOf(output, known);
+      cells.push({ ...kept, outputJson });
+      return OBJECT_BYTES + bytes;
     }
+    case 'step.progress':
     case 'execution.waiting':
-      cells.push({ ...event, for: [...event.for] });
-      return OBJECT_BYTES + event.for.length * CELL_BYTES;
+    case 'execution.resumed':
+    case 'execution.retried':
+    case 'execution.recovered':
+      return packText(cells, event);
     default:
       cells.push({ ...event });
       return OBJECT_BYTES + ('error' in event && event.error !== null ? textBytes(event.error) : 0);
   }
+}
+
+function packText(cells: Cell[], event: RunEvent): number {
+  const json = JSON.stringify(event);
+  cells.push(json);
+  return textBytes(json);
+}
+
+/** The JSON text of an object, and its size in bytes; 0 for one that is known. */
+function textOf(value: JsonObject, known: readonly KnownJson[]): { json: string; bytes: number } {
+  const json = known.find((other) => other.value === value)?.json;
+  if (json !== undefined) return { json, bytes: 0 };
+  const text = JSON.stringify(value);
+  return { json: text, bytes: textBytes(text) };
 }
 
 /** Stands for the type `step.completed` where the output is a copy. */
@@ -134,6 +171,7 @@ function lengthAt(cells: readonly Cell[], position: number): number {
 function unpackEvent(cells: readonly Cell[], position: number, seq: number, startedAt: number): RunEvent {
   const first = cells[position];
   if (typeof first === 'object' && first !== null) return unpackKept(first);
+  if (typeof first === 'string' && first.startsWith('{')) return parseEvent(first);
   const at = startedAt + numberAt(cells, position + 1);
   switch (first) {
     case 'layer.started': {
@@ -143,7 +181,7 @@ function unpackEvent(cells: readonly Cell[], position: number, seq: number, star
     }
     case 'step.started': {
       const stepId = textAt(cells, position + 2);
-      const kind = cells[position + 3] === 'tool' ? 'tool' : 'agent';
+      const kind = kindAt(cells, position + 3);
       const [layer, attempt] = [numberAt(cells, position + 4), numberAt(cells, position + 5)];
       return { seq, type: first, at, stepId, kind, layer, attempt };
     }
@@ -168,16 +206,26 @@ function unpackKept(kept: KeptEvent): RunEvent {
     const { inputJson, ...event } = kept;
     return { ...event, input: parseOwn(inputJson) };
   }
-  if (kept.type === 'execution.waiting') return { ...kept, for: [...kept.for] };
-  if (kept.type === 'execution.retried') return { ...kept, steps: [...kept.steps] };
-  if (kept.type !== 'execution.recovered') return { ...kept };
-  return { ...kept, unknownSteps: [...kept.unknownSteps], steps: [...kept.steps] };
+  if (kept.type !== 'execution.completed') return { ...kept };
+  const { outputJson, ...event } = kept;
+  return outputJson === undefined ? event : { ...event, output: parseOwn(outputJson) };
+}
+
+/** Parses an event that this folder has written. */
+function parseEvent(json: string): RunEvent {
+  return JSON.parse(json);
 }
 
 function numberAt(cells: readonly Cell[], position: number): number {
   const cell = cells[position];
   if (typeof cell !== 'number') throw new Error(`cell ${position} is not a number`);
   return cell;
+}
+
+function kindAt(cells: readonly Cell[], position: number): StepKind {
+  const kind = stepKinds.find((known) => known === cells[position]);
+  if (kind === undefined) throw new Error(`cell ${position} is not the kind of a step`);
+  return kind;
 }
 
 function textAt(cells: readonly Cell[], position: number): string {

@@ -1,10 +1,10 @@
-import type { RunEvent } from '../../domain/run/events.ts';
-import { hasEnded, type RunSummary } from '../../domain/run/run.ts';
-import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
-import { yieldIfDue } from '../../lib/async/yield.ts';
-import type { RunListener, RunLog, StoredRun } from '../../ports/storage/run-log.ts';
+import type { RunEvent } from '../../../domain/run/events.ts';
+import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
+import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import { yieldIfDue } from '../../../lib/async/yield.ts';
+import type { RunListener, RunLog, StoredRun } from '../../../ports/storage/run-log.ts';
+import { DEFAULT_MAX_BYTES } from '../record-store.ts';
 import { unpackEvents } from './packed-events.ts';
-import { DEFAULT_MAX_BYTES } from './record-store.ts';
 import { createRunIndex } from './run-index.ts';
 import {
   addToLog,
@@ -47,7 +47,9 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
     async append(runId, expectedSeq, events, change) {
       const log = index.get(runId);
       if (log === undefined || events.length === 0) return 'appended';
-      if (log.events.count !== expectedSeq) return 'conflict';
+      // Only who has claimed it goes on with a run that waits.
+      const isParked = log.summary.status === 'WAITING' && !log.isClaimed;
+      if (log.events.count !== expectedSeq || isParked) return 'conflict';
       if (isRefused(log, events, change)) return 'signalled';
       const bytesBefore = log.bytes;
       addToLog(log, events, change);
@@ -58,12 +60,15 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       const log = index.get(runId);
       if (log === undefined || log.isClaimed || hasEnded(log.summary.status)) return undefined;
       log.isClaimed = true;
+      index.placeDue(log);
       const run = await readRun(log);
       return { run, crashed: false, signals: readSignals(log) };
     },
     async release(runId) {
       const log = index.get(runId);
-      if (log !== undefined) log.isClaimed = false;
+      if (log === undefined) return;
+      log.isClaimed = false;
+      index.placeDue(log);
     },
     async get(runId) {
       const log = index.get(runId);
@@ -115,6 +120,15 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       log.signals.set(key, structuredClone(signal));
       listener?.onSignal(runId, structuredClone(signal));
       return 'sent';
+    },
+    async due(before, limit) {
+      return index.due(before, limit);
+    },
+    async clearWake(runId) {
+      const log = index.get(runId);
+      if (log === undefined || !hasEnded(log.summary.status)) return;
+      log.summary.wakeAt = null;
+      index.placeDue(log);
     },
     listen(newListener) {
       listener = newListener;

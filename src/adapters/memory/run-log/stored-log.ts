@@ -1,10 +1,18 @@
-import type { RunEvent, RunSignal } from '../../domain/run/events.ts';
-import { hasEnded, type RunSummary, type Wait } from '../../domain/run/run.ts';
-import type { RunChange } from '../../domain/run/state.ts';
-import { onAbort } from '../../lib/async/on-abort.ts';
-import type { NewRun, RunFilter } from '../../ports/storage/run-log.ts';
-import type { ListNode } from './newest-first.ts';
-import { type PackedEvents, packEvents, parseOwn, textBytes, trimEvents } from './packed-events.ts';
+import type { RunEvent, RunSignal } from '../../../domain/run/events.ts';
+import { hasEnded, type RunSummary, type Wait } from '../../../domain/run/run.ts';
+import type { RunChange } from '../../../domain/run/state.ts';
+import { onAbort } from '../../../lib/async/on-abort.ts';
+import type { NewRun, RunFilter } from '../../../ports/storage/run-log.ts';
+import type { ListNode } from '../newest-first.ts';
+import {
+  type KnownJson,
+  type PackedEvents,
+  packEvents,
+  parseOwn,
+  textBytes,
+  trimEvents,
+} from './packed-events.ts';
+import type { WakeEntry } from './wake-heap.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -22,8 +30,10 @@ export interface StoredLog {
   readonly position: number;
   /** In milliseconds since the epoch. */
   readonly createdAt: number;
-  readonly summary: Writable<Omit<RunSummary, 'input'>>;
+  readonly summary: Writable<Omit<RunSummary, 'input' | 'output'>>;
   readonly inputJson: string;
+  /** Null where the run has no output. */
+  outputJson: string | null;
   readonly events: PackedEvents;
   /** The signals that wait for the run to handle them, by what they are about; undefined for none. */
   signals: Map<string, RunSignal> | undefined;
@@ -37,6 +47,8 @@ export interface StoredLog {
   inAll: ListNode<StoredLog> | undefined;
   inWorkflow: ListNode<StoredLog> | undefined;
   inEnded: ListNode<StoredLog> | undefined;
+  /** Its entry among those that somebody must look at. */
+  inDue: WakeEntry<StoredLog> | undefined;
 }
 
 /** Approximate size of a stored run without texts and events, in bytes. */
@@ -46,9 +58,12 @@ const LOG_BYTES = 800;
 export function toStoredLog({ summary, events, isUnclaimed = false }: NewRun, position: number): StoredLog {
   const { runId, workflowId, input } = summary;
   const inputJson = JSON.stringify(input);
+  const output = knownOutput(summary);
   const createdAt = Date.parse(summary.createdAt);
   const packed: PackedEvents = { cells: [], count: 0, startedAt: events[0]?.at ?? createdAt };
-  const eventBytes = packEvents(packed, events, { value: input, json: inputJson });
+  const outputJson = output?.json ?? null;
+  const known = [{ value: input, json: inputJson }, ...(output === undefined ? [] : [output])];
+  const eventBytes = packEvents(packed, events, known);
   if (hasEnded(summary.status)) trimEvents(packed);
   return {
     runId,
@@ -57,21 +72,33 @@ export function toStoredLog({ summary, events, isUnclaimed = false }: NewRun, po
     createdAt,
     summary: copySummary(summary),
     inputJson,
+    outputJson,
     events: packed,
     signals: undefined,
     isClaimed: !isUnclaimed,
     waiters: undefined,
-    bytes: LOG_BYTES + textBytes(inputJson) + eventBytes,
+    bytes: LOG_BYTES + textBytes(inputJson) + outputBytes(outputJson) + eventBytes,
     inAll: undefined,
     inWorkflow: undefined,
     inEnded: undefined,
+    inDue: undefined,
   };
+}
+
+/** The output of a run with its JSON text; undefined where there is none. */
+function knownOutput({ output }: Pick<RunSummary, 'output'>): KnownJson | undefined {
+  return output === null ? undefined : { value: output, json: JSON.stringify(output) };
+}
+
+function outputBytes(json: string | null): number {
+  return json === null ? 0 : textBytes(json);
 }
 
 /** Lists the members, because a rest pattern is slow. */
 function copySummary(summary: RunSummary): StoredLog['summary'] {
   const { runId, workflowId, workflowName, version, status, background, error } = summary;
-  const { createdAt, startedAt, completedAt, durationMs, attempt, recoveries, rerunOf, waitingFor } = summary;
+  const { createdAt, startedAt, completedAt, durationMs, attempt, recoveries } = summary;
+  const { rerunOf, parentRunId, waitingFor, wakeAt } = summary;
   return {
     runId,
     workflowId,
@@ -87,13 +114,19 @@ function copySummary(summary: RunSummary): StoredLog['summary'] {
     attempt,
     recoveries,
     rerunOf,
+    parentRunId,
     waitingFor: copyWaits(waitingFor),
+    wakeAt,
   };
 }
 
 /** Adds events, and sets the changed members of the summary. */
 export function addToLog(log: StoredLog, events: readonly RunEvent[], change: RunChange): void {
-  log.bytes += packEvents(log.events, events);
+  const output = knownOutput(change);
+  const outputJson = output?.json ?? null;
+  log.bytes += packEvents(log.events, events, output && [output]);
+  log.bytes += outputBytes(outputJson) - outputBytes(log.outputJson);
+  log.outputJson = outputJson;
   const { summary } = log;
   // A run that had ended is run by this process again.
   if (hasEnded(summary.status)) log.isClaimed = true;
@@ -105,6 +138,7 @@ export function addToLog(log: StoredLog, events: readonly RunEvent[], change: Ru
   summary.attempt = change.attempt;
   summary.recoveries = change.recoveries;
   summary.waitingFor = copyWaits(change.waitingFor);
+  summary.wakeAt = change.wakeAt;
   if (change.status === 'WAITING') log.isClaimed = false;
   if (log.signals !== undefined) log.signals = remainingSignals(log.signals, events, change);
   if (hasEnded(change.status)) trimEvents(log.events);
@@ -147,8 +181,15 @@ export function readSignals({ signals }: StoredLog): readonly RunSignal[] {
 }
 
 /** A copy of the summary. */
-export function readSummary({ summary, inputJson }: StoredLog): RunSummary {
-  return { ...summary, waitingFor: copyWaits(summary.waitingFor), input: parseOwn(inputJson) };
+export function readSummary({ summary, inputJson, outputJson }: StoredLog): RunSummary {
+  const output = outputJson === null ? null : parseOwn(outputJson);
+  return { ...summary, waitingFor: copyWaits(summary.waitingFor), input: parseOwn(inputJson), output };
+}
+
+/** When somebody must look at a run that nobody runs, in milliseconds since the epoch; null for never. */
+export function dueTime({ summary, isClaimed }: StoredLog): number | null {
+  const { status, wakeAt } = summary;
+  return hasEnded(status) || (status === 'WAITING' && !isClaimed) ? wakeAt : null;
 }
 
 /** True where a listing with this filter shows the run. */

@@ -1,0 +1,69 @@
+import { workflowRecords } from '../../../domain/collections.ts';
+import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import { yieldIfDue } from '../../../lib/async/yield.ts';
+import { type DefinitionStore, MAX_VERSIONS } from '../../../ports/storage/definition-store.ts';
+import { toDefinition } from '../../shared/stored-definition.ts';
+import type { Connection } from '../client/connection.ts';
+import { throwUnavailable } from '../client/errors.ts';
+import type { FencedWrites } from '../client/fenced-writes.ts';
+import type { Keys } from '../keys.ts';
+import { createRecordStore } from '../records/record-store.ts';
+import type { StoredRecords } from '../records/stored-records.ts';
+
+/** Creates the store of definitions. `records` has the newest version of each. */
+export function createDefinitionStore(
+  records: StoredRecords<WorkflowDefinition, WorkflowDefinition>,
+  keys: Keys,
+  connection: Pick<Connection, 'run'>,
+  writes: FencedWrites,
+): DefinitionStore {
+  const newest = createRecordStore(records);
+
+  /** Undefined for JSON of another program. */
+  function decode(id: string, json: string): WorkflowDefinition | undefined {
+    const stored = records.decode({ id, json, summaryJson: '' });
+    return stored && toDefinition(stored);
+  }
+
+  const keyOf = (id: string): readonly string[] => [keys.records(workflowRecords.name) + id];
+
+  return {
+    put: newest.put,
+    async replace(definition) {
+      const { id, version } = definition;
+      const values = [id, String(version), JSON.stringify(definition), String(version - MAX_VERSIONS)];
+      return writes
+        .run((client, deadline) => client.replaceDefinition(keyOf(id), [deadline, ...values]))
+        .catch(throwUnavailable);
+    },
+    async get(id) {
+      const found = await newest.get(id);
+      return found && toDefinition(found);
+    },
+    async version(id, version) {
+      const json = await connection
+        .run('EVALSHA', (client) => client.readVersion(keyOf(id), [String(version)]))
+        .catch(throwUnavailable);
+      return json === undefined ? undefined : decode(id, json);
+    },
+    async versions(id, { limit, offset }) {
+      const values = [offset, limit, MAX_VERSIONS].map(String);
+      const found = await connection
+        .run('EVALSHA', (client) => client.readVersions(keyOf(id), values))
+        .catch(throwUnavailable);
+      if (found === undefined) return undefined;
+      const items: WorkflowDefinition[] = [];
+      for (const json of found.jsons) {
+        const definition = decode(id, json);
+        if (definition !== undefined) items.push(definition);
+        await yieldIfDue();
+      }
+      return { total: found.total, limit, offset, items };
+    },
+    async list(page, filter) {
+      const listed = await newest.list(page, filter);
+      return { ...listed, items: listed.items.map(toDefinition) };
+    },
+    delete: newest.delete,
+  };
+}
