@@ -19,13 +19,21 @@ export {
 export type { ErasedCounts, Erasure } from '../application/privacy/erasure.ts';
 export type { RouteRequest, Routing } from '../application/routing/route-goal.ts';
 export type * from '../application/runs/control/run-control.ts';
+export type {
+  Mocks,
+  SimulatedRun,
+  SimulationRequest,
+  Simulator,
+  StepMock,
+} from '../application/runs/simulate/simulate.ts';
+export type { ScheduleDraft, Schedules } from '../application/schedules/schedules.ts';
 export type { FailureReport } from '../application/stats/failures.ts';
 export type { Stats, StatsReport, StatsRequest } from '../application/stats/stats.ts';
 export type { ToolCallRequest } from '../application/tools/call-tool.ts';
 export type { ExecuteOptions, RegisteredTool, ToolRegistry } from '../application/tools/registry.ts';
 export type { ToolStats } from '../application/tools/stats.ts';
-export type { RunRequest, Workflows } from '../application/workflows/workflows.ts';
-export { type ErrorCode, errorCodes, OrchestrationError } from '../domain/errors.ts';
+export type { ReplaceOptions, RunRequest, Workflows } from '../application/workflows/workflows.ts';
+export { type ErrorCode, errorCodes, OrchestrationError, type RequestIssue } from '../domain/errors.ts';
 export type { ConcernScore, ConcernScores } from '../domain/evaluation/concern-scores.ts';
 export type { CalibrationBin, ThresholdScore } from '../domain/evaluation/confidence-scores.ts';
 export type { IntentScore } from '../domain/evaluation/intent-scores.ts';
@@ -50,6 +58,7 @@ export {
   type ToolExecuted,
   type WorkflowCreated,
   type WorkflowDeleted,
+  type WorkflowUpdated,
 } from '../domain/events.ts';
 export type { FeedFilter } from '../domain/feed-event.ts';
 export { type DatasetExample, type ExampleStatus, exampleStatuses } from '../domain/inbox/example.ts';
@@ -157,6 +166,8 @@ export {
   waitKinds,
 } from '../domain/run/run.ts';
 export type { RunChange } from '../domain/run/state.ts';
+export type * from '../domain/schedule/schedule.ts';
+export type * from '../domain/schedule/schedule-events.ts';
 export type {
   Counter,
   CounterGroup,
@@ -185,35 +196,34 @@ export {
   subjectKinds,
 } from '../domain/subject-event.ts';
 export { ToolError } from '../domain/tool-error.ts';
-export {
-  type AgentStep,
-  type Step,
-  type StepBase,
-  type StepDraft,
-  type StepKind,
-  stepKinds,
-  type ToolStep,
-  type WorkflowDefinition,
-  type WorkflowDraft,
-} from '../domain/workflow/definition.ts';
+export type { DefinitionCheck } from '../domain/workflow/checks/definition.ts';
+export * from '../domain/workflow/definition.ts';
+export type * from '../domain/workflow/expression.ts';
+export type { DefinitionIssue } from '../domain/workflow/issues.ts';
+export * from '../domain/workflow/policies.ts';
 export type { Awaitable } from '../lib/async/awaitable.ts';
 export { type StopCode, stopCodes } from '../lib/async/timeout.ts';
 export type { JsonObject, JsonValue } from '../lib/json/json.ts';
 export type { Agent, AgentContext } from '../ports/agent.ts';
+export type { Calendar, CalendarIssue } from '../ports/calendar.ts';
 export type { Clock, NewId, Random } from '../ports/clock.ts';
 export type { Decompose, DecomposeContext, Decomposed, DecomposedSubTask } from '../ports/decompose.ts';
 export type { HealthProbe, HealthStatus } from '../ports/health-probe.ts';
+export type * from '../ports/languages.ts';
 export { type LogFields, type Logger, silentLogger } from '../ports/logger.ts';
 export type { Ports } from '../ports/ports.ts';
 export type { RateDecision, RateLimiter } from '../ports/rate-limiter.ts';
 export type * from '../ports/stages.ts';
 export type { ConversationStore, HandledMessage } from '../ports/storage/conversation-store.ts';
+export * from '../ports/storage/definition-store.ts';
 export type * from '../ports/storage/event-feed.ts';
 export type * from '../ports/storage/example-store.ts';
+export type { FireQueue } from '../ports/storage/fire-queue.ts';
 export type * from '../ports/storage/inbox-store.ts';
 export type * from '../ports/storage/record-store.ts';
 export type * from '../ports/storage/run-log.ts';
 export type { QueueLimits, RunQueue, TurnOutcome } from '../ports/storage/run-queue.ts';
+export type { ScheduleStore, ScheduleWake } from '../ports/storage/schedule-store.ts';
 export type { StatsReading, StatsStore } from '../ports/storage/stats-store.ts';
 export type * from '../ports/telemetry.ts';
 export type { MakeTickets } from '../ports/tickets.ts';

@@ -4,7 +4,7 @@ import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import { createLanguageModel } from '../adapters/llm/language-model.ts';
 import { createAssessorFor } from '../adapters/rule-based.ts';
-import { type LlmStage, llmStages } from '../adapters/settings/settings.ts';
+import { type LlmStage, llmStages } from '../adapters/settings/llm-stages.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createStagesOf, DEFAULT_ESCALATION_THRESHOLD } from '../adapters/stages/rule-based.ts';
@@ -19,7 +19,7 @@ import type { Stages } from '../ports/stages.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
 import type { Tool } from '../ports/tool.ts';
 
-export type { LlmStage } from '../adapters/settings/settings.ts';
+export type { LlmStage } from '../adapters/settings/llm-stages.ts';
 export type { LlmObserver } from '../ports/language-model.ts';
 
 /** Options of {@link connectLanguageModel}. */

@@ -9,6 +9,7 @@ import type { HealthProbe } from '../ports/health-probe.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
 import type { StoragePorts } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { FireQueue } from '../ports/storage/fire-queue.ts';
 import type { RunQueue } from '../ports/storage/run-queue.ts';
 
 /** Options of {@link createRedisStore}. */
@@ -51,6 +52,11 @@ export interface RedisStore {
    * tools and agents are registered, and close it after the orchestrator.
    */
   createRunQueue(): Promise<SharedRunQueue>;
+  /**
+   * Creates the queue that wakes one of the processes that share the store when a schedule is due. Loads BullMQ. Start it
+   * before the orchestrator, and close it after it. With the queue of `defaultPorts` in its place, each process wakes itself.
+   */
+  createFireQueue(): Promise<SharedFireQueue>;
   /** The state of the store, for `createHealth`. */
   readonly probe: HealthProbe;
   /** Starts to connect. Resolves within a second, whether the store is available or not, and retries until it is. */
@@ -69,6 +75,16 @@ export interface SharedRunQueue {
    * Starts no more runs and disconnects, after at most two seconds for the runs under way. Those that go on are handed out
    * again as if this process was gone.
    */
+  close(): Promise<void>;
+}
+
+/** A queue that wakes processes for schedules. */
+export interface SharedFireQueue {
+  /** The port, for `defaultPorts`. */
+  readonly queue: FireQueue;
+  /** Connects. Resolves when connected, or after a second. */
+  start(): Promise<void>;
+  /** Disconnects, after at most two seconds for what is under way. What waits is left to the other processes. */
   close(): Promise<void>;
 }
 
@@ -91,6 +107,10 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
     async createRunQueue() {
       const { createBullmqRunQueue } = await import('../adapters/queue/bullmq.ts');
       return createBullmqRunQueue(shared);
+    },
+    async createFireQueue() {
+      const { createBullmqFireQueue } = await import('../adapters/queue/fires/fire-queue.ts');
+      return createBullmqFireQueue(shared);
     },
     probe: redis.probe,
     start: redis.start,

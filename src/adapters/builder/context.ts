@@ -1,0 +1,85 @@
+import { celAccess } from './cel-text.ts';
+import { createReference, type Ref, type Reference } from './reference.ts';
+
+/** The output of an approval; `Data` is what comes with the answer. */
+export interface ApprovalOutput<Data = unknown> {
+  readonly approved: boolean;
+  /** Null where none was given. */
+  readonly data: Data | null;
+  readonly decided_by: string;
+  readonly decided_at: string;
+  readonly note: string | null;
+}
+
+/** The output of a step that runs another workflow; `Output` is that of the workflow. */
+export interface ChildOutput<Output = unknown> {
+  readonly execution_id: string;
+  readonly status: string;
+  readonly output: Output;
+}
+
+/** The output of a step with `foreach`; `Output` is that of one item. */
+export interface ForeachOutput<Output = unknown> {
+  /** In the order of the items; null for one that failed. */
+  readonly results: readonly (Output | null)[];
+  /** Error texts by index. */
+  readonly errors: { readonly [index: string]: string };
+  readonly count: number;
+  readonly failed: number;
+}
+
+/** The type of the output of a step. */
+export type OutputOf<Kind, Returned> = Kind extends 'approval'
+  ? ApprovalOutput<Returned>
+  : Kind extends 'workflow'
+    ? ChildOutput<Returned>
+    : Returned;
+
+/** The ids of all steps but `Without`; any text where the ids are known only when the program runs. */
+export type OtherIds<Kinds, Without> = string extends keyof Kinds ? string : Exclude<keyof Kinds, Without>;
+
+/** The outputs of all steps but `Without`, by their ids. */
+export type StepRefs<Kinds, Returns, Without = never> = {
+  readonly [Id in OtherIds<Kinds, Without>]: Ref<
+    OutputOf<Id extends keyof Kinds ? Kinds[Id] : unknown, Id extends keyof Returns ? Returns[Id] : unknown>
+  >;
+};
+
+/** What the parts of a definition can refer to. */
+export interface RunContext<Steps, Input> {
+  /** The outputs of the other steps. A reference to one makes it a dependency. */
+  readonly steps: Steps;
+  /** The input of the run. */
+  readonly input: Ref<Input>;
+}
+
+/** What the input of a step can refer to. `item` and `index` exist for steps with `foreach` alone. */
+export interface ItemContext<Steps, Input> extends RunContext<Steps, Input> {
+  readonly item: Ref<unknown>;
+  /** From 0. */
+  readonly index: Ref<number>;
+}
+
+/** A context whose types are not known. */
+export type AnyContext = ItemContext<Readonly<Record<string, Ref<unknown>>>, unknown>;
+
+/** The context of a step, or of the output where `self` is undefined. Unknown steps and `self` throw `TypeError`. */
+export function createContext(ids: ReadonlySet<string>, self?: string): AnyContext {
+  const outputs: Record<string, Ref<unknown>> = {};
+  const steps = new Proxy(outputs, {
+    get(_target, id) {
+      if (typeof id !== 'string') return undefined;
+      if (id === self) throw new TypeError(`step "${id}" refers to its own output`);
+      if (!ids.has(id)) throw new TypeError(`there is no step "${id}"`);
+      return createReference({
+        ...{ kind: 'expression', cel: `steps${celAccess(id)}` },
+        ...{ reads: [{ stepId: id }], readsItem: false, form: 'output' },
+      });
+    },
+  });
+  return { steps, input: rootOf('input', false), item: rootOf('item', true), index: rootOf('index', true) };
+}
+
+function rootOf<T>(cel: string, readsItem: boolean): Reference<T> {
+  return createReference<T>({ kind: 'expression', cel, reads: [], readsItem, form: 'path' });
+}
