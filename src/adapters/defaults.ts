@@ -1,8 +1,12 @@
 import { silentLogger } from '../ports/logger.ts';
 import type { Ports } from '../ports/ports.ts';
+import { cronerCalendar } from './calendar/calendar.ts';
 import { decomposeByKeywords } from './decomposer/keyword.ts';
 import { makeSyntheticTickets } from './evaluation/synthetic-tickets.ts';
+import { celExpressions } from './languages/expressions.ts';
+import { jsonSchemas } from './languages/schemas.ts';
 import { createMemoryRunQueue } from './memory/run-queue.ts';
+import { createMemoryFireQueue } from './memory/schedules/fire-queue.ts';
 import { memoryStorage } from './memory/storage.ts';
 import { loadBuiltInPlaybook } from './playbook/built-in.ts';
 import { createPreparation } from './preparation/prepare.ts';
@@ -25,6 +29,10 @@ export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
     decompose: decomposeByKeywords,
     makeTickets: makeSyntheticTickets,
     runQueue: createMemoryRunQueue(),
+    fireQueue: createMemoryFireQueue(overrides.clock ?? systemClock),
+    calendar: cronerCalendar,
+    expressions: celExpressions,
+    schemas: jsonSchemas,
     ...memoryStorage(),
     ...overrides,
   };

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { serveConsole } from './console/serve.ts';
 import { serveOpenApi } from './docs/openapi.ts';
 import { serveDocs } from './docs/pages.ts';
 import { startPage } from './docs/start-page.ts';
@@ -31,9 +32,15 @@ import { runControlResource } from './resources/runs/run-control.ts';
 import { runEventsResource } from './resources/runs/run-events.ts';
 import { runListingResource } from './resources/runs/run-listing.ts';
 import { workflowRunsResource } from './resources/runs/workflow-runs.ts';
+import { scheduleActionsResource } from './resources/schedules/schedule-actions.ts';
+import { schedulesResource } from './resources/schedules/schedules.ts';
 import { statsResource } from './resources/stats/stats.ts';
+import { systemResource } from './resources/system/system.ts';
 import { toolsResource } from './resources/tools.ts';
 import { tracesResource } from './resources/traces.ts';
+import { simulateResource } from './resources/workflows/simulate.ts';
+import { validateWorkflowResource } from './resources/workflows/validate.ts';
+import { workflowVersionsResource } from './resources/workflows/workflow-versions.ts';
 import { workflowsResource } from './resources/workflows.ts';
 import { errorResponse } from './response.ts';
 
@@ -68,12 +75,17 @@ export function createHttpApp(options: HttpAppOptions) {
     .route('/', messagesResource(resolved))
     .route('/', tracesResource(resolved, mountPath))
     .route('/', toolsResource(resolved))
+    .route('/', validateWorkflowResource(resolved))
     .route('/', workflowsResource(resolved, mountPath))
+    .route('/', simulateResource(resolved))
+    .route('/', workflowVersionsResource(resolved, mountPath))
     .route('/', workflowRunsResource(resolved, mountPath))
     .route('/', runListingResource(resolved, mountPath))
     .route('/', runControlResource(resolved))
     .route('/', resolveStepResource(resolved))
     .route('/', rerunResource(resolved, mountPath))
+    .route('/', schedulesResource(resolved, mountPath))
+    .route('/', scheduleActionsResource(resolved, mountPath))
     .route('/', agentsResource(resolved))
     .route('/', routingResource(resolved, mountPath))
     .route('/', inboxNextResource(resolved))
@@ -84,6 +96,7 @@ export function createHttpApp(options: HttpAppOptions) {
     .route('/', erasureResource(resolved))
     .route('/', evaluationResource(resolved))
     .route('/', statsResource(resolved))
+    .route('/', systemResource(resolved))
     .route('/', runEventsResource(resolved, streams))
     .route('/', recordEventsResource(resolved, streams))
     .route('/', feedResource(resolved, streams, mountPath));
@@ -94,6 +107,9 @@ export function createHttpApp(options: HttpAppOptions) {
     mountPath,
   });
   serveDocs(base);
+  if (resolved.console !== false) {
+    serveConsole(base, resolved.console === true ? undefined : resolved.console.folder);
+  }
   rejectWrongMethods(base);
 
   // A route and not `notFound`, which would not apply below the path of a mount.

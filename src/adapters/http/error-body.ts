@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { RequestIssue as CoreIssue } from '../../domain/errors.ts';
 import { namesMediaType } from './headers/accept.ts';
 
 /** The body of every error response: the standard phrase of the status, and what was wrong (specification, section 7). */
@@ -80,6 +81,12 @@ export function jsonPointer(path: readonly PropertyKey[]): string {
 }
 
 const field = /^(\w+(?:\.\w+)*): /;
+
+/** An issue of the core, as it is sent. */
+export function toRequestIssue(issue: CoreIssue): RequestIssue {
+  if (typeof issue === 'string') return parseIssue(issue);
+  return { pointer: jsonPointer(issue.path), detail: issue.detail };
+}
 
 /** Reads an issue of the core, such as `steps.0.id: is required`. One that names no field is about the whole body. */
 export function parseIssue(text: string): RequestIssue {

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type ErrorCode, OrchestrationError } from '../../domain/errors.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { AppEnv } from './env.ts';
-import { parseIssue, type RequestIssue } from './error-body.ts';
+import { type RequestIssue, toRequestIssue } from './error-body.ts';
 import { errorResponse, type ResponseHeaders } from './response.ts';
 
 /** The HTTP status of each error code of the core. */
@@ -64,7 +64,7 @@ export function createErrorHandler(logger: Logger): ErrorHandler {
     if (!(error instanceof OrchestrationError)) return unexpectedError(error, c);
     const status = statusOf[error.code];
     if (status === 500) return unexpectedError(error, c);
-    const report = { status, detail: error.message, issues: error.issues?.map(parseIssue) };
+    const report = { status, detail: error.message, issues: error.placedIssues?.map(toRequestIssue) };
     if (status !== 503) return errorResponse(c, report);
     return errorResponse(c, report, { 'Retry-After': String(error.retryAfterSeconds) });
   };

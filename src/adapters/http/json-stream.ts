@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { streamOf } from '../../lib/async/stream-of.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Page } from '../../ports/storage/record-store.ts';
 import type { CursorPage } from '../../ports/storage/run-log.ts';
@@ -124,7 +125,7 @@ async function streamParts(
   if (chunks.length === 0) return createResponse(c, text, status, headers);
   chunks.push(Buffer.from(text));
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  const body = ReadableStream.from(chunks);
+  const body = streamOf(chunks);
   return createResponse(c, body, status, { ...headers, 'Content-Length': String(length) });
 }
 

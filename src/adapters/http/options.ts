@@ -6,6 +6,7 @@ import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../../ports/telemetry.ts';
 import { createIds } from '../shared/system.ts';
 import { version } from '../shared/version.ts';
+import type { SystemDetails } from './resources/system/details.ts';
 
 /**
  * What became of a request with an idempotency key: its work was done (`claimed`), it got the first answer (`replayed`) or
@@ -62,6 +63,8 @@ export interface HttpAppOptions {
   readonly maxBodyBytes?: number | undefined;
   /** The maximum number of event streams that are open at the same time. Default: 1,000. */
   readonly maxEventStreams?: number | undefined;
+  /** What `GET /system` says beyond what the app knows. Default: nothing. */
+  readonly system?: SystemDetails | undefined;
   /** Aborted when the service shuts down: event streams then end. Default: they end with their connections. */
   readonly shutdown?: AbortSignal | undefined;
   /**
@@ -70,6 +73,11 @@ export interface HttpAppOptions {
    * removes the path, and for Hono's `mount` outside of Node.
    */
   readonly basePath?: string | undefined;
+  /**
+   * Whether the console is served at `/console/`: the one of this package, or another build of it in a folder. Default:
+   * false.
+   */
+  readonly console?: boolean | { readonly folder: string } | undefined;
 }
 
 /** The options with their defaults. `undefined` means that the feature is off. */
@@ -94,8 +102,10 @@ export function resolveOptions(options: HttpAppOptions): ResolvedHttpAppOptions 
     trustProxyHeaders: options.trustProxyHeaders ?? false,
     maxBodyBytes: options.maxBodyBytes ?? 1_024 * 1_024,
     maxEventStreams: options.maxEventStreams ?? 1_000,
+    system: options.system ?? {},
     shutdown: options.shutdown ?? new AbortController().signal,
     basePath: options.basePath,
+    console: options.console ?? false,
   };
 }
 

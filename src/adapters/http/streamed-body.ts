@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { streamOf } from '../../lib/async/stream-of.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { AppEnv } from './env.ts';
 
@@ -13,7 +14,7 @@ export function streamedBody(
   chunks: AsyncIterable<Chunk>,
   logger: Logger,
 ): ReadableStream<Chunk> {
-  return ReadableStream.from(breakOff(c, chunks, logger));
+  return streamOf(breakOff(c, chunks, logger));
 }
 
 async function* breakOff(

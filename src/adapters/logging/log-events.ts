@@ -1,13 +1,14 @@
 import type { EventSink, OrchestrationEvent, ToolExecuted } from '../../domain/events.ts';
 import type { InboxChanged, InboxEventType } from '../../domain/inbox/inbox-events.ts';
+import type { ScheduleEvent } from '../../domain/schedule/schedule-events.ts';
 import type { LogFields } from '../../ports/logger.ts';
 import type { ServiceLogger } from './logger.ts';
 import { logRunEvents } from './run-lines.ts';
 
 /**
  * Creates an event sink that logs: the end of each message, run and route, the requests to cancel and retry a run, its
- * hand-over, and the inbox items that end or are overdue, at `info`; failed tools, steps and subtasks, and lost runs, at
- * `warn`; everything else at `debug`. No line contains the text of a message, an input or an output.
+ * hand-over, the inbox items that end or are overdue, and the fires of schedules, at `info`; failed tools, steps and
+ * subtasks, lost runs, and fires that start no run, at `warn`; everything else at `debug`. No line contains the text of a message, an input or an output.
  */
 export function logEvents(logger: ServiceLogger): EventSink {
   const debug = logger.isEnabled('debug');
@@ -70,8 +71,13 @@ export function logEvents(logger: ServiceLogger): EventSink {
         return logger.info(inboxLines[event.type], inboxFields(event));
       case 'inbox.overdue':
         return logger.info('inbox item overdue', { item_id: event.itemId, kind: event.itemKind });
+      case 'schedule.fired':
+        return logger.info('schedule fired', { ...scheduleFields(event), execution_id: event.runId });
+      case 'schedule.skipped':
+        return logger.warn('schedule skipped', { ...scheduleFields(event), reason: event.reason });
       case 'routing.started':
       case 'workflow.created':
+      case 'workflow.updated':
       case 'workflow.deleted':
         return;
     }
@@ -88,6 +94,11 @@ const inboxLines = {
 
 function inboxFields({ itemId, itemKind, by, outcome, ageMs }: InboxChanged): LogFields {
   return { item_id: itemId, kind: itemKind, by, outcome: outcome ?? undefined, age_ms: ageMs };
+}
+
+function scheduleFields({ scheduleId, workflowId, dueAt }: ScheduleEvent): LogFields {
+  const due_at = dueAt === null ? undefined : new Date(dueAt).toISOString();
+  return { schedule_id: scheduleId, workflow_id: workflowId, due_at };
 }
 
 type ProgressEvent = Extract<

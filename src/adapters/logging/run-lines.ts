@@ -15,8 +15,8 @@ const lines: { readonly [T in RunEventType]: Line<T> | null } = {
   'execution.created': {
     level: 'debug',
     message: 'workflow run created',
-    fields: ({ version, background, origin, rerunOf }) => ({
-      ...{ version, background, origin },
+    fields: ({ version, background, origin, rerunOf, parentRunId }) => ({
+      ...{ version, background, origin, parent_execution_id: parentRunId },
       rerun_of: rerunOf ?? undefined,
     }),
   },
@@ -40,10 +40,18 @@ const lines: { readonly [T in RunEventType]: Line<T> | null } = {
     message: 'step waits for another attempt',
     fields: ({ stepId, attempt, delayMs }) => ({ step_id: stepId, attempt, delay_ms: delayMs }),
   },
+  'step.progress': {
+    level: 'debug',
+    message: 'items of a step ended',
+    fields: ({ stepId, done, failed, total }) => ({ step_id: stepId, done, failed, total }),
+  },
   'step.waiting': {
     level: 'info',
     message: 'step waits',
-    fields: ({ stepId, for: kind, itemId }) => ({ step_id: stepId, for: kind, item_id: itemId }),
+    fields: ({ stepId, for: kind, itemId, item, until }) => ({
+      ...{ step_id: stepId, for: kind, item_id: itemId, index: item },
+      until: until ?? undefined,
+    }),
   },
   // `step.finished` has the lines of the ends of steps, and `run.finished` those of runs.
   'step.completed': null,
@@ -62,7 +70,9 @@ const lines: { readonly [T in RunEventType]: Line<T> | null } = {
   'execution.resumed': {
     level: 'info',
     message: 'workflow run resumed',
-    fields: ({ by, stepId, outcome }) => ({ by, step_id: stepId, outcome }),
+    fields: ({ by, stepId, outcome, end, isExpired }) => ({
+      ...{ by, step_id: stepId, outcome, index: end?.index, expired: isExpired },
+    }),
   },
   'execution.cancel_requested': {
     level: 'info',

@@ -17,19 +17,27 @@ export const flag = wordWithDefault(booleans, 'must be true, false, 1 or 0', fal
 /** A flag that is on unless it is turned off. */
 export const flagByDefault = wordWithDefault(booleans, 'must be true, false, 1 or 0', true);
 
+/** A part of the service that is on or off; undefined where the setting is absent. */
+export const onOrOff = switchWord().optional();
+
 /** A part of the service that is on unless it is turned off: also `on` or `off`. */
-export const onByDefault = wordWithDefault(switchWords, 'must be on, off, true, false, 1 or 0', true);
+export const onByDefault = switchWord().prefault('true');
+
+function switchWord() {
+  return word(switchWords, 'must be on, off, true, false, 1 or 0');
+}
 
 function wordWithDefault(words: ReadonlyMap<string, boolean>, message: string, fallback: boolean) {
-  return z
-    .string()
-    .transform((text, context) => {
-      const value = words.get(text.trim().toLowerCase());
-      if (value !== undefined) return value;
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    })
-    .prefault(String(fallback));
+  return word(words, message).prefault(String(fallback));
+}
+
+function word(words: ReadonlyMap<string, boolean>, message: string) {
+  return z.string().transform((text, context) => {
+    const value = words.get(text.trim().toLowerCase());
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
 }
 
 /** An integer in decimal digits. */
@@ -52,6 +60,14 @@ export const list = z
       .filter((item) => item !== ''),
   )
   .prefault('');
+
+/** A sentence that people read; undefined where the setting is absent. */
+export const notice = z
+  .string()
+  .trim()
+  .max(200, 'must be at most 200 characters')
+  .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
+  .optional();
 
 const path = z.string().trim().max(4_096, 'must be at most 4096 characters');
 

@@ -13,26 +13,17 @@ import {
   integer,
   isPlainAddress,
   list,
+  notice,
   onByDefault,
+  onOrOff,
   rateLimitBackend,
   recordBackend,
   runRecovery,
   unknownOutcome,
   url,
 } from './fields.ts';
+import { isLlmStage, llmStages } from './llm-stages.ts';
 import { getRetention } from './records.ts';
-
-/** A stage that can use the language model; the decomposer counts as one. */
-export type LlmStage = 'classifier' | 'planner' | 'verifier' | 'responder' | 'decomposer';
-
-/** All values of {@link LlmStage}. */
-export const llmStages: readonly LlmStage[] = [
-  'classifier',
-  'planner',
-  'verifier',
-  'responder',
-  'decomposer',
-];
 
 const SECOND_MS = 1_000;
 const HOUR_SECONDS = 3_600;
@@ -44,6 +35,7 @@ const MILLION = 1_000_000;
 const schema = z.object({
   HOST: z.string().trim().min(1, 'must not be empty').prefault('127.0.0.1'),
   PORT: integer(0, 65_535, 8_000),
+  CONSOLE: onOrOff,
   LOG_LEVEL: z
     .string()
     .trim()
@@ -107,6 +99,7 @@ const schema = z.object({
   MAX_BODY_BYTES: integer(1_024, 64 * MEBIBYTE, MEBIBYTE),
   MAX_BATCH_SIZE: integer(1, 10_000, defaultLimits.maxBatchSize),
   MAX_WORKFLOW_STEPS: integer(1, 100_000, defaultLimits.maxWorkflowSteps),
+  MAX_FOREACH_ITEMS: integer(1, 100_000, defaultLimits.maxForeachItems),
   MAX_CONCURRENT_STEPS: integer(1, MILLION, defaultLimits.maxConcurrentSteps),
   MAX_BACKGROUND_RUNS: integer(1, MILLION, defaultLimits.maxBackgroundRuns),
   MAX_EVENT_STREAMS: integer(1, 100_000, 1_000),
@@ -119,6 +112,7 @@ const schema = z.object({
   RUN_MAX_RECOVERIES: integer(0, 100, defaultRecoveryPolicy.maxRecoveries),
   RUN_UNKNOWN_OUTCOME: unknownOutcome,
   SHUTDOWN_GRACE_SECONDS: integer(0, HOUR_SECONDS, 20),
+  CONSOLE_NOTICE: notice,
 });
 
 function unknownAgents(names: readonly string[]): string {
@@ -129,7 +123,8 @@ function unknownAgents(names: readonly string[]): string {
 /** The variables that are no absent ones when they are empty. */
 const mayBeEmpty: ReadonlySet<string> = new Set(['BUILT_IN_AGENTS']);
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Issues of settings that depend on each other. A setting that is invalid by itself is ignored here. */
 function checkCombinations(present: Environment): readonly string[] {
@@ -162,11 +157,14 @@ export type SettingsOutcome =
   | { readonly settings: Settings; readonly issues?: never }
   | { readonly settings?: never; readonly issues: readonly string[] };
 
+/** Whether a variable is set: an empty one is not, except those that mean something when they are empty. */
+export function isSet(name: string, value: string | undefined): boolean {
+  return value !== undefined && (value.trim() !== '' || mayBeEmpty.has(name));
+}
+
 /** Parses all settings. An empty variable counts as absent, except an empty `BUILT_IN_AGENTS`, which names none. */
 export function parseSettings(environment: Environment): SettingsOutcome {
-  const present = Object.entries(environment).filter(
-    ([name, value]) => value !== undefined && (value.trim() !== '' || mayBeEmpty.has(name)),
-  );
+  const present = Object.entries(environment).filter(([name, value]) => isSet(name, value));
   const values = Object.fromEntries(present);
   const parsed = schema.safeParse(values);
   const combined = checkCombinations(values);
@@ -205,6 +203,7 @@ export function getLimits(settings: Settings): Limits {
     ...defaultLimits,
     maxBatchSize: settings.MAX_BATCH_SIZE,
     maxWorkflowSteps: settings.MAX_WORKFLOW_STEPS,
+    maxForeachItems: settings.MAX_FOREACH_ITEMS,
     maxConcurrentSteps: settings.MAX_CONCURRENT_STEPS,
     maxBackgroundRuns: settings.MAX_BACKGROUND_RUNS,
     maxSubtasks: settings.MAX_SUBTASKS,
@@ -228,15 +227,4 @@ export function getPlaybookSources(settings: Settings) {
     toolsFile: settings.TOOLS_FILE,
     outboundAllow: settings.OUTBOUND_ALLOW,
   };
-}
-
-/** The stages that use the language model. */
-export function getLlmStages(settings: Settings): ReadonlySet<LlmStage> {
-  const named = settings.LLM_STAGES.filter(isLlmStage);
-  return new Set(named.length === 0 ? llmStages : named);
-}
-
-function isLlmStage(name: string): name is LlmStage {
-  const known: readonly string[] = llmStages;
-  return known.includes(name);
 }

@@ -7,10 +7,21 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, work) {
+    if (ms > MAX_TIMEOUT_MS) return afterLong(ms, work);
     const timer = setTimeout(work, ms);
     return () => clearTimeout(timer);
   },
 };
+
+/** Node runs a timer with a longer delay at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+function afterLong(ms: number, work: () => void): () => void {
+  let cancel = systemClock.after(MAX_TIMEOUT_MS, () => {
+    cancel = systemClock.after(ms - MAX_TIMEOUT_MS, work);
+  });
+  return () => cancel();
+}
 
 const MAX_COUNTER = 0xfff;
 

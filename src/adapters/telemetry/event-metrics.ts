@@ -25,8 +25,8 @@ export interface EventMetricsOptions {
 const UNKNOWN = 'unknown';
 
 /**
- * Creates an event sink that counts tool calls, escalations, messages, runs, steps and changes of the inbox
- * (specification, section 4).
+ * Creates an event sink that counts tool calls, escalations, messages, runs, steps, fires of schedules and changes of the
+ * inbox (specification, section 4).
  */
 export function createEventMetrics(
   registry: Registry,
@@ -57,6 +57,12 @@ export function createEventMetrics(
     labelNames: ['intent', 'disposition', 'status'],
     registers,
   });
+  const fires = new Counter({
+    name: 'service_schedule_fires_total',
+    help: 'Fires of schedules, by outcome: fired, or the reason for which no run was started.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const runs = createRunMetrics(registry, runsWaiting);
   const inbox = createInboxMetrics(registry, inboxCounts);
   const tools = new Map<string, ToolSeries>();
@@ -82,6 +88,8 @@ export function createEventMetrics(
     else if (event.type === 'message.escalated') escalations.inc();
     else if (event.type === 'message.finished')
       messages.labels(event.intent, event.disposition, event.status).inc();
+    else if (event.type === 'schedule.fired') fires.labels('fired').inc();
+    else if (event.type === 'schedule.skipped') fires.labels(event.reason).inc();
     else if ('itemId' in event) inbox(event);
     else runs(event);
   };

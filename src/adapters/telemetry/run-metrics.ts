@@ -1,9 +1,10 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { EventSink } from '../../domain/events.ts';
 import type { RunEvent, RunEventType } from '../../domain/run/events.ts';
-import type { EndStatus, StepStatus } from '../../domain/run/run.ts';
+import { type EndStatus, type StepStatus, waitKinds } from '../../domain/run/run.ts';
 import { createRunningRuns } from '../../domain/run/running-runs.ts';
 import type { EndEvent } from '../../domain/run/state.ts';
+import { runOrigins } from '../../domain/subject-event.ts';
 import { latencyBuckets } from './request-metrics.ts';
 import { createRunGauges } from './run-gauges.ts';
 
@@ -43,20 +44,20 @@ export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise
     };
   }
 
-  const createdBy = { api: counters.created.labels('api'), rerun: counters.created.labels('rerun') };
-  for (const count of Object.values(createdBy)) count.inc(0);
-  const waits = { recovery: counters.waits.labels('recovery') };
-  for (const count of Object.values(waits)) count.inc(0);
+  const createdBy = new Map(runOrigins.map((origin) => [origin, counters.created.labels(origin)]));
+  const waitsFor = new Map(waitKinds.map((kind) => [kind, counters.waits.labels(kind)]));
+  for (const count of [...createdBy.values(), ...waitsFor.values()]) count.inc(0);
   const projection = {
-    'execution.created': (_runId, { origin }) => createdBy[origin].inc(),
+    'execution.created': (_runId, { origin }) => createdBy.get(origin)?.inc(),
     'execution.started': changesNothing,
     'layer.started': changesNothing,
     'step.started': changesNothing,
     'step.retrying': () => counters.stepRetries.inc(),
+    'step.progress': changesNothing,
     'step.completed'(_runId, { copied }) {
       if (copied !== true) steps.COMPLETED++;
     },
-    'step.waiting': (_runId, { for: kind }) => waits[kind].inc(),
+    'step.waiting': (_runId, { for: kind }) => waitsFor.get(kind)?.inc(),
     'step.failed': () => steps.FAILED++,
     'step.skipped': () => steps.SKIPPED++,
     'step.cancelled': () => steps.CANCELLED++,
@@ -96,9 +97,11 @@ function createCounters(registry: Registry) {
     labelNames: readonly Label[] = [],
   ): Counter<Label> => new Counter({ name, help, labelNames, registers: [registry] });
   return {
-    created: counter('service_runs_created_total', 'Workflow runs created, by origin: api or rerun.', [
-      'origin',
-    ]),
+    created: counter(
+      'service_runs_created_total',
+      'Workflow runs created, by origin: api, rerun, workflow or schedule.',
+      ['origin'],
+    ),
     runs: counter(
       'service_runs_total',
       'Ended workflow runs, by status; a run that is retried ends more than once.',
@@ -111,7 +114,7 @@ function createCounters(registry: Registry) {
     ),
     waits: counter(
       'service_step_waits_total',
-      'Workflow steps that began to wait, by what ends the wait: recovery is the decision about an unknown outcome.',
+      'Waits that workflow steps began, one for each item of a step with foreach, by what ends them: approval, wait (a time), workflow (a child run), or recovery (the decision about an unknown outcome).',
       ['for'],
     ),
     cancelRequests: counter(

@@ -29,6 +29,12 @@ export const checkOrderStatus = defineTool({
   input: z.object({
     order_id: z.string().trim().min(1).max(64).describe('The id of the order, for example A-1234.'),
   }),
+  output: z.object({
+    order_id: z.string().describe('The id as it was given.'),
+    status: z.enum(progress.map(({ status }) => status)),
+    carrier: z.enum(carriers),
+    eta_days: z.int().min(0).describe('The days until delivery.'),
+  }),
   execute: ({ order_id }) => {
     if (order_id.toLowerCase().startsWith('missing')) {
       throw new ToolError(`order ${JSON.stringify(order_id)} not found`, { notFound: true });

@@ -44,5 +44,10 @@ export const refundPolicy = defineTool({
       .optional()
       .describe('Why the customer wants a refund; a change of mind when absent.'),
   }),
+  output: z.object({
+    policy: z.string().describe('The policy, for customers.'),
+    window_days: z.int().min(1).describe('Within how many days it applies.'),
+    refund_method: z.literal('original_payment_method').describe('How the money comes back.'),
+  }),
   execute: ({ reason }) => policies[reason ?? 'change_of_mind'],
 });

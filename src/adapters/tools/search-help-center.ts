@@ -25,6 +25,16 @@ export const searchHelpCenter = defineTool({
     intent: z.string().max(64).optional().describe('Only articles that answer this intent.'),
     limit: z.int().min(1).max(10).default(3).describe('How many articles to return at most.'),
   }),
+  output: z.object({
+    articles: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        excerpt: z.string().describe('The first sentences.'),
+        score: z.number().min(0).describe('How well it fits: more is better.'),
+      }),
+    ),
+  }),
   execute: ({ query, intent, limit }) => ({
     articles: search(query)
       .filter(({ article }) => intent === undefined || article.intents.includes(intent))

@@ -20,6 +20,12 @@ export const toolsExample = {
         properties: { order_id: { type: 'string', minLength: 1, maxLength: 64 } },
         required: ['order_id'],
       },
+      output_schema: {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        type: 'object',
+        properties: { order_id: { type: 'string' }, status: { type: 'string' } },
+        required: ['order_id', 'status'],
+      },
     },
   ],
 };

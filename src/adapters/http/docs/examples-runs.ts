@@ -86,3 +86,13 @@ const rerun = { execution_id: newId, rerun_of: executionId };
 export const rerunExecutionExample = { ...executionExample, ...rerun };
 
 export const startedRerunExample = { ...pendingExecutionExample, ...rerun };
+
+export const simulationRequestExample = {
+  input: runRequestExample.input,
+  mocks: { order: { output: order, delay_ms: 250 }, answer: { output: { status: 'shipped' } } },
+};
+
+export const simulatedExecutionExample = {
+  ...executionExample,
+  ...{ execution_id: '00000000-0000-7000-8000-000000000001', actions: [], simulated: true },
+};

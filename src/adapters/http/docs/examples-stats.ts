@@ -1,4 +1,4 @@
-/** The example of statistics for the OpenAPI document. A test compares it with its schema. */
+/** The examples of statistics and of the system for the OpenAPI document. A test compares them with their schemas. */
 
 import { at, workflowId } from './examples.ts';
 import { executionId } from './examples-runs.ts';
@@ -48,4 +48,44 @@ export const statsExample = {
     },
     parked_runs: { count: 0, execution_ids: [] },
   },
+};
+
+export const systemExample = {
+  version: '0.7.0',
+  node: '24.16.0',
+  started_at: '2026-11-20T21:00:41.532Z',
+  uptime_seconds: 14_400,
+  notice: 'Staging: customers do not get these replies',
+  storage: {
+    backend: 'sqlite' as const,
+    run_recovery: 'resume' as const,
+    max_recoveries: 3,
+    unknown_outcome: 'ask' as const,
+  },
+  model: { configured: true, name: 'gpt-4o-mini', stages: ['classifier', 'responder'] },
+  playbook: { name: 'Example Shop', mode: 'reply' as const, intents: 14 },
+  authentication: { enabled: true, keys: 2 },
+  inbox: true,
+  queue: { waiting_runs: 0 },
+  limits: {
+    max_body_bytes: 1_048_576,
+    max_event_streams: 1_000,
+    max_batch_size: 100,
+    max_workflow_steps: 1_000,
+    max_foreach_items: 1_000,
+    max_concurrent_steps: 256,
+    max_background_runs: 256,
+    max_waiting_runs: 10_000,
+    max_subtasks: 100,
+    max_input_bytes: 262_144,
+    max_output_bytes: 1_048_576,
+    tool_max_attempts: 3,
+    tool_timeout_ms: 10_000,
+    agent_timeout_ms: 60_000,
+    cancel_grace_ms: 10_000,
+    inbox_claim_ms: 1_800_000,
+    idempotency_ttl_ms: 86_400_000,
+    rate_limit: { requests: 600, window_seconds: 60 },
+  },
+  settings: ['API_KEYS', 'AUTH_ENABLED', 'LLM_API_KEY', 'RUN_RECOVERY', 'SQLITE_PATH', 'TRACE_BACKEND'],
 };

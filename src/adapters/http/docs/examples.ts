@@ -135,23 +135,23 @@ export const traceExample = {
   ],
 };
 
+const answerStep = {
+  ...{ id: 'answer', kind: 'agent', agent_name: 'echo', depends_on: ['order'] },
+  static_input: { status: '$step.order.status' },
+};
+
 export const workflowRequestExample = {
   name: 'Answer an order question',
   description: 'Looks the order up and answers from what it finds',
   steps: [
     { id: 'order', tool_name: 'check_order_status', static_input: { order_id: '$input.order_id' } },
-    {
-      id: 'answer',
-      kind: 'agent',
-      agent_name: 'echo',
-      depends_on: ['order'],
-      static_input: { status: '$step.order.status' },
-    },
+    answerStep,
   ],
 };
 
 export const workflowExample = {
   id: workflowId,
+  version: 1,
   ...workflowRequestExample,
   steps: [
     { kind: 'tool', depends_on: [], ...workflowRequestExample.steps[0] },
@@ -162,4 +162,33 @@ export const workflowExample = {
   created_at: at,
 };
 
+/** The same workflow after a change. */
+export const changedWorkflowRequestExample = {
+  ...workflowRequestExample,
+  description: 'Looks the order up and answers with its carrier',
+  steps: [
+    workflowRequestExample.steps[0],
+    { ...answerStep, static_input: { carrier: '$step.order.carrier' } },
+  ],
+};
+
+export const changedWorkflowExample = {
+  ...workflowExample,
+  version: 2,
+  description: changedWorkflowRequestExample.description,
+  steps: [workflowExample.steps[0], changedWorkflowRequestExample.steps[1]],
+};
+
+export const versionsExample = {
+  ...{ total: 2, limit: 50, offset: 0 },
+  versions: [changedWorkflowExample, workflowExample],
+};
+
 export const workflowsExample = { total: 1, limit: 50, offset: 0, workflows: [workflowExample] };
+
+export const validationExample = {
+  valid: false,
+  errors: [{ pointer: '/steps/1/when', detail: 'names step "oder", which does not exist' }],
+  warnings: ['steps.0: a step has no member "dependsOn"; did you mean "depends_on"?'],
+  layers: [['order'], ['answer']],
+};

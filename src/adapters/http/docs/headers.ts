@@ -55,21 +55,22 @@ export const preferenceApplied = z
   .optional()
   .openapi({ description: 'The preferences of `Prefer` that were followed' });
 
+/** The documentation of an endpoint with `If-Match`, by what the header does. `example` is an `ETag`. */
+export function matchDocs(description: string, example = '"1"') {
+  const header = z.string().optional().openapi({ param: { description }, example });
+  return { headers: z.object({ 'If-Match': header }) };
+}
+
 /** The documentation of an endpoint that changes a record, if it still has the version that the caller has seen. */
-export const ifMatchDocs = {
-  headers: z.object({
-    'If-Match': z
-      .string()
-      .optional()
-      .openapi({
-        param: {
-          description:
-            '`ETag` of the item as the caller has seen it, or `*`: another version is 412. The same as `version` in the body, for which another version is 409.',
-        },
-        example: '"7"',
-      }),
-  }),
-};
+export const ifMatchDocs = matchDocs(
+  '`ETag` of the item as the caller has seen it, or `*`: another version is 412. The same as `version` in the body, for which another version is 409.',
+  '"7"',
+);
+
+/** The documentation of an endpoint that stores a new version, if the newest one is that which the caller has seen. */
+export const versionMatchDocs = matchDocs(
+  '`ETag` of the definition as the caller has seen it, which is its `version` in quotes: where another version is the newest one, the response is 412. `*` is the same as no header: the last caller wins.',
+);
 
 /** The header of a response with a record that has a version. */
 export const versionHeaders = z.object({

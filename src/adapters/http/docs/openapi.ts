@@ -27,6 +27,7 @@ const tags = [
   { name: 'Privacy', description: 'Erasure of what belongs to a customer' },
   { name: 'Workflows', description: 'Stored graphs of tool and agent steps, and their executions' },
   { name: 'Runs', description: 'The executions of all workflows: list, cancel, retry, rerun, delete' },
+  { name: 'Schedules', description: 'What starts executions at the times of a cron expression' },
   { name: 'Agents', description: 'Goals decomposed into subtasks for named agents' },
   { name: 'Events', description: 'What happens to a record, and in the whole service, as lists and streams' },
   { name: 'Tools', description: 'The registered tools' },

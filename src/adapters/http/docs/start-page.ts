@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { AppEnv } from '../env.ts';
-import { qualityOf } from '../headers/accept.ts';
+import { prefersHtml } from '../headers/accept.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
@@ -18,6 +18,11 @@ const links = [
   ['health', '/health', 'Health'],
 ] as const;
 
+/** The link to the console, where it is served. */
+const consoleLink = ['console', '/console/', 'Console'] as const;
+
+type Links = readonly (typeof consoleLink | (typeof links)[number])[];
+
 const path = z.string();
 
 const startPageSchema = z
@@ -25,8 +30,10 @@ const startPageSchema = z
     service: z.string().describe('Name of the service'),
     version: z.string().describe('Version of the service'),
     links: z
-      .object({ docs: path, redoc: path, openapi: path, health: path })
-      .describe('Paths of the documentation pages, the OpenAPI document and the health check'),
+      .object({ docs: path, redoc: path, openapi: path, health: path, console: path.optional() })
+      .describe(
+        'Paths of the documentation pages, the OpenAPI document, the health check, and the console where it is served',
+      ),
   })
   .openapi('StartPage');
 
@@ -52,26 +59,28 @@ const getStartPageRoute = createRoute({
 });
 
 /** `GET /`. */
-export function startPage({ version, maxBodyBytes }: ResolvedHttpAppOptions, mountPath: MountPath) {
+export function startPage(options: ResolvedHttpAppOptions, mountPath: MountPath) {
+  const { version, maxBodyBytes } = options;
+  const served: Links = options.console === false ? links : [consoleLink, ...links];
   const { app, endpoint } = createResource(maxBodyBytes);
   const { description, content } = getStartPageRoute.responses[200];
-  const html = { 'text/html': { schema: z.string(), example: htmlPage(startPageExample, '.') } };
+  const html = { 'text/html': { schema: z.string(), example: htmlPage(startPageExample, links, '.') } };
   const responses = { 200: { description, content: { ...content, ...html } } };
   return app.openapi(endpoint(getStartPageRoute, { responses }), (c) => {
     const mount = mountPath(c, getStartPageRoute.path);
-    const page = startPageAt(mount, version);
-    const accept = c.req.header('accept');
+    const page = startPageAt(mount, version, served);
     c.get('headers')['Vary'] = 'Accept';
-    if (qualityOf(accept, 'text/html') <= qualityOf(accept, 'application/json')) {
-      return jsonResponse(c, page, 200);
-    }
+    if (!prefersHtml(c.req.header('accept'))) return jsonResponse(c, page, 200);
     // The typed client asks for JSON: the page is not part of its type.
-    return pageResponse(c, htmlPage(page, baseOf(c, mount)), styleSource) as JsonResponse<StartPage, 200>;
+    return pageResponse(c, htmlPage(page, served, baseOf(c, mount)), styleSource) as JsonResponse<
+      StartPage,
+      200
+    >;
   });
 }
 
-function startPageAt(mount: string, version: string): StartPage {
-  const paths = links.map(([name, path]) => [name, `${mount}${path}`]);
+function startPageAt(mount: string, version: string, served: Links): StartPage {
+  const paths = served.map(([name, path]) => [name, `${mount}${path}`]);
   return { service: 'orchestration-service', version, links: Object.fromEntries(paths) };
 }
 
@@ -88,8 +97,8 @@ const style =
   'body { font: 1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; color-scheme: light dark }';
 const styleSource = `style-src 'sha256-${hash('sha256', style, 'base64')}'`;
 
-function htmlPage({ version }: StartPage, base: string): string {
-  const items = links.map(
+function htmlPage({ version }: StartPage, served: Links, base: string): string {
+  const items = served.map(
     ([, path, text]) => `      <li><a href="${escapeHtml(base + path)}">${text}</a></li>`,
   );
   return `<!doctype html>

@@ -5,6 +5,7 @@ import { decisionSources, dispositions } from '../../../domain/message/message.t
 import { pipelineStates } from '../../../domain/message/pipeline.ts';
 import { routingStatuses } from '../../../domain/routing/routing.ts';
 import { waitKinds } from '../../../domain/run/run.ts';
+import { fireSkipReasons } from '../../../domain/schedule/schedule-events.ts';
 import {
   runOrigins,
   type SubjectEventData,
@@ -33,8 +34,13 @@ const attempts = z.number().int().describe('Calls of the tool or agent');
 const attempt = z.number().int().describe('Number of the attempt, from 1');
 const stepId = z.string().describe('Id of the step');
 const by = z.string().describe('Who asked for it');
-const why = z.enum(['failed_before', 'cancelled']).describe('Why it did not run');
+const why = z
+  .enum(['failed_before', 'condition', 'cancelled'])
+  .describe('Why it did not run; `condition`: its `when` is false, or no step before it has completed');
 const name = z.string().describe('Name of the definition');
+
+const workflowId = z.string().describe('Id of the workflow');
+const dueAt = z.string().nullable().describe('The fire time: ISO 8601; null for one that a client triggered');
 
 const stepEnd = { step_id: stepId, attempts, duration_ms: nullableDurationMs };
 const subtask = {
@@ -106,6 +112,12 @@ export const eventDataSchemas = {
     error,
     delay_ms: z.number().describe('Milliseconds until the next attempt'),
   }),
+  'step.progress': z.object({
+    step_id: stepId,
+    done: z.number().int().describe('How many of its items have ended'),
+    failed: z.number().int().describe('How many of those have failed'),
+    total: z.number().int().describe('How many items it has'),
+  }),
   'step.waiting': z.object({
     step_id: stepId,
     for: z.enum(waitKinds).describe('What ends the wait'),
@@ -114,6 +126,7 @@ export const eventDataSchemas = {
   'step.completed': z.object({
     ...stepEnd,
     copied: z.literal(true).exactOptional().describe('The output is that of the run which this one reruns'),
+    error: error.exactOptional().describe('Why it failed, for a step that `on_error` gives an output'),
   }),
   'step.failed': z.object({ ...stepEnd, error }),
   'step.skipped': z.object({ step_id: stepId, why }),
@@ -121,7 +134,9 @@ export const eventDataSchemas = {
   'execution.waiting': z.object({
     for: z.array(z.enum(waitKinds)).readonly().describe('What its steps wait for'),
   }),
-  'execution.resumed': z.object({ by: z.string().describe('Who decided about a step that waited') }),
+  'execution.resumed': z.object({
+    by: z.string().describe('Who ended the wait; `service` for a time or a child execution'),
+  }),
   'execution.cancel_requested': z.object({ by, reason: z.string().nullable().describe('Why, else null') }),
   'execution.retried': z.object({
     by,
@@ -158,7 +173,22 @@ export const eventDataSchemas = {
   'inbox.resolved': inboxEvent,
   'inbox.expired': inboxEvent,
   'workflow.created': z.object({ name }),
+  'workflow.updated': z.object({ name }),
   'workflow.deleted': z.object({ name }),
+  'schedule.fired': z.object({
+    workflow_id: workflowId,
+    execution_id: z.string().describe('Id of the execution that was started'),
+    due_at: dueAt,
+  }),
+  'schedule.skipped': z.object({
+    workflow_id: workflowId,
+    due_at: dueAt,
+    reason: z
+      .enum(fireSkipReasons)
+      .describe(
+        'Why no execution was started: `overlap`, one goes on; `queue_full`, too many fires wait; `missed`, no process ran at the time, told once for fire times that follow each other; `disabled`, it waited when the schedule was disabled; `workflow_not_found`; `invalid_input`; `unavailable`, too many background runs wait; `failed`, see the log',
+      ),
+  }),
 } satisfies { readonly [Type in SubjectEventType]: z.ZodType<EventResponseData<Type>> };
 
 /** All types of events. */

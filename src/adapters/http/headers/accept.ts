@@ -22,6 +22,11 @@ export function qualityOf(accept: string | undefined, mediaType: string): number
   return 0;
 }
 
+/** Whether an Accept header prefers a page to JSON, as browsers do when they open an address. */
+export function prefersHtml(accept: string | undefined): boolean {
+  return qualityOf(accept, 'text/html') > qualityOf(accept, 'application/json');
+}
+
 function parseAccept(accept = ''): readonly MediaRange[] {
   return splitHeader(accept, ',').map((member) => {
     const [range = '', ...parameters] = splitHeader(member, ';');

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { RateDecision, RateLimiter } from '../../../ports/rate-limiter.ts';
 import type { AppEnv } from '../env.ts';
+import { prefersHtml } from '../headers/accept.ts';
 import { errorResponse } from '../response.ts';
 import type { KeyCheck } from './api-keys.ts';
 import { clientAddress } from './client-address.ts';
@@ -53,8 +54,13 @@ function tooManyRequests(c: Context<AppEnv>, client: string, decision: RateDecis
 /** The scheme of the key header. It is not one that a browser knows, so that no browser asks for a password. */
 const challenge = { 'WWW-Authenticate': 'ApiKey realm="orchestration-service", header="X-Api-Key"' };
 
+/** Added for a browser, which cannot send the header when it opens a page. */
+const forBrowsers =
+  '; to look at pages in a browser, run `orchestration-service console --url URL --key-file FILE`, which adds the key';
+
 function unauthorized(c: Context<AppEnv>, client: string): Response {
   c.set('logFields', { client });
   const detail = 'a valid API key is required in the header X-Api-Key';
-  return errorResponse(c, { status: 401, detail }, challenge);
+  if (!prefersHtml(c.req.header('accept'))) return errorResponse(c, { status: 401, detail }, challenge);
+  return errorResponse(c, { status: 401, detail: `${detail}${forBrowsers}` }, challenge);
 }

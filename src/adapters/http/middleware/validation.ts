@@ -2,7 +2,7 @@ import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import type { AppEnv } from '../env.ts';
-import { jsonPointer, parseIssue } from '../error-body.ts';
+import { jsonPointer, parseIssue, type RequestIssue } from '../error-body.ts';
 import { HttpError } from '../errors.ts';
 import { withIdempotencyDocs } from '../idempotency/docs.ts';
 import { createRequestKey, parseIdempotencyKey } from '../idempotency/key.ts';
@@ -14,6 +14,8 @@ export interface BodyRules {
   furtherIssues(body: unknown): readonly string[];
   /** The part of a body that the schema checks: the complete body, unless it is so large that `furtherIssues` rejects it. */
   checkedPart(body: unknown): unknown;
+  /** What is to be told about a valid body beside the response's own content; the handler reads it as `c.get('notes')`. */
+  notes(body: unknown): readonly string[];
 }
 
 /**
@@ -22,6 +24,8 @@ export interface BodyRules {
  */
 export interface EndpointOptions {
   readonly rules?: BodyRules;
+  /** Whether the handler gets the body as it was sent, whatever JSON it is; the schema is only documented. */
+  readonly takesAnyJson?: boolean;
   readonly headers?: z.ZodObject;
   readonly responses?: RouteConfig['responses'];
 }
@@ -46,14 +50,11 @@ export function createResource(maxBodyBytes: number): Resource {
     app,
     endpoint<R extends RouteConfig>(route: R, options: EndpointOptions = {}): R {
       app.openAPIRegistry.registerPath(documented(route, options));
-      return validated(
-        route,
-        validateRequest(route, { maxBodyBytes, rules: options.rules, takesKey: false }),
-      );
+      return validated(route, validateRequest(route, { ...options, maxBodyBytes, takesKey: false }));
     },
     idempotentEndpoint<R extends RouteConfig>(route: R, options: EndpointOptions = {}): R {
       app.openAPIRegistry.registerPath(withIdempotencyDocs(documented(route, options)));
-      return validated(route, validateRequest(route, { maxBodyBytes, rules: options.rules, takesKey: true }));
+      return validated(route, validateRequest(route, { ...options, maxBodyBytes, takesKey: true }));
     },
   };
 }
@@ -72,16 +73,15 @@ function validated<R extends RouteConfig>(route: R, middleware: MiddlewareHandle
   return { ...route, hide: true, request: undefined, middleware: [middleware] } as R;
 }
 
-interface ValidationOptions {
+interface ValidationOptions extends Pick<EndpointOptions, 'rules' | 'takesAnyJson'> {
   readonly maxBodyBytes: number;
-  readonly rules: BodyRules | undefined;
   /** Whether the route takes an `Idempotency-Key`. */
   readonly takesKey: boolean;
 }
 
 function validateRequest(
   route: RouteConfig,
-  { maxBodyBytes, rules, takesKey }: ValidationOptions,
+  { maxBodyBytes, rules, takesAnyJson = false, takesKey }: ValidationOptions,
 ): MiddlewareHandler<AppEnv> {
   const query = schemaOf(route.request?.query);
   const params = schemaOf(route.request?.params);
@@ -101,7 +101,9 @@ function validateRequest(
           : (bytes: Buffer) => c.set('idempotency', createRequestKey(c, route, key, bytes));
       const sent = await readJson(c, maxBodyBytes, onBytes);
       const value = sent === undefined && !isRequired ? {} : sent;
-      c.req.addValidatedData('json', parse('body', body, value, rules));
+      if (takesAnyJson && value !== undefined) c.req.addValidatedData('json', value as object);
+      else c.req.addValidatedData('json', parse('body', body, value, rules));
+      if (rules !== undefined) c.set('notes', rules.notes(value));
     }
     return next();
   };
@@ -124,13 +126,35 @@ function queryOf(queries: Readonly<Record<string, string[]>>): unknown {
 
 /** Parses a body or a query by its schema. Throws 422 with all issues as `path: message`, and those of `rules`. */
 function parse(part: 'body' | 'query', schema: z.ZodType, value: unknown, rules?: BodyRules): object {
+  const checked = check(part, schema, value, rules);
+  if ('issues' in checked) throw new HttpError(422, checked.texts.join('; '), { issues: checked.issues });
+  return checked.data as object;
+}
+
+/** A value that fits its schema, or its issues, also as `path: message`. */
+type Checked<T> =
+  | { readonly data: T }
+  | { readonly texts: readonly string[]; readonly issues: readonly RequestIssue[] };
+
+/** Checks a body by its schema, and where it does not fit, by `rules`. */
+export function checkBody<T>(schema: z.ZodType<T>, value: unknown, rules: BodyRules): Checked<T> {
+  return check('body', schema, value, rules);
+}
+
+function check<T>(
+  part: 'body' | 'query',
+  schema: z.ZodType<T>,
+  value: unknown,
+  rules?: BodyRules,
+): Checked<T> {
   const checked = rules === undefined ? value : rules.checkedPart(value);
   const parsed = schema.safeParse(checked, { error: typeMessage });
-  if (parsed.success && checked === value) return parsed.data as object;
+  if (parsed.success && checked === value) return { data: parsed.data };
   const issues = parsed.error?.issues ?? [];
   const furtherIssues = rules?.furtherIssues(value) ?? [];
   const texts = issues.map(({ path, message }) => `${path.length === 0 ? part : path.join('.')}: ${message}`);
-  throw new HttpError(422, [...texts, ...furtherIssues].join('; '), {
+  return {
+    texts: [...texts, ...furtherIssues],
     issues: [
       ...issues.map(({ path, message }) => ({
         pointer: part === 'query' ? path.join('.') : jsonPointer(path),
@@ -138,7 +162,7 @@ function parse(part: 'body' | 'query', schema: z.ZodType, value: unknown, rules?
       })),
       ...furtherIssues.map(parseIssue),
     ],
-  });
+  };
 }
 
 const articles: Readonly<Record<string, string>> = { object: 'an', array: 'an', int: 'an' };

@@ -34,6 +34,9 @@ const toolSchema = z
     name: z.string().openapi({ description: 'Name in steps and plans', example: 'refund_policy' }),
     description: z.string().describe('What it does'),
     input_schema: anyObjectSchema.openapi({ description: 'JSON Schema of the input' }),
+    output_schema: anyObjectSchema
+      .optional()
+      .openapi({ description: 'JSON Schema of the output, of a tool that declares one' }),
     effect: z.enum(toolEffects).optional().describe('Only with `include=effect`'),
     source: z
       .enum(toolOrigins)
@@ -81,7 +84,7 @@ const listToolsRoute = createRoute({
   path: '/tools',
   operationId: 'listTools',
   tags: ['Tools'],
-  summary: 'List the registered tools with their input schemas',
+  summary: 'List the registered tools with their schemas',
   description: 'The message pipeline and workflow steps of kind `tool` use the same tools.',
   request: { query: z.object({ include: include.schema }) },
   responses: {
@@ -144,7 +147,7 @@ function toToolResponse(
   { tool, origin, stats }: RegisteredTool,
   named: readonly (typeof toolMembers)[number][],
 ) {
-  const { name, description, input, effect = 'read' } = tool;
+  const { name, description, input, output, effect = 'read' } = tool;
   const { success, error, notFound, meanDurationMs } = stats;
   const members = {
     effect,
@@ -153,6 +156,7 @@ function toToolResponse(
   } as const;
   const response: z.input<typeof toolSchema> = {
     ...{ name, description, input_schema: { ...input.toJSONSchema({ io: 'input' }) } },
+    ...(output === undefined ? {} : { output_schema: { ...output.toJSONSchema({ io: 'output' }) } }),
     ...Object.fromEntries(named.map((member) => [member, members[member]])),
   };
   return response;

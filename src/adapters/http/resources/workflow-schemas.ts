@@ -1,94 +1,61 @@
 import { z } from '@hono/zod-openapi';
-import { stepKinds } from '../../../domain/workflow/definition.ts';
-import { graphIssues, type StepOutline } from '../../../domain/workflow/validation.ts';
+import { graphIssues, type StepOutline } from '../../../domain/workflow/checks/graph.ts';
+import { issueText } from '../../../domain/workflow/issues.ts';
 import { isPlainObject } from '../../../lib/json/json.ts';
 import type { BodyRules } from '../middleware/validation.ts';
-import { anyObjectSchema, idParameter, jsonObjectSchema, requiredText, textListSchema } from './schemas.ts';
+import { idParameter, jsonObjectSchema, requiredText } from './schemas.ts';
+import { boundedNumber, userSchemaSchema } from './workflows/policy-schemas.ts';
+import { requestNotes } from './workflows/request-notes.ts';
+import { stepRequestSchema, stepSchema } from './workflows/step-schemas.ts';
 
-const stepIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** The members of a definition that may be absent. */
+const definitionOptions = {
+  input_schema: userSchemaSchema.optional().openapi({
+    description:
+      'The JSON Schema (2020-12) of the input of its runs; an input that does not fit is rejected with 422',
+  }),
+  output: jsonObjectSchema.optional().openapi({
+    description: 'The output of a COMPLETED run. May contain templates over `input` and all steps.',
+    example: { status: '$step.order.status' },
+  }),
+  timeout_ms: boundedNumber('timeout_ms', 'Milliseconds that a run may take, its waits included'),
+  max_concurrent_steps: boundedNumber(
+    'max_concurrent_steps',
+    'How many steps of a layer run at the same time; at most `MAX_CONCURRENT_STEPS`',
+  ),
+};
 
-const registeredName = z
-  .string({ error: requiredText })
-  .min(1, 'must not be empty')
-  .max(64, 'must be at most 64 characters')
-  .optional();
+const requestMembers = {
+  name: z
+    .string({ error: requiredText })
+    .min(1, 'must not be empty')
+    .max(128, 'must be at most 128 characters')
+    .openapi({ description: 'Display name', example: 'Answer an order question' }),
+  description: z
+    .string({ error: 'must be a string' })
+    .max(1_024, 'must be at most 1024 characters')
+    .default('')
+    .openapi({ description: 'What it is for' }),
+  steps: z
+    .array(stepRequestSchema, { error: 'must be an array of steps' })
+    .openapi({ description: 'The graph: at least one step, at most `MAX_WORKFLOW_STEPS`' }),
+  ...definitionOptions,
+};
 
-/** The schema `WorkflowStepRequest` of the OpenAPI document. */
-export const stepRequestSchema = z
-  .object({
-    id: z
-      .string({ error: requiredText })
-      .regex(stepIdPattern, 'must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit')
-      .openapi({ description: 'Unique within the definition', example: 'look_up_order' }),
-    kind: z
-      .enum(stepKinds, { error: 'must be tool or agent' })
-      .default('tool')
-      .openapi({ description: 'Whether a tool or an agent runs the step' }),
-    tool_name: registeredName.openapi({
-      description: 'Required when `kind` is `tool`',
-      example: 'check_order_status',
-    }),
-    agent_name: registeredName.openapi({ description: 'Required when `kind` is `agent`' }),
-    depends_on: textListSchema({ notAList: 'must be an array of step ids', notAText: 'must be a step id' })
-      .default([])
-      .openapi({ default: [], description: 'Ids of the steps that must finish first' }),
-    static_input: jsonObjectSchema.default({}).openapi({
-      description:
-        'Input of the step. A string that consists of `$step.<id>.<key>` or `$input.<path>` is replaced by that value; `$$` at the start stands for a literal `$`.',
-      example: { order_id: '$input.order_id' },
-    }),
-  })
-  .superRefine(requireTargetName, { when: ({ value }) => isPlainObject(value) })
-  .openapi('WorkflowStepRequest');
-
-/** Requires the name for the step's kind, also when the step has other issues. */
-function requireTargetName(
-  step: { readonly kind: unknown; readonly tool_name?: unknown; readonly agent_name?: unknown },
-  context: z.RefinementCtx,
-): void {
-  const required = step.kind === 'agent' ? 'agent_name' : step.kind === 'tool' ? 'tool_name' : undefined;
-  if (required === undefined || step[required] !== undefined) return;
-  const message = `is required for a step of kind ${step.kind}`;
-  context.addIssue({ code: 'custom', path: [required], message });
-}
+/** The names of all members of a definition in a request. */
+const definitionMemberNames: readonly string[] = Object.keys(requestMembers);
 
 /** The schema `WorkflowRequest` of the OpenAPI document. */
-export const workflowRequestSchema = z
-  .object({
-    name: z
-      .string({ error: requiredText })
-      .min(1, 'must not be empty')
-      .max(128, 'must be at most 128 characters')
-      .openapi({ description: 'Display name', example: 'Answer an order question' }),
-    description: z
-      .string({ error: 'must be a string' })
-      .max(1_024, 'must be at most 1024 characters')
-      .default('')
-      .openapi({ description: 'What it is for' }),
-    steps: z
-      .array(stepRequestSchema, { error: 'must be an array of steps' })
-      .openapi({ description: 'The graph: at least one step, at most `MAX_WORKFLOW_STEPS`' }),
-  })
-  .openapi('WorkflowRequest');
-
-/** The schema `WorkflowStep` of the OpenAPI document. */
-export const stepSchema = z
-  .object({
-    id: z.string().describe('Unique within the definition'),
-    kind: z.enum(stepKinds).describe('Whether a tool or an agent runs the step'),
-    tool_name: z.string().optional().describe('Name of the tool, when `kind` is `tool`'),
-    agent_name: z.string().optional().describe('Name of the agent, when `kind` is `agent`'),
-    depends_on: z.array(z.string()).describe('Ids of the steps that must finish first'),
-    static_input: anyObjectSchema.describe('Input of the step, with its templates as written'),
-  })
-  .openapi('WorkflowStep');
+export const workflowRequestSchema = z.object(requestMembers).openapi('WorkflowRequest');
 
 /** The schema `Workflow` of the OpenAPI document. */
 export const workflowSchema = z
   .object({
     id: z.string().describe('Id of the definition, `{id}` in paths'),
+    version: z.number().int().describe('1, and one more for each change'),
     name: z.string().describe('Display name'),
     description: z.string().describe('What it is for'),
+    ...definitionOptions,
     steps: z.array(stepSchema).describe('In the order sent'),
     layers: z.array(z.array(z.string())).openapi({
       description: 'Step ids by layer: the steps of a layer run concurrently, layers one after the other',
@@ -96,7 +63,7 @@ export const workflowSchema = z
     warnings: z
       .array(z.string())
       .openapi({ description: 'Possible mistakes in the definition that do not prevent a run' }),
-    created_at: z.iso.datetime().describe('When it was stored'),
+    created_at: z.iso.datetime().describe('When this version was stored'),
   })
   .openapi('Workflow');
 
@@ -115,6 +82,7 @@ export function definitionRules(maxSteps: number): BodyRules {
   return {
     furtherIssues: (body) => graphIssuesOf(body, maxSteps),
     checkedPart: (body) => firstSteps(body, maxSteps * CHECKED_FACTOR),
+    notes: (body) => requestNotes(body, definitionMemberNames, maxSteps),
   };
 }
 
@@ -128,7 +96,7 @@ function firstSteps(body: unknown, maxChecked: number): unknown {
 /** The issues of the graph of a body that failed its schema; none where it has no list of steps. */
 function graphIssuesOf(body: unknown, maxSteps: number): readonly string[] {
   if (!isPlainObject(body) || !Array.isArray(body['steps'])) return [];
-  return graphIssues(body['steps'].map(outlineOf), maxSteps);
+  return graphIssues(body['steps'].map(outlineOf), maxSteps).map(issueText);
 }
 
 function outlineOf(step: unknown, index: number): StepOutline {

@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Step, WorkflowDefinition, WorkflowDraft } from '../../../domain/workflow/definition.ts';
+import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
 import { workflowExample, workflowRequestExample, workflowsExample } from '../docs/examples.ts';
-import { conditionalDocs, linkHeaders, taggedHeaders } from '../docs/headers.ts';
+import { conditionalDocs, linkHeaders, taggedHeaders, versionHeaders } from '../docs/headers.ts';
 import { errorResponses, jsonContent } from '../docs/responses.ts';
-import { createTags, unlessCurrent } from '../headers/entity-tag.ts';
+import { unlessCurrent } from '../headers/entity-tag.ts';
+import { tagOfVersion } from '../headers/if-match.ts';
 import { createOnce } from '../idempotency/once.ts';
 import { findRecord } from '../idempotency/records.ts';
 import { streamPage } from '../json-stream.ts';
@@ -14,12 +15,11 @@ import { jsonResponse, noContentResponse } from '../response.ts';
 import { pageQuerySchema, pageSchema, toPageRequest } from './schemas.ts';
 import {
   definitionRules,
-  type stepRequestSchema,
-  type stepSchema,
   workflowParams,
   workflowRequestSchema,
   workflowSchema,
 } from './workflow-schemas.ts';
+import { toWorkflowDraft, toWorkflowResponse } from './workflows/definition-mapping.ts';
 
 const createWorkflowRoute = createRoute({
   method: 'post',
@@ -28,14 +28,16 @@ const createWorkflowRoute = createRoute({
   tags: ['Workflows'],
   summary: 'Create a workflow definition',
   description:
-    'Duplicate step ids, dependencies on unknown steps and cycles are rejected, with all issues together. Definitions are immutable.',
+    'Duplicate step ids, dependencies on unknown steps and cycles are rejected, with all issues together. It is version 1; `PUT /workflows/{id}` stores the next one.',
   request: {
     body: { ...jsonContent(workflowRequestSchema, 'The definition', workflowRequestExample), required: true },
   },
   responses: {
     201: {
       ...jsonContent(workflowSchema, 'The stored definition', workflowExample),
-      headers: z.object({ Location: z.string().openapi({ description: 'Path of the definition' }) }),
+      headers: versionHeaders.extend({
+        Location: z.string().openapi({ description: 'Path of the definition' }),
+      }),
     },
     ...errorResponses(400, 409, 413, 415, 422, 503),
   },
@@ -47,7 +49,7 @@ const listWorkflowsRoute = createRoute({
   operationId: 'listWorkflows',
   tags: ['Workflows'],
   summary: 'List workflow definitions, newest first',
-  description: 'Each definition is the same as in the response to its creation.',
+  description: 'The newest version of each. A workflow that is changed keeps its place.',
   request: { query: pageQuerySchema },
   responses: {
     200: {
@@ -64,7 +66,8 @@ const getWorkflowRoute = createRoute({
   operationId: 'getWorkflow',
   tags: ['Workflows'],
   summary: 'Get a workflow definition',
-  description: 'The definition is the same as in the response to its creation.',
+  description:
+    'The newest version. Its `ETag` is its `version` in quotes, for `If-Match` of `PUT` as well as for `If-None-Match`.',
   request: { params: workflowParams },
   responses: {
     200: { ...jsonContent(workflowSchema, 'The definition', workflowExample), headers: taggedHeaders },
@@ -78,16 +81,15 @@ const deleteWorkflowRoute = createRoute({
   operationId: 'deleteWorkflow',
   tags: ['Workflows'],
   summary: 'Delete a workflow definition',
-  description: 'Its executions stay stored until their retention ends.',
+  description: 'With all its versions. Its executions stay stored until their retention ends.',
   request: { params: workflowParams },
   responses: { 204: { description: 'Deleted' }, ...errorResponses(404, 503) },
 });
 
 /** The workflow definitions, under `/workflows`. */
 export function workflowsResource(options: ResolvedHttpAppOptions, mountPath: MountPath) {
-  const { orchestrator, version, maxBodyBytes, newId } = options;
+  const { orchestrator, maxBodyBytes, newId } = options;
   const { workflows, limits } = orchestrator;
-  const tagOf = createTags(version);
   const { app, endpoint, idempotentEndpoint } = createResource(maxBodyBytes);
   const once = createOnce(options);
   const rules = definitionRules(limits.maxWorkflowSteps);
@@ -95,11 +97,15 @@ export function workflowsResource(options: ResolvedHttpAppOptions, mountPath: Mo
     .openapi(idempotentEndpoint(createWorkflowRoute, { rules }), (c) => {
       const respond = (workflow: WorkflowDefinition) => {
         const location = `${mountPath(c, createWorkflowRoute.path)}/workflows/${workflow.id}`;
-        return jsonResponse(c, toWorkflowResponse(workflow), 201, { Location: location });
+        return jsonResponse(c, toWorkflowResponse(workflow), 201, {
+          Location: location,
+          ETag: tagOfVersion(workflow.version),
+        });
       };
       return once(c, {
         createReference: newId,
-        perform: async (id) => respond(await workflows.create(toWorkflowDraft(c.req.valid('json')), id)),
+        perform: async (id) =>
+          respond(await workflows.create(toWorkflowDraft(c.req.valid('json'), c.get('notes')), id)),
         async recall(id) {
           const workflow = await findRecord(workflows.get(id));
           return workflow && { response: respond(workflow) };
@@ -117,7 +123,7 @@ export function workflowsResource(options: ResolvedHttpAppOptions, mountPath: Mo
     })
     .openapi(endpoint(getWorkflowRoute, conditionalDocs), async (c) => {
       const workflow = await workflows.get(c.req.valid('param').id);
-      return unlessCurrent(c, tagOf(workflow.id), (headers) =>
+      return unlessCurrent(c, tagOfVersion(workflow.version), (headers) =>
         jsonResponse(c, toWorkflowResponse(workflow), 200, headers),
       );
     })
@@ -125,44 +131,4 @@ export function workflowsResource(options: ResolvedHttpAppOptions, mountPath: Mo
       await workflows.delete(c.req.valid('param').id);
       return noContentResponse(c);
     });
-}
-
-function toWorkflowDraft(request: z.output<typeof workflowRequestSchema>): WorkflowDraft {
-  return { name: request.name, description: request.description, steps: request.steps.map(toStep) };
-}
-
-function toStep(step: z.output<typeof stepRequestSchema>): Step {
-  const common = { id: step.id, dependsOn: step.depends_on, staticInput: step.static_input };
-  return step.kind === 'tool'
-    ? { ...common, kind: 'tool', toolName: validatedName(step.tool_name) }
-    : { ...common, kind: 'agent', agentName: validatedName(step.agent_name) };
-}
-
-/** The schema has checked that the name for the step's kind is present. */
-function validatedName(name: string | undefined): string {
-  if (name === undefined) throw new TypeError('a validated step has no name for its kind');
-  return name;
-}
-
-function toWorkflowResponse(workflow: WorkflowDefinition): z.input<typeof workflowSchema> {
-  return {
-    id: workflow.id,
-    name: workflow.name,
-    description: workflow.description,
-    steps: workflow.steps.map(toStepResponse),
-    layers: workflow.layers.map((layer) => [...layer]),
-    warnings: [...workflow.warnings],
-    created_at: workflow.createdAt,
-  };
-}
-
-function toStepResponse(step: Step): z.input<typeof stepSchema> {
-  const name = step.kind === 'tool' ? { tool_name: step.toolName } : { agent_name: step.agentName };
-  return {
-    id: step.id,
-    kind: step.kind,
-    ...name,
-    depends_on: [...step.dependsOn],
-    static_input: step.staticInput,
-  };
 }

@@ -32,10 +32,15 @@ export interface CompiledExpression extends Omit<Expression, 'evaluate'> {
 
 /**
  * Parses a CEL expression. It may read the roots by name. Throws `ExpressionError` for wrong syntax, unknown roots and
- * functions, types that cannot fit, patterns that are not valid, and for what is too long or too deep.
+ * functions, types that cannot fit, patterns that are not valid, and for what is too long or too deep. Parsing takes
+ * `work`, that of one expression when absent.
  */
-export function parseExpression(source: string, roots: readonly string[]): Expression {
-  const { evaluate, ...described } = compileExpression(sourceOf(source), roots, createWork());
+export function parseExpression(
+  source: string,
+  roots: readonly string[],
+  work: Work = createWork(),
+): Expression {
+  const { evaluate, ...described } = compileExpression(sourceOf(source), roots, work);
   return { ...described, evaluate: (values) => evaluate(values, createWork()) };
 }
 

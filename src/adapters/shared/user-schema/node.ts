@@ -44,8 +44,18 @@ export type Child = {
   readonly check: (value: JsonValue, run: Run, at: At | undefined, seen?: Evaluated) => boolean;
 };
 
-/** Compiles all subschemas; gives the check of the whole. */
-export function compileSchema(subschemas: ReadonlyMap<string, Subschema>, issues: SchemaIssue[]): Child {
+/** A compiled schema as a whole. */
+export interface CompiledRoot {
+  readonly root: Child;
+  /** The size of all patterns together. */
+  readonly patternsSize: number;
+}
+
+/** Compiles all subschemas. */
+export function compileSchema(
+  subschemas: ReadonlyMap<string, Subschema>,
+  issues: SchemaIssue[],
+): CompiledRoot {
   const nodes = new Map<string, Node>();
   const patterns = { size: 0 };
   const childAt = (pointer: string): Child => {
@@ -62,7 +72,7 @@ export function compileSchema(subschemas: ReadonlyMap<string, Subschema>, issues
   for (const subschema of subschemas.values()) {
     nodes.set(subschema.pointer, compileNode(subschema, childAt, { issues, patterns }));
   }
-  return childAt('');
+  return { root: childAt(''), patternsSize: patterns.size };
 }
 
 /** What compiling collects over all subschemas. */

@@ -1,5 +1,5 @@
 import { copyJsonObject, JsonError } from '../../../lib/json/copy.ts';
-import { isPlainObject, type JsonObject } from '../../../lib/json/json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import type { InputIssue, InputSchema } from '../../../ports/tool.ts';
 import { type SchemaIssue, UserSchemaError } from './error.ts';
 import { type Child, compileSchema } from './node.ts';
@@ -21,18 +21,61 @@ const MAX_SCHEMA_ISSUES = 10;
  * or could apply itself without an end.
  */
 export function createUserSchema(schema: JsonObject): InputSchema<JsonObject> {
+  const { stated, root } = compile(schema);
+  return {
+    safeParse: (value) => {
+      const issues = isObject(value) ? check(root, value) : [{ path: [], message: 'must be an object' }];
+      return issues.length === 0 && isObject(value)
+        ? { success: true, data: value }
+        : { success: false, error: { issues } };
+    },
+    toJSONSchema: () => stated,
+  };
+}
+
+/** What is wrong with a value of any kind; empty where it fits the schema. */
+export interface UserSchema {
+  issues(value: JsonValue): readonly InputIssue[];
+}
+
+/** Units of work, of up to about 100 ns, for compiling a subschema, and an instruction of a pattern. */
+const SUBSCHEMA_COST = 100;
+const PATTERN_COST = 100;
+
+/**
+ * As {@link createUserSchema}, for values of any kind; tells what is wrong with the schema where it is not valid. Takes
+ * the work from `budget`.
+ */
+export function compileUserSchema(
+  schema: JsonObject,
+  budget: { left: number } = { left: Number.POSITIVE_INFINITY },
+): UserSchema | { readonly invalid: readonly SchemaIssue[] } {
+  if (budget.left <= 0) {
+    return { invalid: [{ pointer: '', message: 'takes too much work, with all others together' }] };
+  }
+  try {
+    const { root } = compile(schema, budget);
+    return { issues: (value) => check(root, value) };
+  } catch (error) {
+    if (error instanceof UserSchemaError) return { invalid: error.issues };
+    throw error;
+  }
+}
+
+function compile(
+  schema: JsonObject,
+  budget?: { left: number },
+): { readonly stated: JsonObject; readonly root: Child } {
   const stated = copySchema(schema);
   const issues: SchemaIssue[] = [];
   const subschemas = collectSubschemas(stated, issues);
   refuseIssues(issues);
   checkReferences(subschemas, issues);
   refuseIssues(issues);
-  const root = compileSchema(subschemas, issues);
+  const { root, patternsSize } = compileSchema(subschemas, issues);
+  if (budget !== undefined) budget.left -= subschemas.size * SUBSCHEMA_COST + patternsSize * PATTERN_COST;
   refuseIssues(issues);
-  return {
-    safeParse: (value) => check(root, value),
-    toJSONSchema: () => stated,
-  };
+  return { stated, root };
 }
 
 function copySchema(schema: JsonObject): JsonObject {
@@ -48,22 +91,16 @@ function refuseIssues(issues: readonly SchemaIssue[]): void {
   if (issues.length > 0) throw new UserSchemaError(issues.slice(0, MAX_SCHEMA_ISSUES));
 }
 
-function check(root: Child, value: unknown): ReturnType<InputSchema<JsonObject>['safeParse']> {
-  if (!isObject(value)) return failure([{ path: [], message: 'must be an object' }]);
+/** What is wrong with a value; empty where it fits. */
+function check(root: Child, value: JsonValue): readonly InputIssue[] {
   const run = createRun();
   try {
-    return root.check(value, run, undefined) ? { success: true, data: value } : failure(run.issues);
+    if (root.check(value, run, undefined)) return [];
+    return run.issues.length > 0 ? run.issues : [{ path: [], message: 'does not fit the schema' }];
   } catch (error) {
-    if (error instanceof InputLimitError) return failure([{ path: [], message: error.message }]);
+    if (error instanceof InputLimitError) return [{ path: [], message: error.message }];
     throw error;
   }
-}
-
-function failure(issues: readonly InputIssue[]): {
-  success: false;
-  error: { issues: readonly InputIssue[] };
-} {
-  return { success: false, error: { issues } };
 }
 
 /** Inputs are JSON. */

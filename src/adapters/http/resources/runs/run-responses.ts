@@ -25,10 +25,10 @@ export function toExecutionSummaryResponse(run: RunSummary): z.input<typeof exec
     background: run.background,
     attempt: run.attempt,
     recoveries: run.recoveries,
-    parent_execution_id: null,
+    parent_execution_id: run.parentRunId,
     rerun_of: run.rerunOf,
     input: run.input,
-    output: null,
+    output: run.output,
     error: run.error,
     waiting_for: run.waitingFor.map(toWaitResponse),
     actions: [...actionsOf(run)],
@@ -39,8 +39,15 @@ export function toExecutionSummaryResponse(run: RunSummary): z.input<typeof exec
   };
 }
 
-function toWaitResponse({ kind, stepId, itemId, until }: Wait): z.input<typeof waitSchema> {
-  return { kind, step_id: stepId, item_id: itemId, ...(until === null ? {} : { until }) };
+function toWaitResponse(wait: Wait): z.input<typeof waitSchema> {
+  const { kind, stepId, until } = wait;
+  return { kind, step_id: stepId, ...waitIds(wait), ...(until === null ? {} : { until }) };
+}
+
+/** What the wait ends with: an inbox item or a child run. The id of any other wait means nothing to clients. */
+function waitIds({ kind, itemId }: Wait): Pick<z.input<typeof waitSchema>, 'item_id' | 'execution_id'> {
+  if (kind === 'workflow') return { execution_id: itemId };
+  return kind === 'wait' ? {} : { item_id: itemId };
 }
 
 /** A run with its step results. */

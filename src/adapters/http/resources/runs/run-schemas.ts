@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { runActions } from '../../../../domain/run/actions.ts';
 import { stepDecisions } from '../../../../domain/run/events.ts';
-import { runStatuses, stepStatuses } from '../../../../domain/run/run.ts';
+import { runStatuses, stepStatuses, waitKinds } from '../../../../domain/run/run.ts';
 import { stepKinds } from '../../../../domain/workflow/definition.ts';
 import { anyObjectSchema, idParameter, jsonObjectSchema, nullableObjectSchema } from '../schemas.ts';
 
@@ -14,6 +14,8 @@ export const stepParams = z.object({
 /** The path parameter of a run. */
 export const runParams = z.object({ execution_id: idParameter('`execution_id` of the run') });
 
+const versionError = { error: 'must be an integer of 1 or more' };
+
 /** The schema `RunRequest` of the OpenAPI document. */
 export const runRequestSchema = z
   .object({
@@ -22,6 +24,12 @@ export const runRequestSchema = z
       description: 'Return the PENDING execution at once instead of waiting for its end',
     }),
     input: jsonObjectSchema.default({}).openapi({ description: 'What `$input.<path>` refers to' }),
+    version: z
+      .number(versionError)
+      .int(versionError)
+      .min(1, versionError)
+      .optional()
+      .openapi({ description: 'Version of the definition; the newest one when absent' }),
   })
   .openapi('RunRequest');
 
@@ -89,15 +97,15 @@ export const rerunRequestSchema = z
 export const stepResultSchema = z
   .object({
     step_id: z.string().describe('Id of the step in the definition'),
-    kind: z.enum(stepKinds).describe('Whether a tool or an agent runs the step'),
+    kind: z.enum(stepKinds).describe('What the step calls or waits for'),
     status: z
       .enum(stepStatuses)
       .describe(
-        '`SKIPPED` when an earlier layer failed or the run was cancelled; `WAITING` until somebody decides about it',
+        '`SKIPPED` when an earlier layer failed, its condition does not hold, or the run was cancelled; `WAITING` until what it waits for comes',
       ),
     layer: z.number().int().describe('Index of its layer, from 0'),
     attempts: z.number().int().describe('Number of attempts; 0 when the step was not started'),
-    output: nullableObjectSchema.describe('Output of the tool or reply of the agent, else null'),
+    output: nullableObjectSchema.describe('Output of a completed step, else null'),
     error: z.string().nullable().describe('Why it failed, else null'),
     started_at: z.iso.datetime().nullable().describe('Null before it starts'),
     completed_at: z.iso.datetime().nullable().describe('Null before it ends'),
@@ -107,10 +115,21 @@ export const stepResultSchema = z
 
 /** Something that a run waits for. */
 export const waitSchema = z.object({
-  kind: z.enum(['approval', 'wait', 'workflow', 'recovery']),
+  kind: z
+    .enum(waitKinds)
+    .describe(
+      'What ends the wait: an answer in the inbox, a time, the end of a child execution, or the decision about an unknown outcome',
+    ),
   step_id: z.string().describe('Id of the step that waits'),
-  item_id: z.string().optional().openapi({ description: 'Id of the inbox item that ends the wait' }),
-  until: z.iso.datetime().optional().openapi({ description: 'When the wait ends at the latest' }),
+  item_id: z
+    .string()
+    .optional()
+    .openapi({ description: 'Id of the inbox item that ends the wait; for `approval` and `recovery`' }),
+  execution_id: z
+    .string()
+    .optional()
+    .openapi({ description: 'Id of the child execution whose end ends the wait; for `workflow`' }),
+  until: z.iso.datetime().optional().openapi({ description: 'When the wait ends by itself' }),
 });
 
 /** The schema `ExecutionSummary` of the OpenAPI document. */
@@ -120,7 +139,7 @@ export const executionSummarySchema = z
     workflow_id: z.string().describe('Id of the definition'),
     workflow_name: z.string().describe('Name of the definition'),
     version: z.number().int().describe('Version of the definition'),
-    status: z.enum(runStatuses).describe('`FAILED` as soon as one step failed'),
+    status: z.enum(runStatuses).describe('`WAITING` while nothing is left to do before a wait ends'),
     background: z.boolean().describe('Whether it runs in the background'),
     attempt: z.number().int().describe('1, and one more for each retry'),
     recoveries: z

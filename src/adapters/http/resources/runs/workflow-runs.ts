@@ -88,14 +88,14 @@ export function workflowRunsResource(options: ResolvedHttpAppOptions, mountPath:
   const once = createOnce(options);
   return app
     .openapi(idempotentEndpoint(runWorkflowRoute, preferDocs), (c) => {
-      const { input, ...body } = c.req.valid('json');
+      const { input, version: ofDefinition, ...body } = c.req.valid('json');
       const { id } = c.req.valid('param');
       const preferences = runPreferences(body.background, c.req.header('prefer'));
       const { background, waitMs } = preferences;
       const work = startRunOnce(c, {
         newId,
         preferences,
-        start: (runId) => workflows.run(id, { background, input, waitMs, runId }),
+        start: (runId) => workflows.run(id, { background, input, waitMs, runId, version: ofDefinition }),
         get: (runId) => workflows.getRun(id, runId),
         base: mountPath(c, runWorkflowRoute.path),
       });

@@ -19,9 +19,9 @@ export interface Work {
   readonly patterns: Map<string, LinearPattern>;
 }
 
-/** Work for parsing or evaluating one expression or template. */
-export function createWork(): Work {
-  return { left: MAX_WORK, patterns: new Map() };
+/** Work for parsing or evaluating one expression or template, at most `left` units. */
+export function createWork(left = MAX_WORK): Work {
+  return { left: Math.min(left, MAX_WORK), patterns: new Map() };
 }
 
 /** Takes units of work. Throws {@link WorkLimitError} when none are left. */

@@ -1,0 +1,104 @@
+import { z } from '@hono/zod-openapi';
+import { MAX_TITLE_LENGTH } from '../../../../domain/workflow/checks/bounds.ts';
+import { expiryOutcomes, rejectionOutcomes, stepKinds } from '../../../../domain/workflow/definition.ts';
+import { isPlainObject } from '../../../../lib/json/json.ts';
+import { anyObjectSchema, jsonObjectSchema, requiredText, textListSchema } from '../schemas.ts';
+import { checkKindMembers } from './kind-members.ts';
+import {
+  boundedNumber,
+  choice,
+  expressionSchema,
+  policySchemas,
+  userSchemaSchema,
+} from './policy-schemas.ts';
+
+const stepIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+const registeredName = z
+  .string({ error: requiredText })
+  .min(1, 'must not be empty')
+  .max(64, 'must be at most 64 characters')
+  .optional();
+
+/** The schemas of all members of a step in a request. */
+const stepMembers = {
+  id: z
+    .string({ error: requiredText })
+    .regex(stepIdPattern, 'must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit')
+    .openapi({ description: 'Unique within the definition', example: 'look_up_order' }),
+  kind: z
+    .enum(stepKinds, { error: 'must be tool, agent, workflow, wait or approval' })
+    .default('tool')
+    .openapi({ description: 'What the step does' }),
+  tool_name: registeredName.openapi({
+    description: 'Required when `kind` is `tool`',
+    example: 'check_order_status',
+  }),
+  agent_name: registeredName.openapi({ description: 'Required when `kind` is `agent`' }),
+  workflow_id: z
+    .string({ error: requiredText })
+    .min(1, 'must not be empty')
+    .max(128, 'must be at most 128 characters')
+    .optional()
+    .openapi({ description: 'Required when `kind` is `workflow`: the workflow that runs with the input' }),
+  duration_ms: boundedNumber('duration_ms', 'For `kind` `wait`: how long; at most 30 days'),
+  until: expressionSchema.optional().openapi({
+    description:
+      'For `kind` `wait`, instead of `duration_ms`: a time in ISO 8601 with an offset or `Z`, or an expression that evaluates to one. A time in the past ends the wait at once.',
+    example: '2026-12-24T18:00:00Z',
+  }),
+  title: z
+    .string({ error: requiredText })
+    .min(1, 'must not be empty')
+    .max(MAX_TITLE_LENGTH, `must be at most ${MAX_TITLE_LENGTH} characters`)
+    .optional()
+    .openapi({
+      description: 'Required when `kind` is `approval`: one line that says what is to be approved',
+    }),
+  payload: jsonObjectSchema
+    .optional()
+    .openapi({ description: 'For `kind` `approval`: what the person needs to see. May contain templates.' }),
+  response_schema: userSchemaSchema.optional().openapi({
+    description: 'For `kind` `approval`: the JSON Schema (2020-12) of the data that comes with an approval',
+  }),
+  expires_in_ms: boundedNumber('expires_in_ms', 'For `kind` `approval`: when it expires; never when absent'),
+  on_expire: choice(expiryOutcomes)
+    .optional()
+    .openapi({ description: 'For `kind` `approval`: what an expiry counts as; `reject` when absent' }),
+  on_reject: choice(rejectionOutcomes).optional().openapi({
+    description:
+      'For `kind` `approval`: a rejection fails the step (`fail`, the default), or it completes with `approved: false`',
+  }),
+  depends_on: textListSchema({ notAList: 'must be an array of step ids', notAText: 'must be a step id' })
+    .default([])
+    .openapi({ default: [], description: 'Ids of the steps that must finish first' }),
+  static_input: jsonObjectSchema.default({}).openapi({
+    description:
+      'Input of the step. A string that consists of `$step.<id>.<key>` or `$input.<path>` is replaced by that value; `$$` at the start stands for a literal `$`. `${{ … }}` within a string is an expression (CEL) over `input`, `steps`, and with `foreach` over `item` and `index`.',
+    example: { order_id: '$input.order_id' },
+  }),
+  ...policySchemas,
+};
+
+/** The names of all members of a step in a request. */
+export const stepMemberNames: readonly string[] = Object.keys(stepMembers);
+
+/** The schema `WorkflowStepRequest` of the OpenAPI document. */
+export const stepRequestSchema = z
+  .object(stepMembers)
+  .superRefine(checkKindMembers, { when: ({ value }) => isPlainObject(value) })
+  .openapi('WorkflowStepRequest');
+
+/** The schema `WorkflowStep` of the OpenAPI document. Members that were not sent are absent. */
+export const stepSchema = z
+  .object({
+    ...stepMembers,
+    id: z.string().describe('Unique within the definition'),
+    kind: z.enum(stepKinds).describe('What the step does'),
+    tool_name: z.string().optional().describe('Name of the tool, when `kind` is `tool`'),
+    agent_name: z.string().optional().describe('Name of the agent, when `kind` is `agent`'),
+    workflow_id: z.string().optional().describe('Id of the workflow, when `kind` is `workflow`'),
+    depends_on: z.array(z.string()).describe('Ids of the steps that must finish first'),
+    static_input: anyObjectSchema.describe('Input of the step, with its templates as written'),
+  })
+  .openapi('WorkflowStep');
