@@ -6,6 +6,7 @@
  */
 import { budgets } from './sections/budgets.ts';
 import { classifier } from './sections/classifier.ts';
+import { console_ } from './sections/console/console.ts';
 import { durable } from './sections/durable.ts';
 import { engine } from './sections/engine.ts';
 import { events } from './sections/events.ts';
@@ -18,6 +19,7 @@ import { stalls } from './sections/stalls.ts';
 import { startUp } from './sections/start-up.ts';
 import { stores } from './sections/stores.ts';
 import { telemetry } from './sections/telemetry.ts';
+import { language } from './sections/workflows/language.ts';
 import { exitOnSignals } from './support/process/programs.ts';
 import { printError, printReport } from './support/report/document.ts';
 import { parseOptions } from './support/report/options.ts';
@@ -26,6 +28,7 @@ const sections = [
   http,
   pipeline,
   engine,
+  language,
   routing,
   stores,
   durable,
@@ -37,6 +40,7 @@ const sections = [
   scale,
   budgets,
   classifier,
+  console_,
 ];
 
 exitOnSignals();

@@ -6,7 +6,7 @@ import { redisStorage } from '../../../src/adapters/redis/storage.ts';
 import { createIds, systemClock } from '../../../src/adapters/shared/system.ts';
 import { createSqliteAdapters } from '../../../src/adapters/sqlite/adapters.ts';
 import { openSqliteFile } from '../../../src/adapters/sqlite/file.ts';
-import type { WorkflowRunner } from '../../../src/application/runs/runner.ts';
+import type { WorkflowRunner } from '../../../src/application/runs/workflow-runner.ts';
 import { RUN_RETENTION_MS } from '../../../src/domain/collections.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';

@@ -1,11 +1,13 @@
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
 import { createRouting, type Routing } from '../../../src/application/routing/route-goal.ts';
-import { createWorkflowRunner, type WorkflowRunner } from '../../../src/application/runs/runner.ts';
+import { createWorkflowRunner } from '../../../src/application/runs/runner.ts';
+import { createWaitItems } from '../../../src/application/runs/waits/wait-items.ts';
+import type { WorkflowRunner } from '../../../src/application/runs/workflow-runner.ts';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
 import type { SubTask } from '../../../src/domain/routing/routing.ts';
@@ -34,8 +36,10 @@ export function createBenchRunner(runs: RunLog = createMemoryRunLog({ maxRecords
     input: { safeParse: (data) => ({ success: true, data }), toJSONSchema: () => ({}) },
     execute: () => ({}),
   });
-  const agents = createAgentBus(ports, createAgentRegistry(), limits);
-  return createWorkflowRunner(ports, { tools, agents }, limits);
+  const agentRegistry = createAgentRegistry();
+  const targets = { tools, agents: createAgentBus(ports, agentRegistry, limits), agentRegistry };
+  const items = createWaitItems({ ports, items: undefined, effectOf: () => 'read' }, limits);
+  return createWorkflowRunner(ports, { targets, items, hasInbox: false }, limits);
 }
 
 /** Creates routing with two no-op agents: `at-once` returns an object, `later` a promise. */
