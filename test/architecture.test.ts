@@ -82,6 +82,7 @@ const rules = new Map<string, Rule>([
   useCase('privacy'),
   useCase('routing'),
   useCase('runs'),
+  useCase('schedules'),
   useCase('stats'),
   useCase('tools'),
   useCase('workflows'),
@@ -94,6 +95,8 @@ const rules = new Map<string, Rule>([
   adapter('shared/user-schema'),
   ['src/adapters/shared/linear-pattern.ts', { paths: inner, packages: ['re2js'] }],
   adapter('shared/outbound', 'ipaddr.js'),
+  adapter('builder'),
+  adapter('calendar', 'croner'),
   adapter('classifier', 'csv-parse', 'zod'),
   adapter('decomposer', 'zod'),
   adapter('evaluation', 'zod'),
@@ -106,6 +109,10 @@ const rules = new Map<string, Rule>([
     'zod',
     'eventsource-parser',
   ),
+  [
+    'src/adapters/languages/',
+    { paths: [...inner, shared, 'src/adapters/languages/'], builtins: true, computed: true },
+  ],
   adapter('llm', 'ai', '@ai-sdk/openai', 'zod'),
   adapter('logging'),
   adapter('memory'),
@@ -283,7 +290,11 @@ describe('the core', () => {
 
   test('appends to the logs of runs in src/application/runs alone', () => {
     const writers = files.filter((file) => logWrites(file).length > 0).map(({ path }) => posix.dirname(path));
-    expect([...new Set(writers)]).toEqual(['src/application/runs', 'src/application/runs/durable']);
+    expect([...new Set(writers)]).toEqual([
+      'src/application/runs',
+      'src/application/runs/durable',
+      'src/application/runs/start',
+    ]);
   });
 
   test('uses camelCase names: wire names belong to adapters', () => {
@@ -340,7 +351,7 @@ describe('the check itself', () => {
     ['src/domain/a.ts', `const quote = /['"]/; import { z } from 'zod'; const other = /['"]/;`],
     ['src/domain/a.ts', `const url = 'https://x'; import { z } from 'zod';`],
     ['src/domain/nested/a.ts', `import { x } from '../../ports/clock.ts';`],
-    ['src/domain/a.ts', `import { x } from './../../src/ports/clock.ts';`],
+    ['src/domain/a.ts', `import { x } from '../../src/ports/clock.ts';`],
     ['src/lib/json/a.ts', `import { x } from '../../domain/errors.ts';`],
     ['src/lib/json/a.ts', `import { x } from '../text/quote.ts';`],
     ['src/ports/a.ts', `import { x } from '../application/health.ts';`],

@@ -6,6 +6,7 @@ import { ToolError } from '../src/domain/tool-error.ts';
 import type { Step } from '../src/domain/workflow/definition.ts';
 import type { JsonObject, JsonValue } from '../src/lib/json/json.ts';
 import type { Tool } from '../src/ports/tool.ts';
+import { runsOf } from './support/extent.ts';
 import { settle } from './support/fake-clock.ts';
 import { jsonOf, type TestApp } from './support/http/app.ts';
 import {
@@ -72,6 +73,7 @@ describe('the echo agent', () => {
         const results = await callEveryWay(app, 'echo', payload);
         expectSame([{ status: 'completed', output: payload, error: null }, ...results]);
       }),
+      { numRuns: runsOf(30, 100) },
     );
   });
 
@@ -119,6 +121,7 @@ describe('the summary agent', () => {
         expectSame(results);
         seen.add(results[0]?.status ?? '');
       }),
+      { numRuns: runsOf(40, 100) },
     );
     expect([...seen].sort()).toEqual(['completed', 'failed']);
   });
@@ -241,7 +244,7 @@ describe('the message pipeline', () => {
         const { source: _source, customer_id: _customer, ...rest } = otherMembers;
         await processEveryWay(app, { ...rest, message });
       }),
-      { numRuns: 50 },
+      { numRuns: runsOf(20, 50) },
     );
   });
 

@@ -3,10 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startFakeProvider } from './support/llm/fake-provider.ts';
 import { byPurpose, failure, inTurn } from './support/llm/provider-replies.ts';
 import { compileCache } from './support/process/compile-cache.ts';
+import { invokeAll, type Outcome } from './support/process/invocations.ts';
 
 const program = fileURLToPath(new URL('../src/bin/evaluate.ts', import.meta.url));
 const usage =
@@ -14,11 +15,11 @@ const usage =
 
 let folder = '';
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'evaluate-'));
 });
 
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Ended {
   readonly code: number | null;
@@ -47,19 +48,48 @@ function evaluate(args: readonly string[], settings: Readonly<Record<string, str
   });
 }
 
-async function fileOf(content: unknown): Promise<string> {
-  await writeFile(join(folder, 'own.json'), typeof content === 'string' ? content : JSON.stringify(content));
-  return 'own.json';
+async function fileOf(name: string, content: unknown): Promise<string> {
+  await writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return name;
 }
 
+const gates = ['--gate', 'classification_accuracy=0.5', '--gate', 'escalation_accuracy=0.5'];
+const refund = { message: 'I want a refund', expected_intent: 'refund' };
+
+const invocations = {
+  help: { args: ['--help'], env: { PORT: 'abc' } },
+  passed: { args: ['--seed', '4', '--size', '150', ...gates] },
+  file: { args: ['--tickets', 'own.json', '--gate', 'classification_accuracy=0.5'] },
+  notJudged: { args: ['--tickets', 'one.json', '--gate', 'escalation_accuracy=0'] },
+  gate: { args: ['--gate', 'speed=1'] },
+  size: { args: ['--size', 'many'] },
+  unknown: { args: ['--verbose'] },
+  missing: { args: ['--tickets', 'missing.json'] },
+  notJson: { args: ['--tickets', 'broken.json'] },
+  notIntent: { args: ['--tickets', 'unknown.json'] },
+  threshold: { args: ['--tickets', 'one.json'], env: { ESCALATION_THRESHOLD: '1' } },
+};
+
+let outcomes: Readonly<Record<keyof typeof invocations, Outcome>>;
+
+beforeAll(async () => {
+  await fileOf('own.json', [
+    { ...refund, expected_tools: ['refund_policy'] },
+    { message: 'I want a refund', expected_intent: 'spam', expected_escalated: false },
+  ]);
+  await fileOf('one.json', { tickets: [refund] });
+  await fileOf('broken.json', '{"tickets": ');
+  await fileOf('unknown.json', [{ message: 'a', expected_intent: 'b' }]);
+  outcomes = await invokeAll({ path: program, name: 'runEvaluate' }, folder, invocations);
+});
+
 describe('the evaluation command', () => {
-  test('prints its usage with --help, even with invalid settings', async () => {
-    expect(await evaluate(['--help'], { PORT: 'abc' })).toEqual({ code: 0, stdout: usage, stderr: '' });
+  test('prints its usage with --help, even with invalid settings', () => {
+    expect(outcomes.help).toEqual({ code: 0, stdout: usage, stderr: '' });
   });
 
-  test('prints the scores of synthetic tickets and exits with 0 when every gate is passed', async () => {
-    const gates = ['--gate', 'classification_accuracy=0.5', '--gate', 'escalation_accuracy=0.5'];
-    const ended = await evaluate(['--seed', '4', '--size', '150', ...gates]);
+  test('prints the scores of synthetic tickets and exits with 0 when every gate is passed', () => {
+    const ended = outcomes.passed;
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toMatch(/^150 tickets \(synthetic, seed 4\)\. Messages made from templates/);
     for (const row of ['macro_f1', 'calibration_error', 'order_status', '0.45', '1.00']) {
@@ -69,15 +99,8 @@ describe('the evaluation command', () => {
   });
 
   test('exits with 1 and names each missed gate after the scores', async () => {
-    const gates = [
-      '--gate',
-      'macro_f1=1',
-      '--gate',
-      'classification_accuracy=0',
-      '--gate',
-      'tool_selection_accuracy=1.0',
-    ];
-    const ended = await evaluate(['--size', '150', ...gates]);
+    const scores = ['macro_f1=1', 'classification_accuracy=0', 'tool_selection_accuracy=1.0'];
+    const ended = await evaluate(['--size', '150', ...scores.flatMap((score) => ['--gate', score])]);
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(
       /^macro_f1 is 0\.\d+, below 1\ntool_selection_accuracy is 0\.\d+, below 1\n$/,
@@ -85,12 +108,8 @@ describe('the evaluation command', () => {
     expect(ended.stdout).toContain('150 tickets');
   });
 
-  test('scores tickets from a file', async () => {
-    const own = await fileOf([
-      { message: 'I want a refund', expected_intent: 'refund', expected_tools: ['refund_policy'] },
-      { message: 'I want a refund', expected_intent: 'spam', expected_escalated: false },
-    ]);
-    const ended = await evaluate(['--tickets', own, '--gate', 'classification_accuracy=0.5']);
+  test('scores tickets from a file', () => {
+    const ended = outcomes.file;
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toMatch(
       /^tickets: \S*own\.json\n2 tickets \(request\)\. The tickets of the request\.\n/,
@@ -99,35 +118,31 @@ describe('the evaluation command', () => {
     expect(ended.stdout).toMatch(/\ntool_selection_accuracy +1\.000\n/);
   });
 
-  test('misses a gate on a score that no ticket has data for', async () => {
-    const own = await fileOf({ tickets: [{ message: 'I want a refund', expected_intent: 'refund' }] });
-    const ended = await evaluate(['--tickets', own, '--gate', 'escalation_accuracy=0']);
-    expect(ended).toMatchObject({ code: 1, stderr: 'escalation_accuracy was not judged\n' });
+  test('misses a gate on a score that no ticket has data for', () => {
+    expect(outcomes.notJudged).toMatchObject({ code: 1, stderr: 'escalation_accuracy was not judged\n' });
   });
 
   test.each([
-    [['--gate', 'speed=1'], '--gate must name one of'],
-    [['--size', 'many'], '--size must be an integer'],
-    [['--verbose'], "Unknown option '--verbose'"],
-    [['--tickets', 'missing.json'], 'missing.json'],
-  ])('rejects invalid arguments with a reason and its usage: %s', async (args, reason) => {
-    const ended = await evaluate(args);
+    ['gate', '--gate must name one of'],
+    ['size', '--size must be an integer'],
+    ['unknown', "Unknown option '--verbose'"],
+    ['missing', 'missing.json'],
+  ] as const)('rejects invalid arguments with a reason and its usage: %s', (name, reason) => {
+    const ended = outcomes[name];
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toContain(reason);
     expect(ended.stderr.endsWith(usage)).toBe(true);
     expect(ended.stderr).not.toContain('    at ');
   });
 
-  test('rejects a file without tickets, with a reason', async () => {
-    const ended = await evaluate(['--tickets', await fileOf('{"tickets": ')]);
-    expect(ended).toEqual({
+  test('rejects a file without tickets, with a reason', () => {
+    expect(outcomes.notJson).toEqual({
       code: 1,
       stdout: '',
       stderr: `the tickets are not valid: the file is not JSON\n${usage}`,
     });
-    const unknown = await evaluate(['--tickets', await fileOf([{ message: 'a', expected_intent: 'b' }])]);
-    expect(unknown.code).toBe(1);
-    expect(unknown.stderr).toContain('0.expected_intent: ');
+    expect(outcomes.notIntent.code).toBe(1);
+    expect(outcomes.notIntent.stderr).toContain('0.expected_intent: ');
   });
 
   test('rejects invalid settings like the service, without showing a secret', async () => {
@@ -138,10 +153,8 @@ describe('the evaluation command', () => {
     expect(ended.stderr).not.toContain('canary');
   });
 
-  test('uses the configured escalation threshold', async () => {
-    const own = await fileOf([{ message: 'I want a refund', expected_intent: 'refund' }]);
-    const ended = await evaluate(['--tickets', own], { ESCALATION_THRESHOLD: '1' });
-    expect(ended.stdout).toMatch(/\nescalation_rate +1\.000\n/);
+  test('uses the configured escalation threshold', () => {
+    expect(outcomes.threshold.stdout).toMatch(/\nescalation_rate +1\.000\n/);
   });
 });
 
@@ -156,7 +169,7 @@ describe('the evaluation with a language model', () => {
     await using provider = await startFakeProvider(
       byPurpose({ classifier: { intent: 'feedback', confidence: 0.8 } }),
     );
-    const own = await fileOf([
+    const own = await fileOf('model.json', [
       { message: 'I want a refund', expected_intent: 'feedback' },
       { message: 'where is my order?', expected_intent: 'feedback' },
     ]);
@@ -171,8 +184,7 @@ describe('the evaluation with a language model', () => {
 
   test('reports the decisions that fell back to the rules', async () => {
     await using provider = await startFakeProvider(inTurn(failure(401)));
-    const own = await fileOf([{ message: 'I want a refund', expected_intent: 'refund' }]);
-    const ended = await evaluate(['--tickets', own], settings(provider.baseUrl));
+    const ended = await evaluate(['--tickets', 'one.json'], settings(provider.baseUrl));
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toContain('\nfallbacks to the rules: 1 (classifier: unauthorized)\n');
     expect(ended.stdout).not.toContain('canary');

@@ -1,7 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { urlsOf } from '../src/bin/urls.ts';
+import { invokeAll } from './support/process/invocations.ts';
 import { bodyOf, postJson, runToEnd, type Service, startService } from './support/process/service.ts';
 
 const running: Service[] = [];
@@ -66,12 +69,23 @@ describe('the service', () => {
 
   test('reads a .env file, and prefers the environment', async () => {
     const folder = await folderWith({
-      '.env': 'MAX_BATCH_SIZE=2\nAUTH_ENABLED=true\nAPI_KEY=from-the-file\n',
+      '.env':
+        'MAX_BATCH_SIZE=2\nAUTH_ENABLED=true\nAPI_KEY=from-the-file\nKVSTORE_URL=redis://:from-the-file@127.0.0.1:1\n',
     });
-    const { baseUrl } = await start({ AUTH_ENABLED: 'false' }, folder);
+    const { baseUrl } = await start({ AUTH_ENABLED: 'false', CONSOLE_NOTICE: ' Only a test' }, folder);
     const reply = await postJson(`${baseUrl}/messages/batch`, { messages: [message, message, message] });
     expect(reply.status).toBe(422);
     expect(await bodyOf(reply)).toMatchObject({ detail: 'messages: must contain at most 2 messages' });
+    const system = await (await fetch(`${baseUrl}/system`)).text();
+    expect(system).not.toMatch(/from-the-file|127\.0\.0\.1|redis:/);
+    expect(JSON.parse(system)).toMatchObject({
+      notice: 'Only a test',
+      storage: { backend: 'memory', run_recovery: 'interrupt' },
+      model: { configured: false },
+      authentication: { enabled: false, keys: 0 },
+      limits: { max_batch_size: 2, rate_limit: { requests: 600, window_seconds: 60 } },
+      settings: ['API_KEY', 'AUTH_ENABLED', 'CONSOLE_NOTICE', 'KVSTORE_URL', 'MAX_BATCH_SIZE', 'PORT'],
+    });
   });
 });
 
@@ -92,13 +106,13 @@ describe('a failed start', () => {
     expect(stderr).toMatch(/^BUILT_IN_AGENTS: .*there is no "nobody"\n$/);
   });
 
-  test.each([
-    [{ RUN_RECOVERY: 'resume' }, /^RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, .*\n$/],
-    [{ RUN_UNKNOWN_OUTCOME: 'ask', INBOX: 'off' }, /^RUN_UNKNOWN_OUTCOME: ask needs INBOX on\n$/],
-  ])('refuses durable runs that it cannot keep: %j', async (settings: Record<string, string>, line) => {
-    const { code, stderr } = await runToEnd(settings);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(line);
+  test('refuses durable runs that it cannot keep', async () => {
+    const ended = await runToEnd({ RUN_RECOVERY: 'resume', RUN_UNKNOWN_OUTCOME: 'ask', INBOX: 'off' });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr.trimEnd().split('\n').sort()).toEqual([
+      expect.stringMatching(/^RUN_RECOVERY: resume needs TRACE_BACKEND sqlite or kvstore, /),
+      'RUN_UNKNOWN_OUTCOME: ask needs INBOX on',
+    ]);
   });
 
   test('prints one line for each invalid setting and no secret', async () => {
@@ -148,31 +162,40 @@ describe('a failed start', () => {
 
 describe('the log line of a listening service', () => {
   test.each([
-    ['127.0.0.1', '127.0.0.1', 'http://127.0.0.1'],
-    ['0.0.0.0', '0.0.0.0', 'http://127.0.0.1'],
-    ['::1', '::1', 'http://[::1]'],
-    ['::', '::', 'http://[::1]'],
-  ])('has URLs that can be opened when HOST is %s', async (HOST, address, origin) => {
-    const { port, log } = await start({ HOST });
-    const url = `${origin}:${port}`;
+    ['127.0.0.1', 'http://127.0.0.1'],
+    ['0.0.0.0', 'http://127.0.0.1'],
+    ['::1', 'http://[::1]'],
+    ['::', 'http://[::1]'],
+  ])('has URLs for the address %s', (address, origin) => {
+    const url = `${origin}:80`;
+    const always = { url, docs: `${url}/docs`, health: `${url}/health` };
+    expect(urlsOf(address, 80, false)).toEqual(always);
+    expect(urlsOf(address, 80, true)).toEqual({ ...always, console: `${url}/console/` });
+  });
+
+  test('has URLs that can be opened when HOST is ::', async () => {
+    const { port, log } = await start({ HOST: '::' });
+    const url = `http://[::1]:${port}`;
     const line = log().find(({ msg }) => msg === 'listening');
-    expect(line).toMatchObject({ address, port, url, docs: `${url}/docs`, health: `${url}/health` });
+    expect(line).toMatchObject({ address: '::', port, url, docs: `${url}/docs`, health: `${url}/health` });
     for (const page of [line?.['docs'], line?.['health']])
       expect((await fetch(String(page))).status).toBe(200);
   });
 });
 
 describe('the command line', () => {
+  const usages = [
+    ['serve', /^usage: orchestration-service serve\n/],
+    ['console', /^usage: orchestration-service console /],
+    ['train', /^usage: /],
+    ['evaluate', /^usage: orchestration-service evaluate /],
+    ['playbook', /^usage: orchestration-service playbook /],
+  ] as const;
+
   test('prints the usage', async () => {
     const ended = await runToEnd({}, tmpdir(), ['--help']);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toMatch(/^usage: orchestration-service /);
-  });
-
-  test('prints the version', async () => {
-    const ended = await runToEnd({}, tmpdir(), ['--version']);
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(ended.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   test('names an argument that it does not know, and starts nothing', async () => {
@@ -181,21 +204,25 @@ describe('the command line', () => {
     expect(ended.stderr).toMatch(/^unknown argument: "--porr"\nusage: orchestration-service /);
   });
 
-  test.each([
-    [['serve', '--help'], /^usage: orchestration-service serve\n/],
-    [['train', '--help'], /^usage: /],
-    [['evaluate', '--help'], /^usage: orchestration-service evaluate /],
-    [['playbook', '--help'], /^usage: orchestration-service playbook /],
-  ])('has commands that print their own usage: %s', async (args, expected) => {
-    const ended = await runToEnd({}, tmpdir(), args);
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(ended.stdout).toMatch(expected);
-  });
-
-  test('names a command that it does not know', async () => {
-    const ended = await runToEnd({}, tmpdir(), ['serv']);
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr).toMatch(/^unknown command: "serv"\nusage: orchestration-service /);
+  test('prints the version and the usage of its commands, and names a command that it does not know', async () => {
+    const path = fileURLToPath(new URL('../src/bin/cli.ts', import.meta.url));
+    const invocations = {
+      ...{ version: { args: ['--version'] }, serv: { args: ['serv'] } },
+      ...{ serve: { args: ['serve', '--help'] }, console: { args: ['console', '--help'] } },
+      ...{ train: { args: ['train', '--help'] }, evaluate: { args: ['evaluate', '--help'] } },
+      ...{ playbook: { args: ['playbook', '--help'] } },
+    };
+    const outcomes = await invokeAll({ path, name: 'runCommand' }, tmpdir(), invocations);
+    for (const [name, expected] of usages) {
+      expect(outcomes[name]).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(expected) });
+    }
+    expect(outcomes.version).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+    expect(outcomes.serv).toMatchObject({ code: 1, stdout: '' });
+    expect(outcomes.serv.stderr).toMatch(/^unknown command: "serv"\nusage: orchestration-service /);
   });
 
   test('prints every fault of a playbook and starts nothing', async () => {

@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { longTests } from './long-tests.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/slow/**'],
+    exclude: ['test/slow/**', ...longTests],
     globalSetup: [fileURLToPath(new URL('support/global-setup.ts', import.meta.url))],
     pool: 'threads',
     // The files of a worker share loaded modules, which takes half of the processor time: a test file leaves no state.

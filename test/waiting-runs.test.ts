@@ -243,14 +243,16 @@ describe('the inbox', () => {
     expect(run?.stepResults[0]?.status).toBe(isFirst ? 'FAILED' : 'COMPLETED');
   });
 
-  test('has no item of a run any more that is interrupted, because runs are not durable from then on', async () => {
+  test('keeps the item of a run that waits when runs are not durable from then on, and the answer counts', async () => {
     const { item, runId, close, path } = await waitingItem();
     await close();
     const { orchestrator, close: closeAgain } = open(path, false);
     cleanups.push(closeAgain);
     const inbox = orchestrator.inbox ?? expect.fail();
-    await expect.poll(async () => (await orchestrator.runs.get(runId)).status).toBe('FAILED');
-    await expect.poll(async () => (await inbox.get(item.itemId)).item.status).toBe('withdrawn');
+    expect((await orchestrator.runs.get(runId)).status).toBe('WAITING');
+    await inbox.resolve(item.itemId, { outcome: 'completed', by: 'ann' });
+    await expect.poll(async () => (await orchestrator.runs.get(runId)).status).toBe('COMPLETED');
+    expect((await inbox.get(item.itemId)).item.status).toBe('resolved');
   });
 
   test('must be there where a person is asked', () => {

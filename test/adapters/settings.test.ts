@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { hasConsole } from '../../src/adapters/settings/console.ts';
+import { getLlmStages } from '../../src/adapters/settings/llm-stages.ts';
+import { getNamesOfSet } from '../../src/adapters/settings/names.ts';
 import { getRecovery, getRetention } from '../../src/adapters/settings/records.ts';
 import {
   getApiKeys,
   getLimits,
-  getLlmStages,
   getSecrets,
   parseSettings,
   type Settings,
@@ -56,6 +58,7 @@ const defaults = {
   MAX_BODY_BYTES: 1_048_576,
   MAX_BATCH_SIZE: 100,
   MAX_WORKFLOW_STEPS: 1_000,
+  MAX_FOREACH_ITEMS: 1_000,
   MAX_CONCURRENT_STEPS: 256,
   MAX_BACKGROUND_RUNS: 256,
   MAX_EVENT_STREAMS: 1_000,
@@ -93,6 +96,26 @@ describe('settings', () => {
     ]);
   });
 
+  test.each<[Environment, boolean]>([
+    [{}, true],
+    [{ HOST: 'localhost' }, true],
+    [{ HOST: '127.8.0.1' }, true],
+    [{ HOST: '::1' }, true],
+    [{ HOST: '::ffff:127.0.0.1' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ HOST: '::' }, false],
+    [{ HOST: '10.127.0.1' }, false],
+    [{ HOST: 'localhost.example' }, false],
+    [{ CONSOLE: 'off' }, false],
+    [{ CONSOLE: '0' }, false],
+    [{ HOST: '0.0.0.0', CONSOLE: 'On' }, true],
+  ])(
+    'have a console where only this machine reaches the service, or as they say: %j',
+    (environment, expected) => {
+      expect(hasConsole(settingsOf(environment))).toBe(expected);
+    },
+  );
+
   test('ignore other variables', () => {
     expect(settingsOf({ PATH: '/bin', port: '1', ['__proto__']: '1', constructor: '1' })).toEqual(defaults);
   });
@@ -101,6 +124,7 @@ describe('settings', () => {
     const environment = {
       HOST: '0.0.0.0',
       PORT: '0',
+      CONSOLE: 'off',
       LOG_LEVEL: 'DEBUG',
       AUTH_ENABLED: 'true',
       API_KEYS: 'one,two',
@@ -134,6 +158,7 @@ describe('settings', () => {
       MAX_BODY_BYTES: '2048',
       MAX_BATCH_SIZE: '5',
       MAX_WORKFLOW_STEPS: '6',
+      MAX_FOREACH_ITEMS: '77',
       MAX_CONCURRENT_STEPS: '7',
       MAX_BACKGROUND_RUNS: '8',
       MAX_EVENT_STREAMS: '88',
@@ -146,10 +171,12 @@ describe('settings', () => {
       RUN_MAX_RECOVERIES: '14',
       RUN_UNKNOWN_OUTCOME: ' RETRY',
       SHUTDOWN_GRACE_SECONDS: '0',
+      CONSOLE_NOTICE: 'Staging: nobody gets replies',
     };
     expect(settingsOf(environment)).toEqual({
       ...environment,
       PORT: 0,
+      CONSOLE: false,
       LOG_LEVEL: 'debug',
       AUTH_ENABLED: true,
       API_KEYS: ['one', 'two'],
@@ -175,6 +202,7 @@ describe('settings', () => {
       MAX_BODY_BYTES: 2_048,
       MAX_BATCH_SIZE: 5,
       MAX_WORKFLOW_STEPS: 6,
+      MAX_FOREACH_ITEMS: 77,
       MAX_CONCURRENT_STEPS: 7,
       MAX_BACKGROUND_RUNS: 8,
       MAX_EVENT_STREAMS: 88,
@@ -236,6 +264,28 @@ describe.each(flags)('the flag %s', (name) => {
   });
 });
 
+describe('the names of the settings that are set', () => {
+  test('are sorted, and no names of other or empty variables', () => {
+    const environment = { PORT: '1', LLM_API_KEY: 'sk-canary', HOST: ' ', BUILT_IN_AGENTS: '', PATH: '/bin' };
+    const names = getNamesOfSet(settingsOf(environment), environment);
+    expect(names).toEqual(['BUILT_IN_AGENTS', 'LLM_API_KEY', 'PORT']);
+  });
+});
+
+describe('the notice of the console', () => {
+  test.each(['Staging', 'Nur zur Probe: <b>äöü</b> 🧪', 'x'.repeat(200)])('may be %j', (notice) => {
+    expect(settingsOf({ CONSOLE_NOTICE: notice }).CONSOLE_NOTICE).toBe(notice);
+  });
+
+  test.each([
+    ['x'.repeat(201), 'must be at most 200 characters'],
+    ['one\ntwo', 'must be one line without control characters'],
+    ['red \u001b[31m', 'must be one line without control characters'],
+  ])('is rejected: %j', (notice, issue) => {
+    expect(issuesOf({ CONSOLE_NOTICE: notice })).toEqual([`CONSOLE_NOTICE: ${issue}`]);
+  });
+});
+
 describe('the switch INBOX', () => {
   test.each([
     ['on', true],
@@ -269,6 +319,7 @@ const numbers: readonly (readonly [string, number, number])[] = [
   ['MAX_BODY_BYTES', 1_024, 67_108_864],
   ['MAX_BATCH_SIZE', 1, 10_000],
   ['MAX_WORKFLOW_STEPS', 1, 100_000],
+  ['MAX_FOREACH_ITEMS', 1, 100_000],
   ['MAX_CONCURRENT_STEPS', 1, 1_000_000],
   ['MAX_BACKGROUND_RUNS', 1, 1_000_000],
   ['MAX_EVENT_STREAMS', 1, 100_000],

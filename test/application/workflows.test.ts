@@ -15,7 +15,8 @@ describe('workflows', () => {
     const steps = [callTool('b', 'missing', {}, ['a']), callTool('a', 'ok', { x: 1 })];
     const created = await workflows.create({ name: 'two steps', description: 'in order', steps });
     expect(created).toEqual({
-      ...{ id: '00000000-0000-7000-8000-000000000001', name: 'two steps', description: 'in order', steps },
+      ...{ id: '00000000-0000-7000-8000-000000000001', version: 1 },
+      ...{ name: 'two steps', description: 'in order', steps },
       layers: [['a'], ['b']],
       warnings: ['steps.0.tool_name: no tool "missing" is registered'],
       createdAt: '2026-01-01T00:00:00.000Z',

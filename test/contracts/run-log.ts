@@ -21,6 +21,7 @@ import {
 } from '../support/workflow/run-events.ts';
 import { runLogChangesContract } from './run-log-changes.ts';
 import { runLogClaimsContract } from './run-log-claims.ts';
+import { runLogDueContract } from './run-log-due.ts';
 import { runLogListingsContract } from './run-log-listings.ts';
 import { runLogSignalsContract } from './run-log-signals.ts';
 import { runLogWaitsContract } from './run-log-waits.ts';
@@ -49,8 +50,9 @@ export function runLogContract(
     runLogChangesContract(make);
     runLogListingsContract(make);
     runLogSignalsContract(make);
+    runLogDueContract(make);
     if (hasClaims) runLogClaimsContract(make);
-    if (hasClaims) runLogWaitsContract(make);
+    runLogWaitsContract(make);
   });
 }
 

@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseConsoleCommand } from '../../src/adapters/http/console-proxy/command-line.ts';
+import { parseUpstream } from '../../src/adapters/http/console-proxy/upstream.ts';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
 import { makeTickets, toCsv } from '../support/classifier/made-up-tickets.ts';
 import { type Block, blocksOf, guidePath, pages, root } from '../support/docs/pages.ts';
@@ -44,10 +46,11 @@ const NODE_OPTIONS = `--import=${join(root, 'test/support/process/own-name.ts')}
 const fileOf = ({ mark }: Block): string | undefined =>
   /^(?:file|(?:extension|compiles|runs) as) ([\w.-]+)$/.exec(mark)?.[1];
 
-/** A folder with the files of a page, in which its commands are run. */
+/** A folder with the files of a page and the examples, in which its commands are run. */
 async function createPageFolder(blocks: readonly Block[]): Promise<string> {
   const at = await mkdtemp(join(folder, 'page-'));
   await symlink(join(root, 'node_modules'), join(at, 'node_modules'));
+  await symlink(join(root, 'examples'), join(at, 'examples'));
   await writeFile(join(at, 'package.json'), '{ "type": "module" }');
   for (const block of blocks) {
     const name = fileOf(block);
@@ -181,6 +184,17 @@ function commandsIn(code: string): readonly string[] {
   );
 }
 
+/** What is wrong with the arguments of the command `console`; undefined where they are right. */
+function consoleIssue(args: string): string | undefined {
+  try {
+    const { url } = parseConsoleCommand(args.split(' '));
+    parseUpstream(url, undefined);
+    return undefined;
+  } catch (error) {
+    return `console ${args}: ${error}`;
+  }
+}
+
 /** What is wrong with a command that is not run; undefined where it is right. */
 function commandIssue(command: string): string | undefined {
   const settings = assignments(command);
@@ -190,6 +204,8 @@ function commandIssue(command: string): string | undefined {
   if (unknown.length > 0) return `${command}: there is no setting ${unknown.join()}`;
   const rest = command.replace(/^(?:[A-Z_]+=\S+ )*/, '');
   if (rest === 'npx orchestration-service') return undefined;
+  const args = /^(?:npx orchestration-service|npm start --) console (.+)$/.exec(rest)?.[1];
+  if (args !== undefined) return consoleIssue(args);
   if (rest === 'npm ci' || rest === 'npm pack') return undefined;
   if (rest === `npm install ./orchestration-service-${manifest.version}.tgz`) return undefined;
   if (rest === 'npx vitest run --config test/vitest.config.ts test/domain') return undefined;
@@ -263,6 +279,8 @@ describe('the check of commands', () => {
     'node src/main.ts',
     'NO_SUCH_SETTING=1 npm start',
     'PORT=many npm start',
+    'npx orchestration-service console --urls https://orchestration.example',
+    'npm start -- console --url orchestration.example',
     'npm install ./orchestration-service-0.0.1.tgz',
   ])('rejects the planted %j', (command) => {
     expect(commandIssue(command)).toBeDefined();

@@ -35,7 +35,7 @@ function linkIssues(page: Page): readonly string[] {
 /** Files and folders of the repository that a page names in code but that do not exist. */
 function pathIssues({ path, markdown }: Page): readonly string[] {
   const named = markdown.matchAll(
-    /`((?:src|test|bench|examples|build|docs|training|models|playbook)\/[\w./-]*)`/g,
+    /`((?:src|test|bench|examples|build|console|docs|training|models|playbook)\/[\w./-]*)`/g,
   );
   return Array.from(named, ([, file = '']) => file)
     .filter((file) => !existsSync(join(root, file)))

@@ -101,7 +101,7 @@ describe('the endpoints in docs/http-api.md', () => {
 
   const documented = tableRows(pageAt('docs/http-api.md'))
     .flatMap(([cell]) => codeIn(cell))
-    .filter((text) => /^(?:GET|POST|DELETE) \//.test(text));
+    .filter((text) => /^(?:GET|POST|PUT|DELETE) \//.test(text));
 
   interface Description {
     readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decomposeGoal } from '../../src/domain/routing/decomposition.ts';
 import { clauseSpans } from '../../src/lib/text/clauses.ts';
+import { runsOf } from '../support/extent.ts';
 
 const agents = [
   { name: 'echo', keywords: ['echo', 'repeat', 'say back'] },
@@ -78,7 +79,7 @@ describe('the clauses of a goal', () => {
           at = end;
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(250, 1_000) },
     );
   });
 });

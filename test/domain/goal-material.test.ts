@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createBuiltInAgents } from '../../src/application/agents/built-in.ts';
 import { decomposeGoal } from '../../src/domain/routing/decomposition.ts';
 import { materialOf } from '../../src/domain/routing/material.ts';
+import { runsOf } from '../support/extent.ts';
 
 const agents = createBuiltInAgents({ processMessage: () => Promise.reject(new Error('not asked')) });
 
@@ -102,7 +103,7 @@ describe('the material of a goal', () => {
         ]);
         expect(subtasks[0]?.payload['text']).toBe(one.trim());
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(150, 500) },
     );
   });
 });
@@ -229,7 +230,7 @@ describe('a clause that no agent takes', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runsOf(150, 500) },
     );
   });
 });

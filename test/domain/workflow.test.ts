@@ -1,10 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { DefinitionRules } from '../../src/domain/workflow/checks/definition.ts';
 import type { Step } from '../../src/domain/workflow/definition.ts';
-import { type ValidationRules, validateWorkflow } from '../../src/domain/workflow/validation.ts';
+import { issueText } from '../../src/domain/workflow/issues.ts';
+import { runsOf } from '../support/extent.ts';
+import { checkNow } from '../support/workflow/checks.ts';
 import { acyclicSteps, anySteps, oracle, toolStep } from '../support/workflow/graphs.ts';
 
-const rules: ValidationRules = { maxSteps: 1_000, hasTool: () => true, hasAgent: () => true };
+const rules: Partial<DefinitionRules> = {};
+
+/** The result of checking the steps, with the issues as texts. */
+function validateWorkflow(steps: readonly Step[], given: Partial<DefinitionRules>) {
+  const { issues, ...others } = checkNow({ steps }, given);
+  return { issues: issues.map(issueText), ...others };
+}
 
 function issuesOf(steps: readonly Step[]): readonly string[] {
   return validateWorkflow(steps, rules).issues;
@@ -143,7 +152,7 @@ describe('validating a definition', () => {
         expect(places(/^steps\.(\d+)\.id:/)).toEqual(numbersOf(duplicates));
         expect(issues.some((issue) => issue.includes('cycle'))).toBe(onCycles.length > 0);
       }),
-      { numRuns: 4_000 },
+      { numRuns: runsOf(1_000, 4_000) },
     );
   });
 
@@ -168,7 +177,7 @@ describe('validating a definition', () => {
           expect(group.some(({ id }) => all.includes(id))).toBe(true);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: runsOf(750, 3_000) },
     );
   });
 
@@ -184,7 +193,7 @@ describe('validating a definition', () => {
         }
         expect(validateWorkflow(steps, rules)).toEqual({ issues: [], warnings: [], layers: expected });
       }),
-      { numRuns: 3_000 },
+      { numRuns: runsOf(750, 3_000) },
     );
   });
 
@@ -257,7 +266,7 @@ describe('the warnings of a definition', () => {
           expect(new Set(warningsOf(steps))).toEqual(new Set(expected));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(300, 1_000) },
     );
   });
 });

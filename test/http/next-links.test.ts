@@ -28,6 +28,15 @@ const listings: readonly (readonly [string, string, (app: TestApp, count: number
     },
   ],
   [
+    'schedules',
+    'schedules',
+    async (app, count) => {
+      const workflow_id = await createWorkflow(app);
+      for (let n = 0; n < count; n++) await app.post('/schedules', { workflow_id, cron: '0 9 * * *' });
+      return '/schedules';
+    },
+  ],
+  [
     'the runs of a workflow',
     'executions',
     async (app, count) => {

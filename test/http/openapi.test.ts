@@ -85,10 +85,15 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'GET /tools': [200, 422, ...common],
   'POST /tools/{name}/call': [200, 404, 409, ...body, ...common, 503],
   'POST /workflows': [201, 409, ...body, ...common, 503],
+  'POST /workflows/validate': [200, ...body, ...common, 503],
   'GET /workflows': [200, 422, ...common, 503],
   'GET /workflows/{id}': [200, 304, 404, ...common, 503],
+  'PUT /workflows/{id}': [200, 404, 412, ...body, ...common, 503],
+  'GET /workflows/{id}/versions': [200, 404, 422, ...common, 503],
+  'GET /workflows/{id}/versions/{n}': [200, 304, 404, 422, ...common, 503],
   'DELETE /workflows/{id}': [204, 404, ...common, 503],
   'POST /workflows/{id}/run': [200, 202, 404, 409, ...body, ...common, 503],
+  'POST /workflows/{id}/simulate': [200, 404, ...body, ...common, 503],
   'GET /workflows/{id}/runs': [200, 404, 422, ...common, 503],
   'GET /workflows/{id}/runs/{execution_id}': [200, 304, 404, ...common, 503],
   'GET /workflows/{id}/runs/{execution_id}/events': [200, 204, 404, 422, ...common, 503],
@@ -99,11 +104,19 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'POST /runs/{execution_id}/retry': [202, 404, 409, ...common, 503],
   'POST /runs/{execution_id}/rerun': [200, 202, 404, 409, ...body, ...common, 503],
   'POST /runs/{execution_id}/steps/{step_id}/resolve': [200, 404, 409, ...body, ...common, 503],
+  'POST /schedules': [201, 409, ...body, ...common, 503],
+  'GET /schedules': [200, 422, ...common, 503],
+  'GET /schedules/{id}': [200, 404, ...common, 503],
+  'PUT /schedules/{id}': [200, 404, 412, ...body, ...common, 503],
+  'DELETE /schedules/{id}': [204, 404, ...common, 503],
+  'POST /schedules/{id}/trigger': [202, 404, 409, 422, ...common, 503],
+  'GET /schedules/{id}/preview': [200, 404, 422, ...common, 503],
   'GET /agents': [200, 422, ...common],
   'POST /agents/route': [200, 409, ...body, ...common, 503],
   'GET /agents/routes': [200, 422, ...common, 503],
   'GET /agents/routes/{routing_id}': [200, 404, ...common, 503],
   'GET /stats': [200, 422, ...common, 503],
+  'GET /system': [200, ...common],
   'POST /evaluation': [200, 404, ...body, ...common, 503],
 };
 
@@ -166,6 +179,7 @@ describe('the OpenAPI document', () => {
       'POST /runs/{execution_id}/steps/{step_id}/resolve':
         'The step does not wait for a decision, or somebody has decided already',
       'DELETE /runs/{execution_id}': 'The execution has not ended',
+      'POST /schedules/{id}/trigger': 'The workflow of the schedule was deleted',
     });
   });
 
@@ -245,6 +259,8 @@ describe('the example of', () => {
     const run = example('runWorkflow') as object;
     const { execution_id } = await real(app.post(`/workflows/${id}/run`, run), 'runWorkflow', '200');
     await real(app.post(`/workflows/${id}/run`, { ...run, background: true }), 'runWorkflow', '202');
+    const simulated = app.post(`/workflows/${id}/simulate`, example('simulateWorkflow'));
+    await real(simulated, 'simulateWorkflow', '200');
     await real(app.request(`/workflows/${id}/runs`), 'listRuns', '200');
     await real(app.request(`/workflows/${id}/runs/${execution_id}`), 'getRun', '200');
     const { routing_id } = await real(app.post('/agents/route', example('routeGoal')), 'routeGoal', '200');
@@ -323,6 +339,7 @@ const free = new Set([
   'data',
   'static_input',
   'input_schema',
+  'output_schema',
   'confusion',
   'per_intent',
 ]);

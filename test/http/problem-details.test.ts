@@ -117,6 +117,51 @@ describe('the errors of a 422', () => {
     ]);
   });
 
+  test('point to members of the input whose names are any text', async () => {
+    const { post } = createTestApp();
+    const properties = { 'order-id': { type: 'string' }, 'a/b': { items: { type: 'integer' } } };
+    const definition = { ...workflow, input_schema: { properties } };
+    const { id } = (await (await post('/workflows', definition)).json()) as { id: string };
+    for (const action of ['run', 'simulate']) {
+      const body = { input: { 'order-id': 1, 'a/b': ['x'] } };
+      const { errors } = await expectProblem(await post(`/workflows/${id}/${action}`, body, accept), 422);
+      expect(errors).toMatchObject([{ pointer: '/input/order-id' }, { pointer: '/input/a~1b/0' }]);
+    }
+  });
+
+  test('point to members of a definition whose names are any text', async () => {
+    const steps = [{ id: 'a', tool_name: 'lookup', static_input: { 'k.k': { 'a/b': '${{ nothing }}' } } }];
+    expect(
+      await errorsOf('/workflows', { name: 'n', steps, output: { 'x y': '${{ nothing }}' } }),
+    ).toMatchObject([{ pointer: '/steps/0/static_input/k.k/a~1b' }, { pointer: '/output/x y' }]);
+  });
+
+  test('point to the mock of a step with any id', async () => {
+    const { post } = createTestApp();
+    const steps = [{ id: 'my-step', tool_name: 'lookup' }];
+    const { id } = (await (await post('/workflows', { name: 'n', steps })).json()) as { id: string };
+    const mocks = { 'my-step': { output: {}, error: 'x' } };
+    const { errors } = await expectProblem(await post(`/workflows/${id}/simulate`, { mocks }, accept), 422);
+    expect(errors).toEqual([{ pointer: '/mocks/my-step', detail: 'has an output and an error' }]);
+  });
+
+  test('point into the data of an approval', async () => {
+    const { post, request } = createTestApp();
+    const responseSchema = { type: 'object', required: ['amount-paid'] };
+    const steps = [{ id: 'ask', kind: 'approval', title: 'Pay?', response_schema: responseSchema }];
+    const { id } = (await (await post('/workflows', { name: 'n', steps })).json()) as { id: string };
+    await post(`/workflows/${id}/run`, { background: true });
+    const listed = async () =>
+      ((await (await request('/inbox')).json()) as { items: { item_id: string }[] }).items[0]?.item_id;
+    await expect.poll(listed).toBeDefined();
+    const answer = { outcome: 'approved', by: 'ann', data: {} };
+    const { errors } = await expectProblem(
+      await post(`/inbox/${await listed()}/resolve`, answer, accept),
+      422,
+    );
+    expect(errors).toEqual([{ pointer: '/data/amount-paid', detail: 'is missing' }]);
+  });
+
   test('include those of the core', async () => {
     const steps = [
       { id: 'a', tool_name: 'lookup', depends_on: ['b', 'nobody'] },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/lib/json/json.ts';
 import { jsonByteLength } from '../../src/lib/json/size.ts';
+import { runsOf } from '../support/extent.ts';
 
 function exactBytes(value: JsonValue): number {
   return Buffer.byteLength(JSON.stringify(value));
@@ -18,7 +19,7 @@ describe('the size of JSON', () => {
         expect(jsonByteLength(made, bytes)).toBe(bytes);
         expect(jsonByteLength(made, bytes - 1)).toBe(Number.POSITIVE_INFINITY);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runsOf(500, 3_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isOneEditApart, isPunctuation, tokenize } from '../../src/lib/text/tokenize.ts';
+import { runsOf } from '../support/extent.ts';
 
 describe('the words of a text', () => {
   test.each([
@@ -75,7 +76,7 @@ describe('one edit', () => {
       fc.property(word, word, (one, other) => {
         expect(isOneEditApart(one, other)).toBe(distance(one, other) <= 1);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(600, 2_000) },
     );
   });
 });

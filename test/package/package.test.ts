@@ -48,11 +48,12 @@ async function loadedBy(...entries: readonly string[]): Promise<readonly string[
 describe('the package', () => {
   test('contains the modules with their types and maps, the documentation pages, the model and the playbook, and nothing else', () => {
     const expected =
-      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|assets\/(?:redoc|swagger-ui)\/[\w.-]+|models\/judgement\.bin|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md)$/;
+      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/judgement\.bin|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md)$/;
     expect(project.files.filter((path) => !expected.test(path))).toEqual([]);
     expect(project.files).toEqual(
       expect.arrayContaining([
         'dist/main.js',
+        'assets/console/index.html',
         'assets/redoc/redoc.standalone.js',
         'assets/swagger-ui/swagger-ui-bundle.js',
         'models/judgement.bin',
@@ -116,7 +117,11 @@ describe('the package', () => {
         exactOptionalPropertyTypes: true,
       };
       const config = join(project.folder, `tsconfig.${moduleResolution}.json`);
-      await writeFile(config, JSON.stringify({ compilerOptions, include: ['examples'] }));
+      // The demonstration imports the sources beside it, and is no example of the package.
+      await writeFile(
+        config,
+        JSON.stringify({ compilerOptions, include: ['examples'], exclude: ['examples/demo'] }),
+      );
       expect(await project.compile('-p', config)).toBe('');
     },
   );
@@ -160,6 +165,12 @@ describe('an import', () => {
     ]);
     const packages = /^dist\/|\/node_modules\/(?:hono|eventsource-parser)\//;
     expect(loaded.filter((path) => !packages.test(path))).toEqual([]);
+  });
+
+  test('of the workflow builder loads no package and none of the core', async () => {
+    const loaded = await loadedBy('orchestration-service/workflow');
+    const builder = /^dist\/(?:entries\/workflow|adapters\/builder\/[\w-]+|lib\/json\/json)\.js$/;
+    expect(loaded.filter((path) => !builder.test(path))).toEqual([]);
   });
 
   test.each([

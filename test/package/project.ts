@@ -14,6 +14,7 @@ const sources = [
   '.npmrc',
   'tsconfig.json',
   'build',
+  'console',
   'models',
   'playbook',
   'src',

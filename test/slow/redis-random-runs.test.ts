@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../src/adapters/memory/run-log/run-log.ts';
 import { replay } from '../../src/domain/run/evolve.ts';
 import { hasEnded, type Run } from '../../src/domain/run/run.ts';
 import { recordOf } from '../../src/domain/run/state.ts';

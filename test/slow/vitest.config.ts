@@ -1,13 +1,16 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { longTests } from '../long-tests.ts';
 
 /** Tests that wait for real time limits, train a model, or judge thousands of texts. */
 export default defineConfig({
   test: {
-    include: ['test/slow/**/*.test.ts'],
+    include: ['test/slow/**/*.test.ts', ...longTests],
     globalSetup: [fileURLToPath(new URL('../support/global-setup.ts', import.meta.url))],
     pool: 'threads',
-    maxWorkers: '100%',
+    // Most of the time they wait for processes that they started.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

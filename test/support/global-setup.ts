@@ -1,29 +1,59 @@
-import { existsSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildConsole } from '../../build/build-console.ts';
 import { compileCache } from './process/compile-cache.ts';
 import { chromium, curl, findProgram, redisServer } from './process/programs.ts';
 import { startService } from './process/service.ts';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Says for which source the cache of compiled modules was filled. */
+const stamp = `${compileCache.NODE_COMPILE_CACHE}-stamp`;
+
 /**
  * Installs the programs that tests need beyond npm, once before all tests. Ignores failures: each test that needs a
- * missing program fails with an instruction. Then fills the cache of compiled modules on a new machine.
+ * missing program fails with an instruction. Builds the console from its present source. Then fills the cache of compiled
+ * modules, unless the source is as it was.
  */
 export async function setup(): Promise<void> {
+  await buildConsole();
   for (const program of [redisServer, chromium, curl]) await findProgram(program).catch(() => undefined);
-  if (!existsSync(compileCache.NODE_COMPILE_CACHE)) await fillCompileCache();
+  const source = describeSource();
+  if (readStamp() === source) return;
+  await fillCompileCache();
+  // Not written into, because the file may be linked to that of another copy.
+  rmSync(stamp, { force: true });
+  writeFileSync(stamp, source);
+}
+
+/** Where the source is, and when its newest file was changed. */
+function describeSource(): string {
+  const files = globSync('src/**/*.ts', { cwd: root }).map((path) => statSync(`${root}/${path}`).mtimeMs);
+  return `${process.version} ${root} ${files.length} ${Math.max(...files)}`;
+}
+
+function readStamp(): string | undefined {
+  try {
+    return readFileSync(stamp, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 /**
- * Runs the service once to a regular end, with what it loads only by settings: Node writes the cache when a process
- * ends, and most tests kill theirs.
+ * Runs the service to a regular end, with what it loads only by settings: Node writes the cache when a process ends, and
+ * most tests kill theirs.
  */
 async function fillCompileCache(): Promise<void> {
-  const nobody = 'http://127.0.0.1:9';
-  const service = await startService({
-    LLM_API_KEY: 'none',
-    LLM_BASE_URL: nobody,
-    OTEL_ENABLED: 'true',
-    OTEL_EXPORTER_OTLP_ENDPOINT: nobody,
-  });
+  const nobody = '127.0.0.1:9';
+  const llm = { LLM_API_KEY: 'none', LLM_BASE_URL: `http://${nobody}` };
+  const otel = { OTEL_ENABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${nobody}` };
+  const shared = { TRACE_BACKEND: 'kvstore', KVSTORE_URL: `redis://${nobody}`, RUN_RECOVERY: 'resume' };
+  await Promise.all([runOnce({ ...llm, ...otel, TRACE_BACKEND: 'sqlite' }), runOnce(shared)]);
+}
+
+async function runOnce(settings: Readonly<Record<string, string>>): Promise<void> {
+  const service = await startService(settings);
   service.process.kill('SIGTERM');
   await service.exited;
   await service.stop();

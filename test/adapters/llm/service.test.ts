@@ -7,11 +7,11 @@ import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
-import { assessor } from '../../adapters/stages/stage-inputs.ts';
 import { recordLogs } from '../../support/fakes.ts';
 import { startFakeProvider } from '../../support/llm/fake-provider.ts';
 import { recordModelUse } from '../../support/llm/model-places.ts';
 import { byPurpose, failure, inTurn } from '../../support/llm/provider-replies.ts';
+import { assessor } from '../stages/stage-inputs.ts';
 import { connect } from './connect.ts';
 
 const rules = createRuleBasedStages({ escalationThreshold: 0.45 });

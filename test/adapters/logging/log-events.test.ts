@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { logEvents } from '../../../src/adapters/logging/log-events.ts';
 import type { OrchestrationEvent } from '../../../src/domain/events.ts';
 import type { InboxChanged } from '../../../src/domain/inbox/inbox-events.ts';
-import { type EventDraft, everyEvent, numbered } from '../../support/workflow/run-events.ts';
+import { type EventDraft, eventsByType, everyEvent, numbered } from '../../support/workflow/run-events.ts';
 import { keepLines } from './lines.ts';
 
 const PRIVATE = 'my card is 4111';
@@ -272,13 +272,15 @@ describe('the log of runs', () => {
   });
 
   test('has the other events at debug, each at most once', () => {
-    const messages = linesAt('debug', [runAppended(everyEvent())]).map(({ level, msg }) => `${level} ${msg}`);
+    const appended = runAppended(Object.values(eventsByType()));
+    const messages = linesAt('debug', [appended]).map(({ level, msg }) => `${level} ${msg}`);
     expect(messages).toEqual([
       'debug workflow run created',
       'debug workflow run started',
       'debug layer started',
       'debug step started',
       'debug step waits for another attempt',
+      'debug items of a step ended',
       'info step waits',
       'debug step skipped',
       'info workflow run waits',

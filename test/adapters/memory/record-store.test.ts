@@ -9,7 +9,7 @@ import {
   summarizeSample,
 } from '../../contracts/record-store.ts';
 
-function makeStore(bounds: { maxRecords?: number; maxBytes?: number; rejectWhenFull?: boolean }) {
+function makeStore(bounds: { maxRecords?: number; maxBytes?: number }) {
   return createMemoryRecordStore({
     idOf: ({ id }: SampleRecord) => id,
     summarize: summarizeSample,
@@ -80,32 +80,6 @@ describe('a record store in memory', () => {
     await store.put(sample(2, { body: 'x'.repeat(6_000) }));
     expect(await idsIn(store)).toEqual(['sample-1']);
     expect(await store.get('sample-2')).toBeUndefined();
-  });
-
-  test('rejects a further record with `rejectWhenFull`, until one is deleted', async () => {
-    const store = makeStore({ maxRecords: 2, rejectWhenFull: true });
-    for (const number of [1, 2]) await store.put(sample(number));
-    await expect(store.put(sample(3))).rejects.toMatchObject({
-      code: 'conflict',
-      message: 'the store is full: the limit is 2 records, delete some first',
-    });
-    await store.put(sample(1, { title: 'Replaced' }));
-    expect(await idsIn(store)).toEqual(['sample-2', 'sample-1']);
-    await store.delete('sample-1');
-    await store.put(sample(3));
-    expect(await idsIn(store)).toEqual(['sample-3', 'sample-2']);
-  });
-
-  test('rejects records beyond its limit of bytes with `rejectWhenFull`', async () => {
-    const store = makeStore({ maxBytes: 1_000, rejectWhenFull: true });
-    await store.put(sample(1));
-    const large = { body: 'x'.repeat(1_000) };
-    await expect(store.put(sample(2, large))).rejects.toMatchObject({
-      code: 'conflict',
-      message: 'the store is full: the limit is 1000 bytes, delete some first',
-    });
-    await expect(store.put(sample(1, large))).rejects.toMatchObject({ code: 'conflict' });
-    expect(await store.get('sample-1')).toMatchObject({ body: { number: 1 } });
   });
 
   test('yields to the event loop while it reads a long page, which is a snapshot of the call', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import type { RunEvent } from '../../../src/domain/run/events.ts';
 import { hasEnded, type RunSummary, runStatuses } from '../../../src/domain/run/run.ts';
 import type { RunChange } from '../../../src/domain/run/state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { runLogContract } from '../../contracts/run-log.ts';
 import { heldBytes } from '../../support/heap.ts';
@@ -115,6 +115,18 @@ describe('a run log in memory', () => {
     }
     expect(heldBytes() - before).toBeLessThan(2_000_000);
     expect(await idsIn(log, 'workflow-4999')).toEqual(['4999']);
+  });
+
+  test('shows no run as due that was evicted, and evicts none that waits', async () => {
+    const log = createMemoryRunLog({ maxRecords: 3 });
+    const waits = { ...running(), status: 'WAITING' as const, wakeAt: 5 };
+    for (const id of ['a', 'b']) {
+      await log.create(newRun(id));
+      await append(log, id, 1, [{ type: 'execution.waiting', for: ['wait'] }], waits);
+    }
+    for (const id of ['c', 'd', 'e']) await log.create(newEndedRun(id, { wakeAt: 4 }));
+    expect(await idsOfAll(log)).toEqual(['e', 'b', 'a']);
+    expect((await log.due(10, 10)).map(({ runId }) => runId)).toEqual(['e', 'a', 'b']);
   });
 
   test('forgets waiters that were woken or have stopped', async () => {

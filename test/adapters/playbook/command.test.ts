@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { invokeAll } from '../../support/process/invocations.ts';
 import { startProgram } from '../../support/process/program.ts';
 
 const command = fileURLToPath(new URL('../../../src/bin/playbook.ts', import.meta.url));
@@ -88,17 +89,18 @@ describe('playbook init', () => {
 });
 
 describe('the command', () => {
-  test.each([[[]], [['chekc', 'a']], [['check', 'a', '--loud']], [['init', '--json']]])(
-    'ends with 2 and tells its usage: %j',
-    async (args) => {
-      const { code: exit, stdout, stderr } = await run(...args);
-      expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-      expect(stderr).toContain('usage: orchestration-service playbook check FILE [--json]');
-    },
-  );
+  const wrong = [[], ['chekc', 'a'], ['check', 'a', '--loud'], ['init', '--json']];
 
-  test('tells its usage with --help', async () => {
-    expect(await run('--help')).toMatchObject({
+  test('ends with 2 and tells its usage where its arguments are wrong, and with 0 for --help', async () => {
+    const all = [...wrong, ['--help']];
+    const invocations = Object.fromEntries(all.map((args) => [args.join(' '), { args }]));
+    const outcomes = await invokeAll({ path: command, name: 'runPlaybook' }, folder, invocations);
+    for (const args of wrong) {
+      const outcome = outcomes[args.join(' ')];
+      expect(outcome).toMatchObject({ code: 2, stdout: '' });
+      expect(outcome?.stderr).toContain('usage: orchestration-service playbook check FILE [--json]');
+    }
+    expect(outcomes['--help']).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('playbook init [DIR]'),
     });

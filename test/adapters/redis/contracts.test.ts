@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/adapters/memory/rate-limiter.ts';
+import { redisStorage } from '../../../src/adapters/redis/storage.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
+import { definitionStoreContract } from '../../contracts/definition-store.ts';
 import { idempotencyStoreContract } from '../../contracts/idempotency-store.ts';
 import { rateLimiterContract } from '../../contracts/rate-limiter.ts';
 import {
@@ -11,6 +13,7 @@ import {
   summarizeSample,
 } from '../../contracts/record-store.ts';
 import { runLogContract } from '../../contracts/run-log.ts';
+import { runVersionsContract } from '../../contracts/run-versions.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
 
@@ -38,6 +41,8 @@ recordStoreContract('redis with a write buffer', async () =>
   (await stores.make(server.url)).adapters.bufferedRecordStore(collection),
 );
 
+definitionStoreContract('redis', async () => (await stores.make(server.url)).adapters.definitions);
+
 runLogContract(
   'redis',
   async () => {
@@ -54,6 +59,8 @@ async function makeDurable() {
 }
 
 runLogContract('redis with durable runs', makeDurable);
+
+runVersionsContract('redis', async () => redisStorage((await stores.make(server.url)).adapters));
 
 idempotencyStoreContract('redis', async () => {
   const { adapters } = await stores.make(server.url, quickTimes);

@@ -259,7 +259,8 @@ describe('a durable run that another replica has taken over', () => {
       expect(await append(log, 'a', 1, [stepCompleted('step-0')], running())).toBe('conflict');
       expect(await append(other.log, 'a', 1, [stepStarted('step-1')], running())).toBe('appended');
       expect((await other.log.get('a'))?.events).toHaveLength(2);
-      expect(told.lost).toEqual([]);
+      // The former one may have learned of it by a heartbeat too, and of no other run.
+      expect(told.lost.filter((id) => id !== 'a')).toEqual([]);
     } finally {
       await proxy.close();
     }

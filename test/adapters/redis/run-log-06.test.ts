@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { createStoresFactory, quickTimes, until } from '../../support/redis/stores.ts';
-import { append, ended, endOf, newRun, running, stepStarted } from '../../support/workflow/run-events.ts';
+import {
+  append,
+  ended,
+  endOf,
+  newRun,
+  running,
+  sampleDefinition,
+  stepStarted,
+} from '../../support/workflow/run-events.ts';
 
 const stores = createStoresFactory();
 let server: RedisServer;
@@ -103,7 +111,10 @@ describe('a run of version 0.6 in Redis', () => {
     await log.changed('execution-1', 9, new AbortController().signal);
     const { executionId: runId, ...rest } = summary;
     const { state } = failedRun;
-    const added = { waitingFor: [], version: 1, attempt: 1, recoveries: 0, rerunOf: null };
+    const added = {
+      ...{ waitingFor: [], version: 1, attempt: 1, recoveries: 0, rerunOf: null },
+      ...{ parentRunId: null, output: null, wakeAt: null },
+    };
     const now = { runId, ...rest, ...JSON.parse(state), ...added };
     expect(await log.summary('execution-1')).toEqual(now);
     expect((await log.list('workflow-1', {}, firstPage)).items).toEqual([now]);
@@ -126,7 +137,43 @@ describe('a run of version 0.6 in Redis', () => {
       ...{ steps: [], createdAt: at(0) },
     };
     await server.command('HSET', `${prefix}workflows:workflow-1`, 'record', JSON.stringify(workflow));
-    expect((await adapters.runLog.get('execution-1'))?.definition).toEqual(workflow);
+    expect((await adapters.runLog.get('execution-1'))?.definition).toEqual({ ...workflow, version: 1 });
+  });
+
+  test('has the first version, also after its workflow was changed', async () => {
+    const { adapters, prefix } = await stores.make(server.url);
+    await store(prefix, failedRun);
+    const first = { ...sampleDefinition('workflow-1'), name: 'Refunds' };
+    const { version: _, ...stored } = first;
+    await server.command('HSET', `${prefix}workflows:workflow-1`, 'record', JSON.stringify(stored));
+    expect(await adapters.definitions.replace({ ...first, version: 2, name: 'changed' })).toBe('replaced');
+    expect((await adapters.runLog.get('execution-1'))?.definition).toEqual(first);
+    for (let version = 3; version <= 101; version++)
+      await adapters.definitions.replace({ ...first, version });
+    expect((await adapters.runLog.get('execution-1'))?.definition).toMatchObject({
+      version: 1,
+      description: '',
+    });
+  });
+
+  test('has a workflow whose only version is the first one', async () => {
+    const { adapters, prefix } = await stores.make(server.url);
+    const { version: _, ...stored } = sampleDefinition('old');
+    await server.command('HSET', `${prefix}workflows:old`, 'record', JSON.stringify(stored));
+    await server.command('ZADD', `${prefix}index:workflows`, '1', 'old');
+    const { definitions } = adapters;
+    const first = sampleDefinition('old');
+    expect(await definitions.get('old')).toEqual(first);
+    expect(await definitions.version('old', 1)).toEqual(first);
+    expect(await definitions.versions('old', firstPage)).toEqual({ total: 1, ...firstPage, items: [first] });
+    expect((await definitions.list(firstPage)).items).toEqual([first]);
+    expect(await definitions.replace({ ...first, version: 3 })).toBe('conflict');
+    expect(await definitions.replace({ ...first, version: 2 })).toBe('replaced');
+    expect(await definitions.version('old', 1)).toEqual(first);
+    // What a replica of 0.6 sends to delete a definition.
+    await server.command('DEL', `${prefix}workflows:old`);
+    expect(await definitions.version('old', 1)).toBeUndefined();
+    expect(await definitions.versions('old', firstPage)).toBeUndefined();
   });
 
   test('goes on after its last event, and keeps its retention', async () => {

@@ -68,7 +68,7 @@ describe('opening a file', () => {
     const path = await pathInFolder();
     writeFileSync(path, content);
     expect(() => openSqliteFile(path, { logger })).toThrow(/^SQLITE_PATH: .* name another file$/);
-    expect(readFileSync(path)).toEqual(content);
+    expect(readFileSync(path).equals(content)).toBe(true);
   });
 
   test('refuses a database of another program, and leaves it as it is', async () => {
@@ -78,7 +78,7 @@ describe('opening a file', () => {
     other.close();
     const before = readFileSync(path);
     expect(() => openSqliteFile(path, { logger })).toThrow('is a database of another program');
-    expect(readFileSync(path)).toEqual(before);
+    expect(readFileSync(path).equals(before)).toBe(true);
   });
 
   test('refuses a file of a later version', async () => {
@@ -106,7 +106,7 @@ describe('opening a file', () => {
         expect(String(error)).toBe(
           `SqliteFileError: SQLITE_PATH: ${damaged} is damaged; move it aside and restore a backup`,
         );
-        expect(readFileSync(damaged)).toEqual(content);
+        expect(readFileSync(damaged).equals(content)).toBe(true);
         refused += 1;
       }
     }

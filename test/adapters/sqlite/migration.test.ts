@@ -53,6 +53,7 @@ describe('a file of schema version 1', () => {
     expect((await traces.list(firstPage)).items).toEqual(traceList.map(({ timeline: _, ...rest }) => rest));
     expect(await traces.list(firstPage, { statuses: ['FAILED'] })).toMatchObject({ total: 1 });
     expect(await workflows.get('workflow-1')).toEqual(sampleDefinition());
+    expect((await workflows.list(firstPage)).items).toEqual([sampleDefinition()]);
     expect(await routes.get('routing-1')).toMatchObject({ goal: 'Say hello.' });
 
     const active = newRun('active');
@@ -70,6 +71,18 @@ describe('a file of schema version 1', () => {
     expect(await idempotency.claim({ key: 'lapsed', ...claim })).toMatchObject({ status: 'lapsed' });
     // Its answer was kept for a minute.
     expect(await idempotency.claim({ key: 'completed', ...claim })).toMatchObject({ status: 'claimed' });
+  });
+
+  test('has its workflow as the first version, which can be changed', async () => {
+    const { adapters } = files.open(await fileOfVersion1(), { clock: noon() });
+    const { workflows, runs } = adapters.ports;
+    const second = { ...sampleDefinition(), version: 2, name: 'changed' };
+    expect(await workflows.version('workflow-1', 1)).toEqual(sampleDefinition());
+    expect(await workflows.replace(second)).toBe('replaced');
+    expect(await workflows.versions('workflow-1', firstPage)).toEqual({
+      ...{ total: 2, ...firstPage, items: [second, sampleDefinition()] },
+    });
+    expect((await runs.get('active'))?.definition).toEqual(sampleDefinition());
   });
 
   test('has its inbox, conversations and examples', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import type { RunChange } from '../../../src/domain/run/state.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFiles, DAY_MS } from '../../support/sqlite/files.ts';
 import { sampleTrace } from '../../support/sqlite/traces.ts';
@@ -89,6 +90,35 @@ test('everything that has expired is removed, and nothing else', async () => {
     status: 'in_progress',
   });
   expect(await append(runs, 'active', 1, [stepStarted('step-0')], running())).toBe('appended');
+});
+
+test('a run that waits never expires, and is kept for one retention after its end', async () => {
+  const { clock, rows, adapters, runs } = await makeStore();
+  const waits: RunChange = { ...running(), status: 'WAITING', wakeAt: 5 };
+  await runs.create(newRun('waits'));
+  await append(runs, 'waits', 1, [{ type: 'execution.waiting', for: ['wait'] }], waits);
+  await runs.create(newEndedRun('ended', { wakeAt: 4 }));
+  const dueIds = async () => (await runs.due(10, 10)).map(({ runId }) => runId);
+  expect(await dueIds()).toEqual(['ended', 'waits']);
+  for (let month = 0; month < 4; month++) {
+    clock.jump(30 * DAY_MS + 1);
+    expect(await dueIds()).toEqual(['waits']);
+    await adapters.removeExpired();
+    expect(await runs.summary('waits')).toMatchObject({ status: 'WAITING' });
+  }
+  expect((await runs.claim('waits'))?.run.events).toHaveLength(2);
+  await append(runs, 'waits', 2, [endOf()], { ...ended(), wakeAt: 6 });
+  clock.jump(30 * DAY_MS - 1);
+  await adapters.removeExpired();
+  expect(await runs.get('waits')).toMatchObject({ definition: sampleDefinition() });
+  expect((await runs.listAll({}, { limit: 50 })).items).toMatchObject([{ runId: 'waits' }]);
+  expect(await dueIds()).toEqual(['waits']);
+  clock.jump(2);
+  expect(await runs.summary('waits')).toBeUndefined();
+  expect((await runs.listAll({}, { limit: 50 })).items).toEqual([]);
+  expect(await dueIds()).toEqual([]);
+  await adapters.removeExpired();
+  expect(rows('runs')).toBe(0);
 });
 
 test('listings keep their order when the wall clock is set back', async () => {

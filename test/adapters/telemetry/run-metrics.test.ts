@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryRunQueue } from '../../../src/adapters/memory/run-queue.ts';
 import { createMetrics, type Metrics } from '../../../src/adapters/telemetry/prometheus.ts';
 import type { RunEventType } from '../../../src/domain/run/events.ts';
+import { waitKinds } from '../../../src/domain/run/run.ts';
+import { runOrigins } from '../../../src/domain/subject-event.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { callTool, createTestEngine, type TestEngineOptions } from '../../support/workflow/engine.ts';
-import { type EventDraft, everyEvent, numbered } from '../../support/workflow/run-events.ts';
+import { type EventDraft, eventsByType, everyEvent, numbered } from '../../support/workflow/run-events.ts';
 import { type Family, scrape, value } from './exposition.ts';
 
 /** An engine whose events and queue go to metrics. */
@@ -76,6 +78,26 @@ describe('the metrics of runs', () => {
     expect(value(families, 'service_run_latency_seconds_count', { status: 'COMPLETED' })).toBe(1);
     expect(value(families, 'service_run_latency_seconds_sum', { status: 'COMPLETED' })).toBeCloseTo(0.15);
     expect(await gauges(metrics)).toEqual([0, 0]);
+  });
+
+  test('count runs by what started them, and waits by what ends them', async () => {
+    const metrics = createMetrics();
+    const before = await scrape(metrics);
+    for (const origin of runOrigins) {
+      expect(value(before, 'service_runs_created_total', { origin })).toBe(0);
+    }
+    for (const kind of waitKinds) expect(value(before, 'service_step_waits_total', { for: kind })).toBe(0);
+    const { 'execution.created': created, 'step.waiting': waiting } = eventsByType();
+    append(metrics, 'a', ...runOrigins.map((origin) => ({ ...created, origin })));
+    append(metrics, 'a', { ...created, origin: 'schedule' });
+    append(metrics, 'a', ...waitKinds.map((kind) => ({ ...waiting, for: kind })));
+    const after = await scrape(metrics);
+    expect(runOrigins.map((origin) => value(after, 'service_runs_created_total', { origin }))).toEqual([
+      1, 1, 1, 2,
+    ]);
+    expect(waitKinds.map((kind) => value(after, 'service_step_waits_total', { for: kind }))).toEqual([
+      1, 1, 1, 1,
+    ]);
   });
 
   test('count cancel requests, retries and reruns, and no copied step', async () => {

@@ -22,6 +22,18 @@ describe('the example tools', () => {
   });
 });
 
+test.each([
+  ['refund_policy', {}],
+  ['refund_policy', { reason: 'damaged' }],
+  ['check_order_status', { order_id: 'A-1234' }],
+  ['search_help_center', { query: 'refund' }],
+  ['search_help_center', { query: 'xyzzy' }],
+])('%s declares what it returns: %j', async (name, input) => {
+  const tool = exampleTools.find((one) => one.name === name);
+  if (tool?.output === undefined) throw new Error('it declares no output');
+  expect(tool.output.safeParse(await call(tool, input)).success).toBe(true);
+});
+
 describe('a defined tool', () => {
   const double = defineTool({
     name: 'double',

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test, vi } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';

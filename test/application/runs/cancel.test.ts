@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { settle } from '../../support/fake-clock.ts';

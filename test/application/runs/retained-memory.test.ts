@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
 import { heldBytes } from '../../support/heap.ts';
 import { callTool, createTestEngine } from '../../support/workflow/engine.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { hasEnded } from '../../../src/domain/run/run.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { Step, WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
+import { runsOf } from '../../support/extent.ts';
 import { callAgent, callTool, createTestEngine } from '../../support/workflow/engine.ts';
 import { acyclicSteps, expectedStatuses } from '../../support/workflow/graphs.ts';
 import { expectSoundLog } from '../../support/workflow/logs.ts';
@@ -141,7 +142,7 @@ describe('a run of any workflow', () => {
           expect(engine.clock.pending()).toBe(0);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(300, 1_000) },
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import type { RunEvent } from '../../../src/domain/run/events.ts';
 import type { RunChange } from '../../../src/domain/run/state.ts';
@@ -198,7 +198,15 @@ describe('a run that another process has ended', () => {
     const end = { type: 'execution.failed', at: 0, error: 'interrupted', durationMs: null } as const;
     const times = { startedAt: null, completedAt: null, durationMs: null };
     await runs.append(runId, lastSeq, [{ seq: lastSeq + 1, ...end }], {
-      ...{ status: 'FAILED', error: 'interrupted', attempt, recoveries: 0, waitingFor: [] },
+      ...{
+        status: 'FAILED',
+        error: 'interrupted',
+        attempt,
+        recoveries: 0,
+        waitingFor: [],
+        output: null,
+        wakeAt: null,
+      },
       ...times,
     });
     return runId;

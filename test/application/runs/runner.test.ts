@@ -33,7 +33,8 @@ describe('a workflow run', () => {
       runId: '00000000-0000-7000-8000-000000000002',
       workflowId: id,
       workflowName: 'sample',
-      ...{ version: 1, attempt: 1, recoveries: 0, rerunOf: null, waitingFor: [] },
+      ...{ version: 1, attempt: 1, recoveries: 0, rerunOf: null, parentRunId: null },
+      ...{ output: null, waitingFor: [], wakeAt: null },
       status: 'COMPLETED',
       background: false,
       input: { number: 21 },
@@ -269,6 +270,20 @@ describe('a workflow run', () => {
     );
     const wide = Array.from({ length: 20 }, (_, n) => callTool(`w${n}`, 'busy', {}, ['s19']));
     const { id } = await engine.define(...chain, ...wide);
+    expect((await engine.workflows.run(id)).status).toBe('COMPLETED');
+    expect(turns.max).toBeLessThanOrEqual(5);
+  });
+
+  test('yields to the event loop between synchronous items', async () => {
+    const engine = createTestEngine();
+    const turns = createTurnCounter();
+    engine.tool('busy', () => {
+      turns.count();
+      burnCpu(3);
+      return {};
+    });
+    const items = Array.from({ length: 40 }, (_, n) => n);
+    const { id } = await engine.define({ ...callTool('a', 'busy'), foreach: { items, concurrency: 40 } });
     expect((await engine.workflows.run(id)).status).toBe('COMPLETED');
     expect(turns.max).toBeLessThanOrEqual(5);
   });

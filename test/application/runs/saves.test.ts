@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { defaultRecoveryPolicy } from '../../../src/domain/run/recover.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { RunLog } from '../../../src/ports/storage/run-log.ts';

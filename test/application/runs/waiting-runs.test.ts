@@ -128,6 +128,7 @@ describe('a run that waits', () => {
     expect(await processes.typesOf(runId)).toEqual(before);
     expect(await itemsOf(processes)).toHaveLength(1);
     await third.control.resolve(runId, 'a', { outcome: 'completed', by: 'ann' });
+    await settle();
     await processes.endAll();
     expect((await processes.recordOf(runId)).status).toBe('COMPLETED');
   });

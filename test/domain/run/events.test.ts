@@ -41,6 +41,13 @@ const samples: { readonly [T in RunEventType]: readonly [Omit<RunEvent<T>, 'seq'
       { stepId: 'a', for: 'recovery', until: null, itemId: 'secret', attempts: 1 },
       { stepId: 'a', for: 'recovery', until: null },
     ],
+    'step.progress': [
+      {
+        ...{ stepId: 'a', done: 1, failed: 0, total: 3, mark: 2 },
+        ends: [{ index: 0, output: { secret: 4 }, error: null, attempts: 1 }],
+      },
+      { stepId: 'a', done: 1, failed: 0, total: 3 },
+    ],
     'step.completed': [
       { ...end, output: { secret: 2 }, startedAt: 7, copied: true },
       { ...end, copied: true },
@@ -99,6 +106,7 @@ const effects: { readonly [T in RunEventType]: object } = {
   'step.started': { results: [{ status: 'RUNNING', startedAt: at }] },
   'step.retrying': { failedAttempts: new Map([[0, 1]]) },
   'step.waiting': { results: [{ status: 'WAITING', attempts: 1 }] },
+  'step.progress': { foreach: new Map([[0, expect.objectContaining({ total: 3, mark: 2 })]]) },
   'step.completed': { results: [{ status: 'COMPLETED', output: { secret: 2 }, attempts: 1, durationMs: 5 }] },
   'step.failed': { results: [{ status: 'FAILED', error: 'fails', startedAt: '1970-01-01T00:00:00.007Z' }] },
   'step.skipped': { results: [{ status: 'SKIPPED', startedAt: null }] },
@@ -155,9 +163,9 @@ describe('random runs', () => {
       { numRuns: 300 },
     );
     // `recover.test.ts` has the runs whose process is gone, and what waits then.
-    for (const type of ['execution.recovered', 'step.waiting', 'execution.waiting', 'execution.resumed']) {
-      seen.add(type);
-    }
+    // Those of `foreach` and of other kinds of steps are in the tests of the workflow language.
+    const elsewhere = ['execution.recovered', 'execution.waiting', 'execution.resumed', 'step.waiting'];
+    for (const type of [...elsewhere, 'step.progress']) seen.add(type);
     expect([...seen].sort()).toEqual([...types].sort());
   });
 });

@@ -4,6 +4,7 @@ import { evolve, replay } from '../../../src/domain/run/evolve.ts';
 import { hasEnded, INTERRUPTED } from '../../../src/domain/run/run.ts';
 import { changeAtEnd, changeOf, type RunState, recordOf } from '../../../src/domain/run/state.ts';
 import { itemAt } from '../../../src/lib/array.ts';
+import { runsOf } from '../../support/extent.ts';
 import { acyclicSteps, oracle } from '../../support/workflow/graphs.ts';
 import { expectSoundEvents } from '../../support/workflow/logs.ts';
 import {
@@ -75,7 +76,7 @@ describe('a run that the pure functions drive, with random outcomes, cancels and
         expect(statuses).not.toContain('RUNNING');
         if (status !== 'CANCELLED') expect(statuses).not.toContain('CANCELLED');
       }),
-      { numRuns: 600 },
+      { numRuns: runsOf(200, 600) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('a run that the pure functions drive, with random outcomes, cancels and
           steps.map(({ id }) => id),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(100, 300) },
     );
   });
 
@@ -149,7 +150,7 @@ describe('a run that the pure functions drive, with random outcomes, cancels and
         expectNoTimes(state);
         expect(state.durationMs).toBeNull();
       }),
-      { numRuns: 600 },
+      { numRuns: runsOf(200, 600) },
     );
   });
 

@@ -16,6 +16,7 @@ import {
   decideFirst,
   definitionOf,
   noChance,
+  noRules,
   requestCancel,
   runToEnd,
   type SimulatedRun,
@@ -290,7 +291,13 @@ describe('a step of unknown outcome about which a person is asked', () => {
     const before = recordOf(run.state);
     for (const crashed of [true, false]) expect(takeOver(run, { ...ask, crashed })).toEqual([]);
     const { now } = run;
-    const decision = decide(run.state, { now, elapsedMs: 0, error: null, maxStarts: 9 });
+    const decision = decide(run.state, {
+      now,
+      elapsedMs: 0,
+      error: null,
+      maxStarts: 9,
+      rules: () => noRules,
+    });
     expect(decision).toEqual({ events: [], steps: [], end: null, waits: true });
     expect(recordOf(run.state)).toEqual(before);
   });

@@ -160,7 +160,7 @@ describe('a greedy client', () => {
       { length: 10_000 },
       (_, index) => `GET /${index} HTTP/1.1\r\nHost: a\r\n\r\n`,
     );
-    const { responses, closed } = await exchange(listener.port, requests.join(''));
+    const { responses, closed } = await exchange(listener.port, requests.join(''), { withinMs: 50_000 });
     expect(responses).toHaveLength(10_000);
     expect(closed).toBe(true);
     expect(listener.seen).toEqual(requests.map((_, index) => `GET /${index}`));

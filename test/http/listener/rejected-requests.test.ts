@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runsOf } from '../../support/extent.ts';
 import { hasErrorShape, startListener, type TestListener } from '../../support/http/listener.ts';
 import { connectRaw, exchange } from '../../support/http/raw-socket.ts';
 
@@ -209,7 +210,7 @@ describe('any bytes that arrive at the listener', () => {
         expect(responses.some((response) => response.body.includes('the request is not valid"'))).toBe(false);
         expect(responses.every((response) => response.status < 500)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(150, 500) },
     );
   });
 
@@ -234,7 +235,7 @@ describe('any bytes that arrive at the listener', () => {
         ).toBe(true);
         expect(closed).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(150, 500) },
     );
     expect(listener.logger.lines.filter((line) => line.level === 'error')).toEqual([]);
   });

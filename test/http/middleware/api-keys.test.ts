@@ -55,6 +55,19 @@ describe('a request with authentication on', () => {
     await expectError(await request('/tools?X-Api-Key=beta&api_key=beta', { headers }), 401, detail);
   });
 
+  test('is told how to look at pages where it comes from a browser, in the shape of every error', async () => {
+    const Accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    for (const path of ['/', '/docs', '/console/', '/tools']) {
+      const response = await guarded().request(path, { headers: { Accept } });
+      await expectError(
+        response,
+        401,
+        `${detail}; to look at pages in a browser, run \`orchestration-service console --url URL --key-file FILE\`, which adds the key`,
+      );
+    }
+    await expectError(await guarded().request('/', { headers: { Accept: '*/*' } }), 401, detail);
+  });
+
   test.each([
     ['GET', '/'],
     ['GET', '/nobody'],

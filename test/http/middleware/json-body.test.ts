@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DatasetExample } from '../../../src/domain/inbox/example.ts';
+import { sampleOf } from '../../support/extent.ts';
 import { createTestApp, expectError, jsonOf, type TestApp } from '../../support/http/app.ts';
 import { createMemoryRuns, runIdAt, runRecord } from '../../support/http/memory-runs.ts';
 import { stepItem } from '../../support/http/people.ts';
@@ -17,7 +18,11 @@ const routes: readonly (readonly [string, object])[] = [
   ['/messages', { source: 'email', customer_id: 'customer-1', message: 'hello' }],
   ['/messages/batch', { messages: [{ customer_id: 'customer-1', message: 'hello' }] }],
   ['/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] }],
+  ['/workflows/{id}', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] }],
+  ['/workflows/validate', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] }],
   ['/workflows/{id}/run', { input: {} }],
+  ['/workflows/{id}/simulate', { input: {} }],
+  ['/schedules', { workflow_id: 'workflow-1', cron: '0 9 * * *' }],
   ['/runs/{execution_id}/cancel', { reason: 'too late' }],
   ['/runs/{execution_id}/rerun', { input: {} }],
   ['/runs/{execution_id}/steps/{step_id}/resolve', { outcome: 'retry' }],
@@ -35,9 +40,12 @@ const routes: readonly (readonly [string, object])[] = [
   ['/evaluation', { tickets: [{ message: 'hello', expected_intent: 'refund' }] }],
 ];
 
+const methodOf = (route: string) => (route === '/workflows/{id}' ? 'PUT' : 'POST');
+
 /** The routes whose body is optional. */
 const optional = new Set([
   '/workflows/{id}/run',
+  '/workflows/{id}/simulate',
   '/runs/{execution_id}/cancel',
   '/runs/{execution_id}/rerun',
   '/evaluation',
@@ -45,15 +53,18 @@ const optional = new Set([
   '/datasets/inbox/examples/{item_id}/reject',
 ]);
 
+/** The routes that take any JSON. */
+const takesAnyJson = new Set(['/workflows/validate']);
+
 /** An app with a workflow, an execution, a tool, an item that maria has and its example, and the path of a route in it. */
 async function appFor(route: string): Promise<TestApp & { readonly path: string }> {
   const wait = { kind: 'recovery', stepId: 'a', itemId: 'item-1', until: null } as const;
   const waiting = runRecord(1, { status: 'WAITING', waitingFor: [wait] });
   const { useCases } = createMemoryRuns([runRecord(), waiting]);
   const app = createTestApp({ http: { maxBodyBytes: LIMIT }, useCases });
-  const { id } = await jsonOf(
-    await app.post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] }),
-  );
+  const id = 'workflow-1';
+  const steps = [{ id: 'a', kind: 'tool', toolName: 'lookup' }] as const;
+  await app.orchestrator.workflows.create({ name: 'n', steps }, id);
   const runId = runIdAt(route.includes('{step_id}') ? 1 : 0);
   const item_id = 'item-1';
   const item = stepItem({ itemId: item_id, kind: 'escalation', status: 'claimed', assignee: 'maria' });
@@ -63,7 +74,11 @@ async function appFor(route: string): Promise<TestApp & { readonly path: string 
   const ids: Readonly<Record<string, unknown>> = {
     ...{ id, item_id, name: 'lookup', execution_id: runId, step_id: 'a' },
   };
-  return { ...app, path: route.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name])) };
+  return {
+    ...app,
+    post: methodOf(route) === 'PUT' ? app.put : app.post,
+    path: route.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name])),
+  };
 }
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -162,26 +177,36 @@ const foreignTypes = [
 ];
 
 /** Routes that ignore a body. */
-const bodiless = new Set(['/runs/{execution_id}/retry']);
+const bodiless = new Set(['/runs/{execution_id}/retry', '/schedules/{id}/trigger']);
+
+/** Routes whose method is not POST, with the body of another one. */
+const replacing = new Set(['/schedules/{id}']);
 
 test('these tests cover every route with a body', () => {
   const { app } = createTestApp();
   const taking = app.routes.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method));
   const paths = new Set(
-    taking.map(({ path }) =>
+    taking.map(({ method, path }) =>
       path
         .replace(/^\/inbox\/:id$/, '/inbox/next')
+        .replace(/^\/workflows\/:id$/, method === 'POST' ? '/workflows/validate' : '/workflows/:id')
         .replace('/inbox/:id', '/inbox/:item_id')
         .replace('/datasets/:id/examples/:example_id', '/datasets/inbox/examples/:item_id')
         .replaceAll(/:(\w+)/g, '{$1}'),
     ),
   );
-  expect([...paths].filter((path) => !bodiless.has(path)).sort()).toEqual(
+  expect([...paths].filter((path) => !bodiless.has(path) && !replacing.has(path)).sort()).toEqual(
     routes.map(([path]) => path).sort(),
   );
 });
 
-describe.each(routes)('a body of POST %s', (route, good) => {
+/** The routes whose bodies are tested in every way. One function reads the bodies of all of them. */
+const thorough = new Set(['/messages', '/workflows/{id}', '/evaluation']);
+
+describe.each(routes)('a body of %s', (route, good) => {
+  const method = methodOf(route);
+  const index = routes.findIndex(([one]) => one === route);
+  const some = <T>(items: readonly T[]) => (thorough.has(route) ? items : sampleOf(items, index));
   let shared: ReturnType<typeof appFor> | undefined;
   /** One app for all requests that are rejected: they change nothing. */
   const rejectingApp = (): ReturnType<typeof appFor> => {
@@ -194,19 +219,21 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     expect((await post(path, good)).status).toBeLessThan(300);
   });
 
-  test.each(notJson)('is rejected if it is not JSON: %s', async (_name, body) => {
+  test.each(some(notJson))('is rejected if it is not JSON: %s', async (_name, body) => {
     const { post, path } = await rejectingApp();
     await expectError(await post(path, body), 422, 'body: must be well-formed JSON');
   });
 
-  test.each(notUtf8)('is rejected if it is not UTF-8: %s', async (_name, body) => {
+  test.each(some(notUtf8))('is rejected if it is not UTF-8: %s', async (_name, body) => {
     const { post, path } = await rejectingApp();
     await expectError(await post(path, body), 422, 'body: is not UTF-8');
   });
 
-  test.each(notObject)('is rejected if it is not an object: %s', async (body) => {
+  test.each(some(notObject))('is rejected if it is not an object: %s', async (body) => {
     const { post, path } = await rejectingApp();
-    await expectError(await post(path, body), 422, /^body: .*object/);
+    const response = await post(path, body);
+    if (takesAnyJson.has(route)) expect(await jsonOf(response)).toMatchObject({ valid: false });
+    else await expectError(response, 422, /^body: .*object/);
   });
 
   test('is rejected if it is empty, unless it is optional', async () => {
@@ -216,11 +243,14 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     else await expectError(response, 422, /^body: /);
   });
 
-  test.each(notFinite)('is rejected if it has a number that is not finite: %s', async (_name, number) => {
-    const { post, path } = await rejectingApp();
-    const body = JSON.stringify({ ...good, surplus: '#' }).replace('"#"', `[{"deep": ${number}}]`);
-    await expectError(await post(path, body), 422, 'body: must not contain numbers that are not finite');
-  });
+  test.each(some(notFinite))(
+    'is rejected if it has a number that is not finite: %s',
+    async (_name, number) => {
+      const { post, path } = await rejectingApp();
+      const body = JSON.stringify({ ...good, surplus: '#' }).replace('"#"', `[{"deep": ${number}}]`);
+      await expectError(await post(path, body), 422, 'body: must not contain numbers that are not finite');
+    },
+  );
 
   test('is rejected if it has a deeply nested number that is not finite', async () => {
     const { post, path } = await rejectingApp();
@@ -231,7 +261,7 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     await expectError(await post(path, body), 422, 'body: must not contain numbers that are not finite');
   });
 
-  test.each(finite)('may have a large finite number: %s', async (_name, number) => {
+  test.each(some(finite))('may have a large finite number: %s', async (_name, number) => {
     const { post, path } = await appFor(route);
     const body = JSON.stringify({ ...good, surplus: '#' }).replace('"#"', number);
     expect((await post(path, body)).status).toBeLessThan(300);
@@ -253,7 +283,7 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     expect((await post(path, { ...good, surplus })).status).toBeLessThan(300);
   });
 
-  test.each(['', '\\', '"', '\\"', '"\\', '\\\\', '["'])(
+  test.each(some(['', '\\', '"', '\\"', '"\\', '\\\\', '["']))(
     'has the same depth after the string %j',
     async (text) => {
       const { post, path } = await appFor(route);
@@ -264,26 +294,28 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     },
   );
 
-  test.each(foreignTypes)('is rejected with the content type %s', async (type) => {
+  test.each(some(foreignTypes))('is rejected with the content type %s', async (type) => {
     const { request, path } = await rejectingApp();
     const headers = type === undefined ? {} : { 'Content-Type': type };
-    const response = await request(path, { method: 'POST', headers, body: utf8(JSON.stringify(good)) });
+    const response = await request(path, { method, headers, body: utf8(JSON.stringify(good)) });
     await expectError(response, 415, /^body: must be /);
   });
 
-  test.each([
-    'application/json',
-    'Application/JSON',
-    'application/json;charset=utf-8',
-    'application/json; charset="UTF-8"',
-    'application/json ; q=1; charset=utf8',
-    'application/vnd.example.v1+json',
-  ])('is accepted with the content type %s', async (type) => {
+  test.each(
+    some([
+      'application/json',
+      'Application/JSON',
+      'application/json;charset=utf-8',
+      'application/json; charset="UTF-8"',
+      'application/json ; q=1; charset=utf8',
+      'application/vnd.example.v1+json',
+    ]),
+  )('is accepted with the content type %s', async (type) => {
     const { post, path } = await appFor(route);
     expect((await post(path, good, { 'Content-Type': type })).status).toBeLessThan(300);
   });
 
-  test.each(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'unheard-of'])(
+  test.each(some(['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'unheard-of']))(
     'is rejected, and not read, with the content encoding %s',
     async (encoding) => {
       const { post, path } = await rejectingApp();
@@ -292,21 +324,23 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     },
   );
 
-  test.each(['identity', 'Identity'])('is accepted with the content encoding %s', async (encoding) => {
+  test.each(some(['identity', 'Identity']))('is accepted with the content encoding %s', async (encoding) => {
     const { post, path } = await appFor(route);
     expect((await post(path, good, { 'Content-Encoding': encoding })).status).toBeLessThan(300);
   });
 
-  test.each([
-    [LIMIT - 1, false],
-    [LIMIT, false],
-    [LIMIT + 1, true],
-    [LIMIT * 10, true],
-  ])('of %i bytes is accepted or rejected by its size, with any framing', async (size, rejected) => {
+  test.each(
+    some([
+      [LIMIT - 1, false],
+      [LIMIT, false],
+      [LIMIT + 1, true],
+      [LIMIT * 10, true],
+    ] as const),
+  )('of %i bytes is accepted or rejected by its size, with any framing', async (size, rejected) => {
     const { request, post, path } = await appFor(route);
     const body = utf8(JSON.stringify(good).padEnd(size, ' '));
     const headers = { 'Content-Type': 'application/json' };
-    const chunked = { method: 'POST', headers, body: inChunks(body), duplex: 'half' } as const;
+    const chunked = { method, headers, body: inChunks(body), duplex: 'half' } as const;
     const responses = [
       await post(path, body, { 'Content-Length': String(size) }),
       await post(path, body),
@@ -335,7 +369,7 @@ describe.each(routes)('a body of POST %s', (route, good) => {
       },
     });
     const headers = { 'Content-Type': 'application/json' };
-    const response = await request(path, { method: 'POST', headers, body: endless, duplex: 'half' });
+    const response = await request(path, { method, headers, body: endless, duplex: 'half' });
     await expectError(response, 413);
     expect(pulled).toBeLessThan(10);
   });
@@ -353,7 +387,7 @@ describe.each(routes)('a body of POST %s', (route, good) => {
       { highWaterMark: 0 },
     );
     const headers = { 'Content-Type': 'application/json', 'Content-Length': '1000000000000' };
-    await expectError(await request(path, { method: 'POST', headers, body, duplex: 'half' }), 413);
+    await expectError(await request(path, { method, headers, body, duplex: 'half' }), 413);
     expect(pulled).toBe(0);
   });
 
@@ -361,7 +395,7 @@ describe.each(routes)('a body of POST %s', (route, good) => {
     const { post, path, request, recorded } = await appFor(route);
     for (const [, body] of [...notJson, ...notUtf8]) await post(path, body);
     expect(recorded.events.filter(({ type }) => type !== 'workflow.created')).toEqual([]);
-    for (const listing of ['/trace/', '/agents/routes']) {
+    for (const listing of ['/trace/', '/agents/routes', '/schedules']) {
       expect(await jsonOf(await request(listing))).toMatchObject({ total: 0 });
     }
     expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 1 });

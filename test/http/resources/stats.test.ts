@@ -138,7 +138,7 @@ describe('GET /stats', () => {
 
   test('is unavailable while a store is', async () => {
     const read = () => Promise.reject(unavailable('the store cannot be reached', 1));
-    const { request } = createTestApp({ useCases: () => ({ stats: { read } }) });
+    const { request } = createTestApp({ useCases: ({ stats }) => ({ stats: { ...stats, read } }) });
     const response = await request('/stats');
     expect(response.headers.get('retry-after')).toBe('1');
     await expectError(response, 503, 'the store cannot be reached');

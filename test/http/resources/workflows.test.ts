@@ -33,13 +33,14 @@ async function appWith(definition: object = echoTwice): Promise<TestApp & { read
 }
 
 describe('POST /workflows', () => {
-  test('returns 201 with the stored definition and its Location', async () => {
+  test('returns 201 with the stored definition, its Location and its ETag', async () => {
     const { post, request } = createTestApp();
     const response = await post('/workflows', echoTwice);
     expect(response.status).toBe(201);
     const workflow = await jsonOf<Workflow>(response);
     expect(workflow).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      version: 1,
       name: 'Echo twice',
       description: 'two steps',
       steps: [{ ...echoTwice.steps[0], kind: 'tool', depends_on: [] }, echoTwice.steps[1]],
@@ -48,6 +49,7 @@ describe('POST /workflows', () => {
       created_at: '2026-01-01T00:00:00.000Z',
     });
     expect(response.headers.get('location')).toBe(`/workflows/${workflow.id}`);
+    expect(response.headers.get('etag')).toBe('"1"');
     expect(await jsonOf(await request(`/workflows/${workflow.id}`))).toEqual(workflow);
   });
 
@@ -119,7 +121,7 @@ describe('POST /workflows', () => {
         'steps.0.depends_on.2: must be a step id',
         'steps.0.depends_on: step "-a" depends on itself',
         'steps.1.tool_name: must be a string',
-        'steps.2.kind: must be tool or agent',
+        'steps.2.kind: must be tool, agent, workflow, wait or approval',
         'steps.2.depends_on: names the unknown step "nobody"',
         'steps.3.depends_on: must be an array of step ids',
         'steps.3.static_input: must be an object',

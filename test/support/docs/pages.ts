@@ -24,7 +24,9 @@ export interface Block {
 
 /** Every page of the documentation, in the order of their paths. */
 export const pages: readonly Page[] = [
-  ...globSync(['*.md', 'docs/**/*.md', 'training/*.md', 'models/*.md'], { cwd: root }),
+  ...globSync(['*.md', 'docs/**/*.md', 'training/*.md', 'models/*.md', 'examples/workflows/*/*.md'], {
+    cwd: root,
+  }),
 ]
   .sort()
   .map((path) => ({ path, markdown: readFileSync(join(root, path), 'utf8') }));

@@ -88,17 +88,34 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
     return app.request(url, init, { incoming: { socket: { remoteAddress: peer } } as never });
   }
 
-  /** Posts a body: text and bytes unchanged, anything else as JSON. */
-  function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    const bytes = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-    return request(path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: typeof bytes === 'string' ? bytes : new Uint8Array(bytes),
-    });
-  }
+  /** Sends a body: text and bytes unchanged, anything else as JSON. */
+  const sender =
+    (method: 'POST' | 'PUT') =>
+    (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> => {
+      const bytes = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+      return request(path, {
+        method,
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: typeof bytes === 'string' ? bytes : new Uint8Array(bytes),
+      });
+    };
+  const post = sender('POST');
+  const put = sender('PUT');
 
-  return { app, orchestrator, health, ports, clock, recorded, logger, finished, idempotent, request, post };
+  return {
+    app,
+    orchestrator,
+    health,
+    ports,
+    clock,
+    recorded,
+    logger,
+    finished,
+    idempotent,
+    request,
+    post,
+    put,
+  };
 }
 
 export type TestApp = ReturnType<typeof createTestApp>;

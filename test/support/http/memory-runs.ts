@@ -35,7 +35,10 @@ export function runRecord(n = 0, overrides: Partial<Run> = {}): Run {
     attempt: 1,
     recoveries: 0,
     rerunOf: null,
+    parentRunId: null,
+    output: null,
     waitingFor: [],
+    wakeAt: null,
     stepResults: [
       {
         ...{

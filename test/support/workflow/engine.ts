@@ -4,7 +4,9 @@ import { createAgentRegistry } from '../../../src/application/agents/registry.ts
 import { createItemWriter } from '../../../src/application/inbox/item-writer.ts';
 import { createRunControl } from '../../../src/application/runs/control/create-run-control.ts';
 import { createDurability } from '../../../src/application/runs/durable/durability.ts';
+import { createEffectOf } from '../../../src/application/runs/durable/effect-of.ts';
 import { createWorkflowRunner } from '../../../src/application/runs/runner.ts';
+import { createWaitItems } from '../../../src/application/runs/waits/wait-items.ts';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { createWorkflows } from '../../../src/application/workflows/workflows.ts';
 import { defaultLimits, type Limits } from '../../../src/domain/limits.ts';
@@ -32,9 +34,18 @@ export function createTestEngine(options: TestEngineOptions = {}) {
   const bus = createAgentBus(ports, agents, limits);
   const { recovery } = options;
   const items = createItemWriter(ports);
-  const durability = recovery && createDurability(recovery, { ports, items, tools, agents }, limits);
-  const runner = createWorkflowRunner(ports, { tools, agents: bus }, limits, durability);
-  const control = createRunControl(ports, runner, limits, durability?.items);
+  const effectOf = createEffectOf({ tools, agents });
+  const waitItems = createWaitItems({ ports, items, effectOf }, limits);
+  const runner = createWorkflowRunner(
+    ports,
+    {
+      targets: { tools, agents: bus, agentRegistry: agents },
+      ...{ items: waitItems, hasInbox: true },
+      durability: recovery && createDurability(recovery, { hasInbox: true, effectOf }),
+    },
+    limits,
+  );
+  const control = createRunControl(ports, runner, limits, waitItems);
   const workflows = createWorkflows(ports, { tools, agents, runner }, limits);
   return {
     ...{

@@ -1,7 +1,7 @@
 import type { RunEvent, RunEventType } from '../../../src/domain/run/events.ts';
 import { hasEnded, type RunSummary } from '../../../src/domain/run/run.ts';
 import type { RunChange } from '../../../src/domain/run/state.ts';
-import type { WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
+import { stepKinds, type WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { AppendOutcome, NewRun, RunLog } from '../../../src/ports/storage/run-log.ts';
 import { toolStep } from './graphs.ts';
@@ -31,6 +31,7 @@ export function sampleDefinition(id = 'workflow-1', steps = 3): WorkflowDefiniti
   const ids = Array.from({ length: steps }, (_, index) => `step-${index}`);
   return {
     id,
+    version: 1,
     name: 'Sample "workflow" ☃',
     description: '',
     steps: ids.map((stepId, index) => toolStep(stepId, ids.slice(Math.max(0, index - 1), index), oddJson())),
@@ -81,7 +82,10 @@ export function newRun(
     attempt: 1,
     recoveries: 0,
     rerunOf: null,
+    parentRunId: null,
+    output: null,
     waitingFor: [],
+    wakeAt: null,
     ...changes,
   };
   return { summary, definition, events: [createdEvent(summary)] };
@@ -105,13 +109,13 @@ export function stepCompleted(stepId: string, output: JsonObject = {}): EventDra
   return { type: 'step.completed', stepId, attempts: 1, durationMs: 0.25, output, startedAt: CREATED_AT + 1 };
 }
 
-/** One event of every type, and of every variant that has other members. The last one ends a run. */
-export function everyEvent(output: JsonObject = oddJson()): readonly EventDraft[] {
+/** One event of every type. The last one ends a run. */
+export function eventsByType(output: JsonObject = oddJson()): EventsByType {
   const { stepId, attempts, durationMs } = { stepId: 'step-1', attempts: 2, durationMs: 0.5 };
   const why = 'cancelled';
   const steps = ['step-1', 'step-2'];
   const error = 'odd: "\ud800"';
-  const byType: { readonly [Type in RunEventType]: Omit<RunEvent<Type>, 'seq' | 'at'> } = {
+  return {
     'execution.created': {
       ...{ type: 'execution.created', workflowName: 'w', version: 2, background: false, origin: 'rerun' },
       ...{ input: output, rerunOf: 'execution-0' },
@@ -120,6 +124,13 @@ export function everyEvent(output: JsonObject = oddJson()): readonly EventDraft[
     'layer.started': { type: 'layer.started', layer: 0, steps },
     'step.started': { type: 'step.started', stepId, kind: 'agent', layer: 0, attempt: 1 },
     'step.retrying': { type: 'step.retrying', stepId, attempt: 1, error, delayMs: 100 },
+    'step.progress': {
+      ...{ type: 'step.progress', stepId, done: 2, failed: 1, total: 5, mark: 3 },
+      ends: [
+        { index: 2, output, error: null, attempts: 1 },
+        { index: 0, output: null, error, attempts: 3 },
+      ],
+    },
     'step.waiting': {
       ...{ type: 'step.waiting', stepId, for: 'recovery', until: null, itemId: 'item-1', attempts },
     },
@@ -140,18 +151,55 @@ export function everyEvent(output: JsonObject = oddJson()): readonly EventDraft[
     'execution.failed': { type: 'execution.failed', error, durationMs },
     'execution.completed': { type: 'execution.completed', error: null, durationMs },
   };
+}
+
+type EventsByType = { readonly [Type in RunEventType]: Omit<RunEvent<Type>, 'seq' | 'at'> };
+
+/** One event of every type, and of every variant that has other members. The last one ends a run. */
+export function everyEvent(output: JsonObject = oddJson()): readonly EventDraft[] {
+  const byType = eventsByType(output);
+  const error = 'odd: "\ud800"';
   return [
     { ...byType['step.completed'], copied: true },
     { ...byType['step.completed'], durationMs: null },
+    { ...byType['step.completed'], error },
+    { ...byType['step.completed'], copied: true, error },
     { ...byType['step.failed'], durationMs: null },
+    ...stepKinds.map((kind) => ({ ...byType['step.started'], kind })),
+    { ...byType['step.progress'], ends: [] },
+    {
+      ...byType['step.waiting'],
+      for: 'wait',
+      until: new Date(CREATED_AT).toISOString(),
+      item: 0,
+      timesOut: true,
+    },
+    ...approvalAnswers(byType['execution.resumed'], output),
+    ...skipReasons.map((reason) => ({ ...byType['step.skipped'], why: reason })),
+    { ...byType['execution.created'], origin: 'workflow', parentRunId: 'execution-2', depth: 3 },
+    { ...byType['execution.completed'], output },
     ...Object.values(byType),
   ];
 }
 
+/** The events that end a wait with what came with it. */
+function approvalAnswers(
+  resumed: Omit<RunEvent<'execution.resumed'>, 'seq' | 'at'>,
+  output: JsonObject,
+): readonly EventDraft[] {
+  return [
+    { ...resumed, outcome: 'approved', note: 'odd "note"', data: [output, null, 1.5], isExpired: true },
+    { ...resumed, data: null, end: { index: 1, output, error: null, attempts: 1 } },
+    { ...resumed, data: '', end: { index: 1, output: null, error: 'failed', attempts: 0 } },
+  ];
+}
+
+const skipReasons = ['failed_before', 'condition', 'cancelled'] as const;
+
 /** The summary's change while a run goes on. */
 export function running(attempt = 1): RunChange {
   const startedAt = new Date(CREATED_AT + 2).toISOString();
-  const ended = { completedAt: null, durationMs: null };
+  const ended = { completedAt: null, durationMs: null, output: null, wakeAt: null };
   return { status: 'RUNNING', error: null, startedAt, ...ended, attempt, recoveries: 0, waitingFor: [] };
 }
 

@@ -1,4 +1,4 @@
-import { createMemoryRunLog } from '../../../src/adapters/memory/run-log.ts';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { hasEnded, type RunStatus } from '../../../src/domain/run/run.ts';
 import type { RunListener, RunLog } from '../../../src/ports/storage/run-log.ts';

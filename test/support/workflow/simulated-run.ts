@@ -1,11 +1,13 @@
 import { expect } from 'vitest';
 import { cancelRequested, copiedSteps, endAbandoned, retried } from '../../../src/domain/run/control.ts';
-import { decide, startStep } from '../../../src/domain/run/decide.ts';
+import { decide } from '../../../src/domain/run/decide.ts';
 import { type RunEvent, type StepDecision, stepDecisions } from '../../../src/domain/run/events.ts';
 import { evolve, type RunHistory, replay } from '../../../src/domain/run/evolve.ts';
 import { type RecoveryContext, recover } from '../../../src/domain/run/recover.ts';
 import { hasEnded, INTERRUPTED } from '../../../src/domain/run/run.ts';
 import { initialState, type RunHead, type RunState } from '../../../src/domain/run/state.ts';
+import type { StepRules } from '../../../src/domain/run/steps/rules.ts';
+import { startStep } from '../../../src/domain/run/steps/start.ts';
 import { decisionEvents, openWaits } from '../../../src/domain/run/waits.ts';
 import type { Step, WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import { shapeOf } from '../../../src/domain/workflow/shape.ts';
@@ -34,8 +36,29 @@ export function definitionOf(steps: readonly Step[]): WorkflowDefinition {
     layers[layer]?.push(step.id);
   }
   const createdAt = '2026-01-01T00:00:00.000Z';
-  return { id: 'workflow', name: 'sample', description: '', steps, layers, warnings: [], createdAt };
+  return {
+    id: 'workflow',
+    version: 1,
+    name: 'sample',
+    description: '',
+    steps,
+    layers,
+    warnings: [],
+    createdAt,
+  };
 }
+
+/** The rules of a definition without policies: none of them is asked. */
+export const noRules: StepRules = {
+  holds: () => expect.fail(),
+  total: () => expect.fail(),
+  wait: () => expect.fail(),
+  output: () => null,
+  maxOutputBytes: 1_024,
+  newItemId: () => expect.fail(),
+  prepare: () => undefined,
+  isOverdue: () => false,
+};
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -65,6 +88,7 @@ export function simulatedRun(
     ...{ runId: 'run', workflowId: definition.id, workflowName: definition.name, version: 1 },
     ...{ background: true, origin: original === undefined ? 'api' : 'rerun', input: { n: 1 } },
     rerunOf: original?.state.head.runId ?? null,
+    ...{ parentRunId: null, depth: 1 },
   };
   const state = initialState(head, shapeOf(definition));
   const { runId, workflowId } = head;
@@ -99,7 +123,7 @@ export function requestCancel(run: SimulatedRun, reason: string | null): void {
 /** Runs an ended run again. */
 export function retry(run: SimulatedRun): void {
   run.interrupted = false;
-  record(run, retried(run.state, 'ann', run.now));
+  record(run, retried(run.state, { by: 'ann' }, run.now));
 }
 
 /** Ends the run as another process does that finds its log, and returns the state of that process. */
@@ -128,7 +152,7 @@ export function decideFirst(run: SimulatedRun, outcome: StepDecision, itemId?: s
   const [wait] = openWaits(run.state);
   const signal = { itemId: itemId ?? wait?.itemId ?? 'none', outcome, by: 'ann', note: null } as const;
   const output = outcome === 'completed' ? { said: 'ann' } : null;
-  const events = decisionEvents(run.state, { type: 'resolve', ...signal, output }, run.now);
+  const events = decisionEvents(run.state, { ...signal, output }, run.now);
   for (const event of events) record(run, event);
   return events.length > 0;
 }
@@ -145,7 +169,7 @@ export function step(run: SimulatedRun, choose: Choose): void {
     const { now, interrupted } = run;
     const error = interrupted ? INTERRUPTED : run.error;
     const { maxStarts } = run;
-    const decision = decide(state, { now, elapsedMs: now - START, error, maxStarts });
+    const decision = decide(state, { now, elapsedMs: now - START, error, maxStarts, rules: () => noRules });
     for (const event of decision.events) record(run, event);
     if (decision.end !== null || decision.waits) expect(decision.steps).toEqual([]);
     else run.started.push([...decision.steps]);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { combineClassifiers } from '../../../../src/adapters/classifier/combined.ts';
 import { createExampleClassifier } from '../../../../src/adapters/classifier/examples/classifier.ts';
 import type { IntentClassifier } from '../../../../src/domain/playbook/intent-classifier.ts';
+import { runsOf } from '../../../support/extent.ts';
 import { playbooks } from './playbooks.ts';
 
 const { library } = playbooks;
@@ -40,7 +41,7 @@ describe('the ranking by examples', () => {
           const ranked = checkedRank(classifier, names, text);
           expect(createExampleClassifier(intents).rank(text)).toEqual(ranked);
         }),
-        { numRuns: 200 },
+        { numRuns: runsOf(60, 200) },
       );
     },
   );
@@ -62,7 +63,7 @@ describe('the ranking by examples', () => {
           for (const example of examples) checkedRank(createExampleClassifier(intents), names, example);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(40, 100) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('two classifiers combined', () => {
           expect(confidence).toBeLessThanOrEqual(least + (builtIn[intent] ?? 0) + 1e-6);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(150, 500) },
     );
   });
 

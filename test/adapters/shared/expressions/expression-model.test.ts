@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExpression } from '../../../../src/adapters/shared/expressions/expression.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
+import { runsOf } from '../../../support/extent.ts';
 
 /** An expression, and what it is in plain code. */
 interface Sample<T> {
@@ -129,7 +130,7 @@ describe('a random expression', () => {
         fc.pre(typeof expected !== 'number' || Number.isSafeInteger(expected));
         expect(parseExpression(source, ['input']).evaluate({ input: given })).toBe(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(100, 300) },
     );
   });
 
@@ -181,7 +182,7 @@ describe('a random expression', () => {
           expect(['ExpressionError', 'WorkLimitError']).toContain(error instanceof Error ? error.name : '');
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(600, 2_000) },
     );
   });
 });

@@ -6,6 +6,7 @@ import {
   parseReply,
   parseVerdict,
 } from '../../../../src/domain/message/stage-contract.ts';
+import { runsOf } from '../../../support/extent.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { obedientModel } from '../../../support/llm/fake-model.ts';
 import {
@@ -17,8 +18,8 @@ import {
 } from '../../../support/llm/model-places.ts';
 import { parseIntent } from '../stage-inputs.ts';
 
-/** Replies for each place; the five together make 10,000. */
-const RUNS = 2_000;
+/** Replies for each place; in the long tests the five together make 10,000. */
+const RUNS = runsOf(500, 2_000);
 
 /** Values that have broken something somewhere, and some that are nearly right. */
 const oddValues = fc.oneof(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSafeReply } from '../../../../src/adapters/stages/llm/guard/reply-guard.ts';
 import type { JsonObject } from '../../../../src/lib/json/json.ts';
+import { runsOf } from '../../../support/extent.ts';
 
 const policy: JsonObject = {
   policy:
@@ -247,7 +248,7 @@ describe('whatever a text says', () => {
         const reply = text.replaceAll(/[<[\]@:.]/g, ' ');
         expect(isSafeReply(reply, { instructions: '', outputs: [], texts: [reply] })).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(500, 2_000) },
     );
   });
 
@@ -270,7 +271,7 @@ describe('whatever a text says', () => {
       fc.property(written, texts, (number, around) => {
         expect(send(`${around}. Your number: ${number} is it.`, { note: 'Nothing.' })).toBe(false);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(250, 1_000) },
     );
   });
 

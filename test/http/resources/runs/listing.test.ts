@@ -196,6 +196,16 @@ describe('GET /runs/{execution_id}', () => {
     });
   });
 
+  test('has the output of its definition, and the execution that started it, also in listings', async () => {
+    const run = runRecord(0, { output: { total: 3 }, parentRunId: 'execution-1', wakeAt: 5 });
+    const { request } = await startRunService([run]);
+    const expected = { output: { total: 3 }, parent_execution_id: 'execution-1' };
+    const single = await jsonOf(await request(`/runs/${run.runId}`));
+    expect(single).toMatchObject(expected);
+    expect(JSON.stringify(single)).not.toContain('wake');
+    expect(await jsonOf(await request('/runs'))).toMatchObject({ executions: [expected] });
+  });
+
   test('has a tag once the run has ended, which a retry changes', async () => {
     const { request, runs } = await startRunService([runRecord(0, { status: 'RUNNING', attempt: 1 })]);
     const path = `/runs/${runIdAt(0)}`;

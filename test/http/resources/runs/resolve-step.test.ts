@@ -21,6 +21,22 @@ describe('an execution that waits', () => {
     expect(listed).toMatchObject({ executions: [expected] });
   });
 
+  test('names what ends each kind of wait', async () => {
+    const until = '2026-03-01T00:00:00.000Z';
+    const waitingFor = [
+      { ...wait, kind: 'approval', until },
+      { ...wait, kind: 'wait', itemId: 'timer-1', until },
+      { ...wait, kind: 'workflow', itemId: 'execution-2' },
+    ] as const;
+    const { request } = await startRunService([runRecord(0, { status: 'WAITING', waitingFor })]);
+    const { waiting_for } = (await jsonOf(await request(`/runs/${id}`))) as { waiting_for: unknown };
+    expect(waiting_for).toEqual([
+      { kind: 'approval', step_id: 'a', item_id: 'item-1', until },
+      { kind: 'wait', step_id: 'a', until },
+      { kind: 'workflow', step_id: 'a', execution_id: 'execution-2' },
+    ]);
+  });
+
   test('names the end of a wait where there is one', async () => {
     const until = '2026-03-01T00:00:00.000Z';
     const run = runRecord(0, { status: 'RUNNING', waitingFor: [{ ...wait, until }] });

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createBullmqRunQueue } from '../../../src/adapters/queue/bullmq.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { silentLogger } from '../../../src/ports/logger.ts';
+import { createProcesses } from '../../adapters/queue/processes.ts';
+import { createQueues, untilAdded } from '../../adapters/queue/queues.ts';
 import { freePort, type RedisServer, startRedisServer } from '../../support/redis/server.ts';
 import { until } from '../../support/redis/stores.ts';
-import { createProcesses } from './processes.ts';
-import { createQueues, untilAdded } from './queues.ts';
 
 const PASSWORD = 'canary-pass';
 const queues = createQueues();

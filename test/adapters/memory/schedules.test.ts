@@ -1,0 +1,57 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { describe, expect, test } from 'vitest';
+import { createMemoryFireQueue } from '../../../src/adapters/memory/schedules/fire-queue.ts';
+import { createMemoryScheduleStore } from '../../../src/adapters/memory/schedules/schedule-store.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
+import { fireQueueContract } from '../../contracts/fire-queue.ts';
+import { scheduleStoreContract } from '../../contracts/schedule-store.ts';
+import { sampleSchedule } from '../../contracts/schedule-store-samples.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+
+const DAY = 86_400_000;
+
+scheduleStoreContract('memory', async () => createMemoryScheduleStore());
+fireQueueContract('memory', async () => createMemoryFireQueue(systemClock));
+
+test('a full store of schedules refuses a further one, not one that is stored', async () => {
+  const store = createMemoryScheduleStore(2);
+  for (const id of ['a', 'b', 'a']) await store.create(sampleSchedule(id));
+  await expect(store.create(sampleSchedule('c'))).rejects.toMatchObject({ code: 'conflict' });
+  await store.delete('a');
+  await store.create(sampleSchedule('c'));
+});
+
+describe('a queue of fires in memory', () => {
+  test('wakes after years, with no timer of more than a day', async () => {
+    const clock = createFakeClock();
+    const queue = createMemoryFireQueue(clock);
+    const woken: string[] = [];
+    queue.process(async (scheduleId) => void woken.push(scheduleId));
+    await queue.add({ scheduleId: 'a', at: clock.now() + 800.5 * DAY });
+    await clock.advance(800 * DAY);
+    expect(woken).toEqual([]);
+    await clock.advance(DAY);
+    expect(woken).toEqual(['a']);
+    expect(Math.max(...clock.waits)).toBe(DAY);
+    expect(clock.pending()).toBe(0);
+  });
+
+  test('wakes in its own context, not in that of who added the wake', async () => {
+    const clock = createFakeClock();
+    const context = new AsyncLocalStorage<string>();
+    const queue = createMemoryFireQueue(clock);
+    const seen: (string | undefined)[] = [];
+    queue.process(async () => void seen.push(context.getStore()));
+    await context.run('a request', () => queue.add({ scheduleId: 'a', at: clock.now() + 1 }));
+    await clock.advance(1);
+    expect(seen).toEqual([undefined]);
+  });
+
+  test('leaves no timer when it is closed', async () => {
+    const clock = createFakeClock();
+    const queue = createMemoryFireQueue(clock);
+    for (const days of [1, 100]) await queue.add({ scheduleId: 'a', at: clock.now() + days * DAY });
+    await queue.close();
+    expect(clock.pending()).toBe(0);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { jsonSchemas } from '../../../src/adapters/languages/schemas.ts';
+import { createInputCheck } from '../../../src/application/runs/control/check-input.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
+
+const inputSchema: JsonObject = {
+  type: 'object',
+  properties: { order_id: { type: 'string' }, 'a/b': { type: 'array', items: { type: 'integer' } } },
+  required: ['order_id'],
+};
+
+/** A check that counts how often a schema is compiled. */
+function setUp() {
+  let compiled = 0;
+  const assertInput = createInputCheck({
+    compile(schema, budget) {
+      compiled++;
+      return jsonSchemas.compile(schema, budget);
+    },
+  });
+  return { assertInput, count: () => compiled };
+}
+
+const version = (id: string, number = 1) => ({ id, version: number, createdAt: '2026-01-01T00:00:00Z' });
+
+describe('the input of a run', () => {
+  test('fits any definition without a schema', () => {
+    const { assertInput, count } = setUp();
+    assertInput({ ...version('w'), inputSchema: undefined }, { any: 'thing' });
+    expect(count()).toBe(0);
+  });
+
+  test('is rejected with the places that do not fit', () => {
+    const { assertInput } = setUp();
+    const definition = { ...version('w'), inputSchema };
+    assertInput(definition, { order_id: 'A-1', 'a/b': [1] });
+    expect(() => assertInput(definition, { 'a/b': ['x'] })).toThrow(
+      expect.objectContaining({
+        code: 'validation',
+        issues: [
+          expect.stringMatching(/^input\.order_id: /),
+          expect.stringMatching(/^input\.a\/b\.0: must be an integer/),
+        ],
+      }),
+    );
+  });
+
+  test('is checked by a schema that is compiled once for a version, for the versions used last', () => {
+    const { assertInput, count } = setUp();
+    const check = (id: string, number?: number) =>
+      assertInput({ ...version(id, number), inputSchema }, { order_id: 'A-1' });
+    for (let run = 0; run < 5; run++) check('w');
+    expect(count()).toBe(1);
+    check('w', 2);
+    expect(count()).toBe(2);
+    for (let other = 0; other < 99; other++) check(`other-${other}`);
+    check('w', 2);
+    expect(count()).toBe(101);
+    check('w');
+    expect(count()).toBe(102);
+  });
+});

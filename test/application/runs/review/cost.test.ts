@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createWakes } from '../../../../src/application/runs/waits/wakes.ts';
+import type { RunLog } from '../../../../src/ports/storage/run-log.ts';
+import { createFakeClock, settle } from '../../../support/fake-clock.ts';
+import { recordLogs } from '../../../support/fakes.ts';
+import { createTestEngine } from '../../../support/workflow/engine.ts';
+
+test('the items of waits that have ended are not read again with every later decision', async () => {
+  const engine = createTestEngine();
+  const { workflows, control, inbox } = engine;
+  let reads = 0;
+  const { get } = inbox;
+  Object.assign(inbox, {
+    get: (itemId: string) => {
+      reads++;
+      return get(itemId);
+    },
+  });
+  const count = 40;
+  const { id } = await workflows.create({
+    name: 'n',
+    description: '',
+    steps: [
+      {
+        ...{ id: 'ask', kind: 'approval', title: 'May I?', dependsOn: [] },
+        foreach: { items: Array.from({ length: count }, (_, index) => index), concurrency: 1 },
+      },
+    ],
+  });
+  const { runId } = await workflows.run(id, { background: true });
+  for (let decided = 0; decided < count; decided++) {
+    await settle();
+    const [wait] = (await control.get(runId)).waitingFor;
+    await control.resolve(runId, 'ask', { outcome: 'approved', by: 'me', itemId: wait?.itemId });
+  }
+  await settle();
+  expect((await control.get(runId)).status).toBe('COMPLETED');
+  expect(reads).toBeLessThan(10 * count);
+});
+
+test('many runs that are due at the same time are all looked at soon', async () => {
+  const clock = createFakeClock();
+  const wakeAt = clock.now() + 60_000;
+  const waiting = new Set(Array.from({ length: 5_000 }, (_, index) => `run-${index}`));
+  const runs: Pick<RunLog, 'due'> = {
+    due: async (before, limit) =>
+      before <= wakeAt ? [] : [...waiting].slice(0, limit).map((runId) => ({ runId, wakeAt })),
+  };
+  const ports = { clock, logger: recordLogs(), runs: { ...createTestEngine().runs, ...runs } };
+  const wakes = createWakes(ports, async (runId) => {
+    waiting.delete(runId);
+  });
+  wakes.start();
+  await clock.advance(75_000);
+  await settle();
+  expect(waiting.size).toBe(0);
+  wakes.close();
+});

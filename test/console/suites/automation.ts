@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../../src/entries/client.ts';
+import type { Stage } from '../../support/console/stage.ts';
+
+/** What is tested of the page `automation`. */
+export function automationSuite(stage: () => Stage): void {
+  describe('the page automation of the console', () => {
+    test('creates, pauses, runs and deletes a schedule, and says what is wrong with one', async () => {
+      const { open, records, baseUrl } = stage();
+      const { page, errors } = await open('/automation', { expected: [422] });
+      await page.keyboard.press('n');
+      const dialog = page.getByRole('dialog', { name: 'New schedule' });
+      await dialog.getByLabel('Workflow').selectOption(records.workflows.checks);
+      await dialog.getByLabel('Time zone').fill('Asia/Tokyo');
+      await dialog.getByLabel('Input of each run').fill('{ "broken": "" }');
+      await dialog.getByLabel('Times', { exact: true }).fill('never');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByText(/Create: cron: /).waitFor();
+      await dialog.getByLabel('Times', { exact: true }).fill('7 3 * * 2');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      const card = page.getByRole('region', { name: /7 3 \* \* 2 in Asia\/Tokyo/ });
+      await expect.poll(() => card.getByRole('listitem').count()).toBe(5);
+      await card.getByRole('button', { name: 'Pause', exact: true }).click();
+      await card.getByText('paused').waitFor();
+      await card.getByRole('button', { name: 'Run now', exact: true }).click();
+      await page.waitForURL('**/#/runs/*');
+      await page.getByRole('heading', { level: 1, name: /Nightly checks/ }).waitFor();
+      await page.goBack();
+      await card.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await card.waitFor({ state: 'detached' });
+      const left = await createClient(baseUrl).schedules.$get({ query: {} });
+      expect(JSON.stringify(await left.json())).not.toContain('7 3 * * 2');
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    test('tries a tool that reads at once, and asks before one that writes', async () => {
+      const { page, errors } = await stage().open('/automation?view=tools&tool=refund_policy');
+      await page.getByRole('button', { name: 'Call refund_policy', exact: true }).click();
+      await page.getByRole('region', { name: 'Output of the tool' }).waitFor();
+      await page.evaluate("location.hash = '#/automation?view=tools&tool=demo_send_letter'");
+      await page.getByRole('button', { name: 'Call demo_send_letter', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('acts as soon as you confirm').waitFor();
+      await dialog.getByRole('button', { name: 'Leave it' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await page.getByRole('region', { name: 'Output of the tool' }).count()).toBe(0);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+  });
+}

@@ -1,0 +1,138 @@
+import type { Page, Request } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { Stage } from '../../support/console/stage.ts';
+
+/** What is tested of the frame of all pages. */
+export function frameSuite(stage: () => Stage): void {
+  describe('the frame of the console', () => {
+    test('goes to a page, a workflow or an id that is typed', async () => {
+      const { open, records } = stage();
+      const { page, errors } = await open('/overview', { expected: [404] });
+      const goTo = async (text: string): Promise<void> => {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: /^An id/ }).fill(text);
+      };
+      await goTo('qual');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Quality', level: 1 }).waitFor();
+      await goTo(records.runs.failed);
+      await page.getByRole('option', { name: /run$/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/#/runs/${records.runs.failed}`);
+      await goTo('nightly');
+      await page.getByRole('option', { name: /workflow$/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/#/workflows/${records.workflows.checks}`);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    test('is used by keys, and lists them', async () => {
+      const { page, errors } = await stage().open('/overview');
+      await page.keyboard.press('g');
+      await page.keyboard.press('s');
+      await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
+      await page.keyboard.press('?');
+      const dialog = page.getByRole('dialog', { name: 'Keys' });
+      await dialog.getByText('list the keys').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    test('keeps the theme that was chosen', async () => {
+      const { page } = await stage().open('/system');
+      const theme = () => page.evaluate('document.documentElement.dataset.theme');
+      await page.getByRole('button', { name: 'Theme: system' }).click();
+      await page.getByRole('button', { name: 'Theme: light' }).click();
+      expect(await theme()).toBe('dark');
+      await page.reload();
+      await page.getByRole('button', { name: 'Theme: dark' }).click();
+      expect(await theme()).toBe('system');
+      await page.close();
+    });
+
+    test('keeps a filter in the address, and Back takes it off', async () => {
+      const { page } = await stage().open('/messages');
+      await page.getByLabel('Status').selectOption('failed');
+      await page.waitForURL('**/#/messages?status=FAILED');
+      await page.goBack();
+      await expect.poll(() => page.getByLabel('Status').inputValue()).toBe('');
+      await page.close();
+    });
+
+    test.each([
+      [429, 'more than 120 requests in 60 seconds', /Too many requests: more than 120 requests/],
+      [503, 'the store cannot be reached', /busy: the store cannot be reached/],
+      [401, 'a valid API key is required', /wants an API key/],
+      [422, 'intent: must be an intent', /intent: must be an intent/],
+    ])('says why the service refuses with %i', async (status, detail, words) => {
+      const { page } = await stage().open('/system', { expected: [status] });
+      await page.route(/\/trace\/?\?/, (route) =>
+        route.fulfill({ status, json: { error: 'x', detail }, headers: { 'Retry-After': '600' } }),
+      );
+      await page.evaluate("location.hash = '#/messages'");
+      await page.getByText(words).waitFor();
+      await page.unroute(/\/trace\/?\?/);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('table', { name: 'Messages' }).waitFor();
+      await page.close();
+    });
+
+    test('says that the service cannot be reached, and that changes are read every few seconds', async () => {
+      const { page } = await stage().open('/system');
+      await page.route(/\/trace\/?\?/, (route) => route.abort());
+      await page.evaluate("location.hash = '#/messages'");
+      await page.getByText('The service cannot be reached').waitFor();
+      await page.close();
+      const other = await stage().open('/system', { expected: [503] });
+      await other.page.route(/\/events$/, (route) => route.fulfill({ status: 503, json: {} }));
+      await other.page.reload();
+      await other.page.locator('.live-polling').waitFor();
+      await other.page.close();
+    });
+
+    test('gives up its connection while nobody sees the page, and reads again what it missed', async () => {
+      const { page, errors } = await stage().open('/workflows');
+      await page.locator('.live-live').waitFor();
+      const isFeed = (request: Request): boolean => request.url().endsWith('/events');
+      await page.clock.install();
+      const ended = page.waitForEvent('requestfailed', isFeed);
+      await show(page, 'hidden');
+      await page.clock.fastForward(11_000);
+      await ended;
+      const again = page.waitForEvent('request', isFeed);
+      const listed = page.waitForEvent('request', (request) => request.url().includes('/workflows'));
+      await show(page, 'visible');
+      await again;
+      await page.clock.fastForward(1_000);
+      await listed;
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    test('says so where there is no page', async () => {
+      const { page, errors } = await stage().open('/nowhere');
+      await page.getByText('There is no page at this address').waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    test('shows each request as a command that does the same', async () => {
+      const { page } = await stage().open('/messages?status=FAILED');
+      await page.getByRole('button', { name: 'Show as curl: Messages' }).click();
+      const command = page.getByRole('region', { name: 'curl: Messages' });
+      await expect.poll(() => command.textContent()).toMatch(/^curl -s '?http:.*\/trace\/?\?.*status=FAILED/);
+      await page.close();
+    });
+  });
+}
+
+/** Lets the page believe that its tab was left, or that somebody came back to it. */
+function show(page: Page, state: 'visible' | 'hidden'): Promise<unknown> {
+  return page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+    document.dispatchEvent(new Event('visibilitychange'))`);
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../../src/entries/client.ts';
+import type { Stage } from '../../support/console/stage.ts';
+
+/** What is tested of the page `overview`. */
+export function overviewSuite(stage: () => Stage): void {
+  describe('the overview of the console', () => {
+    test('shows what the statistics say', async () => {
+      const { open, baseUrl } = stage();
+      const read = async () => {
+        const answer = await createClient(baseUrl).stats.$get({ query: { window: '1h', step: '1m' } });
+        if (!answer.ok) throw new Error(`status ${answer.status}`);
+        return answer.json();
+      };
+      const { page, errors } = await open('/overview');
+      const main = page.getByRole('main');
+      // Other tests may be calling tools: figures of before and of now differ.
+      await expect
+        .poll(async () => {
+          const { calls } = (await read()).totals.tools;
+          return (await main.textContent())?.includes(`of ${calls.toLocaleString('en')} calls`);
+        })
+        .toBe(true);
+      const [group] = (await read()).needs.failed_runs.groups;
+      await page
+        .getByText(group?.error ?? 'no failed run', { exact: true })
+        .first()
+        .waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    test('shows a run that fails, without being read again', async () => {
+      const { open, baseUrl } = stage();
+      const api = createClient(baseUrl);
+      const name = `Overview ${randomUUID().slice(0, 8)}`;
+      const { page, errors } = await open('/overview');
+      await page.locator('.live-live').waitFor();
+      const steps = [
+        { id: 'order', tool_name: 'check_order_status', static_input: { order_id: 'missing-1' } },
+      ];
+      const created = await api.workflows.$post({ json: { name, steps } });
+      if (!created.ok) throw new Error(`status ${created.status}`);
+      const { id } = await created.json();
+      await api.workflows[':id'].run.$post({ param: { id }, json: {} });
+      const group = page.getByRole('link', { name: `${name}: 1 run` });
+      await group.waitFor();
+      await group.click();
+      await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+      expect(page.url()).toContain(id);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+  });
+}

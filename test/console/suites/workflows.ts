@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { Stage } from '../../support/console/stage.ts';
+
+/** A step that always works, and an input with a pattern. */
+const definition = (name: string, more: object = {}) => ({
+  name,
+  input_schema: {
+    type: 'object',
+    properties: {
+      order_id: { type: 'string', pattern: '^A-[0-9]+$' },
+      kind: { enum: ['new', 'old'], default: 'new' },
+    },
+    required: ['order_id'],
+  },
+  steps: [{ id: 'say', kind: 'agent', agent_name: 'echo', static_input: { text: '$input.order_id' } }],
+  ...more,
+});
+
+/** What is tested of the page `workflows`. */
+export function workflowsSuite(stage: () => Stage): void {
+  async function request(path: string, body: unknown, method = 'POST'): Promise<{ readonly id: string }> {
+    const response = await fetch(`${stage().baseUrl}${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.ok).toBe(true);
+    const answer: unknown = await response.json();
+    if (typeof answer !== 'object' || answer === null || !('id' in answer)) throw new Error('no id');
+    return { id: String(answer.id) };
+  }
+
+  describe('the page workflows of the console', () => {
+    it('finds a workflow by its name, and shows what a step calls', async () => {
+      const { page, errors } = await stage().open('/workflows');
+      await page.getByLabel('Name contains').fill('refund');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Demo: Refund' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Demo: Refund' }).waitFor();
+      await page.goto(`${page.url()}?step=letter`);
+      const chosen = page.getByRole('region', { name: 'The chosen step' });
+      await chosen.getByText('demo_send_letter').waitFor();
+      await chosen.getByText('⚠ writes').waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    it('runs with a form, whose faults stand at their fields, and goes to the run', async () => {
+      const { id } = await request('/workflows', definition('Test: run by form'));
+      const { page, errors } = await stage().open(`/workflows/${id}`, { expected: [422] });
+      await page.getByRole('heading', { level: 1, name: 'Test: run by form' }).waitFor();
+      await page.keyboard.press('r');
+      const field = page.getByLabel('order_id (required)');
+      await field.fill('1234');
+      expect(await page.getByLabel('kind').inputValue()).toBe('0');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+      expect(await field.inputValue()).toBe('1234');
+      await field.fill('A-1234');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/#\/runs\//);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    it('checks a text as it is typed, leads to the line, and stores the next version', async () => {
+      const { id } = await request('/workflows', definition('Test: edit'));
+      const { page, errors } = await stage().open(`/workflows/${id}?view=edit`);
+      const text = page.getByLabel('Definition as JSON');
+      const written = await text.inputValue();
+      await text.fill(written.replace('"agent"', '"nothing"'));
+      const problems = page.getByRole('list', { name: 'What is wrong' });
+      await problems.getByText('/steps/0/kind').waitFor();
+      await problems.getByRole('button', { name: /line/ }).first().click();
+      const line = await text.evaluate(
+        (element: { value: string; selectionStart: number; selectionEnd: number }) =>
+          element.value.slice(element.selectionStart, element.selectionEnd),
+      );
+      expect(line).toContain('"kind": "nothing"');
+      await text.fill(`${written.trimEnd().slice(0, -1)}, }`);
+      await problems.getByText(/not JSON/).waitFor();
+      expect(await page.getByRole('button', { name: /Save/ }).isDisabled()).toBe(true);
+      await text.fill(written.replace('Test: edit', 'Test: edited'));
+      await page.getByText('✓ Valid').waitFor();
+      await page.keyboard.press('Control+s');
+      await page.getByRole('heading', { level: 1, name: 'Test: edited' }).waitFor();
+      await page.getByText('version 2', { exact: true }).waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    it('keeps the text when somebody else stores a version, and when the page is left', async () => {
+      const { id } = await request('/workflows', definition('Test: two people'));
+      const { page, errors, go } = await stage().open(`/workflows/${id}?view=edit`);
+      const text = page.getByLabel('Definition as JSON');
+      await text.fill((await text.inputValue()).replace('two people', 'mine'));
+      await request(`/workflows/${id}`, definition('Test: theirs'), 'PUT');
+      await page.getByText(/Somebody stored version 2/).waitFor();
+      await go('/workflows');
+      await go(`/workflows/${id}?view=edit`);
+      expect(await text.inputValue()).toContain('Test: mine');
+      await page.getByRole('button', { name: 'Version 2 against my text' }).click();
+      await page.getByRole('row', { name: /− .*Test: theirs/ }).waitFor();
+      await page.getByRole('button', { name: /Keep my text/ }).click();
+      await page.getByRole('button', { name: 'Save as version 3' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Test: mine' }).waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    it('lets Tab indent, and leaves the text with Escape and Tab', async () => {
+      const { page, errors } = await stage().open('/workflows?view=new');
+      const text = page.getByLabel('Definition as JSON');
+      await text.focus();
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.press('Tab');
+      await expect.poll(() => text.inputValue()).toMatch(/^ {2}\{/);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Tab');
+      expect(await text.evaluate((element) => element.matches(':focus'))).toBe(false);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    it('tells what differs between two versions, and simulates one with a mock', async () => {
+      const { id } = await request('/workflows', definition('Test: simulate'));
+      await request(
+        `/workflows/${id}`,
+        definition('Test: simulate', { output: { said: '$step.say.text' } }),
+        'PUT',
+      );
+      const { page, errors, go } = await stage().open(`/workflows/${id}?view=versions`);
+      await page.getByText('the workflow itself').waitFor();
+      await page.getByRole('row', { name: /\+ .*said/ }).waitFor();
+      await go(`/workflows/${id}?view=simulate`);
+      await page.getByLabel('order_id (required)').fill('A-1');
+      await page.getByLabel('Mock of say', { exact: true }).fill('{"output": {"text": "mocked"}}');
+      await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+      await page.getByRole('heading', { name: /Simulated: ✓?\s*completed/ }).waitFor();
+      await page.getByText('"said": "mocked"').waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+  });
+}

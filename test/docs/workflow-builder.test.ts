@@ -1,0 +1,31 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { blocksOf, pageAt, root } from '../support/docs/pages.ts';
+import { startProgram } from '../support/process/program.ts';
+
+const blocks = blocksOf(pageAt('docs/workflow-builder.md'));
+
+function codeOf(mark: string): string {
+  const block = blocks.find((candidate) => candidate.mark === mark);
+  if (block === undefined) throw new Error(`there is no block with the mark ${mark}`);
+  return block.code;
+}
+
+test('the page about the workflow builder shows the definition that its first example prints', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'builder-'));
+  try {
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await writeFile(join(folder, 'first.ts'), codeOf('runs as first.ts'));
+    const hook = join(root, 'test/support/process/own-name.ts');
+    const args = ['--import', hook, 'first.ts'];
+    const { stdout } = await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended;
+    const definition = stdout.slice(0, stdout.indexOf('\n}\n') + 2);
+    expect(JSON.parse(definition)).toEqual(JSON.parse(codeOf('file first.json')));
+    expect(stdout.slice(definition.length)).toContain("[ [ 'draft' ], [ 'summary' ] ] COMPLETED");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** A page of the console, and what went wrong in it. */
+export interface ConsolePage {
+  readonly page: Page;
+  /** Errors of scripts, reports of the page's policy, requests that failed, and those to other servers. */
+  readonly errors: string[];
+  /** Goes to a place, such as `/runs?status=FAILED`, and waits for its head. */
+  go(place: string): Promise<void>;
+  /** What axe-core finds wrong with the page as it is now: one line for each element. */
+  violations(): Promise<readonly string[]>;
+}
+
+/** Options of {@link openConsole}. */
+export interface OpenOptions {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+  /** Statuses of answers that are no errors here, such as 404 where a test asks for what is not there. */
+  readonly expected?: readonly number[];
+}
+
+const require = createRequire(import.meta.url);
+let axeSource: Promise<string> | undefined;
+
+/** Opens the console of the service at `baseUrl` at a place. */
+export async function openConsole(
+  context: BrowserContext,
+  baseUrl: string,
+  place = '/overview',
+  { theme = 'light', width = 1440, height = 900, expected = [] }: OpenOptions = {},
+): Promise<ConsolePage> {
+  const page = await context.newPage();
+  const errors: string[] = [];
+  const origin = new URL(baseUrl).origin;
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(url)) errors.push(`other server: ${url}`);
+  });
+  page.on('response', (response) => {
+    const status = response.status();
+    if (status >= 400 && !expected.includes(status)) errors.push(`${status}: ${response.url()}`);
+  });
+  page.on('console', (message) => {
+    const isExpected = expected.some((status) => message.text().includes(`status of ${status}`));
+    if (message.type() === 'error' && !isExpected) errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.setDefaultTimeout(15_000);
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+  const go = async (to: string): Promise<void> => {
+    await page.goto(`${baseUrl}/console/#${to}`);
+    await page.locator('h1').first().waitFor();
+  };
+  await go(place);
+  return { page, errors, go, violations: () => findViolations(page) };
+}
+
+async function findViolations(page: Page): Promise<readonly string[]> {
+  axeSource ??= readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(await axeSource);
+  // The expression runs in the page, which has no types here.
+  const found: unknown = await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(
+    ({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
+      id + ' at ' + target.join(' ') + ': ' + failureSummary)))`);
+  return Array.isArray(found) ? found.map(String) : [`axe-core answered ${String(found)}`];
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { createBullmqRunQueue } from '../../../src/adapters/queue/bullmq.ts';
+import { createBullmqFireQueue } from '../../../src/adapters/queue/fires/fire-queue.ts';
+import { createRedisAdapters } from '../../../src/adapters/redis/adapters.ts';
+import { redisStorage } from '../../../src/adapters/redis/storage.ts';
+import { systemClock } from '../../../src/adapters/shared/system.ts';
+import { createSqliteAdapters } from '../../../src/adapters/sqlite/adapters.ts';
+import { openSqliteFile } from '../../../src/adapters/sqlite/file.ts';
+import { createOrchestrator } from '../../../src/application/orchestrator.ts';
+import type { OrchestrationEvent } from '../../../src/domain/events.ts';
+import type { RecoveryPolicy } from '../../../src/domain/run/recover.ts';
+import { defaultPorts } from '../../../src/entries/defaults.ts';
+import type { Ports } from '../../../src/ports/ports.ts';
+import type { RunLog } from '../../../src/ports/storage/run-log.ts';
+import { recordLogs } from '../fakes.ts';
+import { DAY_MS, quickTimes, until } from '../redis/stores.ts';
+import { callTool } from '../workflow/engine.ts';
+import { createMovableClock } from './movable-clock.ts';
+
+/** Where the schedules of a replica are stored: in Redis, with a prefix of the keys, or in a file. */
+export type Place = { readonly url: string; readonly prefix: string } | { readonly path: string };
+
+/** Options of {@link openReplica}. */
+export interface ReplicaOptions {
+  readonly place: Place;
+  /** What its clock shows at the start, in milliseconds since the epoch. */
+  readonly now: number;
+  /** Puts something between the replica and the log of runs. */
+  readonly logOf?: (log: RunLog) => RunLog;
+}
+
+const recovery: RecoveryPolicy = { maxRecoveries: 5, unknownOutcome: 'fail' };
+
+/** The ports of a place, connected, and the function that closes them. */
+async function openPlace(place: Place, now: () => number) {
+  const logger = recordLogs();
+  const clock = { ...systemClock, now };
+  if ('path' in place) {
+    const file = openSqliteFile(place.path, { logger });
+    const sqlite = createSqliteAdapters({ file, runRetentionMs: 30 * DAY_MS, clock, logger });
+    return { logger, ports: sqlite.ports, close: sqlite.close };
+  }
+  const shared = { ...place, clock, logger };
+  const redis = createRedisAdapters({
+    ...{ ...shared, clock: systemClock, timeoutMs: 2_000, runRetentionMs: 30 * DAY_MS },
+    ...{ durableRuns: true, ...quickTimes },
+  });
+  const runs = createBullmqRunQueue({ ...shared, clock: systemClock, timeoutMs: 2_000 });
+  const fires = createBullmqFireQueue({ ...shared, timeoutMs: 2_000 });
+  await Promise.all([redis.start(), runs.start(), fires.start()]);
+  await until('the store can be reached', async () => (await redis.probe()) === 'ok');
+  await until('fires can be queued', () =>
+    fires.queue.add({ scheduleId: 'unknown', at: 0 }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return {
+    logger,
+    ports: { ...redisStorage(redis), runQueue: runs.queue, fireQueue: fires.queue },
+    close: async () => void (await Promise.all([runs.close(), fires.close(), redis.close()])),
+  };
+}
+
+/**
+ * Opens a replica with the whole core, a clock that can be moved and the tool `work`. Its schedules do nothing before
+ * `start`.
+ */
+export async function openReplica({ place, now, logOf = (log) => log }: ReplicaOptions) {
+  const clock = createMovableClock(now);
+  const opened = await openPlace(place, clock.now);
+  const events: OrchestrationEvent[] = [];
+  /** The keys of the calls of the tool. */
+  const calls: string[] = [];
+  const ports: Ports = defaultPorts({
+    ...{ ...opened.ports, clock, logger: opened.logger },
+    ...{ runs: logOf(opened.ports.runs), events: (event) => void events.push(event) },
+  });
+  const orchestrator = createOrchestrator(ports, {}, { builtInAgents: [], recovery });
+  orchestrator.tools.register({
+    ...{ name: 'work', description: 'work', input: z.record(z.string(), z.json()), effect: 'idempotent' },
+    async execute(_, { idempotencyKey }) {
+      calls.push(idempotencyKey);
+      return {};
+    },
+  });
+  return {
+    ...{ ...orchestrator, clock, events, calls, store: ports.schedules, log: opened.ports.runs },
+    ...{ logger: opened.logger },
+    /** Creates a workflow that calls the tool once, and returns its id. */
+    async define(): Promise<string> {
+      const steps = [callTool('a', 'work', {})];
+      return (await orchestrator.workflows.create({ name: 'sample', description: '', steps })).id;
+    },
+    async close(): Promise<void> {
+      await orchestrator.close(0);
+      await opened.close();
+    },
+  };
+}
+
+/** A replica of {@link openReplica}. */
+export type Replica = Awaited<ReturnType<typeof openReplica>>;

@@ -1,0 +1,127 @@
+import type { Random } from '../../../../src/adapters/evaluation/random.ts';
+import { call } from '../../faults/calls.ts';
+import type { Cluster, Serving } from '../../faults/durable/cluster.ts';
+import type { Findings } from '../../faults/durable/findings.ts';
+import { sleep } from '../../faults/fleet.ts';
+import { large, middle, small } from './definitions.ts';
+
+/** An answer to an inbox item that was accepted. */
+export interface AcceptedAnswer {
+  readonly itemId: string;
+  readonly by: string;
+  readonly outcome: string;
+}
+
+/** Callers that start runs, and people who answer what these ask. */
+export interface LanguageLoad {
+  /** The ids and tokens of the runs whose start was acknowledged. */
+  readonly acknowledged: readonly { readonly id: string; readonly token: string }[];
+  readonly accepted: readonly AcceptedAnswer[];
+  /** Starts no more runs; people go on. Resolves when the last call has ended. */
+  stopRuns(): Promise<void>;
+  /** Stops the people as well. */
+  stop(): Promise<void>;
+}
+
+const ends = ['COMPLETED', 'FAILED', 'CANCELLED'];
+
+/** The longest time that a caller follows its run before it starts the next one, in milliseconds. */
+const FOLLOWED_MS = 6_000;
+
+/** Starts the load on a cluster that is ready. */
+export async function startLanguageLoad(
+  cluster: Cluster,
+  findings: Findings,
+  { random, callers }: { readonly random: Random; readonly callers: number },
+): Promise<LanguageLoad> {
+  const acknowledged: { id: string; token: string }[] = [];
+  const accepted: AcceptedAnswer[] = [];
+  let started = 0;
+  let answers = 0;
+  let hasRuns = true;
+  let hasPeople = true;
+
+  async function request(life: Serving, path: string, body?: unknown) {
+    const { outcome, status, body: reply } = await call(life, path, body);
+    findings.add('calls');
+    const isDecided = status === 409 || status === 404;
+    if (outcome === 'unexpected' && !isDecided)
+      findings.violate(`${path.replaceAll(/[\d-]{3,}\w*/gu, '…')} was answered ${status}`, reply);
+    return outcome === 'succeeded' ? reply : undefined;
+  }
+
+  const serving = (): Serving | undefined => {
+    const all = cluster.serving();
+    return all.length === 0 ? undefined : random.pick(all);
+  };
+
+  async function define(definition: object): Promise<string> {
+    const life = serving();
+    const created = life && (await request(life, '/workflows', definition));
+    if (created === undefined) throw new Error('a workflow was not created');
+    return (created as { id: string }).id;
+  }
+
+  async function follow(id: string): Promise<void> {
+    const until = Date.now() + FOLLOWED_MS;
+    while (hasRuns && Date.now() < until) {
+      await sleep(200);
+      const life = serving();
+      const run = life && (await request(life, `/runs/${id}`));
+      if (run !== undefined && ends.includes((run as { status: string }).status)) return;
+    }
+  }
+
+  async function caller(workflowId: string): Promise<void> {
+    while (hasRuns) {
+      const life = serving();
+      const token = `t${started++}`;
+      const body = { background: true, input: { token } };
+      const run = life && (await request(life, `/workflows/${workflowId}/run`, body));
+      if (run === undefined) await sleep(50);
+      else {
+        const { execution_id: id } = run as { execution_id: string };
+        acknowledged.push({ id, token });
+        await follow(id);
+      }
+    }
+  }
+
+  async function answer(life: Serving, itemId: string, kind: string): Promise<void> {
+    const by = `p${answers++}`;
+    const outcomes = kind === 'approval' ? ['approved', 'rejected'] : ['completed', 'failed'];
+    const outcome = random.pick(outcomes);
+    const reply = await request(life, `/inbox/${itemId}/resolve`, { outcome, by });
+    if (reply !== undefined) accepted.push({ itemId, by, outcome });
+  }
+
+  async function person(): Promise<void> {
+    while (hasPeople) {
+      await sleep(100 + random.next() * 200);
+      const life = serving();
+      const listed = life && (await request(life, '/inbox?limit=20'));
+      if (life === undefined || listed === undefined) continue;
+      const { items } = listed as { items: readonly { item_id: string; kind: string }[] };
+      for (const { item_id: itemId, kind } of items) {
+        if (!hasPeople || random.flip(0.3)) continue;
+        const other = random.flip(0.2) ? serving() : undefined;
+        await Promise.all([answer(life, itemId, kind), ...(other ? [answer(other, itemId, kind)] : [])]);
+      }
+    }
+  }
+
+  const workflowId = await define(large(await define(small), await define(middle)));
+  const running = Promise.all(Array.from({ length: callers }, () => caller(workflowId)));
+  const people = Promise.all([person(), person()]);
+  return {
+    ...{ acknowledged, accepted },
+    async stopRuns() {
+      hasRuns = false;
+      await running;
+    },
+    async stop() {
+      hasPeople = false;
+      await people;
+    },
+  };
+}
