@@ -11,6 +11,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from './build-console.ts';
 
 // Builds what is published: dist/, compiled from the package's entries and their imports, and assets/.
 
@@ -24,6 +25,7 @@ compile();
 for (const path of filesOf(dist)) if (path.endsWith('.d.ts')) renameImports(path);
 chmodSync(join(dist, 'main.js'), 0o755);
 copyAssets();
+await buildConsole();
 
 function compile(): void {
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
