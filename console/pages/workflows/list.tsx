@@ -95,7 +95,7 @@ export function List({ query }: { readonly query: URLSearchParams }) {
       <PageHead
         title="Workflows"
         actions={
-          <a class="workflows-button workflows-main" href={newHref}>
+          <a class="button button-main" href={newHref}>
             New workflow <kbd>n</kbd>
           </a>
         }

@@ -52,10 +52,10 @@ export function One({ id, query }: { readonly id: string; readonly query: URLSea
         facts={value && <Facts workflow={value} />}
         actions={
           <>
-            <a class="workflows-button workflows-main" href={hrefTo(['workflows', id], { view: 'run' })}>
+            <a class="button button-main" href={hrefTo(['workflows', id], { view: 'run' })}>
               Run <kbd>r</kbd>
             </a>
-            <a class="workflows-button" href={hrefTo(['workflows', id], { view: 'edit' })}>
+            <a class="button" href={hrefTo(['workflows', id], { view: 'edit' })}>
               Edit <kbd>e</kbd>
             </a>
             <Action
