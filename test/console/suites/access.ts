@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { ConsolePage } from '../../support/console/page.ts';
 import type { Stage } from '../../support/console/stage.ts';
 import { sampleOf } from '../../support/extent.ts';
 
@@ -47,32 +49,135 @@ function placesOf({ records: { runs, messages, items, routes, workflows, convers
   ];
 }
 
-const looks = [
-  { theme: 'light', width: 1_440, height: 900 },
-  { theme: 'dark', width: 390, height: 800 },
-] as const;
+const themes = ['light', 'dark'] as const;
+
+const widths = [1_440, 390, 1_024] as const;
+
+/** A state that a page can be in, with what brings it about. */
+interface State {
+  readonly name: string;
+  /** Before the page is opened. */
+  readonly arrange?: (page: Page) => Promise<unknown>;
+  readonly path: string;
+  /** What the reader does then. */
+  readonly act?: (page: Page) => Promise<unknown>;
+  /** What is seen in the state: a CSS selector, or the beginning of a text. */
+  readonly shows: string;
+}
+
+/** Answers each reading of messages with an error. */
+const refuse = (status: number) => (page: Page) =>
+  page.route(/\/trace\/?\?/, (route) =>
+    route.fulfill({ status, json: { error: 'x', detail: 'the reason' }, headers: { 'Retry-After': '600' } }),
+  );
+
+const press = (key: string) => (page: Page) => page.keyboard.press(key);
+
+const click = (name: RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+
+/** The states of section "How changes arrive" in docs/console.md, and every kind of dialog. */
+function statesOf({ records: { runs, messages, workflows } }: Stage): readonly State[] {
+  return [
+    { name: 'refused', arrange: refuse(422), path: '/messages', shows: 'text=the reason' },
+    { name: 'without a key', arrange: refuse(401), path: '/messages', shows: 'text=wants an API key' },
+    { name: 'too many requests', arrange: refuse(429), path: '/messages', shows: 'text=Too many requests' },
+    { name: 'busy', arrange: refuse(503), path: '/messages', shows: 'text=the reason' },
+    {
+      name: 'away',
+      arrange: (page) => page.route(/\/trace\/?\?/, (route) => route.abort()),
+      path: '/messages',
+      shows: 'text=The service cannot be reached',
+    },
+    {
+      name: 'loading',
+      arrange: (page) => page.route(/\/trace\/?\?/, () => undefined),
+      path: '/messages',
+      shows: '.loading',
+    },
+    { name: 'empty', path: '/messages?customer_id=nobody', shows: 'main >> text=No message' },
+    { name: 'an unknown run', path: '/runs/unknown', shows: 'main >> text=unknown' },
+    { name: 'no such page', path: '/nowhere', shows: 'text=There is no page at this address' },
+    { name: 'the list of keys', path: '/messages', act: press('?'), shows: 'dialog >> text=list the keys' },
+    { name: 'the palette', path: '/messages', act: press('Control+k'), shows: 'dialog >> role=option' },
+    { name: 'curl', path: '/messages', act: click(/^Show as curl/), shows: 'dialog >> text=curl -s' },
+    { name: 'a retry', path: `/runs/${runs.failed}`, act: click(/^Retry/), shows: 'dialog >> role=cell' },
+    { name: 'a rerun', path: `/runs/${runs.failed}`, act: click(/^Rerun/), shows: 'dialog' },
+    {
+      name: 'an approval',
+      path: `/runs/${runs.waitingForApproval}`,
+      act: click(/^Approve/),
+      shows: 'dialog',
+    },
+    { name: 'a deletion', path: `/messages/${messages.concern}`, act: click(/^Delete/), shows: 'dialog' },
+    { name: 'a new schedule', path: '/automation', act: press('n'), shows: 'dialog >> text=Time zone' },
+    {
+      name: 'a text with faults',
+      path: `/workflows/${workflows.refund}?view=edit`,
+      act: (page) => page.getByLabel('Definition as JSON').fill('{ "name": "x", "steps": [{}] }'),
+      shows: 'role=list[name="What is wrong"]',
+    },
+    {
+      name: 'a fault of a form',
+      path: `/workflows/${workflows.refund}?view=run`,
+      act: (page) => page.getByRole('button', { name: 'Run', exact: true }).click(),
+      shows: '[aria-invalid=true]',
+    },
+    {
+      name: 'an evaluation',
+      path: '/quality?size=100&seed=1',
+      act: press('e'),
+      shows: 'text=Threshold explorer',
+    },
+  ];
+}
 
 /** What holds for all pages: axe-core finds nothing, nothing sticks out, and nothing goes wrong. */
 export function accessSuite(stage: () => Stage): void {
-  describe.each(sampleOf(looks, 0))('every page in the theme $theme, $width pixels wide', (look) => {
-    test('has no fault of access, of its policy or of its layout', async () => {
+  /** What is wrong with a page as it is, in both themes. */
+  async function faultsOf({ page, violations }: ConsolePage, name: string): Promise<readonly string[]> {
+    const faults: string[] = [];
+    const sticksOut = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    if (sticksOut === true) faults.push(`${name}: is wider than the window`);
+    const heads = await page.locator('h1').count();
+    if (heads !== 1) faults.push(`${name}: has ${heads} heads`);
+    for (const theme of themes) {
+      await page.emulateMedia({ colorScheme: theme });
+      for (const violation of await violations()) faults.push(`${name}, ${theme}: ${violation}`);
+    }
+    return faults;
+  }
+
+  test.each(sampleOf(widths, 0))(
+    'every page has no fault of access, policy or layout in both themes, %i pixels wide',
+    async (width) => {
       const { open, baseUrl } = stage();
-      const console = await open('/overview', look);
+      const opened = await open('/overview', { width });
       const faults: string[] = [];
       for (const { name, path } of placesOf(stage())) {
-        await console.go(path);
-        await console.page.locator('.loading').first().waitFor({ state: 'detached' });
-        const sticksOut = await console.page.evaluate('document.documentElement.scrollWidth > innerWidth');
-        if (sticksOut === true) faults.push(`${name}: is wider than the window`);
-        const heads = await console.page.locator('h1').count();
-        if (heads !== 1) faults.push(`${name}: has ${heads} heads`);
-        for (const violation of await console.violations()) faults.push(`${name}: ${violation}`);
+        await opened.go(path);
+        await opened.page.locator('.loading').first().waitFor({ state: 'detached' });
+        faults.push(...(await faultsOf(opened, name)));
       }
       expect(faults).toEqual([]);
-      expect(console.errors).toEqual([]);
-      expect(console.page.url()).toContain(baseUrl);
-      await console.page.close();
-    });
+      expect(opened.errors).toEqual([]);
+      expect(opened.page.url()).toContain(baseUrl);
+      await opened.page.close();
+    },
+  );
+
+  test('every state and dialog has no fault of access or layout in both themes', async () => {
+    const faults: string[] = [];
+    for (const { name, arrange, path, act, shows } of statesOf(stage())) {
+      const opened = await stage().open('/system', { expected: [401, 404, 422, 429, 503] });
+      const { page } = opened;
+      await arrange?.(page);
+      await opened.go(path);
+      await act?.(page);
+      await page.locator(shows).first().waitFor();
+      faults.push(...(await faultsOf(opened, name)));
+      await page.close();
+    }
+    expect(faults).toEqual([]);
   });
 
   test('the frame fits a window of 360 pixels, and one at 400 percent', async () => {

@@ -53,6 +53,8 @@ export async function openConsole(
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   const go = async (to: string): Promise<void> => {
     await page.goto(`${baseUrl}/console/#${to}`);
+    // After the next painting the page before is gone, with its head.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     await page.locator('h1').first().waitFor();
   };
   await go(place);
