@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { longTests } from './long-tests.ts';
+import { LongestFirst } from './support/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -13,6 +14,7 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for processes that they started, so that more workers than processors keep these busy.
     maxWorkers: availableParallelism() * 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

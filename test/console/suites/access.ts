@@ -167,17 +167,20 @@ export function accessSuite(stage: () => Stage): void {
 
   test('every state and dialog has no fault of access or layout in both themes', async () => {
     const faults: string[] = [];
+    const opened = await stage().open('/system', { expected: [401, 404, 422, 429, 503] });
+    const { page } = opened;
     for (const { name, arrange, path, act, shows } of statesOf(stage())) {
-      const opened = await stage().open('/system', { expected: [401, 404, 422, 429, 503] });
-      const { page } = opened;
       await arrange?.(page);
       await opened.go(path);
       await act?.(page);
       await page.locator(shows).first().waitFor();
       faults.push(...(await faultsOf(opened, name)));
-      await page.close();
+      await page.unrouteAll();
+      await page.keyboard.press('Escape');
+      await opened.go('/system');
     }
     expect(faults).toEqual([]);
+    await page.close();
   });
 
   test('the frame fits a window of 360 pixels, and one at 400 percent', async () => {

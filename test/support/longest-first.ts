@@ -1,0 +1,24 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, the slowest first. Vitest itself begins with the largest files, and these are small. */
+const longest = [
+  'test/console/console.test.ts',
+  'test/adapters/redis/contracts.test.ts',
+  'test/llm-service.test.ts',
+  'test/adapters/sqlite/contracts.test.ts',
+  'test/adapters/redis/stats.test.ts',
+  'test/kvstore.test.ts',
+];
+
+/** Begins with the files that take longest, so that no worker has one left when the others have ended. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const at = longest.findIndex((name) => moduleId.endsWith(`/${name}`));
+  return at < 0 ? longest.length : at;
+}
