@@ -9,7 +9,9 @@ import { Json } from '../../ui/json.tsx';
 import { Reading } from '../../ui/states.tsx';
 import { Age } from '../../ui/time.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
+import { catchUps, overlaps, wordsOf } from './schedule-words.ts';
 import type { Schedule, Workflows } from './schedules.tsx';
+import './automation.css';
 
 /** What a replacement sends. */
 type Members = Parameters<Client['schedules']['$post']>[0]['json'];
@@ -66,9 +68,9 @@ export function ScheduleCard({ schedule, workflows, onChanged }: ScheduleCardPro
           <Age at={last_fired_at} />
         </dd>
         <dt>While a run goes on</dt>
-        <dd>{overlapWords[overlap]}</dd>
+        <dd>{wordsOf(overlaps, overlap)}</dd>
         <dt>Missed times</dt>
-        <dd>{catch_up === 'last' ? 'the last one is made up for' : 'are left out'}</dd>
+        <dd>{wordsOf(catchUps, catch_up)}</dd>
       </dl>
       {enabled && (
         <Reading read={times} what="Reading the next times" rows={5}>
@@ -123,9 +125,3 @@ export function ScheduleCard({ schedule, workflows, onChanged }: ScheduleCardPro
     </section>
   );
 }
-
-const overlapWords = {
-  skip: 'no other is started',
-  queue: 'the next one waits',
-  allow: 'others start beside it',
-} as const;

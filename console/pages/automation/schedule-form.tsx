@@ -6,6 +6,7 @@ import { Field, TextField } from '../../ui/fields.tsx';
 import { ownZone } from '../../ui/format.ts';
 import { Notice } from '../../ui/states.tsx';
 import { replace } from './schedule-card.tsx';
+import { catchUps, overlaps } from './schedule-words.ts';
 import type { Schedule, Workflows } from './schedules.tsx';
 
 interface ScheduleFormProps {
@@ -89,21 +90,26 @@ export function ScheduleForm({ workflows, schedule, onClose, onSaved }: Schedule
               setOverlap(value === 'queue' || value === 'allow' ? value : 'skip')
             }
           >
-            <option value="skip">no other is started</option>
-            <option value="queue">the next one waits</option>
-            <option value="allow">others start beside it</option>
+            {overlaps.map(([name, words]) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
           </select>
         )}
       </Field>
-      <Field label="Times that nobody could serve">
+      <Field label="Missed times">
         {(control) => (
           <select
             {...control}
             value={catchUp}
             onChange={(event) => setCatchUp(event.currentTarget.value === 'last' ? 'last' : 'none')}
           >
-            <option value="none">are left out</option>
-            <option value="last">the last one is made up for</option>
+            {catchUps.map(([name, words]) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
           </select>
         )}
       </Field>

@@ -18,7 +18,8 @@ const readWorkflows = (api: Client) => api.workflows.$get({ query: { limit: '200
 const PAGE = 20;
 
 export type Schedule = Answered<ReturnType<typeof readSchedules>>['schedules'][number];
-export type Workflows = Answered<typeof readWorkflows>['workflows'];
+/** What is shown of the workflows that a schedule may start. */
+export type Workflows = readonly { readonly id: string; readonly name: string }[];
 
 /** The schedules: when runs start by themselves. */
 export function Schedules({ menu }: { readonly menu: ComponentChildren }) {

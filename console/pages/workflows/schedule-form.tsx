@@ -8,18 +8,9 @@ import { formatTime, ownZone } from '../../ui/format.ts';
 import { faultsUnder } from '../../ui/schema-form/faults.ts';
 import { type Json, SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import { Failed } from '../../ui/states.tsx';
+import { catchUps, overlaps } from '../automation/schedule-words.ts';
 import { toInput, type Workflow } from './api.ts';
 import { useSend } from './use-send.ts';
-
-const overlaps = [
-  ['skip', 'skip: a fire starts nothing while a run goes on'],
-  ['queue', 'queue: it waits until the run has ended'],
-  ['allow', 'allow: it starts another run beside it'],
-] as const;
-const catchUps = [
-  ['none', 'none: what was missed is left out'],
-  ['last', 'last: one run makes up for the last one'],
-] as const;
 
 type Answer = Awaited<ReturnType<Client['schedules']['$post']>>;
 
@@ -48,9 +39,12 @@ export function ScheduleForm({
     const created = await sending.send(call);
     if (created === undefined) return;
     const next = created.next_fire_at;
-    say(next === null ? 'The schedule is stored, and paused.' : `It fires next at ${formatTime(next)}.`, {
-      tone: 'good',
-    });
+    say(
+      next === null ? 'The schedule is stored, and paused.' : `The next run starts at ${formatTime(next)}.`,
+      {
+        tone: 'good',
+      },
+    );
     onDone();
   };
   return (
@@ -65,11 +59,11 @@ export function ScheduleForm({
       <h2 id="new-schedule">New schedule</h2>
       <div class="columns">
         <TextField
-          label="Cron"
+          label="Times"
           value={cron}
           onChange={setCron}
           error={faultAt('/cron')}
-          hint="minute, hour, day of the month, month, day of the week"
+          hint="Minute, hour, day of the month, month, day of the week. 0 9 * * 1-5 is nine o’clock on working days."
           isCode
         />
         <TextField
@@ -77,15 +71,15 @@ export function ScheduleForm({
           value={timezone}
           onChange={setTimezone}
           error={faultAt('/timezone')}
-          hint="such as Europe/Berlin, or UTC"
+          hint="Such as Europe/Berlin or UTC."
         />
-        <Choice label="Overlap" options={overlaps} value={overlap} onChange={setOverlap} />
-        <Choice label="Missed fires" options={catchUps} value={catchUp} onChange={setCatchUp} />
+        <Choice label="While a run goes on" options={overlaps} value={overlap} onChange={setOverlap} />
+        <Choice label="Missed times" options={catchUps} value={catchUp} onChange={setCatchUp} />
         <Choice
           label="Begin"
           options={[
             ['on', 'at once'],
-            ['paused', 'paused: see its next fires first'],
+            ['paused', 'paused: see its next times first'],
           ]}
           value={enabled ? 'on' : 'paused'}
           onChange={(value) => setEnabled(value === 'on')}
@@ -110,7 +104,7 @@ export function ScheduleForm({
         </button>
         <CurlButton calls={[{ label: 'Create the schedule', call }]} />
         <span class="faint">
-          Its next fires are shown once it is stored. The input is checked when it fires.
+          Its next times are shown once it is stored. The input is checked when a run starts.
         </span>
       </div>
     </form>

@@ -63,6 +63,27 @@ export function workflowsSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    it('stores a schedule with a form, and pauses it', async () => {
+      const { id } = await request('/workflows', definition('Test: schedule'));
+      const { page, errors } = await stage().open(`/workflows/${id}?view=schedules&new=1`, {
+        expected: [422],
+      });
+      await page.getByLabel('order_id (required)').fill('A-1');
+      const times = page.getByLabel('Times', { exact: true });
+      await times.fill('never');
+      await page.getByRole('button', { name: 'Create the schedule', exact: true }).click();
+      await expect.poll(() => times.getAttribute('aria-invalid')).toBe('true');
+      await times.fill('7 3 * * 2');
+      await page.getByRole('button', { name: 'Create the schedule', exact: true }).click();
+      const card = page.getByRole('region', { name: /^Schedule of Test: schedule: 7 3 / });
+      await expect.poll(() => card.getByRole('listitem').count()).toBe(5);
+      await card.getByText('no other is started').waitFor();
+      await card.getByRole('button', { name: 'Pause', exact: true }).click();
+      await card.getByText('paused').waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     it('checks a text as it is typed, leads to the line, and stores the next version', async () => {
       const { id } = await request('/workflows', definition('Test: edit'));
       const { page, errors } = await stage().open(`/workflows/${id}?view=edit`);

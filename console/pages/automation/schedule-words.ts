@@ -1,0 +1,20 @@
+/** What a schedule does at a time at which its last run still goes on: an end of "while a run goes on, …". */
+export const overlaps = [
+  ['skip', 'no other is started'],
+  ['queue', 'the next one waits'],
+  ['allow', 'others start beside it'],
+] as const;
+
+/** What becomes of times at which no process was there: an end of "missed times …". */
+export const catchUps = [
+  ['none', 'are left out'],
+  ['last', 'the last one is made up for'],
+] as const;
+
+/** The words of a value of {@link overlaps} or {@link catchUps}. */
+export function wordsOf(
+  options: readonly (readonly [value: string, words: string])[],
+  value: string,
+): string {
+  return options.find(([name]) => name === value)?.[1] ?? value;
+}
