@@ -1,31 +1,16 @@
 import { unavailable } from '../../domain/errors.ts';
 import { resolvesWithin } from '../../lib/async/resolves-within.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Logger } from '../../ports/logger.ts';
 import type { QueueLimits, RunQueue, TurnOutcome } from '../../ports/storage/run-queue.ts';
 import { createThrottledLog } from '../shared/throttled-log.ts';
 import { checkUrl } from './connections.ts';
 import { bullmqPrefix } from './jobs.ts';
 import { createOccupancy } from './occupancy.ts';
+import { type BullmqQueueOptions, DEFAULT_TIMES, MAX_CLOSE_MS, MAX_START_MS } from './options.ts';
 import { reasonOf } from './reason.ts';
 import { createServerCheck } from './server-check.ts';
 import { openSharedQueue, type SharedQueue } from './shared-queue.ts';
 import { createWaitingRuns } from './waiting-runs.ts';
-import { type LockTimes, type RunWorker, startRunWorker } from './worker.ts';
-
-/** Options of {@link createBullmqRunQueue}. */
-export interface BullmqRunQueueOptions {
-  /** `redis://` or `rediss://`, credentials included. It is never logged. */
-  readonly url: string;
-  /** Prefix of the keys of this service. Those of the queue begin with `<prefix>queue:runs:`. */
-  readonly prefix: string;
-  /** Timeout of a command, in milliseconds. */
-  readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** 10 and 5 seconds by default. All processes that share the queue need the same. */
-  readonly times?: LockTimes | undefined;
-}
+import { type RunWorker, startRunWorker } from './worker.ts';
 
 /** A queue of runs on Redis, shared by all processes with the same URL and prefix. */
 export interface BullmqRunQueue {
@@ -39,17 +24,11 @@ export interface BullmqRunQueue {
   close(): Promise<void>;
 }
 
-const DEFAULT_TIMES: LockTimes = { lockMs: 10_000, searchEveryMs: 5_000 };
-
-/** Maximum duration of `start` and of `close`, in milliseconds. */
-const MAX_START_MS = 1_000;
-const MAX_CLOSE_MS = 2_000;
-
 /**
  * Creates a queue of runs with BullMQ on Redis. While Redis is away, adding runs fails with `unavailable`; runs start again
  * within seconds after it is back. Throws a `TypeError` for a malformed URL.
  */
-export function createBullmqRunQueue(options: BullmqRunQueueOptions): BullmqRunQueue {
+export function createBullmqRunQueue(options: BullmqQueueOptions): BullmqRunQueue {
   const { url, prefix, timeoutMs, clock, logger, times = DEFAULT_TIMES } = options;
   checkUrl(url);
   const keyPrefix = bullmqPrefix(prefix);

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type BullmqRunQueue,
-  type BullmqRunQueueOptions,
-  createBullmqRunQueue,
-} from '../../../src/adapters/queue/bullmq.ts';
+import { type BullmqRunQueue, createBullmqRunQueue } from '../../../src/adapters/queue/bullmq.ts';
+import type { BullmqQueueOptions } from '../../../src/adapters/queue/options.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import type { QueueLimits } from '../../../src/ports/storage/run-queue.ts';
 import { controlRuns, type RunQueueUnderTest } from '../../contracts/run-queue.ts';
@@ -41,7 +38,7 @@ export const untilAdded = ({ queue }: Pick<BullmqUnderTest, 'queue'>, runId: str
 export function createQueues() {
   const created: BullmqRunQueue[] = [];
 
-  function prepare(url: string, options: Partial<BullmqRunQueueOptions & QueueLimits> = {}): BullmqUnderTest {
+  function prepare(url: string, options: Partial<BullmqQueueOptions & QueueLimits> = {}): BullmqUnderTest {
     const { maxRunning = 10, maxWaiting = 10_000, ...rest } = options;
     const prefix = rest.prefix ?? `test-${randomUUID()}:`;
     const logger = recordLogs();
@@ -58,7 +55,7 @@ export function createQueues() {
     /** Creates a queue without starting it. */
     prepare,
     /** Creates and starts a queue, and waits until it is connected. */
-    async make(url: string, options?: Partial<BullmqRunQueueOptions & QueueLimits>) {
+    async make(url: string, options?: Partial<BullmqQueueOptions & QueueLimits>) {
       const under = prepare(url, options);
       await under.adapter.start();
       await untilConnected(under.adapter);

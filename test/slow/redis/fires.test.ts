@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  type BullmqFireQueue,
-  type BullmqFireQueueOptions,
-  createBullmqFireQueue,
-} from '../../../src/adapters/queue/fires/fire-queue.ts';
+import { type BullmqFireQueue, createBullmqFireQueue } from '../../../src/adapters/queue/fires/fire-queue.ts';
+import type { BullmqQueueOptions } from '../../../src/adapters/queue/options.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
 import { quickLocks } from '../../adapters/queue/queues.ts';
 import { fireQueueContract } from '../../contracts/fire-queue.ts';
@@ -34,7 +31,7 @@ afterEach(() => {
 afterAll(() => vi.restoreAllMocks());
 
 /** A queue that is not started yet, with the schedules for which it has woken. */
-function prepare(options: Partial<BullmqFireQueueOptions> = {}) {
+function prepare(options: Partial<BullmqQueueOptions> = {}) {
   const prefix = options.prefix ?? `test-${randomUUID()}:`;
   const logger = recordLogs();
   const adapter = createBullmqFireQueue({
@@ -48,7 +45,7 @@ function prepare(options: Partial<BullmqFireQueueOptions> = {}) {
   return { adapter, queue: adapter.queue, prefix, logger, woken, record };
 }
 
-async function make(options: Partial<BullmqFireQueueOptions> = {}) {
+async function make(options: Partial<BullmqQueueOptions> = {}) {
   const under = prepare(options);
   under.queue.process(under.record);
   await under.adapter.start();

@@ -1,29 +1,13 @@
 import { unavailable } from '../../../domain/errors.ts';
 import { resolvesWithin } from '../../../lib/async/resolves-within.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Logger } from '../../../ports/logger.ts';
 import type { FireQueue } from '../../../ports/storage/fire-queue.ts';
 import { createThrottledLog } from '../../shared/throttled-log.ts';
 import { type Connections, checkUrl, openConnections } from '../connections.ts';
 import { bullmqPrefix } from '../jobs.ts';
+import { type BullmqQueueOptions, DEFAULT_TIMES, MAX_CLOSE_MS, MAX_START_MS } from '../options.ts';
 import { reasonOf } from '../reason.ts';
-import type { LockTimes } from '../worker.ts';
 import { createFireAdder, type FireAdder } from './fire-adder.ts';
 import { type FireWorker, startFireWorker } from './fire-worker.ts';
-
-/** Options of {@link createBullmqFireQueue}. */
-export interface BullmqFireQueueOptions {
-  /** `redis://` or `rediss://`, credentials included. It is never logged. */
-  readonly url: string;
-  /** Prefix of the keys of this service. Those of the queue begin with `<prefix>queue:fires:`. */
-  readonly prefix: string;
-  /** Timeout of a command, in milliseconds. */
-  readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** 10 and 5 seconds by default. All processes that share the queue need the same. */
-  readonly times?: LockTimes | undefined;
-}
 
 /** A queue of fires on Redis, shared by all processes with the same URL and prefix: one of them is woken. */
 export interface BullmqFireQueue {
@@ -34,17 +18,11 @@ export interface BullmqFireQueue {
   close(): Promise<void>;
 }
 
-const DEFAULT_TIMES: LockTimes = { lockMs: 10_000, searchEveryMs: 5_000 };
-
-/** Maximum duration of `start` and of `close`, in milliseconds. */
-const MAX_START_MS = 1_000;
-const MAX_CLOSE_MS = 2_000;
-
 /**
  * Creates a queue of fires with BullMQ on Redis: a wake is a delayed job. While Redis is away, adding wakes fails with
  * `unavailable`, and wakes come late. Throws a `TypeError` for a malformed URL.
  */
-export function createBullmqFireQueue(options: BullmqFireQueueOptions): BullmqFireQueue {
+export function createBullmqFireQueue(options: BullmqQueueOptions): BullmqFireQueue {
   const { url, prefix, timeoutMs, clock, logger, times = DEFAULT_TIMES } = options;
   checkUrl(url);
   const keyPrefix = bullmqPrefix(prefix);
