@@ -13,10 +13,10 @@ export const place = computed((): Place => parsePlace(hash.value));
 
 /** Goes to a place, so that Back comes back; with `replace`, the place takes that of the present one. */
 export function goTo(href: string, { replace = false } = {}): void {
-  if (replace) {
-    globalThis.history.replaceState(null, '', href);
-    hash.value = globalThis.location.hash;
-  } else globalThis.location.hash = href;
+  if (replace) globalThis.history.replaceState(null, '', href);
+  else globalThis.location.hash = href;
+  // The event comes later, perhaps after Back: it may never tell of this place.
+  hash.value = globalThis.location.hash;
 }
 
 /** Changes some members of the query of the present place. */

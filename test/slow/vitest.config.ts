@@ -13,5 +13,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second, the default, is short for a busy machine, and what does come ends the wait.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Span, Telemetry } from '../../../src/ports/telemetry.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { recordLogs } from '../../support/fakes.ts';
@@ -64,9 +64,9 @@ describe('a call to a language model', () => {
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock });
     const answer = generate(model);
-    await vi.waitFor(() => expect(clock.waits).toEqual([15_000, 50]));
+    await expect.poll(() => clock.waits).toEqual([15_000, 50]);
     await clock.advance(50);
-    await vi.waitFor(() => expect(clock.waits).toEqual([15_000, 50, 100]));
+    await expect.poll(() => clock.waits).toEqual([15_000, 50, 100]);
     await clock.advance(100);
     expect(reasonOf(await answer)).toBe('provider_error');
     expect(provider.calls()).toBe(3);
@@ -80,7 +80,7 @@ describe('a call to a language model', () => {
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock });
     const answer = generate(model);
-    await vi.waitFor(() => expect(clock.waits).toContain(2_000));
+    await expect.poll(() => clock.waits).toContain(2_000);
     await clock.advance(1_999);
     expect(provider.calls()).toBe(1);
     await clock.advance(1);
@@ -95,7 +95,7 @@ describe('a call to a language model', () => {
     );
     const { model } = await connect(provider.baseUrl, { clock });
     const answer = generate(model);
-    await vi.waitFor(() => expect(clock.waits).toContain(3_000));
+    await expect.poll(() => clock.waits).toContain(3_000);
     await clock.advance(3_000);
     expect((await answer).status).toBe('success');
   });
@@ -105,7 +105,7 @@ describe('a call to a language model', () => {
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock });
     const answer = generate(model);
-    await vi.waitFor(() => expect(clock.waits).toContain(10_000));
+    await expect.poll(() => clock.waits).toContain(10_000);
     await clock.advance(10_000);
     expect(reasonOf(await answer)).toBe('rate_limited');
     expect(provider.calls()).toBe(2);
@@ -117,7 +117,7 @@ describe('a call to a language model', () => {
     const { model } = await connect(provider.baseUrl, { logger });
     const controller = new AbortController();
     const answer = generate(model, { signal: controller.signal });
-    await vi.waitFor(() => expect(provider.calls()).toBe(1));
+    await expect.poll(() => provider.calls()).toBe(1);
     controller.abort();
     expect(reasonOf(await answer)).toBe('interrupted');
     await provider.idle(2_000);

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFakeClock, settle } from '../../support/fake-clock.ts';
 import { startFakeProvider } from '../../support/llm/fake-provider.ts';
 import { completion, failure, inTurn } from '../../support/llm/provider-replies.ts';
@@ -80,7 +80,7 @@ describe('a language model whose provider keeps failing', () => {
     for (let call = 1; call <= 4; call++) {
       const controller = new AbortController();
       const answer = generate(model, { signal: controller.signal });
-      await vi.waitFor(() => expect(provider.calls()).toBe(call));
+      await expect.poll(() => provider.calls()).toBe(call);
       controller.abort();
       expect(reasonOf(await answer)).toBe('interrupted');
     }
@@ -93,7 +93,7 @@ describe('many calls to a language model at once', () => {
     await using provider = await startFakeProvider(() => opened.then(() => completion(goodAnswer)));
     const { model } = await connect(provider.baseUrl);
     const answers = Array.from({ length: 200 }, () => generate(model));
-    await vi.waitFor(() => expect(provider.calls()).toBe(32));
+    await expect.poll(() => provider.calls()).toBe(32);
     open();
     expect((await Promise.all(answers)).every(({ status }) => status === 'success')).toBe(true);
     expect(provider.maxInFlight()).toBe(32);
@@ -104,7 +104,7 @@ describe('many calls to a language model at once', () => {
     const clock = createFakeClock();
     const { model } = await connect(provider.baseUrl, { clock });
     const answers = Array.from({ length: 40 }, () => generate(model));
-    await vi.waitFor(() => expect(provider.calls()).toBe(32));
+    await expect.poll(() => provider.calls()).toBe(32);
     await clock.advance(15_000);
     const reasons = (await Promise.all(answers)).map(reasonOf);
     expect(reasons.filter((reason) => reason === 'timeout')).toHaveLength(32);

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { startFakeProvider } from '../../support/llm/fake-provider.ts';
 import { failure, inTurn, json, type ProviderReply } from '../../support/llm/provider-replies.ts';
@@ -42,7 +42,7 @@ describe('the probe of a language model', () => {
     const clock = createFakeClock();
     const { probe } = await connect(provider.baseUrl, { clock });
     const status = probe();
-    await vi.waitFor(() => expect(provider.requests).toHaveLength(1));
+    await expect.poll(() => provider.requests).toHaveLength(1);
     await clock.advance(1_000);
     expect(await status).toBe('error');
     await provider.idle(2_000);

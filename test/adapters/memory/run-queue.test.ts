@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMemoryRunQueue } from '../../../src/adapters/memory/run-queue.ts';
 import type { TurnOutcome } from '../../../src/ports/storage/run-queue.ts';
 import { controlRuns, runQueueContract } from '../../contracts/run-queue.ts';
@@ -34,7 +34,7 @@ describe('a queue of runs', () => {
     await queue.enqueue('a', 1);
     await queue.wake('a');
     turns[0]?.('again');
-    await vi.waitFor(() => expect(turns).toHaveLength(2));
+    await expect.poll(() => turns).toHaveLength(2);
     expect(await queue.depth()).toBe(0);
     await queue.assertRoom(1);
     turns[1]?.('done');

@@ -62,7 +62,7 @@ describe('a full disk', () => {
     makeRoom(file);
     await untilAvailable(adapters);
     expect(await adapters.probe()).toBe('ok');
-    await vi.waitFor(async () => expect((await ports.traces.list({ limit: 9, offset: 0 })).total).toBe(2));
+    await expect.poll(async () => (await ports.traces.list({ limit: 9, offset: 0 })).total).toBe(2);
     expect(await append(ports.runs, 'run', 1, [endOf()], ended())).toBe('appended');
     expect(logger.lines.map(({ message, reason }) => [message, reason])).toEqual([
       ['the store is not available', 'full'],
@@ -205,7 +205,7 @@ describe('a full disk', () => {
         await append(again.adapters.ports.runs, runId, 1, [large, endOf('FAILED')], ended('FAILED'));
       },
     });
-    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await expect.poll(() => told).toHaveLength(1);
     makeRoom(again.file);
     await vi.waitFor(
       async () => expect(await again.adapters.ports.runs.summary('run')).toMatchObject({ status: 'FAILED' }),

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { ToolError } from '../../../src/domain/tool-error.ts';
@@ -198,7 +198,7 @@ describe('many background runs', () => {
     await start(small, 'x'.repeat(70_000));
     await expect(start(small, 'takes 1')).rejects.toMatchObject({ code: 'unavailable' });
     await engine.releaseAll();
-    await vi.waitFor(() => expect(engine.started).toHaveLength(450 + 450 + 1));
+    await expect.poll(() => engine.started).toHaveLength(450 + 450 + 1);
   });
 
   test('take no place in the queue if they cannot be saved', async () => {
