@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import type { Client } from '../../api/client.ts';
-import { isJsonObject } from '../../api/json.ts';
 import { useRead } from '../../api/use-read.ts';
 import { goTo, hrefTo } from '../../app/router.ts';
 import { Action } from '../../ui/action.tsx';
@@ -8,29 +7,11 @@ import { formatTime, ownZone, shortId } from '../../ui/format.ts';
 import { Json } from '../../ui/json.tsx';
 import { Reading } from '../../ui/states.tsx';
 import { Age } from '../../ui/time.tsx';
+import { membersOf, replace } from './schedule-calls.ts';
 import { ScheduleForm } from './schedule-form.tsx';
 import { catchUps, overlaps, wordsOf } from './schedule-words.ts';
 import type { Schedule, Workflows } from './schedules.tsx';
 import './automation.css';
-
-/** What a replacement sends. */
-type Members = Parameters<Client['schedules']['$post']>[0]['json'];
-
-/** The members of a schedule as a replacement sends them. */
-function membersOf(schedule: Schedule): Members {
-  const { workflow_id, cron, timezone, input, overlap, catch_up, enabled } = schedule;
-  const members = { workflow_id, cron, timezone, overlap, catch_up, enabled };
-  return { ...members, input: isJsonObject(input) ? input : {} };
-}
-
-/** Replaces a schedule, unless somebody else has changed it meanwhile. */
-export const replace =
-  ({ schedule_id, version }: Schedule, json: Members) =>
-  (api: Client) =>
-    api.schedules[':id'].$put(
-      { param: { id: schedule_id }, json },
-      { headers: { 'If-Match': `"${version}"` } },
-    );
 
 const readTimes = (id: string) => (api: Client) =>
   api.schedules[':id'].preview.$get({ param: { id }, query: { n: '5' } });

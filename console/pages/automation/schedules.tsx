@@ -45,7 +45,7 @@ export function Schedules({ menu }: { readonly menu: ComponentChildren }) {
         calls={[{ label: 'Schedules', call: read.call }]}
       />
       {menu}
-      {isNew && (
+      {isNew && (workflows.value ?? workflows.error) !== undefined && (
         <ScheduleForm
           workflows={workflows.value?.workflows ?? []}
           schedule={undefined}

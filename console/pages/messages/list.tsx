@@ -2,13 +2,13 @@ import type { Client } from '../../api/client.ts';
 import { type ListPage, useList } from '../../api/use-list.ts';
 import { useKeys } from '../../app/keys.ts';
 import { goTo, hrefTo } from '../../app/router.ts';
+import { timeColumns } from '../../ui/columns.tsx';
 import { Filters } from '../../ui/filters.tsx';
-import { formatDuration, formatShare } from '../../ui/format.ts';
+import { formatShare } from '../../ui/format.ts';
 import { LiveTable } from '../../ui/live-table.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Age } from '../../ui/time.tsx';
 import { sinceOf, sinceOptions } from '../runs/logic/words.ts';
 import { outcomeOf, type TraceRow } from './trace.ts';
 import { inWords, languageInWords } from './words.ts';
@@ -69,20 +69,7 @@ const columns: readonly Column<TraceRow>[] = [
         <span title={languageInWords(prepared.language)}>{prepared.language}</span>
       ),
   },
-  {
-    name: 'took',
-    label: 'took',
-    width: '5rem',
-    isNumber: true,
-    cell: ({ duration_ms }) => formatDuration(duration_ms),
-  },
-  {
-    name: 'at',
-    label: 'when',
-    width: '8rem',
-    isNumber: true,
-    cell: ({ created_at }) => <Age at={created_at} />,
-  },
+  ...timeColumns,
 ];
 
 const idOf = ({ trace_id }: TraceRow): string => trace_id;

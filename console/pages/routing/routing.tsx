@@ -4,13 +4,12 @@ import { type ListPage, useList } from '../../api/use-list.ts';
 import { useKeys } from '../../app/keys.ts';
 import type { PageProps } from '../../app/pages.ts';
 import { goTo, hrefTo } from '../../app/router.ts';
+import { timeColumns } from '../../ui/columns.tsx';
 import { Filters } from '../../ui/filters.tsx';
-import { formatDuration } from '../../ui/format.ts';
 import { LiveTable } from '../../ui/live-table.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Age } from '../../ui/time.tsx';
 import { Routed } from './routed.tsx';
 import { Try } from './try.tsx';
 import './routing.css';
@@ -44,20 +43,7 @@ const columns: readonly Column<Row>[] = [
     isNumber: true,
     cell: ({ subtask_counts: { completed, total } }) => `${completed} of ${total}`,
   },
-  {
-    name: 'took',
-    label: 'took',
-    width: '5rem',
-    isNumber: true,
-    cell: ({ duration_ms }) => formatDuration(duration_ms),
-  },
-  {
-    name: 'at',
-    label: 'when',
-    width: '8rem',
-    isNumber: true,
-    cell: ({ created_at }) => <Age at={created_at} />,
-  },
+  ...timeColumns,
 ];
 
 const idOf = ({ routing_id }: Row): string => routing_id;

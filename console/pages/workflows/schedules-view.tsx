@@ -1,30 +1,27 @@
-import { useState } from 'preact/hooks';
 import type { Client } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { place, setQuery } from '../../app/router.ts';
 import { CurlButton } from '../../ui/curl.tsx';
 import { Empty, Reading } from '../../ui/states.tsx';
 import { ScheduleCard } from '../automation/schedule-card.tsx';
+import { ScheduleForm } from '../automation/schedule-form.tsx';
 import type { Workflow } from './api.ts';
-import { ScheduleForm } from './schedule-form.tsx';
 
 /** Schedules that are looked through: the API has no list of those of one workflow. */
 const READ = 200;
 const readSchedules = (api: Client) => api.schedules.$get({ query: { limit: String(READ) } });
 
-/** The schedules of a workflow, each with its next fires, and a form for a new one. */
+/** The schedules of a workflow, each with its next times, and a form for a new one. */
 export function SchedulesView({ workflow }: { readonly workflow: Workflow }) {
   const read = useRead('schedules', readSchedules, {
     stale: ({ type }) => type.startsWith('schedule.'),
   });
   const isNew = place.value.query.get('new') === '1';
-  const [round, setRound] = useState(0);
-  const close = (): void => setQuery({ new: null });
   return (
     <>
       <div class="workflows-acts">
-        <button type="button" aria-expanded={isNew} onClick={() => setQuery({ new: isNew ? null : '1' })}>
-          {isNew ? 'Close the form' : 'New schedule'}
+        <button type="button" onClick={() => setQuery({ new: '1' })}>
+          New schedule
         </button>
         <a class="workflows-apart" href="#/automation">
           All schedules, in Automation
@@ -33,13 +30,10 @@ export function SchedulesView({ workflow }: { readonly workflow: Workflow }) {
       </div>
       {isNew && (
         <ScheduleForm
-          key={round}
-          workflow={workflow}
-          onDone={() => {
-            setRound(round + 1);
-            close();
-            read.reload();
-          }}
+          workflows={[workflow]}
+          schedule={undefined}
+          onClose={() => setQuery({ new: null })}
+          onSaved={read.reload}
         />
       )}
       <Reading read={read} what="Reading the schedules">
@@ -47,7 +41,7 @@ export function SchedulesView({ workflow }: { readonly workflow: Workflow }) {
           const own = schedules.filter(({ workflow_id }) => workflow_id === workflow.id);
           return (
             <>
-              {own.length === 0 && !isNew && (
+              {own.length === 0 && (
                 <Empty>
                   No schedule starts this workflow. A new one runs it at the times of a cron expression.
                 </Empty>

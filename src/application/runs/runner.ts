@@ -1,4 +1,4 @@
-import { conflict, unavailable } from '../../domain/errors.ts';
+import { conflict, invalid, unavailable } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { RetriedBy } from '../../domain/run/control.ts';
 import type { RunSignal } from '../../domain/run/events.ts';
@@ -56,7 +56,7 @@ export function createWorkflowRunner(
     },
     limits,
   );
-  const assertInput = createInputCheck(ports.schemas);
+  const checkInput = createInputCheck(ports.schemas);
   const plans = createPlanCache(ports.expressions);
   const inFlight = createInFlight(clock);
   const active = createActiveRuns(plans);
@@ -176,9 +176,15 @@ export function createWorkflowRunner(
     });
   }
 
+  /** Throws `validation` before anything is recorded. */
+  function assertInput({ definition, input }: NewRunRequest): void {
+    const issues = checkInput(definition, input);
+    if (issues.length > 0) throw invalid(issues);
+  }
+
   async function start(request: NewRunRequest): Promise<Run> {
     if (closing) throw shuttingDown();
-    assertInput(request.definition, request.input);
+    assertInput(request);
     if (durable !== undefined) return inFlight.track(durable.start(request));
     const run = newRun(request, true);
     return inFlight.track(background.accept(run, () => create(run)));
@@ -195,7 +201,7 @@ export function createWorkflowRunner(
   return {
     async run(request, waitMs) {
       if (interrupted) throw shuttingDown();
-      assertInput(request.definition, request.input);
+      assertInput(request);
       return inFlight.track(runNow(newRun(request, false), waitMs));
     },
     start,

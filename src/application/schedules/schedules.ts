@@ -4,6 +4,7 @@ import {
   isOrchestrationError,
   notFound,
   OrchestrationError,
+  type RequestIssue,
 } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { Run } from '../../domain/run/run.ts';
@@ -22,6 +23,7 @@ import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
 import type { SeenVersion } from '../inbox/item-writer.ts';
+import { createInputCheck } from '../runs/control/check-input.ts';
 import { copyInput } from '../runs/control/copy-input.ts';
 import { createFiring, type StartFireRun } from './firing.ts';
 import { createScheduleWriter } from './schedule-writer.ts';
@@ -35,7 +37,7 @@ export interface ScheduleDraft {
   readonly cron: string;
   /** An IANA time zone; `UTC` when absent. */
   readonly timezone?: string | undefined;
-  /** `{}` when absent. */
+  /** An input that the workflow accepts, unless the schedule is disabled; `{}` when absent. */
   readonly input?: JsonObject | undefined;
   /** `skip` when absent. */
   readonly overlap?: OverlapMode | undefined;
@@ -84,7 +86,16 @@ export interface ScheduleService {
 
 type SchedulePorts = Pick<
   Ports,
-  'clock' | 'newId' | 'logger' | 'events' | 'runs' | 'workflows' | 'schedules' | 'fireQueue' | 'calendar'
+  | 'clock'
+  | 'newId'
+  | 'logger'
+  | 'events'
+  | 'runs'
+  | 'workflows'
+  | 'schedules'
+  | 'fireQueue'
+  | 'calendar'
+  | 'schemas'
 >;
 
 /** Creates a {@link ScheduleService}. */
@@ -94,6 +105,7 @@ export function createSchedules(
   { maxOutputBytes }: Pick<Limits, 'maxOutputBytes'>,
 ): ScheduleService {
   const { clock, newId, workflows, schedules, calendar } = ports;
+  const checkInput = createInputCheck(ports.schemas);
   let isClosing = false;
   const writer = createScheduleWriter(ports);
   const firing = createFiring(ports, { writer, startRun, isClosing: () => isClosing });
@@ -103,10 +115,12 @@ export function createSchedules(
   async function check(draft: ScheduleDraft): Promise<ScheduleSettings> {
     const { workflowId, cron, timezone = 'UTC', overlap = 'skip', catchUp = 'none', enabled = true } = draft;
     const input = copyInput(draft.input ?? {}, maxOutputBytes);
-    const issues = calendar.check(cron, timezone).map(({ member, problem }) => `${member}: ${problem}`);
-    if ((await workflows.get(workflowId)) === undefined) {
-      issues.push(`workflow_id: there is no workflow ${quote(workflowId)}`);
-    }
+    const problems = calendar.check(cron, timezone);
+    const issues: RequestIssue[] = problems.map(({ member, problem }) => `${member}: ${problem}`);
+    const workflow = await workflows.get(workflowId);
+    if (workflow === undefined) issues.push(`workflow_id: there is no workflow ${quote(workflowId)}`);
+    // One whose workflow has changed can still be disabled.
+    else if (enabled) issues.push(...checkInput(workflow, input));
     if (issues.length > 0) throw invalid(issues);
     return { workflowId, cron, timezone, input, overlap, catchUp, enabled };
   }

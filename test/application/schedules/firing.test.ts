@@ -266,6 +266,22 @@ describe('a fire that cannot start a run', () => {
     ]);
   });
 
+  test('is skipped while the workflow, which was changed, does not accept the input', async () => {
+    const service = await setUpSchedules();
+    const { workflowId, first, clock } = service;
+    await service.create();
+    const draft = await first.workflows.get(workflowId);
+    const inputSchema = { type: 'object', properties: { n: { type: 'string' } } };
+    await first.workflows.replace(workflowId, { ...draft, inputSchema });
+    await clock.advance(HOUR + MINUTE);
+    await first.workflows.replace(workflowId, draft);
+    await clock.advance(HOUR);
+    expect(service.told()).toEqual([
+      `schedule.skipped ${day('01:00')} invalid_input`,
+      `schedule.fired ${day('02:00')}`,
+    ]);
+  });
+
   test('is skipped while too many background runs wait', async () => {
     const service = await setUpSchedules({ limits: { maxBackgroundRuns: 1, maxWaitingRuns: 0 } });
     service.holdRuns();

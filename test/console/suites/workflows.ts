@@ -68,13 +68,14 @@ export function workflowsSuite(stage: () => Stage): void {
       const { page, errors } = await stage().open(`/workflows/${id}?view=schedules&new=1`, {
         expected: [422],
       });
-      await page.getByLabel('order_id (required)').fill('A-1');
-      const times = page.getByLabel('Times', { exact: true });
+      const dialog = page.getByRole('dialog', { name: 'New schedule' });
+      await dialog.getByLabel('order_id (required)').fill('A-1');
+      const times = dialog.getByLabel('Times', { exact: true });
       await times.fill('never');
-      await page.getByRole('button', { name: 'Create the schedule', exact: true }).click();
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
       await expect.poll(() => times.getAttribute('aria-invalid')).toBe('true');
       await times.fill('7 3 * * 2');
-      await page.getByRole('button', { name: 'Create the schedule', exact: true }).click();
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
       const card = page.getByRole('region', { name: /^Schedule of Test: schedule: 7 3 / });
       await expect.poll(() => card.getByRole('listitem').count()).toBe(5);
       await card.getByText('no other is started').waitFor();

@@ -82,6 +82,25 @@ describe('POST /schedules', () => {
     await expectError(await post('/schedules', { ...draft, ...changes }), 422, detail);
     expect(await jsonOf(await request('/schedules'))).toMatchObject({ total: 0 });
   });
+
+  test('rejects an input that the workflow does not accept, unless the schedule is disabled', async () => {
+    const { post, request, send, create, draft } = await setUp();
+    const input_schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    const steps = [{ id: 'a', tool_name: 'lookup', static_input: { order: '$input.n' } }];
+    const workflow = await jsonOf<{ id: string }>(
+      await post('/workflows', { name: 'typed', steps, input_schema }),
+    );
+    const typed = { ...draft, workflow_id: workflow.id };
+    const wrong = { ...typed, cron: 'x', input: { n: 'one' } };
+    await expectError(await post('/schedules', wrong), 422, /^cron: .*; input\.n: must be an integer/);
+    const refused = await send('POST', '/schedules', wrong, { Accept: 'application/problem+json' });
+    expect(await refused.json()).toMatchObject({ errors: [{ pointer: '/cron' }, { pointer: '/input/n' }] });
+    expect(await jsonOf(await request('/schedules'))).toMatchObject({ total: 0 });
+    const { schedule_id: id } = await create({ ...typed, enabled: false });
+    await expectError(await send('PUT', `/schedules/${id}`, typed), 422, /^input\.n: /);
+    expect(await jsonOf(await request(`/schedules/${id}`))).toMatchObject({ version: 1, enabled: false });
+    expect((await send('PUT', `/schedules/${id}`, { ...typed, input: { n: 1 } })).status).toBe(200);
+  });
 });
 
 describe('GET /schedules', () => {

@@ -4,12 +4,12 @@ import type { Client } from '../../../api/client.ts';
 import { useRead } from '../../../api/use-read.ts';
 import { person, tellPerson } from '../../../app/person.ts';
 import { TextField } from '../../../ui/fields.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Json } from '../../../ui/json.tsx';
 import { faultsUnder } from '../../../ui/schema-form/faults.ts';
 import { type Json as JsonOf, SchemaForm } from '../../../ui/schema-form/schema-form.tsx';
 import { Notice, Reading } from '../../../ui/states.tsx';
 import { type Item, type Run, readItem, type Wait } from '../logic/reads.ts';
-import { FormDialog } from './form-dialog.tsx';
 
 interface DecideProps {
   readonly wait: Wait;
@@ -48,7 +48,7 @@ export function ApprovalDialog({
   useEffect(() => {
     // Its form comes with the item, after the dialog has given the focus to its first field.
     if (schema !== null)
-      document.querySelector<HTMLElement>('.runs-input :is(input, select, textarea)')?.focus();
+      document.querySelector<HTMLElement>('.field-group :is(input, select, textarea)')?.focus();
   }, [schema !== null]);
   const sendsData = outcome === 'approved' && (schema !== null || data !== undefined);
   const call = (api: Client) =>
@@ -79,7 +79,7 @@ export function ApprovalDialog({
             {(item) => <Asked item={item} />}
           </Reading>
           {outcome === 'approved' && schema !== null && (
-            <fieldset class="runs-input">
+            <fieldset class="field-group">
               <legend>What comes with the approval</legend>
               <SchemaForm
                 schema={schema}
@@ -179,7 +179,7 @@ export function ResolveDialog({ run, wait, onClose, onDone }: DecideProps & { re
             ))}
           </fieldset>
           {outcome === 'completed' && (
-            <fieldset class="runs-input">
+            <fieldset class="field-group">
               <legend>Output of the step</legend>
               <SchemaForm
                 schema={null}

@@ -3,12 +3,12 @@ import { isJsonObject } from '../../../../src/lib/json/json.ts';
 import type { Client } from '../../../api/client.ts';
 import { goTo, hrefTo } from '../../../app/router.ts';
 import { Field, TextField } from '../../../ui/fields.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { faultsUnder } from '../../../ui/schema-form/faults.ts';
 import { type Json, SchemaForm } from '../../../ui/schema-form/schema-form.tsx';
 import { Loading, Notice } from '../../../ui/states.tsx';
 import { byLayer, type Effects, planRerun, planRetry } from '../logic/plan.ts';
 import { asJson, type Definition, type Run } from '../logic/reads.ts';
-import { FormDialog } from './form-dialog.tsx';
 import { PlanList } from './plan.tsx';
 
 interface ActionDialogProps {
@@ -136,7 +136,7 @@ export function RerunDialog(props: ActionDialogProps & { readonly fromStep: stri
                 </select>
               )}
             </Field>
-            <fieldset class="runs-input">
+            <fieldset class="field-group">
               <legend>Input {isChanged ? '(changed)' : '(as it was)'}</legend>
               <SchemaForm
                 schema={definition?.input_schema ?? null}

@@ -1,23 +1,23 @@
-import { invalid } from '../../../domain/errors.ts';
+import { invalid, type RequestIssue } from '../../../domain/errors.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { pointerKeys } from '../../../lib/json/pointer.ts';
 import type { CompiledSchema, SchemaLanguage } from '../../../ports/languages.ts';
 
 /**
- * Checks the input of a run against `input_schema` of its definition; any input fits a definition without. Throws
- * `validation` with each place, so that it is called before anything is recorded.
+ * Checks the input of a run against `input_schema` of its definition: what is wrong, with each place. Any input fits a
+ * definition without. Throws `validation` where the schema itself is not valid.
  */
-export type AssertInput = (
+export type CheckInput = (
   definition: Pick<WorkflowDefinition, 'id' | 'version' | 'createdAt' | 'inputSchema'>,
   input: JsonObject,
-) => void;
+) => readonly RequestIssue[];
 
 /** The most schemas that are kept compiled. */
 const MAX_COMPILED = 100;
 
 /** Creates the check. The schemas of the versions that were used last stay compiled. */
-export function createInputCheck(schemas: SchemaLanguage): AssertInput {
+export function createInputCheck(schemas: SchemaLanguage): CheckInput {
   const compiled = new Map<string, CompiledSchema>();
 
   function schemaOf(key: string, schema: JsonObject): CompiledSchema {
@@ -38,11 +38,11 @@ export function createInputCheck(schemas: SchemaLanguage): AssertInput {
   }
 
   return ({ id, version, createdAt, inputSchema }, input) => {
-    if (inputSchema === undefined) return;
+    if (inputSchema === undefined) return [];
     const issues = schemaOf(`${version}:${createdAt}:${id}`, inputSchema).issues(input);
-    if (issues.length > 0)
-      throw invalid(
-        issues.map(({ pointer, message }) => ({ path: ['input', ...pointerKeys(pointer)], detail: message })),
-      );
+    return issues.map(({ pointer, message }) => ({
+      path: ['input', ...pointerKeys(pointer)],
+      detail: message,
+    }));
   };
 }

@@ -31,7 +31,7 @@ export const scheduleRequestSchema = z
       .default('UTC')
       .openapi({ description: 'IANA time zone of the fields', example: 'Europe/Berlin' }),
     input: jsonObjectSchema.default({}).openapi({
-      description: 'Input of each execution',
+      description: 'Input of each execution: one that the workflow accepts, unless the schedule is disabled',
       example: { order_id: 'A-1234' },
     }),
     overlap: z

@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type AnyResponse, type Body, type Call, CallError, send } from '../../../api/call.ts';
-import { say } from '../../../app/messages.tsx';
-import { settings } from '../../../app/settings.ts';
-import { CurlButton } from '../../../ui/curl.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Failed } from '../../../ui/states.tsx';
+import { type AnyResponse, type Body, type Call, CallError, send } from '../api/call.ts';
+import { say } from '../app/messages.tsx';
+import { settings } from '../app/settings.ts';
+import { CurlButton } from './curl.tsx';
+import { Dialog } from './dialog.tsx';
+import { Failed } from './states.tsx';
 
 interface FormDialogProps<Answer extends AnyResponse> {
   readonly title: string;
   /** The word on the button that sends. */
   readonly label: string;
   readonly call: Call<Answer>;
-  /** Said when it is done. */
-  readonly done: string;
+  /** Said when it is done; may depend on the answer. */
+  readonly done: string | ((value: Body<Answer>) => string);
   readonly onDone: (value: Body<Answer>) => void;
   readonly onClose: () => void;
   /** Called before the request is sent. */
@@ -38,7 +38,7 @@ export function FormDialog<Answer extends AnyResponse>(props: FormDialogProps<An
     onSend?.();
     try {
       const value = await send(call);
-      say(done, { tone: 'good' });
+      say(typeof done === 'string' ? done : done(value), { tone: 'good' });
       onClose();
       onDone(value);
     } catch (thrown) {
@@ -58,7 +58,7 @@ export function FormDialog<Answer extends AnyResponse>(props: FormDialogProps<An
       >
         {children(error)}
         {error && <Failed error={error} />}
-        <footer class="dialog-actions runs-foot">
+        <footer class="dialog-actions dialog-form-actions">
           <CurlButton calls={[{ label: title, call }]} />
           <button type="button" onClick={onClose}>
             Leave it
