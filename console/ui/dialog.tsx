@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
@@ -14,7 +14,8 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   const element = useRef<HTMLDialogElement>(null);
   // A dialog may open another one, such as that of its curl.
   const id = useId();
-  useEffect(() => {
+  // At once, so that what is typed next goes into the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
     // Where something is to be filled in, that comes before the button that closes.

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onEvents } from '../../api/live.ts';
 import { useRead } from '../../api/use-read.ts';
 import { announce } from '../../app/messages.tsx';
@@ -46,8 +46,9 @@ export function OpenCase({ id }: { readonly id: string }) {
   const change = useOthersChange(id);
   const isHeld = held.value?.id === id;
   const isRead = read.value !== undefined;
-  useEffect(() => {
-    // The keys of the item work at once, and a reader of the screen begins here.
+  // Before the item is seen: later, the focus would leave a field in which somebody writes already.
+  useLayoutEffect(() => {
+    // A reader of the screen begins here.
     if (isRead) box.current?.focus({ preventScroll: true });
   }, [isRead, isHeld]);
   const onKeyDown = (event: KeyboardEvent): void => {

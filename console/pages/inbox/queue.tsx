@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onEvents } from '../../api/live.ts';
 import { useList } from '../../api/use-list.ts';
 import { useKeys } from '../../app/keys.ts';
@@ -106,7 +106,7 @@ function Rows({ rows, current }: { readonly rows: readonly Item[]; readonly curr
     if (box.current !== null) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const link = wanted === undefined ? null : document.getElementById(`${ROW_ID}${wanted}`);
     if (link === null) return;
     link.focus();

@@ -32,8 +32,11 @@ export function inboxSuite(stage: () => Stage): void {
   const forgetPerson = `localStorage.removeItem('console.person')`;
 
   describe('the page inbox of the console', () => {
-    it('lets an item be answered by keyboard alone, from the overview on', async () => {
-      const { page, errors } = await stage().open('/overview');
+    it.each([
+      ['from the overview on', 0],
+      ['also where keys are quicker than the page', 400],
+    ])('lets an item be answered by keyboard alone, %s', async (_, lateMs) => {
+      const { page, errors } = await stage().open('/overview', { lateMs });
       try {
         await page.evaluate(forgetPerson);
         await page.reload();
@@ -55,7 +58,7 @@ export function inboxSuite(stage: () => Stage): void {
         await keyboard.press('1');
         await keyboard.press('y');
         await keyboard.press('r');
-        await keyboard.type('I am calling you now.');
+        await keyboard.type('I am calling you now.', { delay: lateMs / 10 });
         await keyboard.press('Escape');
         await keyboard.press('Enter');
         await page.getByRole('heading', { name: 'Not sent yet: answer' }).waitFor();

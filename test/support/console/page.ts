@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  /** Milliseconds by which the page paints and runs short timers later: a busy machine, or fingers quicker than it. */
+  readonly lateMs?: number;
   /** Statuses of answers that are no errors here, such as 404 where a test asks for what is not there. */
   readonly expected?: readonly number[];
 }
@@ -30,7 +32,7 @@ export async function openConsole(
   context: BrowserContext,
   baseUrl: string,
   place = '/overview',
-  { theme = 'light', width = 1440, height = 900, expected = [] }: OpenOptions = {},
+  { theme = 'light', width = 1440, height = 900, expected = [], lateMs = 0 }: OpenOptions = {},
 ): Promise<ConsolePage> {
   const page = await context.newPage();
   const errors: string[] = [];
@@ -49,6 +51,14 @@ export async function openConsole(
   });
   page.on('pageerror', (error) => errors.push(error.message));
   page.setDefaultTimeout(15_000);
+  if (lateMs > 0) {
+    await page.addInitScript(`{
+      const later = window.setTimeout.bind(window);
+      window.setTimeout = (work, ms = 0, ...more) => later(work, ms < 100 ? ${lateMs} : ms, ...more);
+      window.requestAnimationFrame = (work) => later(() => work(performance.now()), ${lateMs});
+      window.cancelAnimationFrame = window.clearTimeout;
+    }`);
+  }
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   const go = async (to: string): Promise<void> => {

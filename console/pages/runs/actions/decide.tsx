@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { isJsonObject } from '../../../../src/lib/json/json.ts';
 import type { Client } from '../../../api/client.ts';
 import { useRead } from '../../../api/use-read.ts';
@@ -45,9 +45,9 @@ export function ApprovalDialog({
   const [note, setNote] = useState('');
   const [data, setData] = useState<JsonOf>();
   const schema = read.value?.response_schema ?? null;
-  useEffect(() => {
-    // Its form comes with the item, after the dialog has given the focus to its first field.
-    if (schema !== null)
+  useLayoutEffect(() => {
+    // Its form comes with the item, after the dialog has given the focus to its first field. Who types there already stays.
+    if (schema !== null && name === person.value && note === '')
       document.querySelector<HTMLElement>('.field-group :is(input, select, textarea)')?.focus();
   }, [schema !== null]);
   const sendsData = outcome === 'approved' && (schema !== null || data !== undefined);

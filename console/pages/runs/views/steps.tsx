@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatDuration } from '../../../ui/format.ts';
 import { visibleRows } from '../../../ui/rows.ts';
 import { Status } from '../../../ui/status.tsx';
@@ -43,7 +43,7 @@ export function StepsView({ run, definition, effects, selected, onSelect }: View
       element.removeEventListener('scroll', measure);
     };
   }, []);
-  useEffect(() => setCursor(selected), [selected]);
+  useLayoutEffect(() => setCursor(selected), [selected]);
 
   const toggle = (id: string): void => {
     const next = new Set(toggled);

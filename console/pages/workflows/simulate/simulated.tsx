@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Graph } from '../../../graph/graph.tsx';
 import { toGraph, withStatuses } from '../../../graph/to-graph.ts';
 import { formatDuration } from '../../../ui/format.ts';
@@ -22,7 +22,7 @@ type Result = SimulatedRun['step_results'][string];
 export function Simulated({ workflow, run, tools }: SimulatedProps) {
   const [selected, setSelected] = useState<string>();
   const head = useRef<HTMLHeadingElement>(null);
-  useEffect(() => head.current?.focus(), [run]);
+  useLayoutEffect(() => head.current?.focus(), [run]);
   const acting = new Set(tools.filter(({ effect = '' }) => acts(effect)).map(({ name }) => name));
   const active = new Set(
     workflow.steps.flatMap(({ id, tool_name }) => (acting.has(tool_name ?? '') ? [id] : [])),
