@@ -23,8 +23,8 @@ interface ReadOptions {
   /** Whether an event makes the answer stale. Without it, only {@link Read.reload} reads again. */
   readonly stale?: ((event: EventResponse) => boolean) | undefined;
   /**
-   * Milliseconds after which an answer that an event made stale is read once more, because the service may answer with one
-   * that is a little older than the event.
+   * Milliseconds after which an answer is read once more, because the service may answer with one that is a little older
+   * than the last event, or than the page.
    */
   readonly againMs?: number | undefined;
   /** False: nothing is read for now. */
@@ -71,12 +71,17 @@ export function useRead<Answer extends AnyResponse>(
     if (!enabled) return;
     void read();
     let again: ReturnType<typeof setTimeout> | undefined;
+    const readAgainLater = (): void => {
+      clearTimeout(again);
+      const { againMs: later } = newest.current;
+      if (later !== undefined) again = setTimeout(() => pace.run(key, () => void read()), later);
+    };
+    readAgainLater();
     const unsubscribe = onEvents((events, missed) => {
-      const { stale: isStale, againMs: later } = newest.current;
+      const { stale: isStale } = newest.current;
       if (isStale === undefined || !(missed || events.some(isStale))) return;
       pace.run(key, () => void read());
-      clearTimeout(again);
-      if (later !== undefined) again = setTimeout(() => pace.run(key, () => void read()), later);
+      readAgainLater();
     });
     return () => {
       clearTimeout(again);

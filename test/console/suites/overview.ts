@@ -31,12 +31,10 @@ export function overviewSuite(stage: () => Stage): void {
       await page.close();
     });
 
-    test('shows a run that fails, without being read again', async () => {
-      const { open, baseUrl } = stage();
-      const api = createClient(baseUrl);
+    /** Runs a workflow of its own, which fails. */
+    const fail = async () => {
+      const api = createClient(stage().baseUrl);
       const name = `Overview ${randomUUID().slice(0, 8)}`;
-      const { page, errors } = await open('/overview');
-      await page.locator('.live-live').waitFor();
       const steps = [
         { id: 'order', tool_name: 'check_order_status', static_input: { order_id: 'missing-1' } },
       ];
@@ -44,6 +42,25 @@ export function overviewSuite(stage: () => Stage): void {
       if (!created.ok) throw new Error(`status ${created.status}`);
       const { id } = await created.json();
       await api.workflows[':id'].run.$post({ param: { id }, json: {} });
+      return { id, name };
+    };
+
+    test('shows a run that failed since the service last looked for failed runs, without any event', async () => {
+      const { page, errors } = await stage().open('/quality');
+      await page.route(/\/events$/, () => undefined);
+      await createClient(stage().baseUrl).stats.$get({ query: { window: '1h', step: '1m' } });
+      const { name } = await fail();
+      await page.goto(new URL('#/overview', page.url()).href);
+      await page.reload();
+      await page.getByRole('link', { name: `${name}: 1 run` }).waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    test('shows a run that fails, without being read again', async () => {
+      const { page, errors } = await stage().open('/overview');
+      await page.locator('.live-live').waitFor();
+      const { id, name } = await fail();
       const group = page.getByRole('link', { name: `${name}: 1 run` });
       await group.waitFor();
       await group.click();
