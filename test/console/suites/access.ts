@@ -147,6 +147,9 @@ export function accessSuite(stage: () => Stage): void {
     return faults;
   }
 
+  /** Milliseconds for many readings by axe-core, which need the processor all the time. */
+  const longest = 180_000;
+
   test.each(sampleOf(widths, 0))(
     'every page has no fault of access, policy or layout in both themes, %i pixels wide',
     async (width) => {
@@ -163,9 +166,12 @@ export function accessSuite(stage: () => Stage): void {
       expect(opened.page.url()).toContain(baseUrl);
       await opened.page.close();
     },
+    longest,
   );
 
-  test('every state and dialog has no fault of access or layout in both themes', async () => {
+  test('every state and dialog has no fault of access or layout in both themes', {
+    timeout: longest,
+  }, async () => {
     const faults: string[] = [];
     const opened = await stage().open('/system', { expected: [401, 404, 422, 429, 503] });
     const { page } = opened;

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/entries/client.ts';
+import { tabTo } from '../../support/console/page.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
 /** What is tested of the page `inbox`. */
@@ -17,9 +18,10 @@ export function inboxSuite(stage: () => Stage): void {
     const response = await fetch(`${stage().baseUrl}/inbox/${id}`);
     return JSON.parse(await response.text());
   };
-  /** The id of the item that comes next. */
+  /** The id of the message that comes next. */
   const readFirst = async (): Promise<string> => {
-    const open = await createClient(stage().baseUrl).inbox.$get({ query: { status: 'open', limit: '1' } });
+    const query = { status: 'open', kind: 'escalation', limit: '1' };
+    const open = await createClient(stage().baseUrl).inbox.$get({ query });
     if (!open.ok) throw new Error(`status ${open.status}`);
     const [first] = (await open.json()).items;
     return first?.item_id ?? 'no open item';
@@ -54,15 +56,19 @@ export function inboxSuite(stage: () => Stage): void {
         await keyboard.press('i');
         await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
         await page.getByRole('list', { name: 'Queue' }).waitFor();
+        await tabTo(page, '#filter-kind');
+        await keyboard.press('m');
+        await expect.poll(() => page.url()).toContain('kind=escalation');
+        await tabTo(page, 'a, button');
         await makeItem('The toaster exploded and burned my son.');
-        // Open items that wait too long already come before the most urgent ones.
+        // What waits too long already comes before what is most urgent.
         const mostUrgent = await readFirst();
         await keyboard.press('n');
         await page.getByRole('dialog', { name: 'Who are you?' }).waitFor();
         await keyboard.type('Kim');
         await keyboard.press('Enter');
         await page.getByRole('region', { name: 'Why it is here' }).waitFor();
-        const id = new URL(page.url()).hash.split('/')[2] ?? '';
+        const id = new URL(page.url()).hash.split(/[/?]/)[2] ?? '';
         expect(await readItem(id)).toMatchObject({ status: 'claimed', assignee: 'Kim' });
         expect(id).toBe(mostUrgent);
         await keyboard.press('1');

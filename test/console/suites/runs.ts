@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/entries/client.ts';
+import { tabTo } from '../../support/console/page.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
 const findOrder = {
@@ -43,20 +44,8 @@ export function runsSuite(stage: () => Stage): void {
       if (!answer.ok) throw new Error(`status ${answer.status}`);
       return answer.json();
     };
-    await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe(status);
+    await expect.poll(async () => (await read()).status).toBe(status);
     return { api, name, workflowId, id, read };
-  }
-
-  /** Presses Tab until what has the focus fits. */
-  async function tabTo(page: Page, selector: string): Promise<void> {
-    for (let count = 0; count < 80; count++) {
-      const fits = await page.evaluate(
-        `document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`,
-      );
-      if (fits === true) return;
-      await page.keyboard.press('Tab');
-    }
-    throw new Error(`Tab does not lead to ${selector}`);
   }
 
   /** From the overview to the only run of a workflow, by keys alone. */
@@ -74,7 +63,7 @@ export function runsSuite(stage: () => Stage): void {
     await page.getByRole('heading', { level: 1, name: workflow }).waitFor();
   }
 
-  describe('the page runs of the console', { timeout: 30_000 }, () => {
+  describe('the page runs of the console', () => {
     it('finds a failed run and retries it by keyboard alone, and says what acts again', async () => {
       const { name, read } = await prepare('payment', 'T-1-closed', 'FAILED');
       const { page, errors } = await stage().open('/overview');
@@ -141,7 +130,7 @@ export function runsSuite(stage: () => Stage): void {
         return answer.ok ? (await answer.json()).executions[0] : undefined;
       };
       const expected = { rerun_of: id, input: { order_id: 'T-4' }, status: 'COMPLETED' };
-      await expect.poll(newest, { timeout: 10_000 }).toMatchObject(expected);
+      await expect.poll(newest).toMatchObject(expected);
       expect(errors).toEqual([]);
       await page.close();
     });

@@ -81,3 +81,13 @@ async function findViolations(page: Page): Promise<readonly string[]> {
       id + ' at ' + target.join(' ') + ': ' + failureSummary)))`);
   return Array.isArray(found) ? found.map(String) : [`axe-core answered ${String(found)}`];
 }
+
+/** Presses Tab until what has the focus fits. */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let count = 0; count < 80; count++) {
+    const fits = await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`);
+    if (fits === true) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${selector}`);
+}
