@@ -5,6 +5,7 @@ import { type TargetResult, targetCell } from '../../support/report/target.ts';
 import { measureFeed } from './feed.ts';
 import { measureFirstVisit } from './first-visit.ts';
 import { measureLists } from './lists.ts';
+import { measureLiveRun } from './live-run.ts';
 import { measureLargeRuns } from './runs.ts';
 import { measureSizes } from './sizes.ts';
 
@@ -26,6 +27,7 @@ export const console_: Section = {
       ...(await measureSizes()),
       ...(await measureFirstVisit(quick)),
       ...(await measureLargeRuns(quick)),
+      ...(await measureLiveRun(quick)),
       ...(await measureLists()),
       ...(await measureFeed(quick)),
     ];
