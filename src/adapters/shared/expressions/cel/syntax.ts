@@ -63,13 +63,29 @@ const tokens: Readonly<Record<string, string>> = {
   IDENTIFIER: 'a name',
   NUMBER: 'a number',
   STRING: 'a text',
+  BYTES: 'bytes',
+  PLUS: '"+"',
+  MINUS: '"-"',
+  MULTIPLY: '"*"',
+  DIVIDE: '"/"',
+  MODULO: '"%"',
+  EQ: '"=="',
+  NE: '"!="',
+  LT: '"<"',
+  LE: '"<="',
+  GT: '">"',
+  GE: '">="',
+  AND: '"&&"',
+  OR: '"||"',
+  NOT: '"!"',
+  IN: '"in"',
 };
 
 function describeFault({ code, summary }: SyntaxFault): string {
   if (summary.startsWith('Exceeded maxDepth'))
     return `the expression is nested deeper than ${MAX_DEPTH} levels`;
   if (summary.startsWith('Exceeded')) return 'the expression has too many parts';
-  const text = summary.replace(/\b[A-Z]{3,}\b/g, (token) => tokens[token] ?? token.toLowerCase());
+  const text = summary.replace(/\b[A-Z]{2,}\b/g, (token) => tokens[token] ?? token.toLowerCase());
   const sentence = text.charAt(0).toLowerCase() + text.slice(1);
   return code === 'reserved_identifier' ? sentence.replace('identifier', 'word') : sentence;
 }
