@@ -35,24 +35,26 @@ export function MessageView({ id, query }: { readonly id: string; readonly query
         crumbs={[{ label: 'Messages', href: '#/messages' }]}
         facts={value && <Facts trace={value} />}
         actions={
-          <>
-            <button type="button" disabled={value === undefined} onClick={again}>
-              Try again <kbd>t</kbd>
-            </button>
-            <Action
-              label="Delete"
-              tone="bad"
-              call={(api) => api.trace[':trace_id'].$delete({ param: { trace_id: id } })}
-              confirm={
-                <p>
-                  The message, its example and its entries in a conversation are deleted for good. Its inbox
-                  item is emptied.
-                </p>
-              }
-              done="The message is deleted."
-              onDone={() => goTo('#/messages')}
-            />
-          </>
+          read.error?.status !== 404 && (
+            <>
+              <button type="button" disabled={value === undefined} onClick={again}>
+                Try again <kbd>t</kbd>
+              </button>
+              <Action
+                label="Delete"
+                tone="bad"
+                call={(api) => api.trace[':trace_id'].$delete({ param: { trace_id: id } })}
+                confirm={
+                  <p>
+                    The message, its example and its entries in a conversation are deleted for good. Its inbox
+                    item is emptied.
+                  </p>
+                }
+                done="The message is deleted."
+                onDone={() => goTo('#/messages')}
+              />
+            </>
+          )
         }
         calls={[{ label: 'The message', call: read.call }]}
       />

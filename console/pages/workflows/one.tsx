@@ -32,6 +32,7 @@ export function One({ id, query }: { readonly id: string; readonly query: URLSea
   const view = query.get('view') ?? 'graph';
   const read = useRead(`workflow ${id}`, readWorkflow(id), { stale: isOf(id) });
   const { value } = read;
+  const isMissing = read.error?.status === 404;
   const show = (to: string) => () => goTo(hrefTo(['workflows', id], { view: to }));
   useKeys('Workflow', [
     { key: 'r', label: 'run', run: show('run') },
@@ -51,35 +52,37 @@ export function One({ id, query }: { readonly id: string; readonly query: URLSea
         crumbs={[{ label: 'Workflows', href: '#/workflows' }]}
         facts={value && <Facts workflow={value} />}
         actions={
-          <>
-            <a class="button button-main" href={hrefTo(['workflows', id], { view: 'run' })}>
-              Run <kbd>r</kbd>
-            </a>
-            <a class="button" href={hrefTo(['workflows', id], { view: 'edit' })}>
-              Edit <kbd>e</kbd>
-            </a>
-            <Action
-              label="Delete"
-              tone="bad"
-              call={(api) => api.workflows[':id'].$delete({ param: { id } })}
-              done="The workflow is deleted."
-              onDone={() => goTo('#/workflows')}
-              confirm={
-                <>
-                  <p>“{value?.name ?? id}” is deleted with all its versions. This cannot be undone.</p>
-                  <p>
-                    Runs that are under way go on, and all runs stay readable. Its schedules stay, but start
-                    nothing any more.
-                  </p>
-                </>
-              }
-            />
-          </>
+          !isMissing && (
+            <>
+              <a class="button button-main" href={hrefTo(['workflows', id], { view: 'run' })}>
+                Run <kbd>r</kbd>
+              </a>
+              <a class="button" href={hrefTo(['workflows', id], { view: 'edit' })}>
+                Edit <kbd>e</kbd>
+              </a>
+              <Action
+                label="Delete"
+                tone="bad"
+                call={(api) => api.workflows[':id'].$delete({ param: { id } })}
+                done="The workflow is deleted."
+                onDone={() => goTo('#/workflows')}
+                confirm={
+                  <>
+                    <p>“{value?.name ?? id}” is deleted with all its versions. This cannot be undone.</p>
+                    <p>
+                      Runs that are under way go on, and all runs stay readable. Its schedules stay, but start
+                      nothing any more.
+                    </p>
+                  </>
+                }
+              />
+            </>
+          )
         }
         calls={[{ label: 'The workflow', call: read.call }]}
       />
       {value?.description && <p class="faint">{value.description}</p>}
-      <Tabs label="Views of the workflow" tabs={tabs} current={view} />
+      {!isMissing && <Tabs label="Views of the workflow" tabs={tabs} current={view} />}
       {hasDraft && (
         <Notice tone="warn">
           A text of yours is not saved yet.{' '}

@@ -27,6 +27,17 @@ export function frameSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    test.each(['workflows', 'messages', 'runs', 'routing', 'inbox'])(
+      'says that %s have nothing of an id, and offers to delete nothing',
+      async (list) => {
+        const { page, errors } = await stage().open(`/${list}/nobody`, { expected: [404] });
+        await page.getByText(/"nobody" not found/).waitFor();
+        expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+        expect(errors).toEqual([]);
+        await page.close();
+      },
+    );
+
     test('is used by keys, and lists them', async () => {
       const { page, errors } = await stage().open('/overview');
       await page.keyboard.press('g');
