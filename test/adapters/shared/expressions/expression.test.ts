@@ -190,6 +190,10 @@ describe('an expression', () => {
     ['a = 1', 'unexpected character: = (column 3)'],
     ['while', 'reserved word: while (column 1)'],
     ['unknown.x', 'there is no "unknown" here; there is: input, steps (column 1)'],
+    [
+      'steps.my-step.x',
+      'there is no "step" here; there is: input, steps; a name that has a "-" is written ["…-step"] (column 10)',
+    ],
     ['input.list.map(x, y)', 'there is no "y" here; there is: input, steps (column 19)'],
     ['nope(1)', 'there is no function nope() (column 1)'],
     ['input.nope()', 'there is no method nope() (column 1)'],

@@ -5,6 +5,10 @@ import type { JsonObject } from '../../../../src/lib/json/json.ts';
 const values: JsonObject = {
   input: {
     list: Array.from({ length: 5_000 }, (_, index) => index),
+    ones: new Array(150_000).fill(1),
+    nulls: new Array(90_000).fill(null),
+    object: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`key${index}`, 1])),
+    rounds: new Array(1_000).fill(1),
     objects: Array.from({ length: 3_000 }, (_, id) => ({ id, a: { b: [id] } })),
     text: 'ab'.repeat(500_000),
     long: `${'a'.repeat(30_000)}!`,
@@ -42,6 +46,15 @@ describe('an expression', () => {
       'input.text.contains("a" + input.text.substring(0, 1000).replace("b", "a"))',
     ],
     ['many comparisons', 'input.objects.all(a, input.objects.all(b, a == b || true))'],
+    ['many comparisons of numbers', 'input.rounds.all(x, input.ones == input.ones)'],
+    ['many comparisons for difference', 'input.rounds.all(x, !(input.ones != input.ones))'],
+    ['many comparisons of lists in lists', 'input.rounds.all(x, [input.ones] == [input.ones])'],
+    ['many searches for a list', 'input.rounds.all(x, input.ones in [input.ones])'],
+    ['many comparisons of nulls', 'input.rounds.all(x, input.nulls == input.nulls)'],
+    ['many comparisons with a large object', 'input.rounds.all(x, {} != input.object)'],
+    ['many sizes of a large object', 'input.rounds.all(x, size(input.object) > 0)'],
+    ['many sizes of it, as a method', 'input.rounds.all(x, input.object.size() > 0)'],
+    ['many searches in a large object', 'input.rounds.all(x, input.object.exists(k, true))'],
     ['many substrings', 'input.list.map(x, input.text.substring(x, x + 1))'],
     ['many sizes', 'input.list.map(x, size(input.text))'],
     [

@@ -22,7 +22,10 @@ export function compileName(name: string, context: Context, place: Place): Code 
   }
   if (!context.roots.includes(name)) {
     const known = context.roots.join(', ') || 'none';
-    throw new ExpressionError(`there is no "${name}" here; there is: ${known}`, place);
+    // `steps.my-step` is `steps.my` less `step`.
+    const isAfterMinus = place.source.expression[place.offset - 1] === '-';
+    const hint = isAfterMinus ? `; a name that has a "-" is written ["…-${name}"]` : '';
+    throw new ExpressionError(`there is no "${name}" here; there is: ${known}${hint}`, place);
   }
   return {
     kind: 'any',

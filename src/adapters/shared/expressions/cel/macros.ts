@@ -11,7 +11,7 @@ import {
 } from './code.ts';
 import { compile } from './compile.ts';
 import type { Node } from './syntax.ts';
-import { isList, isMap, kindOf, type Value } from './value.ts';
+import { isList, isMap, keysOf, kindOf, type Value } from './value.ts';
 import { spend } from './work.ts';
 
 /** Runs a part for one item: the variable of the macro has that value. */
@@ -59,14 +59,14 @@ export function compileMacro(node: Node & { op: 'rcall' }, context: Context): Co
   const compiled = { name, place, bodies: bodies.map(({ body }) => body) };
   return {
     kind: macro.kind,
-    evaluate: (run) => macro.iterate(itemsOf(list.evaluate(run), compiled), run, compiled),
+    evaluate: (run) => macro.iterate(itemsOf(list.evaluate(run), run, compiled), run, compiled),
   };
 }
 
 /** Lists give their items, objects their keys. */
-function itemsOf(value: Value, { name, place }: Macro): readonly Value[] {
+function itemsOf(value: Value, run: Run, { name, place }: Macro): readonly Value[] {
   if (isList(value)) return value;
-  if (isMap(value)) return Object.keys(value);
+  if (isMap(value)) return keysOf(value, run.work, place);
   throw wrongKind(kindOf(value), ['list', 'object'], `${name}()`, place);
 }
 

@@ -1,13 +1,13 @@
 import { countCharacters } from '../../../../lib/text/characters.ts';
 import type { Place } from '../error.ts';
-import { isList, isMap, type Value } from './value.ts';
+import { isList, isMap, keysOf, type Value } from './value.ts';
 import { spendText, type Work } from './work.ts';
 
 /** The size of a text in characters (code points), of a list in items, of an object in members. */
 export function sizeOf(value: Value, work: Work, place: Place): Value | undefined {
   if (typeof value === 'string') return BigInt(sizeOfText(value, work, place));
   if (isList(value)) return BigInt(value.length);
-  return isMap(value) ? BigInt(Object.keys(value).length) : undefined;
+  return isMap(value) ? BigInt(keysOf(value, work, place).length) : undefined;
 }
 
 /** The number of code points, within the budget. */

@@ -17,6 +17,12 @@ export type Kind = 'null' | 'boolean' | 'number' | 'text' | 'list' | 'object' | 
 const MIN_INTEGER = -(2n ** 63n);
 const MAX_INTEGER = 2n ** 63n - 1n;
 
+/** Numbers, booleans or nulls of a list that a unit of work compares; other items are paid for one by one. */
+const ITEMS_PER_UNIT = 4;
+
+/** Units of work for each name that {@link keysOf} lists. */
+const UNITS_PER_KEY = 2;
+
 /** The kind of a value; never `any`. */
 export function kindOf(value: Value): Kind {
   switch (typeof value) {
@@ -77,6 +83,13 @@ export function toIndex(value: Value): number | undefined {
   return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
 }
 
+/** The names of the members. Listing those of a large object takes long, which is paid for here. */
+export function keysOf(map: ValueMap, work: Work, place: Place): readonly string[] {
+  const keys = Object.keys(map);
+  spend(work, keys.length * UNITS_PER_KEY, place);
+  return keys;
+}
+
 /** Equality as in CEL: numbers by value, lists and objects by content, and different kinds are never equal. */
 export function isEqual(one: Value, other: Value, work: Work, place: Place, depth = 0): boolean {
   if (isNumber(one) && isNumber(other)) return !(one < other) && !(one > other);
@@ -91,13 +104,13 @@ export function isEqual(one: Value, other: Value, work: Work, place: Place, dept
   checkDepth(depth, place);
   if (isList(one) || isList(other)) {
     if (!isList(one) || !isList(other) || one.length !== other.length) return false;
+    spend(work, one.length / ITEMS_PER_UNIT, place);
     return one.every((item, index) => isEqual(item, other[index] ?? null, work, place, depth + 1));
   }
   if (!isMap(one) || !isMap(other)) return false;
-  const keys = Object.keys(one);
-  spend(work, keys.length, place);
+  const keys = keysOf(one, work, place);
   return (
-    keys.length === Object.keys(other).length &&
+    keys.length === keysOf(other, work, place).length &&
     keys.every((key) => {
       const [first, second] = [memberOf(one, key), memberOf(other, key)];
       return first !== undefined && second !== undefined && isEqual(first, second, work, place, depth + 1);
