@@ -34,7 +34,9 @@ export function buildStep(id: string, spec: AnyStepSpec, ids: ReadonlySet<string
   if (spec.foreach === undefined && expressions.some(({ readsItem }) => readsItem)) {
     throw new TypeError(`steps.${id}: only a step with foreach has item and index`);
   }
-  const dependsOn = dependenciesOf(spec.dependsOn ?? [], expressions);
+  const named = spec.dependsOn ?? [];
+  checkNames(named, id, ids);
+  const dependsOn = dependenciesOf(named, expressions);
   const dependencies = dependsOn.length === 0 ? {} : { dependsOn };
   return { draft: { id, ...target, ...dependencies, ...policies }, expressions };
 }
@@ -111,6 +113,14 @@ function buildForeach(
 /** As `Array.isArray`, also for lists that cannot be changed. */
 function isList(items: string | CelExpression | readonly Value[]): items is readonly Value[] {
   return Array.isArray(items);
+}
+
+/** Refuses names that no step has, and that of the step itself. */
+function checkNames(named: readonly string[], id: string, ids: ReadonlySet<string>): void {
+  for (const name of named) {
+    if (name === id) throw new TypeError(`steps.${id}.dependsOn: names the step itself`);
+    if (!ids.has(name)) throw new TypeError(`steps.${id}.dependsOn: there is no step "${name}"`);
+  }
 }
 
 /** The steps that are named, then those that are referred to, each once. */

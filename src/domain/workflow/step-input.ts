@@ -212,6 +212,11 @@ function referencedValue({ reference, source, issue }: InputReference, sources: 
   const from = source === null ? sources.input : itemAt(sources.outputs, source);
   const value = from === null ? undefined : resolveReference(from, reference);
   if (value !== undefined) return value;
-  const owner = stepId === null ? "the run's input" : `the output of step ${quote(stepId)}`;
-  throw new InputError(`the template ${quote(text)} cannot be resolved: ${owner} has no ${quote(key ?? '')}`);
+  const problem =
+    stepId === null
+      ? `the run's input has no ${quote(key ?? '')}`
+      : from === null
+        ? `step ${quote(stepId)} did not complete and has no output`
+        : `the output of step ${quote(stepId)} has no ${quote(key ?? '')}`;
+  throw new InputError(`the template ${quote(text)} cannot be resolved: ${problem}`);
 }

@@ -62,14 +62,29 @@ describe('the compiler', () => {
       name: 'Typed',
       steps: {
         a: { kind: 'tool', toolName: 'x' },
-        // @ts-expect-error: there is no step "aa"
-        b: { kind: 'tool', toolName: 'x', dependsOn: ['aa'] },
-        // @ts-expect-error: a step cannot depend on itself
-        c: { kind: 'tool', toolName: 'x', dependsOn: ['c'] },
         d: { kind: 'wait', durationMs: 1, dependsOn: ['a', 'e'] },
         e: { kind: 'tool', toolName: 'x' },
       },
     });
+    const nobody = () =>
+      defineWorkflow({
+        name: 'Typed',
+        steps: {
+          a: { kind: 'tool', toolName: 'x' },
+          // @ts-expect-error: there is no step "aa"
+          b: { kind: 'tool', toolName: 'x', dependsOn: ['aa'] },
+        },
+      });
+    expect(nobody).toThrow('steps.b.dependsOn: there is no step "aa"');
+    const itself = () =>
+      defineWorkflow({
+        name: 'Typed',
+        steps: {
+          // @ts-expect-error: a step cannot depend on itself
+          c: { kind: 'tool', toolName: 'x', dependsOn: ['c'] },
+        },
+      });
+    expect(itself).toThrow('steps.c.dependsOn: names the step itself');
     const unknown = () =>
       defineWorkflow({
         name: 'Typed',

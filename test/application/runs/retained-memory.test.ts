@@ -21,5 +21,6 @@ test('runs of a large workflow retain no memory once their records are evicted',
   const before = heldBytes();
   for (let round = 0; round < 3; round++) await engine.workflows.run(id);
   // A record of 10,000 steps takes 2.5 MB, so that one retained record fails the test.
-  expect(heldBytes() - before).toBeLessThan(1_000_000);
+  // On a busy machine the garbage of the last runs may be held for some moments more.
+  await expect.poll(() => heldBytes() - before).toBeLessThan(1_000_000);
 });

@@ -136,6 +136,7 @@ describe('a definition with policies and new kinds of steps', () => {
       steps: [
         { id: 'a', tool_name: 'lookup', agent_name: 'echo', dependsOn: [], tiemout_ms: 5, Retry: {} },
         { id: 'b', kind: 'workflow', workflow_id: 'nobody', foreach: { items: [], onItemError: 'fail' } },
+        { id: 'c', tool_name: 'lookup', on_error: { output: {}, next: 'b' } },
       ],
     };
     const { id, warnings } = await jsonOf<Definition>(await post('/workflows', body));
@@ -147,10 +148,19 @@ describe('a definition with policies and new kinds of steps', () => {
       'steps.0: a step has no member "Retry"; did you mean "retry"?',
       'steps.0.agent_name: is not used by a step of kind tool',
       'steps.1.foreach: foreach has no member "onItemError"; did you mean "on_item_error"?',
+      'steps.2.on_error: on_error has no member "next"',
       'steps.1.workflow_id: there is no workflow "nobody" yet',
     ]);
     const again = { name: 'n', steps: [{ id: 'b', kind: 'workflow', workflow_id: id }] };
     expect(await jsonOf(await post('/workflows', again))).toMatchObject({ warnings: [] });
+  });
+
+  test('takes its own answer as a request, without warnings', async () => {
+    const { post, put } = createTestApp();
+    const stored = await jsonOf<Definition>(await post('/workflows', lookup({})));
+    const replaced = await put(`/workflows/${stored.id}`, stored);
+    expect(replaced.status).toBe(200);
+    expect(await jsonOf(replaced)).toMatchObject({ id: stored.id, version: 2, warnings: [] });
   });
 
   test('has a bounded number of warnings', async () => {

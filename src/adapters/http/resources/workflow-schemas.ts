@@ -42,9 +42,6 @@ const requestMembers = {
   ...definitionOptions,
 };
 
-/** The names of all members of a definition in a request. */
-const definitionMemberNames: readonly string[] = Object.keys(requestMembers);
-
 /** The schema `WorkflowRequest` of the OpenAPI document. */
 export const workflowRequestSchema = z.object(requestMembers).openapi('WorkflowRequest');
 
@@ -66,6 +63,12 @@ export const workflowSchema = z
     created_at: z.iso.datetime().describe('When this version was stored'),
   })
   .openapi('Workflow');
+
+/**
+ * The names that a definition in a request may have without a warning: also those of an answer, so that a definition can
+ * be read, changed and sent back.
+ */
+const definitionMemberNames: readonly string[] = Object.keys({ ...workflowSchema.shape, ...requestMembers });
 
 /** The path parameters of a workflow. */
 export const workflowParams = z.object({ id: idParameter('`id` of the definition') });

@@ -70,6 +70,9 @@ const foreachSchema = z.object(foreachMembers, { error: 'must be an object' }).o
   example: { items: 'steps.order.lines', concurrency: 4 },
 });
 
+/** The names of the members of `on_error`, where it is an object. */
+export const onErrorMemberNames: readonly string[] = ['output'];
+
 const onErrorSchema = z
   .custom<'fail' | 'continue' | { readonly output: Record<string, JsonValue> }>(
     (value) =>

@@ -2,7 +2,7 @@ import { createIssueList, type IssueList } from '../../../../domain/workflow/iss
 import { isPlainObject } from '../../../../lib/json/json.ts';
 import { quote } from '../../../../lib/text/quote.ts';
 import { unusedMembers } from './kind-members.ts';
-import { foreachMemberNames, retryMemberNames } from './policy-schemas.ts';
+import { foreachMemberNames, onErrorMemberNames, retryMemberNames } from './policy-schemas.ts';
 import { stepMemberNames } from './step-schemas.ts';
 
 /**
@@ -25,9 +25,10 @@ export function requestNotes(
     for (const member of unusedMembers(step)) {
       notes.add(() => `${prefix}${member}: is not used by a step of kind ${step['kind'] ?? 'tool'}`);
     }
-    const { retry, foreach } = step;
+    const { retry, foreach, on_error } = step;
     noteUnknown(retry, retryMemberNames, { prefix: `${prefix}retry.`, owner: 'retry' }, notes);
     noteUnknown(foreach, foreachMemberNames, { prefix: `${prefix}foreach.`, owner: 'foreach' }, notes);
+    noteUnknown(on_error, onErrorMemberNames, { prefix: `${prefix}on_error.`, owner: 'on_error' }, notes);
   }
   return notes.texts();
 }
