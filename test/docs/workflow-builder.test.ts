@@ -13,19 +13,27 @@ function codeOf(mark: string): string {
   return block.code;
 }
 
-test('the page about the workflow builder shows the definition that its first example prints', async () => {
+/** What an example of the page prints. */
+async function outputOf(file: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'builder-'));
   try {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    await writeFile(join(folder, 'first.ts'), codeOf('runs as first.ts'));
-    const hook = join(root, 'test/support/process/own-name.ts');
-    const args = ['--import', hook, 'first.ts'];
-    const { stdout } = await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended;
-    const definition = stdout.slice(0, stdout.indexOf('\n}\n') + 2);
-    expect(JSON.parse(definition)).toEqual(JSON.parse(codeOf('file first.json')));
-    expect(stdout.slice(definition.length)).toContain("[ [ 'draft' ], [ 'summary' ] ] COMPLETED");
+    await writeFile(join(folder, file), codeOf(`runs as ${file}`));
+    const args = ['--import', join(root, 'test/support/process/own-name.ts'), file];
+    return (await startProgram(process.execPath, args, { cwd: folder, env: {} }).ended).stdout;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+test('the page about the workflow builder shows the definition that its first example prints', async () => {
+  const printed = await outputOf('first.ts');
+  const definition = printed.slice(0, printed.indexOf('\n}\n') + 2);
+  expect(JSON.parse(definition)).toEqual(JSON.parse(codeOf('file first.json')));
+  expect(printed.slice(definition.length)).toContain("[ [ 'draft' ], [ 'summary' ] ] COMPLETED");
+});
+
+test('its example with steps from a loop makes all of them', async () => {
+  expect(await outputOf('loop.ts')).toBe('4\n');
 });

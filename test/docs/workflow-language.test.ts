@@ -53,10 +53,13 @@ describe('the expressions in docs/workflows.md', () => {
   });
 
   test('have the values that the page tells', () => {
-    const told = ['1 == 1.0', '7 / 2', '7.0 / 2', 'input.count / 2', 'has(steps.manager)'];
+    const told = [
+      ...['1 == 1.0', '7 / 2', '7.0 / 2', 'input.count / 2', 'has(steps.manager)'],
+      ...['size([1, 2, 3]) / 2', 'size([1, 2, 3]) / 2.0'],
+    ];
     const { markdown } = pageAt('docs/workflows.md');
     expect(told.filter((source) => !markdown.includes(`\`${source}\``))).toEqual([]);
-    expect(told.map((source) => evaluate(source, values))).toEqual([true, 3, 3.5, 1.5, false]);
+    expect(told.map((source) => evaluate(source, values))).toEqual([true, 3, 3.5, 1.5, false, 1, 1.5]);
   });
 });
 
