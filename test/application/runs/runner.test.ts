@@ -331,6 +331,22 @@ describe('a template in a run', () => {
     });
   });
 
+  test('says that a step which was skipped has no output', async () => {
+    const engine = createTestEngine();
+    engine.tool('make', () => ({ value: 1 }));
+    const { id } = await engine.define(
+      callTool('first', 'make'),
+      { ...callTool('maybe', 'make'), when: 'false' },
+      callTool('last', 'make', { x: '$step.maybe.value' }, ['first', 'maybe']),
+    );
+    const run = await engine.workflows.run(id);
+    expect(resultOf(run, 'last')).toMatchObject({
+      status: 'FAILED',
+      error:
+        'the template "$step.maybe.value" cannot be resolved: step "maybe" did not complete and has no output',
+    });
+  });
+
   test('never reads a step that is not upstream, even one of an earlier layer', async () => {
     const engine = createTestEngine();
     engine.tool('echo', (input) => input);
