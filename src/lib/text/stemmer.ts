@@ -27,12 +27,12 @@ function withoutPlural(word: string): string {
   return hasVowel(word, word.length - 2) ? word.slice(0, -1) : word;
 }
 
-/** `agreed` to `agree`, `stopped` to `stop`, `hoping` to `hope`, `billing` to `bill`; not `bring`, `need`. */
+/** `agreed` to `agree`, `stopped` to `stop`, `hoping` to `hope`, `billing` to `bill`; not `bring`, `need`, `aed`. */
 function withoutPast(word: string): string {
   if (word.endsWith('eed')) return measure(word, word.length - 3) > 0 ? word.slice(0, -1) : word;
   const ending = word.endsWith('ed') ? 2 : word.endsWith('ing') ? 3 : 0;
   const base = word.slice(0, word.length - ending);
-  return ending === 0 || !hasVowel(base, base.length) ? word : restoreEnding(base);
+  return ending === 0 || base.length < 2 || !hasVowel(base, base.length) ? word : restoreEnding(base);
 }
 
 /** Restores the word before an ending: `escalat` gets its `e` back, `stopp` loses a `p`. */
