@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/slow/**', ...longTests],
     globalSetup: [fileURLToPath(new URL('support/global-setup.ts', import.meta.url))],
+    setupFiles: [fileURLToPath(new URL('support/same-cases.ts', import.meta.url))],
     pool: 'threads',
     // The files of a worker share loaded modules, which takes half of the processor time: a test file leaves no state.
     isolate: false,

@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/slow/**/*.test.ts', ...longTests],
     globalSetup: [fileURLToPath(new URL('../support/global-setup.ts', import.meta.url))],
+    setupFiles: [fileURLToPath(new URL('../support/same-cases.ts', import.meta.url))],
     pool: 'threads',
     // Most of the time they wait for processes that they started.
     maxWorkers: availableParallelism() + 1,
