@@ -2,7 +2,10 @@ import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import type { ExpressionLanguage } from '../../domain/workflow/expression.ts';
 import { planWorkflow, type WorkflowPlan } from '../../domain/workflow/plan.ts';
 
-/** The compiled plans of running workflows: all runs of one version share one plan. */
+/**
+ * The plans of workflows: all runs of one version share one plan, with its parsed expressions. Those that ran last keep
+ * theirs when no run needs it, within {@link MAX_IDLE_SIZE}.
+ */
 export interface PlanCache {
   /** The plan of a definition, for one run. The run must release it. */
   acquire(definition: WorkflowDefinition): WorkflowPlan;
@@ -10,34 +13,68 @@ export interface PlanCache {
   release(plan: WorkflowPlan): void;
 }
 
+/** How large all definitions may be together whose plans are kept without a run, in characters of JSON. */
+export const MAX_IDLE_SIZE = 1024 * 1024;
+
+interface Entry {
+  readonly plan: WorkflowPlan;
+  /** The size of the definition, in characters of JSON. */
+  readonly size: number;
+  runs: number;
+}
+
 /** Creates an empty cache. */
 export function createPlanCache(expressions: ExpressionLanguage): PlanCache {
-  const inUse = new Map<string, { readonly plan: WorkflowPlan; runs: number }>();
-  const compiled = new WeakMap<WorkflowDefinition, WorkflowPlan>();
+  const inUse = new Map<string, Entry>();
+  /** Those without a run, in the order in which the last one ended. */
+  const idle = new Map<string, Entry>();
+  let idleSize = 0;
+
+  /** The plan that no run uses, which is now used again. */
+  function takeIdle(key: string): Entry | undefined {
+    const entry = idle.get(key);
+    if (entry === undefined) return undefined;
+    idle.delete(key);
+    idleSize -= entry.size;
+    return entry;
+  }
+
+  function keepIdle(key: string, entry: Entry): void {
+    idle.set(key, entry);
+    idleSize += entry.size;
+    for (const [oldest, { size }] of idle) {
+      if (idleSize <= MAX_IDLE_SIZE) return;
+      idle.delete(oldest);
+      idleSize -= size;
+    }
+  }
+
+  function create(definition: WorkflowDefinition): Entry {
+    const { length: size } = JSON.stringify(definition);
+    return { plan: planWorkflow(definition, expressions), size, runs: 0 };
+  }
+
   return {
     acquire(definition) {
       const key = keyOf(definition);
-      const entry = inUse.get(key);
-      if (entry !== undefined) {
-        entry.runs++;
-        return entry.plan;
-      }
-      const plan = compiled.get(definition) ?? planWorkflow(definition, expressions);
-      compiled.set(definition, plan);
-      inUse.set(key, { plan, runs: 1 });
-      return plan;
+      const entry = inUse.get(key) ?? takeIdle(key) ?? create(definition);
+      inUse.set(key, entry);
+      entry.runs++;
+      return entry.plan;
     },
     release({ definition }) {
       const key = keyOf(definition);
       const entry = inUse.get(key);
       if (entry === undefined) return;
       entry.runs--;
-      if (entry.runs === 0) inUse.delete(key);
+      if (entry.runs > 0) return;
+      inUse.delete(key);
+      keepIdle(key, entry);
     },
   };
 }
 
-/** Versions are immutable, so this identifies a plan. */
-function keyOf({ id, version }: WorkflowDefinition): string {
-  return `${version}:${id}`;
+/** Versions are immutable, so this identifies a plan. A caller may use the id of a deleted workflow again. */
+function keyOf({ id, version, createdAt }: WorkflowDefinition): string {
+  return `${version}:${createdAt}:${id}`;
 }

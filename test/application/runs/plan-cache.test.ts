@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { celExpressions } from '../../../src/adapters/languages/expressions.ts';
-import { createPlanCache } from '../../../src/application/runs/plan-cache.ts';
+import { createPlanCache, MAX_IDLE_SIZE } from '../../../src/application/runs/plan-cache.ts';
 import type { WorkflowDefinition } from '../../../src/domain/workflow/definition.ts';
 import { toolStep } from '../../support/workflow/graphs.ts';
 
@@ -40,21 +40,40 @@ describe('the plan of a workflow', () => {
     expect(plans.acquire(readDefinition('other'))).not.toBe(first);
   });
 
-  test('is released with the last run that needs it', () => {
+  test('is kept for the next run, with its parsed expressions', () => {
     const plans = createPlanCache(celExpressions);
     const first = plans.acquire(readDefinition('w'));
     plans.acquire(readDefinition('w'));
     plans.release(first);
     plans.release(first);
-    expect(plans.acquire(readDefinition('w'))).not.toBe(first);
+    expect(plans.acquire(readDefinition('w'))).toBe(first);
   });
 
-  test('is created once for the same definition object', () => {
+  test('is not that of a deleted workflow with the same id', () => {
     const plans = createPlanCache(celExpressions);
-    const definition = readDefinition('w');
-    const plan = plans.acquire(definition);
-    plans.release(plan);
-    expect(plans.acquire(definition)).toBe(plan);
-    expect(plan.layers).toEqual([[0], [1]]);
+    const first = plans.acquire(readDefinition('w'));
+    const second = plans.acquire({ ...readDefinition('w'), createdAt: '2026-11-23T08:00:00.000Z' });
+    expect(second).not.toBe(first);
+  });
+
+  test('is dropped when larger or many others have run since', () => {
+    const plans = createPlanCache(celExpressions);
+    const largeAs = (share: number, id: string): WorkflowDefinition => ({
+      ...readDefinition(id),
+      description: 'x'.repeat(MAX_IDLE_SIZE * share),
+    });
+    const run = (definition: WorkflowDefinition) => {
+      const plan = plans.acquire(definition);
+      plans.release(plan);
+      return plan;
+    };
+    const first = run(largeAs(0.4, 'first'));
+    const second = run(largeAs(0.4, 'second'));
+    expect(run(largeAs(0.4, 'first'))).toBe(first);
+    const third = run(largeAs(0.4, 'third'));
+    expect(run(largeAs(0.4, 'second'))).not.toBe(second);
+    expect(run(largeAs(0.4, 'third'))).toBe(third);
+    const huge = run(largeAs(1.1, 'huge'));
+    expect(run(largeAs(1.1, 'huge'))).not.toBe(huge);
   });
 });
