@@ -17,14 +17,33 @@ export { cel } from '../adapters/builder/cel.ts';
 export type {
   ApprovalOutput,
   ChildOutput,
+  ForeachOutput,
+  HasItems,
   ItemContext,
+  Of,
   OtherIds,
   OutputOf,
   RunContext,
+  StepContext,
+  StepOutput,
   StepRefs,
+  StepTypes,
 } from '../adapters/builder/context.ts';
-export { defineWorkflow, type StepSpecs, type WorkflowSpec } from '../adapters/builder/define-workflow.ts';
-export type { Ref, Reference, ReferenceKey, ReferenceMembers } from '../adapters/builder/reference.ts';
+export {
+  defineWorkflow,
+  type MemberCheck,
+  type StepSpecs,
+  type WorkflowSpec,
+} from '../adapters/builder/define-workflow.ts';
+export type { MemberOf, NoSuchKind, NoSuchMember, StepKind } from '../adapters/builder/members.ts';
+export type {
+  ListReference,
+  Ref,
+  Reference,
+  ReferenceKey,
+  ReferenceMembers,
+  UntypedReference,
+} from '../adapters/builder/reference.ts';
 export {
   type PoliciesRequest,
   type StepRequest,

@@ -2,6 +2,7 @@ import type { Step, StepDraft } from '../../domain/workflow/definition.ts';
 import type { ForeachPolicy, StepPolicies } from '../../domain/workflow/policies.ts';
 import type { CelExpression, ExpressionSource } from './built.ts';
 import { type AnyContext, createContext } from './context.ts';
+import { checkMembers } from './members.ts';
 import type { ForeachSpec, ReturnSpec, StepSpec } from './step-spec.ts';
 import { jsonSchemaOf } from './type-source.ts';
 import {
@@ -26,6 +27,7 @@ export interface BuiltStep {
 
 /** Builds a step of a workflow with these ids. Throws `TypeError`, which names the member that is wrong. */
 export function buildStep(id: string, spec: AnyStepSpec, ids: ReadonlySet<string>): BuiltStep {
+  checkMembers(id, spec);
   const context = createContext(ids, id);
   const expressions: ExpressionSource[] = [];
   const part: Part = { place: `steps.${id}`, context, collector: { expressions } };

@@ -44,9 +44,12 @@ export interface ShapeSource<T = unknown> {
   readonly type?: T;
 }
 
-/** A value that is computed when the step runs: an expression, or a reference. */
-export interface CelExpression {
-  readonly [built]: ExpressionSource;
+/**
+ * A value that is computed when the step runs: an expression, or a reference. `T` is its type; one whose type is not known
+ * fits everywhere, as `never` does.
+ */
+export interface CelExpression<T = unknown> {
+  readonly [built]: ExpressionSource<T>;
 }
 
 /** A text with references. */

@@ -8,7 +8,7 @@ import { celLiteral } from './cel-text.ts';
  *
  *     when: ({ steps, input }) => cel`${steps.order.total} > ${input.limit} && ${steps.order.state} != ${'closed'}`
  */
-export function cel(strings: TemplateStringsArray, ...parts: readonly Part[]): CelExpression {
+export function cel(strings: TemplateStringsArray, ...parts: readonly Part[]): CelExpression<never> {
   const sources = parts.map(expressionOf);
   let text = '';
   for (const [index, chunk] of strings.raw.entries()) {

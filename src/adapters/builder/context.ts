@@ -1,5 +1,5 @@
 import { celAccess } from './cel-text.ts';
-import { createReference, type Ref, type Reference } from './reference.ts';
+import { createReference, type Ref, type Reference, type UntypedReference } from './reference.ts';
 
 /** The output of an approval; `Data` is what comes with the answer. */
 export interface ApprovalOutput<Data = unknown> {
@@ -28,22 +28,43 @@ export interface ForeachOutput<Output = unknown> {
   readonly failed: number;
 }
 
-/** The type of the output of a step. */
+/** The type of the output of a step, or of one item of it. */
 export type OutputOf<Kind, Returned> = Kind extends 'approval'
   ? ApprovalOutput<Returned>
   : Kind extends 'workflow'
     ? ChildOutput<Returned>
     : Returned;
 
+/** What the steps of a workflow say about themselves, each by their ids. */
+export interface StepTypes {
+  readonly kinds: unknown;
+  readonly returns: unknown;
+  /** Their members: a step with `foreach` has another output, and items. */
+  readonly members: unknown;
+  readonly items: unknown;
+}
+
+/** What `Types` says of the step `Id`; unknown where it says nothing. */
+export type Of<Types, Id> = Id extends keyof Types ? Types[Id] : unknown;
+
+/** True for a step with `foreach`. */
+export type HasItems<Types extends StepTypes, Id> = 'foreach' extends keyof Of<Types['members'], Id>
+  ? true
+  : false;
+
+/** The type of the output of a step. */
+export type StepOutput<Types extends StepTypes, Id> =
+  HasItems<Types, Id> extends true
+    ? ForeachOutput<OutputOf<Of<Types['kinds'], Id>, Of<Types['returns'], Id>>>
+    : OutputOf<Of<Types['kinds'], Id>, Of<Types['returns'], Id>>;
+
 /** The ids of all steps but `Without`; any text where the ids are known only when the program runs. */
 export type OtherIds<Kinds, Without> = string extends keyof Kinds ? string : Exclude<keyof Kinds, Without>;
 
-/** The outputs of all steps but `Without`, by their ids. */
-export type StepRefs<Kinds, Returns, Without = never> = {
-  readonly [Id in OtherIds<Kinds, Without>]: Ref<
-    OutputOf<Id extends keyof Kinds ? Kinds[Id] : unknown, Id extends keyof Returns ? Returns[Id] : unknown>
-  >;
-};
+/** The outputs of all steps but `Without`, by their ids; untyped where the ids are known only when the program runs. */
+export type StepRefs<Types extends StepTypes, Without = never> = string extends keyof Types['kinds']
+  ? Readonly<Record<string, UntypedReference>>
+  : { readonly [Id in OtherIds<Types['kinds'], Without>]: Ref<StepOutput<Types, Id>> };
 
 /** What the parts of a definition can refer to. */
 export interface RunContext<Steps, Input> {
@@ -53,19 +74,25 @@ export interface RunContext<Steps, Input> {
   readonly input: Ref<Input>;
 }
 
-/** What the input of a step can refer to. `item` and `index` exist for steps with `foreach` alone. */
-export interface ItemContext<Steps, Input> extends RunContext<Steps, Input> {
-  readonly item: Ref<unknown>;
+/** What the input of a step with `foreach` can refer to. */
+export interface ItemContext<Steps, Input, Item = unknown> extends RunContext<Steps, Input> {
+  readonly item: Ref<Item>;
   /** From 0. */
   readonly index: Ref<number>;
 }
 
+/** What the input of the step `Id` can refer to. */
+export type StepContext<Types extends StepTypes, Input, Id> =
+  HasItems<Types, Id> extends true
+    ? ItemContext<StepRefs<Types, Id>, Input, Of<Types['items'], Id>>
+    : RunContext<StepRefs<Types, Id>, Input>;
+
 /** A context whose types are not known. */
-export type AnyContext = ItemContext<Readonly<Record<string, Ref<unknown>>>, unknown>;
+export type AnyContext = ItemContext<Readonly<Record<string, UntypedReference>>, unknown>;
 
 /** The context of a step, or of the output where `self` is undefined. Unknown steps and `self` throw `TypeError`. */
 export function createContext(ids: ReadonlySet<string>, self?: string): AnyContext {
-  const outputs: Record<string, Ref<unknown>> = {};
+  const outputs: Record<string, UntypedReference> = {};
   const steps = new Proxy(outputs, {
     get(_target, id) {
       if (typeof id !== 'string') return undefined;

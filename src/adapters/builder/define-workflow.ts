@@ -1,29 +1,37 @@
 import type { DefinitionOptions, WorkflowDraft } from '../../domain/workflow/definition.ts';
 import { type AnyWorkflowSpec, buildWorkflow } from './build-workflow.ts';
-import type { OtherIds, RunContext, StepRefs } from './context.ts';
-import type { ReturnSpec, StepSpec } from './step-spec.ts';
+import type { Of, OtherIds, RunContext, StepContext, StepRefs, StepTypes } from './context.ts';
+import type { MemberOf, NoSuchKind, NoSuchMember, StepKind } from './members.ts';
+import type { ItemSpec, ReturnSpec, StepSpec } from './step-spec.ts';
 import type { TypeSource } from './type-source.ts';
 import type { Given, Values } from './values.ts';
 
-/** The steps of a workflow by their ids: their kinds, and what they return. */
-export type StepSpecs<Kinds, Returns, Input> = {
-  readonly [Id in keyof Kinds]: { readonly kind: Kinds[Id] } & StepSpec<
-    StepRefs<Kinds, Returns, Id>,
-    Input,
-    OtherIds<Kinds, Id>
-  >;
-} & { readonly [Id in keyof Returns]: ReturnSpec<Returns[Id]> };
+/** The steps of a workflow by their ids. The compiler infers the members of `Types` from them. */
+export type StepSpecs<Types extends StepTypes, Input> = {
+  readonly [Id in keyof Types['kinds']]: {
+    readonly kind: Types['kinds'][Id];
+  } & (Types['kinds'][Id] extends StepKind
+    ? StepSpec<StepRefs<Types, Id>, Input, OtherIds<Types['kinds'], Id>, StepContext<Types, Input, Id>>
+    : NoSuchKind);
+} & { readonly [Id in keyof Types['returns']]: ReturnSpec<Types['returns'][Id]> } & {
+  readonly [Id in keyof Types['members']]: MemberCheck<Types['members'][Id], Of<Types['kinds'], Id>>;
+} & { readonly [Id in keyof Types['items']]: ItemSpec<Types['items'][Id]> };
+
+/** Lets the compiler infer which members a step has, and refuses those that its kind has not. */
+export type MemberCheck<Members, Kind> = {
+  readonly [Key in keyof Members]: Key extends MemberOf<Kind> ? unknown : NoSuchMember<Kind, Key>;
+};
 
 /** A workflow as {@link defineWorkflow} takes it. The members have the meaning of those of `WorkflowDraft`. */
-export interface WorkflowSpec<Kinds, Returns, Input> extends Omit<DefinitionOptions, 'output'> {
+export interface WorkflowSpec<Types extends StepTypes, Input> extends Omit<DefinitionOptions, 'output'> {
   readonly name: string;
   readonly description?: string;
   /** The type of the input. A schema, such as one of zod, is the `inputSchema` of the definition too. */
   readonly input?: TypeSource<Input>;
   /** The steps by their ids, which are 1 to 64 letters, digits, `_` or `-`. */
-  readonly steps: StepSpecs<Kinds, Returns, Input>;
+  readonly steps: StepSpecs<Types, Input>;
   /** The output of a completed run. */
-  readonly output?: Given<Values, RunContext<StepRefs<Kinds, Returns>, Input>>;
+  readonly output?: Given<Values, RunContext<StepRefs<Types>, Input>>;
 }
 
 /**
@@ -31,8 +39,8 @@ export interface WorkflowSpec<Kinds, Returns, Input> extends Omit<DefinitionOpti
  * `toWorkflowRequest`. A step depends on the steps that it names in `dependsOn`, and on those that it refers to. Throws
  * `TypeError` for values that are not JSON and for references that cannot be right.
  */
-export function defineWorkflow<Kinds, Returns, Input>(
-  spec: WorkflowSpec<Kinds, Returns, Input>,
+export function defineWorkflow<Kinds, Returns, Members, Items, Input>(
+  spec: WorkflowSpec<{ kinds: Kinds; returns: Returns; members: Members; items: Items }, Input>,
 ): WorkflowDraft {
   // The builder itself works with any ids and types.
   return buildWorkflow(spec as AnyWorkflowSpec);

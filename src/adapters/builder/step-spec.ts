@@ -7,45 +7,50 @@ import type { ItemContext, RunContext } from './context.ts';
 import type { TypeSource } from './type-source.ts';
 import type { Given, Value, Values } from './values.ts';
 
-/** An expression in CEL: a text, cel`…`, or a function that returns one of them or a reference. */
-export type GivenExpression<Context> = Given<string | CelExpression, Context>;
+/** An expression in CEL whose value has the type `T`: a text, cel`…`, or a function that returns one of them or a reference. */
+export type GivenExpression<Context, T> = Given<string | CelExpression<T>, Context>;
 
 /** What every step may say. Members have the meaning of those of `StepBase`. */
 export interface StepOptions<Steps, Input, Id> extends Pick<StepPolicies, 'runIf' | 'timeoutMs' | 'onError'> {
   /** Steps that must end before this one, beside those that it refers to. */
   readonly dependsOn?: readonly Id[];
-  readonly when?: GivenExpression<RunContext<Steps, Input>>;
+  readonly when?: GivenExpression<RunContext<Steps, Input>, boolean | null | undefined>;
   readonly foreach?: ForeachSpec<RunContext<Steps, Input>>;
 }
 
 /** As {@link ForeachPolicy}. The items are a list of values, or an expression. */
-export interface ForeachSpec<Context> extends Omit<ForeachPolicy, 'items'> {
-  readonly items: Given<readonly Value[] | string | CelExpression, Context>;
+export interface ForeachSpec<Context, Item = unknown> extends Omit<ForeachPolicy, 'items'> {
+  readonly items: Given<
+    readonly Value[] | string | CelExpression<readonly Item[] | null | undefined>,
+    Context
+  >;
+  /** The type of an item, for the compiler alone. */
+  readonly item?: TypeSource<Item>;
 }
 
 /** A step that calls a tool. `returns` may tell the compiler what the tool returns. */
-export interface ToolSpec<Steps, Input, Id> extends StepOptions<Steps, Input, Id> {
+export interface ToolSpec<Steps, Input, Id, Context> extends StepOptions<Steps, Input, Id> {
   readonly kind: 'tool';
   readonly toolName: string;
-  readonly input?: Given<Values, ItemContext<Steps, Input>>;
+  readonly input?: Given<Values, Context>;
   readonly retry?: RetryPolicy;
   readonly responseSchema?: never;
 }
 
 /** A step that sends its input to an agent. `returns` may tell the compiler what the agent returns. */
-export interface AgentSpec<Steps, Input, Id> extends StepOptions<Steps, Input, Id> {
+export interface AgentSpec<Steps, Input, Id, Context> extends StepOptions<Steps, Input, Id> {
   readonly kind: 'agent';
   readonly agentName: string;
-  readonly input?: Given<Values, ItemContext<Steps, Input>>;
+  readonly input?: Given<Values, Context>;
   readonly retry?: RetryPolicy;
   readonly responseSchema?: never;
 }
 
 /** A step that runs another workflow. `returns` may tell the compiler the output of that workflow. */
-export interface ChildSpec<Steps, Input, Id> extends StepOptions<Steps, Input, Id> {
+export interface ChildSpec<Steps, Input, Id, Context> extends StepOptions<Steps, Input, Id> {
   readonly kind: 'workflow';
   readonly workflowId: string;
-  readonly input?: Given<Values, ItemContext<Steps, Input>>;
+  readonly input?: Given<Values, Context>;
   readonly responseSchema?: never;
 }
 
@@ -60,37 +65,33 @@ export interface DurationSpec<Steps, Input, Id> extends StepOptions<Steps, Input
 }
 
 /** A step that waits until a time. */
-export interface UntilSpec<Steps, Input, Id> extends StepOptions<Steps, Input, Id> {
+export interface UntilSpec<Steps, Input, Id, Context> extends StepOptions<Steps, Input, Id> {
   readonly kind: 'wait';
   /** A time in ISO 8601, or an expression that evaluates to one. */
-  readonly until: GivenExpression<ItemContext<Steps, Input>>;
+  readonly until: GivenExpression<Context, string | null | undefined>;
   readonly durationMs?: never;
   readonly returns?: never;
   readonly responseSchema?: never;
 }
 
 /** A step that asks a person. `responseSchema`, a schema or JSON Schema, also gives the type of `data`. */
-export interface ApprovalSpec<Steps, Input, Id>
+export interface ApprovalSpec<Steps, Input, Id, Context>
   extends StepOptions<Steps, Input, Id>,
     Pick<ApprovalStep, 'expiresInMs' | 'onExpire' | 'onReject'> {
   readonly kind: 'approval';
-  readonly title: Given<
-    string | TextTemplate,
-    ItemContext<Steps, Input>,
-    string | TextTemplate | CelExpression
-  >;
-  readonly payload?: Given<Values, ItemContext<Steps, Input>>;
+  readonly title: Given<string | TextTemplate, Context, string | TextTemplate | CelExpression>;
+  readonly payload?: Given<Values, Context>;
   readonly returns?: never;
 }
 
-/** A step of `defineWorkflow`. */
-export type StepSpec<Steps, Input, Id> =
-  | ToolSpec<Steps, Input, Id>
-  | AgentSpec<Steps, Input, Id>
-  | ChildSpec<Steps, Input, Id>
+/** A step of `defineWorkflow`. `Context` is what its input can refer to. */
+export type StepSpec<Steps, Input, Id, Context = ItemContext<Steps, Input>> =
+  | ToolSpec<Steps, Input, Id, Context>
+  | AgentSpec<Steps, Input, Id, Context>
+  | ChildSpec<Steps, Input, Id, Context>
   | DurationSpec<Steps, Input, Id>
-  | UntilSpec<Steps, Input, Id>
-  | ApprovalSpec<Steps, Input, Id>;
+  | UntilSpec<Steps, Input, Id, Context>
+  | ApprovalSpec<Steps, Input, Id, Context>;
 
 /** The members of a step that tell the compiler what it returns. */
 export interface ReturnSpec<Returned> {
@@ -98,4 +99,9 @@ export interface ReturnSpec<Returned> {
   readonly returns?: TypeSource<Returned>;
   /** The data that comes with an approval. */
   readonly responseSchema?: TypeSource<Returned> | JsonObject;
+}
+
+/** The member of a step that tells the compiler what its items are. */
+export interface ItemSpec<Item> {
+  readonly foreach?: { readonly item?: TypeSource<Item> };
 }

@@ -213,7 +213,14 @@ describe('defineWorkflow', () => {
     const step = (): WorkflowDraft =>
       defineWorkflow({
         name: 'No foreach',
-        steps: { a: { kind: 'tool', toolName: 'x', input: ({ index }) => ({ deep: [index] }) } },
+        steps: {
+          a: {
+            kind: 'tool',
+            toolName: 'x',
+            // @ts-expect-error: only a step with foreach has an index
+            input: ({ index }) => ({ deep: [index] }),
+          },
+        },
       });
     expect(step).toThrow('steps.a: only a step with foreach has item and index');
   });

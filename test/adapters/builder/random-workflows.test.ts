@@ -3,11 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { celExpressions } from '../../../src/adapters/languages/expressions.ts';
 import type { Step } from '../../../src/domain/workflow/definition.ts';
 import type { JsonValue, StepDraft, WorkflowDraft } from '../../../src/entries/index.ts';
-import { cel, defineWorkflow, type Reference, type StepSpec, text } from '../../../src/entries/workflow.ts';
+import {
+  cel,
+  defineWorkflow,
+  type StepSpec,
+  text,
+  type UntypedReference,
+} from '../../../src/entries/workflow.ts';
 import { runsOf } from '../../support/extent.ts';
 import { checkNow } from '../../support/workflow/checks.ts';
 
-type Refs = Readonly<Record<string, Reference<unknown>>>;
+type Refs = Readonly<Record<string, UntypedReference>>;
 type AnyStep = StepSpec<Refs, unknown, string>;
 
 /** A reference to a step, by its place among those before it, or to the input. */
@@ -72,7 +78,7 @@ type Given = Parameters<Extract<NonNullable<AnyStep['when']>, (context: never) =
 
 /** A step by the builder. */
 function specOf([id, random]: Steps[number], at: number, steps: Steps): [string, AnyStep] {
-  const refer = (part: Read, { steps: refs, input }: Given): Reference<unknown> => {
+  const refer = (part: Read, { steps: refs, input }: Given): UntypedReference => {
     const step = stepOf(part, at, steps);
     return (step === undefined ? input : (refs[step] ?? input))(...part.keys);
   };

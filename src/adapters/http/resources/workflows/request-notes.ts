@@ -1,5 +1,6 @@
 import { createIssueList, type IssueList } from '../../../../domain/workflow/issues.ts';
 import { isPlainObject } from '../../../../lib/json/json.ts';
+import { nearestName } from '../../../../lib/text/nearest-name.ts';
 import { quote } from '../../../../lib/text/quote.ts';
 import { unusedMembers } from './kind-members.ts';
 import { foreachMemberNames, onErrorMemberNames, retryMemberNames } from './policy-schemas.ts';
@@ -43,39 +44,9 @@ function noteUnknown(
   for (const name of Object.keys(object)) {
     if (known.includes(name)) continue;
     notes.add(() => {
-      const meant = closest(name, known);
+      const meant = nearestName(name, known);
       const hint = meant === undefined ? '' : `; did you mean ${quote(meant)}?`;
       return `${prefix.slice(0, -1) || 'body'}: ${owner} has no member ${quote(name)}${hint}`;
     });
   }
-}
-
-/** The longest name that is compared with others. */
-const MAX_COMPARED = 40;
-
-/** The known name that was probably meant: it differs in its case, its underscores, or by a slip of the pen. */
-function closest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > MAX_COMPARED) return undefined;
-  const plain = plainName(name);
-  return (
-    known.find((other) => plainName(other) === plain) ??
-    known.find((other) => isSlip(plain, plainName(other)))
-  );
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
-}
-
-/** Whether two names differ by one character that is added, left out or another, or by two that are exchanged. */
-function isSlip(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1 || Math.min(one.length, other.length) < 4) return false;
-  let start = 0;
-  while (start < one.length && one[start] === other[start]) start++;
-  let end = 0;
-  const shorter = Math.min(one.length, other.length);
-  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
-  const [left, right] = [one.slice(start, one.length - end), other.slice(start, other.length - end)];
-  if (left.length <= 1 && right.length <= 1) return true;
-  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
 }

@@ -1,0 +1,54 @@
+import { nearestName } from '../../lib/text/nearest-name.ts';
+
+/** The members that steps of every kind may have. */
+const common = ['kind', 'dependsOn', 'when', 'runIf', 'timeoutMs', 'onError', 'foreach'] as const;
+
+/** The members of steps of one kind. */
+const own = {
+  tool: ['toolName', 'input', 'returns', 'retry'],
+  agent: ['agentName', 'input', 'returns', 'retry'],
+  workflow: ['workflowId', 'input', 'returns'],
+  wait: ['durationMs', 'until'],
+  approval: ['title', 'payload', 'responseSchema', 'expiresInMs', 'onExpire', 'onReject'],
+} as const;
+
+/** The kinds of steps. */
+export type StepKind = keyof typeof own;
+
+/** The members that a step of the kind may have. */
+export type MemberOf<K> = K extends StepKind
+  ? (typeof common)[number] | (typeof own)[K][number]
+  : PropertyKey;
+
+/** What the compiler asks for in a step of an unknown kind. */
+export interface NoSuchKind {
+  readonly 'a kind that exists: tool, agent, workflow, wait or approval': true;
+}
+
+/** What the compiler shows for a member that no step of the kind has. */
+export type NoSuchMember<K, Key> = `a step of kind ${K & string} has no member ${Key & string}`;
+
+/**
+ * Refuses a step of an unknown kind, and members that its kind has not, for programs whose types nobody checks: a
+ * misspelled member would be dropped. Throws `TypeError`, which names what was probably meant.
+ */
+export function checkMembers(id: string, step: object & { readonly kind: unknown }): void {
+  const { kind } = step;
+  if (!isKind(kind)) {
+    throw new TypeError(`steps.${id}.kind: must be one of ${Object.keys(own).join(', ')}`);
+  }
+  const members: readonly string[] = [...common, ...own[kind]];
+  for (const [name, value] of Object.entries(step)) {
+    if (value === undefined || members.includes(name)) continue;
+    const meant = nearestName(name, members);
+    const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+    throw new TypeError(`steps.${id}: a step of kind ${kind} has no member "${name}"${hint}`);
+  }
+  if ('until' in step && 'durationMs' in step && step.until !== undefined && step.durationMs !== undefined) {
+    throw new TypeError(`steps.${id}: a wait has either durationMs or until`);
+  }
+}
+
+function isKind(kind: unknown): kind is StepKind {
+  return typeof kind === 'string' && Object.hasOwn(own, kind);
+}
