@@ -178,6 +178,7 @@ export function createWorker(
 
   async function runAll(run: ActiveRun, firstSteps: readonly number[]): Promise<void> {
     let steps = firstSteps;
+    if (steps.length > 0 && !isSettled(run)) void inLayer.settle(run);
     for (;;) {
       if (steps.length > 0 && !run.controller.signal.aborted) await runLayer(run, steps);
       const stopped = saver.stopSaving(run);
@@ -230,6 +231,7 @@ export function createWorker(
     begin(run) {
       const decision = decideNext(run);
       recordAll(run, decision.events);
+      if (decision.steps.length > 0) inLayer.begin(run);
       return decision.steps;
     },
     async drive(run, steps = []) {

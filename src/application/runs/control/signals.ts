@@ -36,11 +36,14 @@ export function createSignals(
   function cancel(run: ActiveRun, signal: CancelSignal): void {
     const now = clock.now();
     record(run, cancelRequested(run.state, signal, now));
-    for (const event of cancelledWaits(run.state, now)) record(run, event);
+    const ended = cancelledWaits(run.state, now);
+    for (const event of ended) record(run, event);
     const deadline = new AbortController();
     run.deadline = deadline;
     if (run.open > 0) {
-      saver.saveSoon(run);
+      // Its children and items end at once, also where steps have not ended before the deadline.
+      if (ended.length > 0) onWaitEnded(run);
+      else saver.saveSoon(run);
       run.cancelDeadline = clock.after(cancelGraceMs, () => deadline.abort());
     }
     run.controller.abort(new CancelledError(deadline.signal));

@@ -72,8 +72,10 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
   }
 
   /** The end of an ended child. One which did not complete is retried, once in each attempt at its parent. */
-  async function endOrRetry(child: RunSummary, parent: RunState): Promise<WaitEnd | undefined> {
-    const { attempt: parentAttempt } = parent;
+  async function endOrRetry(
+    child: RunSummary,
+    { runId: parentRunId, attempt: parentAttempt }: Pick<RunSummary, 'runId' | 'attempt'>,
+  ): Promise<WaitEnd | undefined> {
     if (child.status === 'COMPLETED') return endOf(child);
     const stored = await runs.get(child.runId);
     if (stored === undefined || parentAttempt <= lastParentAttempt(stored)) return endOf(child);
@@ -81,16 +83,24 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
     // Somebody else may have retried it.
     if (state.status === 'COMPLETED') return endOf(summaryOf(state));
     if (hasEnded(state.status)) await retry(state, { by: PARENT, parentAttempt });
-    await endIfLate(parent.head.runId, child.runId);
+    await endIfLate(parentRunId, child.runId);
     return undefined;
   }
 
-  /** Whether a child has ended in the attempt at its parent that goes on: a retried parent retries it first. */
-  async function isOfThisAttempt(child: RunSummary, parentRunId: string): Promise<boolean> {
-    const parent = await runs.summary(parentRunId);
-    if (parent === undefined || parent.attempt === 1 || child.status === 'COMPLETED') return true;
+  /** Whether a child has ended in an earlier attempt at its parent: a retried parent retries it. */
+  async function isOutdated(child: RunSummary, parent: RunSummary): Promise<boolean> {
+    if (parent.attempt === 1 || child.status === 'COMPLETED') return false;
     const stored = await runs.get(child.runId);
-    return stored !== undefined && parent.attempt <= lastParentAttempt(stored);
+    return stored === undefined || parent.attempt > lastParentAttempt(stored);
+  }
+
+  /** Retries an ended child for its parent. Where somebody else does so at the same time, this does nothing. */
+  async function retryFor(child: RunSummary, parent: RunSummary): Promise<void> {
+    try {
+      await endOrRetry(child, parent);
+    } catch (error) {
+      if (!isOrchestrationError(error, 'conflict')) throw error;
+    }
   }
 
   return {
@@ -101,7 +111,8 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
       const child = await runs.summary(wait.itemId);
       try {
         if (child === undefined) await create(run, step, index, wait);
-        else if (hasEnded(child.status)) return await endOrRetry(child, run.state);
+        else if (hasEnded(child.status))
+          return await endOrRetry(child, { ...run.state.head, attempt: run.state.attempt });
       } catch (error) {
         if (error instanceof ChildError) return failed(wait.itemId, error.message);
         // Somebody else retries it at the same time.
@@ -114,8 +125,14 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
     },
     async tellParent(child) {
       const { runId, parentRunId } = child;
-      const isNews = parentRunId !== null && (await isOfThisAttempt(child, parentRunId));
-      if (isNews) await runs.signal(parentRunId, { type: 'resolve', ...endOf(child) });
+      const parent = parentRunId === null ? undefined : await runs.summary(parentRunId);
+      if (parent !== undefined && (await isOutdated(child, parent))) {
+        // A parent that was retried before its child had ended retries it now, and is told when it has ended again. One
+        // that does not wait yet retries it later.
+        if (parent.waitingFor.some(({ itemId }) => itemId === runId)) return retryFor(child, parent);
+      } else if (parent !== undefined) {
+        await runs.signal(parent.runId, { type: 'resolve', ...endOf(child) });
+      }
       await runs.clearWake(runId);
     },
   };

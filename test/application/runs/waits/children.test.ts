@@ -118,6 +118,51 @@ describe('a step that runs another workflow', () => {
     expect(core.clock.pending()).toBe(0);
   });
 
+  test('cancels its child at once, while another step is given time to stop', async () => {
+    const core = createCore({ limits: { cancelGraceMs: 5_000 } });
+    const lowest = await core.define([pause('wait', HOUR)]);
+    const middle = await core.define([child('sub', lowest), call('slow', 'hang')]);
+    const runId = await core.start([child('sub', middle), call('long', 'hang'), ask('ok')]);
+    expect(await core.open()).toHaveLength(1);
+    await core.runs.cancel(runId, { by: 'ann', reason: null });
+    await core.settle();
+    expect((await core.get(runId)).status).toBe('RUNNING');
+    expect(await core.open()).toEqual([]);
+    expect(core.calls.every(({ signal }) => signal.aborted)).toBe(true);
+    const [below] = await core.childrenOf(runId);
+    expect(await core.childrenOf(below?.runId ?? '')).toMatchObject([{ status: 'CANCELLED' }]);
+    await core.clock.advance(5_000);
+    expect(await core.statuses(runId)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED', 'CANCELLED']);
+    await core.clock.advance(5_000);
+    expect(core.clock.pending()).toBe(0);
+  });
+
+  test.each<readonly [string, (inner: string) => StepDraft, number]>([
+    ['a child', (inner) => child('beside', inner), 1],
+    ['children for items', (inner) => child('beside', inner, { foreach: { items: [1, 2] } }), 2],
+    ['an approval', () => ask('beside'), 0],
+  ])('starts %s beside a call, also while a caller waits', async (_, beside, count) => {
+    const core = createCore();
+    const gate = Promise.withResolvers<void>();
+    core.tool('gated', async (input) => {
+      await gate.promise;
+      return input;
+    });
+    const inner = await core.define([call('inner')]);
+    const id = await core.define([call('long', 'gated'), beside(inner)]);
+    const ended = core.orchestrator.workflows.run(id);
+    await core.settle();
+    const [parent] = (await core.runs.list({ workflowId: id }, { limit: 1 })).items;
+    const children = await core.childrenOf(parent?.runId ?? '');
+    expect(children.map(({ status }) => status)).toEqual(new Array(count).fill('COMPLETED'));
+    const items = await core.open();
+    expect(items).toHaveLength(count === 0 ? 1 : 0);
+    for (const { itemId } of items) await core.inbox.resolve(itemId, { by: 'ann', outcome: 'approved' });
+    gate.resolve();
+    await core.clock.advance(1_000);
+    expect((await ended).status).toBe('COMPLETED');
+  });
+
   test.each([
     ['of the step', { timeoutMs: 2_000 }, {}, 'timed out after 2000 ms'],
     ['of the run', {}, { timeoutMs: 2_000 }, 'the workflow timed out after 2000 ms'],
@@ -165,6 +210,45 @@ describe('a step that runs another workflow', () => {
     await settle();
     expect(await only()).toMatchObject({ status: 'FAILED', attempt: 2 });
     expect(await get(runId)).toMatchObject({ status: 'FAILED', attempt: 2 });
+  });
+
+  test('retries a child that was still stopping when its cancelled run was retried', async () => {
+    const core = createCore({ limits: { cancelGraceMs: 5_000 } });
+    const inner = await core.define([call('long', 'hang')]);
+    const runId = await core.start([child('sub', inner)]);
+    await core.runs.cancel(runId, { by: 'ann', reason: null });
+    await core.settle();
+    expect((await core.get(runId)).status).toBe('CANCELLED');
+    await core.runs.retry(runId, { by: 'ann' });
+    await core.clock.advance(6_000);
+    expect(await core.childrenOf(runId)).toMatchObject([{ status: 'RUNNING', attempt: 2 }]);
+    expect((await core.get(runId)).status).toBe('WAITING');
+    await core.runs.cancel(runId, { by: 'ann', reason: null });
+    await core.clock.advance(11_000);
+    expect(await core.childrenOf(runId)).toMatchObject([{ status: 'CANCELLED', attempt: 2 }]);
+    expect(core.clock.pending()).toBe(0);
+  });
+
+  test('retries a child that fails after somebody else had retried it before the run', async () => {
+    const core = createCore();
+    const gate = Promise.withResolvers<void>();
+    core.tool('gated', async (input, count) => {
+      if (count === 2) await gate.promise;
+      if (count < 3) throw new Error('broken');
+      return input;
+    });
+    const inner = await core.define([call('a', 'gated')]);
+    const runId = await core.start([child('sub', inner)]);
+    const [started] = await core.childrenOf(runId);
+    await core.clock.advance(1_000);
+    await core.runs.retry(started?.runId ?? '', { by: 'bob' });
+    await core.settle();
+    await core.runs.retry(runId, { by: 'ann' });
+    await core.settle();
+    gate.resolve();
+    await core.clock.advance(10_000);
+    expect(await core.childrenOf(runId)).toMatchObject([{ status: 'COMPLETED', attempt: 3 }]);
+    expect((await core.get(runId)).status).toBe('COMPLETED');
   });
 
   test('takes the output of a child that has completed meanwhile', async () => {
