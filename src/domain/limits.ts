@@ -6,6 +6,8 @@ export const defaultLimits = {
   maxWorkflowSteps: 1_000,
   /** Items that a step with `foreach` runs for. */
   maxForeachItems: 1_000,
+  /** Runs that one run may have below it at each depth. */
+  maxChildRuns: 10_000,
   /** Steps of one layer that run at the same time. */
   maxConcurrentSteps: 256,
   /** Background runs that run at the same time; more wait. */

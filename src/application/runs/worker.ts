@@ -41,8 +41,6 @@ export interface Worker {
   signal(run: ActiveRun, signal: RunSignal): void;
 }
 
-type WorkerPorts = Pick<Ports, 'clock' | 'logger' | 'telemetry'>;
-
 /** Dependencies of {@link createWorker}. */
 export interface WorkerDeps {
   readonly runSteps: RunSteps;
@@ -60,7 +58,7 @@ export interface WorkerDeps {
 
 /** Creates a worker. */
 export function createWorker(
-  { clock, logger, telemetry }: WorkerPorts,
+  { clock, logger, telemetry }: Pick<Ports, 'clock' | 'logger' | 'telemetry'>,
   { runSteps, writer, endAbandoned, waits, rulesOf, isDurable }: WorkerDeps,
   limits: Limits,
 ): Worker {
@@ -68,9 +66,8 @@ export function createWorker(
   const inLayer = createWaitsInLayer({ clock, saver, waits, rulesOf });
   const signals = createSignals({ clock, saver, onWaitEnded: inLayer.goOn }, limits);
 
-  function elapsed({ state, startedMs }: ActiveRun): number {
-    return state.status === 'PENDING' ? 0 : elapsedMs(startedMs, clock.monotonic());
-  }
+  const elapsed = ({ state, startedMs }: ActiveRun): number =>
+    state.status === 'PENDING' ? 0 : elapsedMs(startedMs, clock.monotonic());
 
   function decideNext(run: ActiveRun): Decision {
     if (run.state.status === 'PENDING') run.startedMs = clock.monotonic();

@@ -15,6 +15,8 @@ export interface RunEventData {
     readonly parentRunId?: string | undefined;
     /** How many runs are nested, this one included; 1 when absent. */
     readonly depth?: number | undefined;
+    /** How many runs there can be at this depth below the outermost one; 1 when absent. */
+    readonly breadth?: number | undefined;
     /** The attempt of that run; 1 when absent. */
     readonly parentAttempt?: number | undefined;
   };

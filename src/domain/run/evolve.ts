@@ -41,9 +41,10 @@ export function replay(
     rerunOf,
     parentRunId = null,
     depth = 1,
+    breadth = 1,
   } = created;
   const base = { runId, workflowId, workflowName, version, background, origin, input };
-  const head = { ...base, rerunOf, parentRunId, depth };
+  const head = { ...base, rerunOf, parentRunId, depth, breadth };
   const state = initialState(head, shape);
   for (const event of events) evolve(state, event);
   return state;

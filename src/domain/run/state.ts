@@ -21,6 +21,8 @@ export interface RunHead {
   readonly parentRunId: string | null;
   /** How many runs are nested, this one included. */
   readonly depth: number;
+  /** How many runs there can be at this depth below the outermost one; 1 for that. */
+  readonly breadth: number;
 }
 
 /** The state of a run: the fold of its events. Only `evolve` changes it. */

@@ -14,6 +14,8 @@ export interface WorkflowShape {
   readonly hasPolicies: boolean;
   /** The dependencies of each step; empty without policies. */
   readonly graph: DependencyGraph;
+  /** How many steps start other runs. */
+  readonly childSteps: number;
   /** The indexes of the steps that run also after the run has failed. */
   readonly always: readonly number[];
   /** The result of each step before it runs. All runs share these records. */
@@ -30,7 +32,9 @@ export function shapeOf(definition: WorkflowDefinition): WorkflowShape {
   const always = hasPolicies
     ? [...steps.entries()].flatMap(([index, { runIf }]) => (runIf === 'always' ? [index] : []))
     : [];
-  return { definition, indexes, layers, hasPolicies, graph, always, pending: pendingResults(steps, layers) };
+  const childSteps = hasPolicies ? steps.filter(({ kind }) => kind === 'workflow').length : 0;
+  const pending = pendingResults(steps, layers);
+  return { definition, indexes, layers, hasPolicies, graph, childSteps, always, pending };
 }
 
 /** The index of a step by its id. Throws where there is none: stored definitions and logs name only their own steps. */

@@ -73,6 +73,7 @@ export const systemExample = {
     max_batch_size: 100,
     max_workflow_steps: 1_000,
     max_foreach_items: 1_000,
+    max_child_runs: 10_000,
     max_concurrent_steps: 256,
     max_background_runs: 256,
     max_waiting_runs: 10_000,

@@ -9,6 +9,13 @@ import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { type ActiveRun, activate } from '../active-run.ts';
 
+/** The run whose step starts a run. */
+export interface ParentRun extends Pick<RunHead, 'runId' | 'depth'> {
+  readonly attempt: number;
+  /** How many runs there can be at the depth of the new one. */
+  readonly childBreadth: number;
+}
+
 /** A run that is to be started. */
 export interface NewRunRequest {
   readonly definition: WorkflowDefinition;
@@ -21,7 +28,7 @@ export interface NewRunRequest {
   /** What starts it; `rerun` with `rerunOf`, else `api` when absent. */
   readonly origin?: RunOrigin | undefined;
   /** The run whose step starts it; none when absent. */
-  readonly parent?: (Pick<RunHead, 'runId' | 'depth'> & { readonly attempt: number }) | undefined;
+  readonly parent?: ParentRun | undefined;
   /** Results of completed steps of that run, whose outputs are copied instead of running the steps again. */
   readonly copied?: readonly StepResult[];
 }
@@ -44,6 +51,7 @@ export function createRun(
     rerunOf: rerunOf ?? null,
     parentRunId: parent?.runId ?? null,
     depth: parent === undefined ? 1 : parent.depth + 1,
+    breadth: parent?.childBreadth ?? 1,
   };
   const state = initialState(head, plan);
   const events = creationEvents(head, { copied, parentAttempt: parent?.attempt }, clock.now());
@@ -57,8 +65,8 @@ function creationEvents(
   at: number,
 ): RunEvent[] {
   const { copied, parentAttempt } = given;
-  const { workflowName, version, background, origin, input, rerunOf, parentRunId, depth } = head;
-  const parent = parentRunId === null ? {} : { parentRunId, depth, parentAttempt };
+  const { workflowName, version, background, origin, input, rerunOf, parentRunId, depth, breadth } = head;
+  const parent = parentRunId === null ? {} : { parentRunId, depth, breadth, parentAttempt };
   const created = { workflowName, version, background, origin, input, rerunOf, ...parent };
   const events: RunEvent[] = [{ seq: 1, type: 'execution.created', at, ...created }];
   for (const { stepId, output } of copied) {

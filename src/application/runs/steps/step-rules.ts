@@ -14,7 +14,7 @@ export interface StepRulesDeps {
   readonly newId: NewId;
   /** Whether somebody can be asked. */
   readonly hasInbox: boolean;
-  readonly limits: ItemsLimits & Pick<Limits, 'maxOutputBytes'>;
+  readonly limits: ItemsLimits & Pick<Limits, 'maxOutputBytes' | 'maxChildRuns'>;
 }
 
 /** The limits of the items of a step. */
@@ -83,6 +83,7 @@ export function stepRules(run: ActiveRun, { clock, newId, hasInbox, limits }: St
       return output === null ? null : orIssue(() => output(sources, limits.maxOutputBytes));
     },
     maxOutputBytes: limits.maxOutputBytes,
+    maxChildRuns: limits.maxChildRuns,
     newItemId: newId,
   };
 }

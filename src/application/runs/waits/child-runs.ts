@@ -3,6 +3,7 @@ import type { RetriedBy } from '../../../domain/run/control.ts';
 import { replay } from '../../../domain/run/evolve.ts';
 import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
 import { type RunState, summaryOf } from '../../../domain/run/state.ts';
+import { breadthBelow } from '../../../domain/run/steps/breadth.ts';
 import type { StepWait, WaitEnd } from '../../../domain/run/waits.ts';
 import type { WorkflowStep } from '../../../domain/workflow/definition.ts';
 import { stepPlanAt } from '../../../domain/workflow/plan.ts';
@@ -13,7 +14,7 @@ import type { Ports } from '../../../ports/ports.ts';
 import type { StoredRun } from '../../../ports/storage/run-log.ts';
 import type { ActiveRun } from '../active-run.ts';
 import type { NewRunRequest } from '../start/new-run.ts';
-import { type ItemsLimits, itemSources } from '../steps/step-rules.ts';
+import { type ItemsLimits, itemSources, itemsOf } from '../steps/step-rules.ts';
 
 /** The runs that steps of other runs have started. Every member may be repeated, and rejects with `unavailable`. */
 export interface ChildRuns {
@@ -50,7 +51,9 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
       limits.maxInputBytes,
     );
     const { runId, depth } = run.state.head;
-    const parent = { runId, depth, attempt: run.state.attempt };
+    const items = step.foreach === undefined ? 1 : itemCount(run, index);
+    const childBreadth = breadthBelow(run.state, items);
+    const parent = { runId, depth, attempt: run.state.attempt, childBreadth };
     const child = { definition, input: structuredClone(input), runId: wait.itemId, parent };
     try {
       await start({ ...child, origin: 'workflow' });
@@ -59,6 +62,12 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
       throw error;
     }
     await endIfLate(runId, child.runId);
+  }
+
+  function itemCount(run: ActiveRun, index: number): number {
+    const items = itemsOf(run, index, limits);
+    if ('error' in items) throw new ChildError(items.error);
+    return items.values.length;
   }
 
   /** Another process, which runs the parent by now, may have found no child to end. */

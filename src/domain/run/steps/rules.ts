@@ -24,6 +24,8 @@ export interface StepRules {
   output(): JsonObject | null | StepIssue;
   /** The most bytes of JSON of the outputs of the items of a step together. */
   readonly maxOutputBytes: number;
+  /** How many runs one run may have below it at each depth. */
+  readonly maxChildRuns: number;
   /** Makes an id for what ends a wait. */
   newItemId(): string;
 }

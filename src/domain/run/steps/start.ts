@@ -5,6 +5,7 @@ import { MAX_RUN_DEPTH } from '../../workflow/definition.ts';
 import type { Circumstances, NextLayer } from '../decide.ts';
 import type { RunEvent } from '../events.ts';
 import type { RunState } from '../state.ts';
+import { breadthBelow, tooBroadText } from './breadth.ts';
 import { endBase, endOfStep, runTimeoutText } from './ends.ts';
 import { type Gate, gateOf } from './gate.ts';
 import { isIssue, type StepIssue, type StepRules } from './rules.ts';
@@ -131,12 +132,14 @@ function beginWait(state: RunState, index: number, { rules, now, seq }: Beginnin
   const fail = (issue: StepIssue): RunEvent[] => [endOfStep(state, endBase(state, index, seq, now), issue)];
   const { timeoutMs } = state.shape.definition;
   if (timeoutMs !== undefined && isTimedOut(state, now)) return fail({ error: runTimeoutText(timeoutMs) });
+  const total = step.foreach === undefined ? 1 : rules.total(index);
+  if (typeof total === 'object') return fail(total);
+  const breadth = step.kind === 'workflow' ? breadthBelow(state, total) : 0;
+  if (breadth > rules.maxChildRuns) return fail({ error: tooBroadText(breadth, rules.maxChildRuns) });
   if (step.foreach === undefined) {
     const wait = waitEvent(state, index, { rules, now, seq, item: undefined, startedAt: now });
     return isIssue(wait) ? fail(wait) : [wait];
   }
-  const total = rules.total(index);
-  if (typeof total === 'object') return fail(total);
   const kept = state.foreach?.get(index);
   const ends = kept?.total === total ? kept.ends.size : 0;
   const progress = { done: ends, failed: 0, total, ends: [], mark: 0 };

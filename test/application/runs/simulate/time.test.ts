@@ -142,16 +142,12 @@ describe('a large simulation', () => {
   test('that goes on and on is stopped', async () => {
     const { simulate, orchestrator } = createTestSimulator({ ports: { clock } });
     const items = Array.from({ length: 1_000 }, (_, index) => index);
-    let { id } = await orchestrator.workflows.create({
+    const { id } = await orchestrator.workflows.create({
       name: 'leaf',
       steps: [tool('x', { foreach: { items } })],
     });
-    for (let depth = 0; depth < 6; depth++) {
-      const step = { id: 'x', kind: 'workflow', workflowId: id, foreach: { items } } as const;
-      ({ id } = await orchestrator.workflows.create({ name: 'more', steps: [step] }));
-    }
     const steps = [{ id: 'x', kind: 'workflow', workflowId: id, foreach: { items } } as const];
-    await expect(simulate(steps, { 'x/x/x/x/x/x/x/x': { output: {} } })).rejects.toMatchObject({
+    await expect(simulate(steps, { 'x/x': { output: {} } })).rejects.toMatchObject({
       code: 'validation',
       message: expect.stringMatching(/^the simulation takes too much: it was stopped after /),
     });

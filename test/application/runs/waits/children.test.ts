@@ -101,6 +101,25 @@ describe('a step that runs another workflow', () => {
     expect((await core.runs.list({}, { limit: 100 })).items).toHaveLength(8);
   });
 
+  test('starts no more runs at one depth than a run may have', async () => {
+    const core = createCore({ limits: { maxChildRuns: 6 } });
+    const lowest = await core.define([call('a')]);
+    const middle = await core.define([child('sub', lowest, { foreach: { items: 'input.items' } })]);
+    const items = (count: number) => ({ items: Array.from({ length: count }, (_, index) => index) });
+    const twice = (count: number) =>
+      core.start([child('sub', middle, { foreach: { items: [1, 2] }, staticInput: items(count) })]);
+    const three = await twice(3);
+    const four = await twice(4);
+    await core.clock.advance(1_000);
+    expect((await core.get(three)).status).toBe('COMPLETED');
+    const failed = await core.get(four);
+    expect(failed.error).toContain(
+      'a run may have at most 6 runs below it at each depth, and with this step there could be 8',
+    );
+    const [first] = await core.childrenOf(four);
+    expect(await core.childrenOf(first?.runId ?? '')).toEqual([]);
+  });
+
   test('cancels all children below it', async () => {
     const core = createCore();
     const lowest = await core.define([ask('ok'), call('long', 'hang')]);

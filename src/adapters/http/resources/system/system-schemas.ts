@@ -7,6 +7,7 @@ const limitsSchema = z.object({
   max_batch_size: count('Messages of a batch'),
   max_workflow_steps: count('Steps of a definition'),
   max_foreach_items: count('Items that a step with `foreach` runs for'),
+  max_child_runs: count('Runs that one run may have below it at each depth'),
   max_concurrent_steps: count('Steps of a layer that run at the same time'),
   max_background_runs: count('Background executions that run at the same time'),
   max_waiting_runs: count('Background executions that may wait for their start'),

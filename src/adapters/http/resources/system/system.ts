@@ -86,6 +86,7 @@ function toLimitsResponse(limits: Limits) {
     max_batch_size: limits.maxBatchSize,
     max_workflow_steps: limits.maxWorkflowSteps,
     max_foreach_items: limits.maxForeachItems,
+    max_child_runs: limits.maxChildRuns,
     max_concurrent_steps: limits.maxConcurrentSteps,
     max_background_runs: limits.maxBackgroundRuns,
     max_waiting_runs: limits.maxWaitingRuns,
