@@ -139,7 +139,9 @@ export function createInbox(deps: InboxDeps, { inboxClaimMs }: Pick<Limits, 'inb
       issues.push('intent and escalation_right: are only for messages');
     }
     if (data !== undefined && kind !== 'approval') issues.push('data: is only for approvals');
-    if (outcome === 'approved' && responseSchema !== null) {
+    // A rejection needs no data, but steps that read it rely on its schema.
+    const hasData = outcome === 'approved' || (data ?? null) !== null;
+    if (kind === 'approval' && hasData && responseSchema !== null) {
       issues.push(...dataIssues(responseSchema, data ?? {}));
     }
     if (output !== undefined && outcome !== 'completed') {

@@ -30,8 +30,8 @@ type DraftPorts = Pick<Ports, 'workflows' | 'expressions' | 'schemas'>;
 
 /** The registries that the steps of a draft name. */
 export interface DraftTargets {
-  readonly tools: Pick<ToolRegistry, 'has'>;
-  readonly agents: Pick<AgentRegistry, 'has'>;
+  readonly tools: Pick<ToolRegistry, 'has' | 'get'>;
+  readonly agents: Pick<AgentRegistry, 'has' | 'get'>;
 }
 
 /** The most different workflows of steps that are looked up for a warning. */
@@ -49,6 +49,8 @@ export function createDraftChecks(
     language: expressions,
     hasTool: (tool) => tools.has(tool),
     hasAgent: (agent) => agents.has(agent),
+    writes: (step) =>
+      (step.kind === 'tool' ? tools.get(step.toolName) : agents.get(step.agentName))?.effect === 'write',
     schemaIssues(schema, budget) {
       const compiled = schemas.compile(schema, budget);
       return 'invalid' in compiled ? compiled.invalid : [];

@@ -99,8 +99,8 @@ type WorkflowPorts = Pick<
 
 /** Dependencies of the workflow use cases, in addition to their ports. */
 export interface WorkflowDeps {
-  readonly tools: Pick<ToolRegistry, 'has'>;
-  readonly agents: Pick<AgentRegistry, 'has'>;
+  readonly tools: Pick<ToolRegistry, 'has' | 'get'>;
+  readonly agents: Pick<AgentRegistry, 'has' | 'get'>;
   readonly runner: Pick<WorkflowRunner, 'run' | 'start'>;
 }
 

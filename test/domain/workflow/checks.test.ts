@@ -57,6 +57,12 @@ describe('the expressions of a definition', () => {
       'steps.2.until: must be a text, but it is a number',
       'steps.4.when: is an expression already; write it without ${{ }}',
     ]);
+    expect(issuesOf(step({ when: '$input.flag' }))).toEqual([
+      'steps.0.when: is an expression already; write it input.…, without $',
+    ]);
+    expect(issuesOf(step({ foreach: { items: '$step.b.lines' } }))).toEqual([
+      'steps.0.foreach.items: is an expression already; write it steps.…, without $',
+    ]);
   });
 
   test('read only steps that exist and are upstream', () => {
@@ -71,9 +77,9 @@ describe('the expressions of a definition', () => {
       'steps.1.when: names step "unknown", which does not exist',
       'steps.4.when: "steps" must be followed by the id of a step, such as steps.a or steps["my-step"]',
       'output.other: names step "z", which does not exist',
-      'steps.0.when: names step "c", which is not upstream',
-      'steps.2.static_input: names step "c", which is not upstream',
-      'steps.3.when: names step "b", which is not upstream',
+      'steps.0.when: names step "c", which is not upstream; add it to depends_on',
+      'steps.2.static_input: names step "c", which is the step itself',
+      'steps.3.when: names step "b", which is not upstream; add it to depends_on',
     ]);
   });
 
@@ -113,7 +119,9 @@ describe('the expressions of a definition', () => {
     ]);
     const long = new Array<string>(20).fill(`\${{ "${'x'.repeat(4_000)}" }}`);
     expect(issuesOf(step({ staticInput: { long } }))).toEqual([
-      expect.stringMatching(/^steps\.0\.static_input: .*the template has too many expressions/),
+      expect.stringMatching(
+        /^steps\.0\.static_input: .*the expressions are longer than 32768 characters together/,
+      ),
     ]);
   });
 });
@@ -203,6 +211,69 @@ describe('the warnings about a definition', () => {
       'steps.0.static_input.braces.0: "Dear {{ name }}" is no template; write ${{ … }}',
       'steps.0.static_input.shell: "${step.a}" is no template; write ${{ … }}',
       'steps.0.static_input: the key "${{ input.key }}" is taken as it is; only values are templates',
+    ]);
+  });
+
+  test.each([
+    ['${{ input.a }} and $step.a.id', 'is no template, because'],
+    ['$input.a ${{ "}}" }}', 'is no template, because'],
+    ['${{ input.a }} {{ name }}', 'is no template; write ${{ … }}'],
+    ['$item.sku', 'is no template; write ${{ item.<key> }}'],
+    ['no. $index', 'is no template; write ${{ item.<key> }}'],
+    ['$steps.a.total', 'is no template; write $step.<id>.<key>, without an s'],
+    ['$inputs.total', 'is no template; write $input.<path>, without an s'],
+    ['$input.name, hello', 'refers to a member with a space in its name'],
+  ])('tell that %s is probably meant as a template', (text, hint) => {
+    expect(warningsOf(step({ foreach: { items: [1] }, staticInput: { text } }))).toEqual([
+      expect.stringContaining(`steps.0.static_input.text: ${JSON.stringify(text)} ${hint}`),
+    ]);
+  });
+
+  test.each([
+    '${{ input.a }}',
+    '${{ {"a": {"b": item}} }}',
+    '${{ "$" + input.price }} for $5',
+    '$$step.a.id',
+    'items and indexes',
+  ])('tell nothing about %s', (text) => {
+    expect(warningsOf(step({ foreach: { items: [1] }, staticInput: { text } }))).toEqual([]);
+  });
+
+  test('tell that the output of on_error is taken as it is', () => {
+    const onError = { output: { list: ['$input.a', 'plain'], text: 'a ${{ input.b }}' } };
+    expect(warningsOf(step({ onError }))).toEqual([
+      'steps.0.on_error.output.list.0: "$input.a" is taken as it is; on_error has no templates',
+      'steps.0.on_error.output.text: "a ${{ input.b }}" is taken as it is; on_error has no templates',
+    ]);
+  });
+
+  test('tell that what writes is not repeated', () => {
+    const steps = chain(
+      { id: 'a', retry: { maxAttempts: 3 } },
+      { id: 'b', kind: 'agent', agentName: 'g', retry: { maxAttempts: 2 } },
+      { id: 'c', retry: { maxAttempts: 1 } },
+    );
+    expect(checkNow({ steps }, { writes: () => true }).warnings).toEqual([
+      'steps.0.retry: tool "t" has the effect write, so it is repeated only where its error says that this is safe',
+      'steps.1.retry: agent "g" has the effect write, so it is not repeated',
+    ]);
+    expect(warningsOf(steps)).toEqual([]);
+  });
+
+  test('tell references that fail where a step is skipped', () => {
+    const input = { by: '$step.ask.by' };
+    const steps = chain(
+      { id: 'order' },
+      { id: 'ask', when: 'input.large' },
+      { id: 'only', dependsOn: ['ask'], staticInput: input },
+      { id: 'both', dependsOn: ['order', 'ask'], staticInput: input },
+      { id: 'strict', dependsOn: ['order', 'ask'], runIf: 'all_completed', staticInput: input },
+      { id: 'asked', dependsOn: ['order', 'ask'], staticInput: { by: '${{ has(steps.ask) }}' } },
+    );
+    const hint = '"$step.ask.by" fails where step "ask" is skipped; ask has(steps.ask) in an expression';
+    expect(warningsOf(steps, { output: { by: '$step.ask.by', total: '$step.order.total' } })).toEqual([
+      `steps.3.static_input: ${hint}`,
+      `output: ${hint}`,
     ]);
   });
 

@@ -14,6 +14,7 @@ const anyTarget: DefinitionRules = {
   language: celExpressions,
   hasTool: () => true,
   hasAgent: () => true,
+  writes: () => false,
   schemaIssues(schema, budget) {
     const compiled = jsonSchemas.compile(schema, budget);
     return 'invalid' in compiled ? compiled.invalid : [];

@@ -52,7 +52,7 @@ function findEnd(text: string, start: Source): number {
   let depth = 0;
   sign.lastIndex = start.offset + 3;
   for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
-    if (match.index > start.offset + MAX_EXPRESSION_BYTES) break;
+    if (match.index > start.offset + OPENING.length + MAX_EXPRESSION_BYTES) break;
     const [found] = match;
     if (found === '{') depth++;
     else if (found === '}' && depth > 0) depth--;
@@ -69,5 +69,8 @@ function findEnd(text: string, start: Source): number {
 
 /** The error for a template with more than {@link MAX_EXPRESSIONS}. */
 export function tooMany(source: Source): ExpressionError {
-  return new ExpressionError('the template has too many expressions', { source, offset: 0 });
+  return new ExpressionError(`there are more than ${MAX_EXPRESSIONS} expressions together`, {
+    source,
+    offset: 0,
+  });
 }

@@ -61,8 +61,10 @@ export function compileTemplate(
     if ('literal' in part) return part.literal;
     budget.expressions--;
     budget.sourceLength -= part.source.expression.length;
-    if (budget.expressions < 0 || budget.sourceLength < 0) {
-      throw tooMany(part.source);
+    if (budget.expressions < 0) throw tooMany(part.source);
+    if (budget.sourceLength < 0) {
+      const message = `the expressions are longer than ${MAX_SOURCE_LENGTH} characters together`;
+      throw new ExpressionError(message, { source: part.source, offset: 0 });
     }
     return compileExpression(part.source, roots, budget.work);
   });

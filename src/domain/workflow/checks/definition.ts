@@ -1,7 +1,7 @@
 import { itemAt } from '../../../lib/array.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { quote } from '../../../lib/text/quote.ts';
-import type { DefinitionOptions, Step, WorkflowDefinition } from '../definition.ts';
+import type { AgentStep, DefinitionOptions, Step, ToolStep, WorkflowDefinition } from '../definition.ts';
 import type { ExpressionLanguage, ParseBudget } from '../expression.ts';
 import { createDefinitionIssues, createIssueList, type DefinitionIssue, type IssueList } from '../issues.ts';
 import { unreadable } from '../plan/scope.ts';
@@ -16,7 +16,7 @@ import { referenceIssueText } from '../step-input.ts';
 import { notUpstream } from '../upstream.ts';
 import { checkExpressions, checkTexts, type ExpressionChecks, MAX_PARSE_WORK } from './expressions.ts';
 import { addGraphIssues } from './graph.ts';
-import { warnOfLookAlikes } from './look-alikes.ts';
+import { warnOfLookAlikes, warnOfTemplates } from './look-alikes.ts';
 import { checkBounds, checkPolicies, stepIssues } from './policies.ts';
 
 /** The parts of a definition that a user writes, with nothing left out. */
@@ -33,6 +33,8 @@ export interface DefinitionRules {
   hasTool(name: string): boolean;
   /** Whether an agent of that name is registered. */
   hasAgent(name: string): boolean;
+  /** Whether the registered tool or agent of a step declares the effect `write`. */
+  writes(step: ToolStep | AgentStep): boolean;
   /** What is wrong with a JSON Schema, each issue with a JSON pointer into it. Takes its work from `budget`. */
   schemaIssues(
     schema: JsonObject,
@@ -86,6 +88,9 @@ export function* checkDefinition(
     if (step.kind === 'approval')
       yield* checkSchema(step.responseSchema, ['steps', index, 'response_schema']);
     addTemplateWarnings(step, index, compiled, warnings);
+    if (mayRunAfterSkipped(step)) {
+      warnOfSkipped(compiled.input, ['steps', index, compiled.input.name], steps, warnings);
+    }
     yield;
   }
   if (parts.output !== undefined) yield* checkOutput(parts.output);
@@ -111,12 +116,14 @@ export function* checkDefinition(
     const member = outputMember(output, (id) => indexes.get(id));
     yield* checkTexts(member, null, expressions);
     addReferenceWarnings(member, ['output'], warnings);
+    warnOfSkipped(member, ['output'], steps, warnings);
     warnOfLookAlikes(output, ['output'], warnings);
   }
 
   function addUpstreamIssues({ graph, layers }: IndexedSteps): void {
-    for (const { path, targetId } of notUpstream(graph, layers, references)) {
-      issues.add(path, () => unreadable(targetId, 'not_upstream').message);
+    for (const { path, step, target, targetId } of notUpstream(graph, layers, references)) {
+      const reason = step === target ? 'itself' : 'not_upstream';
+      issues.add(path, () => unreadable(targetId, reason).message);
     }
   }
 }
@@ -140,6 +147,9 @@ function addTemplateWarnings(
   if (step.foreach !== undefined && typeof step.foreach.items !== 'string') {
     warnOfLookAlikes(step.foreach.items, [...path, 'foreach', 'items'], warnings);
   }
+  if (typeof step.onError === 'object') {
+    warnOfTemplates(step.onError.output, [...path, 'on_error', 'output'], 'on_error', warnings);
+  }
   for (const member of [input, items, title]) {
     if (member !== undefined) addReferenceWarnings(member, [...path, member.name], warnings);
   }
@@ -161,5 +171,37 @@ function addTargetWarning(step: Step, index: number, rules: DefinitionRules, war
   }
   if (step.kind === 'agent' && !rules.hasAgent(step.agentName)) {
     warnings.add(() => `steps.${index}.agent_name: no agent ${quote(step.agentName)} is registered`);
+  }
+  if ((step.kind === 'tool' || step.kind === 'agent') && (step.retry?.maxAttempts ?? 1) > 1) {
+    if (rules.writes(step)) warnings.add(() => `steps.${index}.retry: ${notRepeated(step)}`);
+  }
+}
+
+/** Why a policy of attempts has no effect. */
+function notRepeated(step: ToolStep | AgentStep): string {
+  return step.kind === 'agent'
+    ? `agent ${quote(step.agentName)} has the effect write, so it is not repeated`
+    : `tool ${quote(step.toolName)} has the effect write, so it is repeated only where its error says that this is safe`;
+}
+
+/** Whether a step can run although one that it depends on was skipped. */
+function mayRunAfterSkipped({ dependsOn, runIf }: Step): boolean {
+  return runIf === 'always' || (dependsOn.length > 1 && runIf !== 'all_completed');
+}
+
+/** Warns of references to the outputs of steps with a condition: where that does not hold, they fail. */
+function warnOfSkipped(
+  { compiled }: TemplateMember,
+  path: readonly (string | number)[],
+  steps: readonly Step[],
+  warnings: IssueList,
+): void {
+  for (const { reference, source } of compiled.references) {
+    if (source === null || itemAt(steps, source).when === undefined) continue;
+    const { id } = itemAt(steps, source);
+    warnings.add(
+      () =>
+        `${path.join('.')}: ${quote(reference.text)} fails where step ${quote(id)} is skipped; ask has(steps.${id}) in an expression`,
+    );
   }
 }

@@ -39,8 +39,11 @@ export function parseMember(
   { language, findStep, budget }: Parsing,
 ): ParsedMember {
   return named(name, () => {
-    if (source.trimStart().startsWith(OPENING)) {
-      throw new InputError(`is an expression already; write it without ${OPENING} }}`);
+    const [opening, meant] = /^\s*(?:\$\{\{|\$(step|input)\b)/.exec(source) ?? [];
+    if (opening !== undefined) {
+      const instead =
+        meant === undefined ? `without ${OPENING} }}` : `${meant === 'step' ? 'steps' : meant}.…, without $`;
+      throw new InputError(`is an expression already; write it ${instead}`);
     }
     const expression = language.parse(source, perItem ? itemRoots : roots, budget);
     if (expression.kind !== 'any' && expression.kind !== kind) throw wrongKind(name, kind, expression.kind);

@@ -40,10 +40,15 @@ export function readsOf({ references }: Pick<Expression, 'references'>, findStep
 }
 
 /** The error for a reference to a step that cannot be read. */
-export function unreadable(id: string, reason: 'unknown' | 'not_upstream'): InputError {
-  const why = reason === 'unknown' ? 'which does not exist' : 'which is not upstream';
-  return new InputError(`names step ${quote(id)}, ${why}`);
+export function unreadable(id: string, reason: keyof typeof reasons): InputError {
+  return new InputError(`names step ${quote(id)}, ${reasons[reason]}`);
 }
+
+const reasons = {
+  unknown: 'which does not exist',
+  itself: 'which is the step itself',
+  not_upstream: 'which is not upstream; add it to depends_on',
+} as const;
 
 /** The values for an evaluation: of the outputs only those that it reads, and only those of completed steps. */
 export function valuesOf(reads: Reads, { input, outputs, item }: StepSources): JsonObject {

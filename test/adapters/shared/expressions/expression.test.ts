@@ -187,7 +187,11 @@ describe('an expression', () => {
     ['(1', 'expected ")", got the end (column 3)'],
     ['1 2', "unexpected character: '2' (column 3)"],
     ['"abc', 'unterminated string (column 1)'],
-    ['a = 1', 'unexpected character: = (column 3)'],
+    ['a = 1', 'unexpected character: =; did you mean "=="? (column 3)'],
+    ['input.a <> 1', 'unexpected token: ">"; did you mean "!="? (column 10)'],
+    ['input.a and input.b', "unexpected character: 'a'; did you mean \"&&\"? (column 9)"],
+    ['input.a | input.b', 'unexpected character: |; did you mean "||"? (column 9)'],
+    ['input.a ?? 1', 'unexpected token: "?"; did you mean "has(a.b) ? a.b : …"? (column 10)'],
     ['while', 'reserved word: while (column 1)'],
     ['unknown.x', 'there is no "unknown" here; there is: input, steps (column 1)'],
     [

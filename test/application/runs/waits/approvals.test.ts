@@ -120,6 +120,8 @@ describe('an approval', () => {
       const refused = inbox.resolve(item.itemId, { outcome: 'approved', by: 'ann', data });
       await expect(refused).rejects.toMatchObject({ code: 'validation' });
     }
+    const misfit = { outcome: 'rejected', by: 'ann', data: { limit: 'none' } } as const;
+    await expect(inbox.resolve(item.itemId, misfit)).rejects.toMatchObject({ code: 'validation' });
     expect((await get(runId)).status).toBe('WAITING');
     await inbox.resolve(item.itemId, { outcome: 'rejected', by: 'ann' });
     await settle();

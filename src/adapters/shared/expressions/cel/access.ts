@@ -105,7 +105,10 @@ function find(container: Value, wanted: Value, place: Place): Value | undefined 
     throw new ExpressionError(`${describeKind(kindOf(container))} has no members`, place);
   }
   const index = toIndex(wanted);
-  if (index === undefined) throw new ExpressionError('the index of a list must be an integer', place);
+  if (index === undefined) {
+    const hint = wanted === 'length' ? '; size(list) is its length' : '';
+    throw new ExpressionError(`the index of a list must be an integer${hint}`, place);
+  }
   return container[index];
 }
 

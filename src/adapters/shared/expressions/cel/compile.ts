@@ -25,7 +25,12 @@ export function compilePart(node: Node, outer: Context): Code {
   const place = placeOf(context, node.pos);
   context.parts.count++;
   spend(context.work, 1, place);
-  if (context.depth > MAX_DEPTH) throw new ExpressionError('the expression has too many operators', place);
+  if (context.depth > MAX_DEPTH) {
+    throw new ExpressionError(
+      `the expression has more than ${MAX_DEPTH} operators one after the other`,
+      place,
+    );
+  }
   switch (node.op) {
     case 'value':
       return compileLiteral(node, context);

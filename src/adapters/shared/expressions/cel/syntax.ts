@@ -43,8 +43,28 @@ function isSyntaxFault(error: unknown): error is Error & SyntaxFault {
 
 function toExpressionError(error: unknown, source: Source): unknown {
   if (!isSyntaxFault(error)) return error;
-  const offset = Math.min(error.range?.start ?? 0, source.expression.length);
-  return new ExpressionError(describeFault(error), { source, offset });
+  const { expression } = source;
+  const offset = Math.min(error.range?.start ?? 0, expression.length);
+  return new ExpressionError(describeFault(error) + hintAt(expression, offset), { source, offset });
+}
+
+/** Operators of other languages, and what CEL has in their place. */
+const foreign: readonly (readonly [found: RegExp, meant: string])[] = [
+  [/\band\b/, '&&'],
+  [/\bor\b/, '||'],
+  [/\bnot\b/, '!'],
+  [/!==|<>/, '!='],
+  [/===|(?<![=!<>])=(?![=>])/, '=='],
+  [/(?<!&)&(?!&)/, '&&'],
+  [/(?<!\|)\|(?!\|)/, '||'],
+  [/\?\?|\?\./, 'has(a.b) ? a.b : …'],
+];
+
+/** What was probably meant by the signs just before and after the place of a fault. */
+function hintAt(expression: string, offset: number): string {
+  const around = expression.slice(Math.max(0, offset - 4), offset + 3);
+  const meant = foreign.find(([found]) => found.test(around))?.[1];
+  return meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
 }
 
 /** The names that the library has for tokens. */
