@@ -35,8 +35,8 @@ export interface InputSchema<T> {
   ):
     | { readonly success: true; readonly data: T }
     | { readonly success: false; readonly error: { readonly issues: readonly InputIssue[] } };
-  /** The schema as JSON Schema, for `GET /tools`. */
-  toJSONSchema(options?: { io?: 'input' | 'output' }): object;
+  /** The schema as JSON Schema, for `GET /tools`. With `any`, parts that JSON Schema cannot express fit anything. */
+  toJSONSchema(options?: { io?: 'input' | 'output'; unrepresentable?: 'any' }): object;
 }
 
 /** What a tool receives with its input. Its members about a message are null in workflow steps and routing. */

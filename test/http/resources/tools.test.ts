@@ -92,6 +92,26 @@ describe('POST /tools/{name}/call', () => {
   });
 });
 
+describe('GET /tools', () => {
+  test('lists tools with types that JSON Schema cannot express', async () => {
+    const odd = probe(() => ({}), {
+      input: z.object({ at: z.coerce.date(), n: z.number() }),
+      output: z.object({ at: z.date(), big: z.bigint(), text: z.string().transform(Number) }),
+    });
+    const { request } = createTestApp({ tools: [odd] });
+    const response = await request('/tools');
+    expect(response.status).toBe(200);
+    expect(await jsonOf(response)).toMatchObject({
+      tools: [
+        {
+          input_schema: { properties: { at: {}, n: { type: 'number' } } },
+          output_schema: { properties: { at: {}, big: {}, text: {} } },
+        },
+      ],
+    });
+  });
+});
+
 describe('GET /tools?include=…', () => {
   const described = async (query: string) => {
     const { request, post } = createTestApp({

@@ -155,8 +155,14 @@ function toToolResponse(
     stats: { success, error, not_found: notFound, mean_duration_ms: meanDurationMs },
   } as const;
   const response: z.input<typeof toolSchema> = {
-    ...{ name, description, input_schema: { ...input.toJSONSchema({ io: 'input' }) } },
-    ...(output === undefined ? {} : { output_schema: { ...output.toJSONSchema({ io: 'output' }) } }),
+    ...{
+      name,
+      description,
+      input_schema: { ...input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) },
+    },
+    ...(output === undefined
+      ? {}
+      : { output_schema: { ...output.toJSONSchema({ io: 'output', unrepresentable: 'any' }) } }),
     ...Object.fromEntries(named.map((member) => [member, members[member]])),
   };
   return response;

@@ -136,7 +136,7 @@ function describeTool(tool: Tool): object {
 
 function inputSchema(tool: Tool): object {
   try {
-    return tool.input.toJSONSchema({ io: 'input' });
+    return tool.input.toJSONSchema({ io: 'input', unrepresentable: 'any' });
   } catch {
     return { type: 'object' };
   }

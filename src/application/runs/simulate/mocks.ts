@@ -1,7 +1,7 @@
 import { invalid } from '../../../domain/errors.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
 import { MAX_RUN_DEPTH, MAX_WAIT_MS, type Step } from '../../../domain/workflow/definition.ts';
-import { createDefinitionIssues } from '../../../domain/workflow/issues.ts';
+import { createDefinitionIssues, type DefinitionIssue } from '../../../domain/workflow/issues.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { quote } from '../../../lib/text/quote.ts';
@@ -50,9 +50,8 @@ export async function checkMocks(
     const step = await findStep(definition, key.split('/', MAX_RUN_DEPTH + 1));
     if (step === undefined) issues.add(['mocks'], () => `there is no step ${quote(key)}`);
     else {
-      for (const issue of mockIssues(step, mock)) {
-        const [place = '', detail = ''] = issue.split(': ');
-        issues.add(['mocks', key, ...place.split('.').slice(1)], () => detail);
+      for (const { path, detail } of mockIssues(step, mock)) {
+        issues.add(['mocks', key, ...path], () => detail);
       }
       checked.set(key, copyMock(mock, key, maxBytes));
     }
@@ -84,30 +83,41 @@ function createFindStep(findWorkflow: FindWorkflow) {
   };
 }
 
-/** What is wrong with a mock, as the rest of `field: problem`. */
-function mockIssues(step: Step, mock: StepMock | readonly StepMock[]): readonly string[] {
+/** What is wrong with a mock, with the keys that lead to it from the mock of the step. */
+function mockIssues(step: Step, mock: StepMock | readonly StepMock[]): readonly DefinitionIssue[] {
   if (!isList(mock)) return issuesOf(step, mock);
-  if (step.foreach === undefined) return [': is a list, but the step has no foreach'];
-  return mock.flatMap((one, index) => issuesOf(step, one).map((issue) => `.${index}${issue}`));
+  if (step.foreach === undefined) return [{ path: [], detail: 'is a list, but the step has no foreach' }];
+  return mock.flatMap((one, index) =>
+    issuesOf(step, one).map(({ path, detail }) => ({ path: [index, ...path], detail })),
+  );
 }
 
-function issuesOf({ kind }: Step, { output, error, delayMs = 0 }: StepMock): readonly string[] {
-  if (kind === 'wait') return [': a step that waits for a time takes no mock'];
-  const issues: string[] = [];
-  if (output !== undefined && error !== undefined) issues.push(': has an output and an error');
+function issuesOf(step: Step, mock: StepMock): readonly DefinitionIssue[] {
+  const { output, error, delayMs = 0 } = mock;
+  if (step.kind === 'wait') return [{ path: [], detail: 'a step that waits for a time takes no mock' }];
+  const issues: DefinitionIssue[] = [];
+  if (output !== undefined && error !== undefined) {
+    issues.push({ path: [], detail: 'has an output and an error' });
+  }
   if (!Number.isInteger(delayMs) || delayMs < 0 || delayMs > MAX_WAIT_MS) {
-    issues.push(`.delay_ms: must be an integer from 0 to ${MAX_WAIT_MS}`);
+    issues.push({ path: ['delay_ms'], detail: `must be an integer from 0 to ${MAX_WAIT_MS}` });
   }
-  if (kind === 'workflow' && output === undefined && error === undefined) {
-    issues.push(': needs an output or an error');
+  if (step.kind === 'workflow' && output === undefined && error === undefined) {
+    issues.push({ path: [], detail: 'needs an output or an error' });
   }
-  if (kind !== 'approval') return issues;
-  if (error !== undefined) issues.push('.error: a person answers with an output, not with an error');
+  return step.kind === 'approval' ? [...issues, ...answerIssues(mock)] : issues;
+}
+
+/** What is wrong with the answer of a person. */
+function answerIssues({ output, error }: StepMock): readonly DefinitionIssue[] {
+  const issues: DefinitionIssue[] = [];
+  const add = (path: readonly string[], detail: string): void => void issues.push({ path, detail });
+  if (error !== undefined) add(['error'], 'a person answers with an output, not with an error');
   if (output === undefined) return issues;
   const { approved, note, decided_by: by } = output;
-  if (typeof approved !== 'boolean') issues.push('.output.approved: must be true or false');
-  if (note !== undefined && !isTextOrNull(note)) issues.push('.output.note: must be a string or null');
-  if (by !== undefined && !isText(by)) issues.push('.output.decided_by: must be a string');
+  if (typeof approved !== 'boolean') add(['output', 'approved'], 'must be true or false');
+  if (note !== undefined && !isTextOrNull(note)) add(['output', 'note'], 'must be a string or null');
+  if (by !== undefined && !isText(by)) add(['output', 'decided_by'], 'must be a string');
   return issues;
 }
 

@@ -54,7 +54,8 @@ export function createReplies(deps: RepliesDeps): StepTargets {
 
   function exampleOutput({ name, output }: Tool): JsonObject | undefined {
     if (output === undefined || examples.has(name)) return examples.get(name);
-    const example = exampleOf(copyJsonObject(output.toJSONSchema({ io: 'output' }), maxSchemaBytes));
+    const schema = output.toJSONSchema({ io: 'output', unrepresentable: 'any' });
+    const example = exampleOf(copyJsonObject(schema, maxSchemaBytes));
     const fits = isJsonObject(example) && output.safeParse(example).success;
     examples.set(name, fits ? example : undefined);
     return examples.get(name);

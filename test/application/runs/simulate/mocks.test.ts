@@ -158,17 +158,20 @@ describe('a step without a mock', () => {
     expect(resultOf(run, 'a').attempts).toBe(1);
   });
 
-  test('fails where no example fits the schema', async () => {
+  test.each([
+    ['no example fits the schema', z.object({ code: z.string().regex(/^[A-Z]{3}-\d{7}$/) })],
+    ['the schema has types that JSON has not', z.object({ at: z.date() })],
+  ])('fails, once, where %s', async (_, output) => {
     const { simulate, orchestrator } = createTestSimulator();
     orchestrator.tools.register({
-      ...{ name: 'typed', description: 'typed', input: z.object({}) },
-      output: z.object({ code: z.string().regex(/^[A-Z]{3}-\d{7}$/) }),
+      ...{ name: 'typed', description: 'typed', input: z.object({}), output },
       execute: () => ({}),
     });
     const run = await simulate([tool('a', { toolName: 'typed' })]);
     expect(run.error).toBe(
       'step "a" failed: simulate: no example fits the output schema of tool "typed": give a mock for step "a"',
     );
+    expect(run.stepResults[0]?.attempts).toBe(1);
   });
 
   test('has its input checked as any call', async () => {
