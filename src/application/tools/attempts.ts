@@ -4,7 +4,7 @@ import type { ToolCall } from '../../domain/message/message.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
 import { backoffMs } from '../../lib/async/backoff.ts';
 import { sleep } from '../../lib/async/sleep.ts';
-import { isCancelled, withTimeout } from '../../lib/async/timeout.ts';
+import { withTimeout } from '../../lib/async/timeout.ts';
 import { copyJsonObject, JsonError } from '../../lib/json/copy.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -55,6 +55,7 @@ export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall
     const timeout = { clock, timeoutMs: tool.timeoutMs ?? limits.toolTimeoutMs, signal };
     const retry = given ?? tool.retry;
     const maxAttempts = retry?.maxAttempts ?? limits.toolMaxAttempts;
+    const isOver = () => signal?.aborted === true;
     for (let attempt = 1; ; attempt++) {
       try {
         const input = parseInput(tool, call.input, limits.maxOutputBytes);
@@ -72,12 +73,12 @@ export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall
         const fields = { tool_name: tool.name, attempt, reason: failure.text, err: error };
         logger[level]('tool attempt failed', fields);
         if (attempt >= maxAttempts || !mayRetry(tool, failure)) return failed(span, attempt, failure);
-        if (isCancelled(signal)) return failed(span, attempt, toolFailure(signal?.reason, signal));
+        if (isOver()) return failed(span, attempt, toolFailure(signal?.reason, signal));
         const delayMs = backoffMs(attempt, random, retry);
         span.event('retry', { attempt, reason: failure.text });
         onRetry?.(attempt, failure.text, delayMs);
         await sleep(clock, delayMs, signal);
-        if (isCancelled(signal)) return failed(span, attempt, toolFailure(signal?.reason, signal));
+        if (isOver()) return failed(span, attempt, toolFailure(signal?.reason, signal));
       }
     }
   };

@@ -17,8 +17,9 @@ export function cancelledWaits(state: RunState, now: number): readonly RunEvent[
   if (state.waits === undefined) return [];
   const waiting = state.results.filter(({ status }) => status === 'WAITING');
   return waiting.map((result, index): RunEvent => {
-    const stop = { ...stopOf(result, now), seq: state.seq + 1 + index };
-    return { ...stop, type: 'step.cancelled', why: 'cancelled' };
+    const stop = stopOf(result, now);
+    const ended = { ...stop, seq: state.seq + 1 + index, durationMs: Math.max(0, now - stop.startedAt) };
+    return { ...ended, type: 'step.cancelled', why: 'cancelled' };
   });
 }
 

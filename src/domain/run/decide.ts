@@ -11,7 +11,7 @@ import { runTimeoutText } from './steps/ends.ts';
 import { isFatal } from './steps/foreach.ts';
 import { foreachWaits } from './steps/foreach-waits.ts';
 import { isIssue, type StepRules } from './steps/rules.ts';
-import { beginLayer } from './steps/start.ts';
+import { beginLayer, runStart } from './steps/start.ts';
 import { isTimedOut } from './steps/time.ts';
 import { openWaits } from './waits.ts';
 
@@ -64,6 +64,9 @@ export function decide(state: RunState, circumstances: Circumstances): Decision 
   }
   const failure = runFailure(state, error, now);
   if (next === undefined) {
+    // A retried run whose steps have all completed starts before it ends.
+    if (state.status === 'PENDING')
+      return { events: runStart(state, now), steps: [], end: null, waits: false };
     return failure === null ? complete(state, circumstances) : endEarly(state, circumstances, failure);
   }
   if (error !== null) return endEarly(state, circumstances, error);

@@ -84,7 +84,7 @@ function beginGated(
 }
 
 /** The event that starts the run, where it has not started. */
-function runStart({ status, seq, attempt }: RunState, at: number): RunEvent[] {
+export function runStart({ status, seq, attempt }: RunState, at: number): RunEvent[] {
   return status === 'PENDING' ? [{ seq: seq + 1, type: 'execution.started', at, attempt }] : [];
 }
 

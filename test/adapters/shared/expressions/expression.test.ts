@@ -189,7 +189,7 @@ describe('an expression', () => {
     ['"abc', 'unterminated string (column 1)'],
     ['a = 1', 'unexpected character: =; did you mean "=="? (column 3)'],
     ['input.a <> 1', 'unexpected token: ">"; did you mean "!="? (column 10)'],
-    ['input.a and input.b', "unexpected character: 'd'; did you mean \"&&\"? (column 9)"],
+    ['input.a and input.b', 'unexpected character: \'d\'; did you mean "&&"? (column 9)'],
     ['input.a | input.b', 'unexpected character: |; did you mean "||"? (column 9)'],
     ['input.a ?? 1', 'unexpected token: "?"; did you mean "has(a.b) ? a.b : …"? (column 10)'],
     ['while', 'reserved word: while (column 1)'],

@@ -88,6 +88,24 @@ describe('retry', () => {
 });
 
 describe('timeout_ms', () => {
+  test('count no attempt that a time limit ended before it began', async () => {
+    const { start, clock, get, calls, agent } = createCore();
+    agent('moody', () => {
+      throw new Error('not today');
+    });
+    const retry = { maxAttempts: 20, backoffMs: 60_000, maxBackoffMs: 60_000 };
+    const runId = await start([
+      call('a', 'fail', { retry, timeoutMs: 10 }),
+      { id: 'b', kind: 'agent', agentName: 'moody', retry, timeoutMs: 10 },
+    ]);
+    await clock.advance(10);
+    expect((await get(runId)).stepResults).toMatchObject([
+      { status: 'FAILED', attempts: 1, error: 'timed out after 10 ms' },
+      { status: 'FAILED', attempts: 1, error: 'timed out after 10 ms' },
+    ]);
+    expect(calls).toHaveLength(2);
+  });
+
   test('of a step bounds all its attempts and the times between them', async () => {
     const { start, clock, get, calls } = createCore();
     const retry = { maxAttempts: 20, backoffMs: 400, factor: 1, maxBackoffMs: 400 };
@@ -275,4 +293,24 @@ describe('the output of a definition', () => {
       error: 'step "a" failed: it does not work',
     });
   });
+});
+
+test('a retry of a run that failed for its output alone starts before it ends', async () => {
+  const { start, runs, settle, get, eventsOf } = createCore();
+  const runId = await start([call('a')], { output: { none: '$step.a.none' } });
+  expect((await get(runId)).status).toBe('FAILED');
+  await runs.retry(runId, { by: 'ann' });
+  await settle();
+  expect((await get(runId)).status).toBe('FAILED');
+  const types = (await eventsOf(runId)).map(({ type }) => type);
+  expect(types.slice(-3)).toEqual(['execution.retried', 'execution.started', 'execution.failed']);
+});
+
+test('a cancelled wait has taken as long as it lasted', async () => {
+  const { start, runs, settle, clock, get } = createCore();
+  const runId = await start([pause('a', 60_000)]);
+  await clock.advance(1_500);
+  await runs.cancel(runId, { by: 'ann', reason: null });
+  await settle();
+  expect((await get(runId)).stepResults[0]).toMatchObject({ status: 'CANCELLED', durationMs: 1_500 });
 });
