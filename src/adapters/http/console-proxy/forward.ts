@@ -8,6 +8,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import { isSafe } from './access.ts';
 import { localPath, requestHeaders, responseHeaders } from './headers.ts';
+import { hasBody } from './malformed.ts';
 import { type Exchange, replyError } from './reply.ts';
 import { describeFailure, type Upstream } from './upstream.ts';
 
@@ -37,11 +38,14 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   const start = isTls ? httpsRequest : httpRequest;
 
   function open({ request }: Exchange): ClientRequest {
+    const headers = requestHeaders(request.headers, upstream);
+    // Node frames no body of DELETE by itself: on the connection it would be a further request.
+    const isUnframed = hasBody(request) && headers['content-length'] === undefined;
     const outgoing = start(upstream.origin, {
       agent,
       method: request.method,
       path: upstream.prefix + request.url,
-      headers: requestHeaders(request.headers, upstream),
+      headers: { ...headers, ...(isUnframed && { 'transfer-encoding': 'chunked' }) },
     });
     limitConnecting(outgoing, isTls ? 'secureConnect' : 'connect', connectTimeoutMs);
     return outgoing;
@@ -117,8 +121,4 @@ function limitConnecting(outgoing: ClientRequest, connected: string, millisecond
     socket.once(connected, () => clearTimeout(timer));
     socket.once('close', () => clearTimeout(timer));
   });
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -82,7 +82,12 @@ export function localPath(link: string, { origin, prefix }: Upstream): string | 
   return /^\/[\t/\\]/.test(local) ? undefined : local;
 }
 
-/** The headers that a Connection header declares to be of one connection, in lower case. */
+/**
+ * The headers that a Connection header declares to be of one connection, in lower case. The length is never one of them:
+ * without it the body would be read as a further request.
+ */
 function namedByConnection(connection: string | undefined): ReadonlySet<string> {
-  return new Set(connection?.split(',').map((name) => name.trim().toLowerCase()));
+  const named = new Set(connection?.split(',').map((name) => name.trim().toLowerCase()));
+  named.delete('content-length');
+  return named;
 }

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createConsoleResponder } from '../console/responder.ts';
 import { changesNothing, foreignRequest, isSafe, methods, ownHosts } from './access.ts';
 import { createForwarder } from './forward.ts';
+import { malformedRequest } from './malformed.ts';
 import { type Exchange, reply, replyError, replyErrorPage } from './reply.ts';
 import { createSession } from './session.ts';
 import type { Upstream } from './upstream.ts';
@@ -73,6 +74,8 @@ export async function startConsoleProxy(options: ConsoleProxyOptions): Promise<C
         `the console was started with --read-only: it passes on no ${method} like this`,
       );
     }
+    const malformed = malformedRequest(request);
+    if (malformed !== undefined) return replyError(exchange, 400, malformed);
     return forwarder.forward(exchange);
   }
 
