@@ -84,6 +84,13 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
 function sendBack(exchange: Exchange, incoming: IncomingMessage, upstream: Upstream): void {
   const { response } = exchange;
   const { statusCode = 502, headers } = incoming;
+  // Node parses any three digits, and throws when it is to send those.
+  if (statusCode < 200 || statusCode > 599) {
+    incoming.destroy();
+    const detail = `${upstream.address} answers with the status ${statusCode}, which HTTP does not have`;
+    replyError(exchange, 502, detail);
+    return;
+  }
   const elsewhere = redirectElsewhere(statusCode, headers.location, upstream);
   if (elsewhere !== undefined) {
     incoming.destroy();

@@ -1,0 +1,52 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openedConsole } from '../../support/console/proxy.ts';
+import { errorOf } from '../../support/console/requests.ts';
+
+/** A service that answers each request with these bytes; `open` counts its connections. */
+async function startRaw(answer: string) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    socket.on('data', () => socket.write(answer, 'latin1'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, open: () => sockets.size };
+}
+
+const badGateway = (detail: RegExp) => ({
+  status: 502,
+  error: 'Bad Gateway',
+  detail: expect.stringMatching(detail),
+});
+
+describe('a response of the service', () => {
+  test.each(['000', '001', '099', '600', '999'])(
+    'with the status %s is an error, and the console goes on',
+    async (status) => {
+      const upstream = await startRaw(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\n{}`);
+      const { browse } = await openedConsole(upstream.url);
+      for (const method of ['GET', 'POST']) {
+        const detail = new RegExp(`answers with the status ${Number(status)}, which HTTP does not have$`);
+        expect(errorOf(await browse('/tools', { method }))).toEqual(badGateway(detail));
+      }
+      expect((await browse('/console/')).status).toBe(200);
+    },
+  );
+
+  test('that comes after early ones is the only one that is passed on', async () => {
+    const early =
+      'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n';
+    const upstream = await startRaw(`${early}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`);
+    const { browse } = await openedConsole(upstream.url);
+    const { status, body, headers } = await browse('/tools');
+    expect([status, body, headers.link]).toEqual([200, 'ok', undefined]);
+  });
+});
