@@ -41,12 +41,24 @@ describe('a response of the service', () => {
     },
   );
 
+  test('that switches to another protocol is an error, and its connection is closed', async () => {
+    const upstream = await startRaw(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nbytes of x',
+    );
+    const { browse } = await openedConsole(upstream.url);
+    for (const method of ['GET', 'POST']) {
+      const reply = await browse('/tools', { method });
+      expect(errorOf(reply)).toEqual(badGateway(/switches to another protocol$/));
+    }
+    await expect.poll(upstream.open).toBe(0);
+  });
+
   test('that comes after early ones is the only one that is passed on', async () => {
     const early =
       'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n';
     const upstream = await startRaw(`${early}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`);
     const { browse } = await openedConsole(upstream.url);
     const { status, body, headers } = await browse('/tools');
-    expect([status, body, headers.link]).toEqual([200, 'ok', undefined]);
+    expect([status, body, headers['link']]).toEqual([200, 'ok', undefined]);
   });
 });

@@ -63,6 +63,12 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       answered = true;
       sendBack(exchange, incoming, upstream);
     });
+    // No request asks to switch protocols. Without a listener, Node closes the connection and says nothing.
+    outgoing.once('upgrade', (_incoming, socket) => {
+      answered = true;
+      socket.destroy();
+      replyError(exchange, 502, `${upstream.address} switches to another protocol`);
+    });
     outgoing.on('error', (error) => {
       response.off('close', abort);
       request.unpipe(outgoing);
