@@ -62,3 +62,41 @@ describe('a response of the service', () => {
     expect([status, body, headers['link']]).toEqual([200, 'ok', undefined]);
   });
 });
+
+describe('a redirect as a browser reads it', () => {
+  const redirectTo = (location: string): Promise<{ readonly url: string }> =>
+    startRaw(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`);
+
+  test.each([
+    ['h\tttp://evil.example/', 'http://evil\\.example'],
+    ['/\t/evil.example/', 'http://evil\\.example'],
+    ['\\\\evil.example/', 'http://evil\\.example'],
+    ['https:evil.example', 'https://evil\\.example'],
+    ['http://127.0.0.1:1@evil.example/', 'http://evil\\.example'],
+    ['../elsewhere', 'http://127.0.0.1:\\d+'],
+    ['/shop/../elsewhere', 'http://127.0.0.1:\\d+'],
+    ['/shop/%2E%2e/elsewhere', 'http://127.0.0.1:\\d+'],
+    ['/shop/x/..//evil.example/', 'http://127.0.0.1:\\d+'],
+    ['.//evil.example/', 'http://127.0.0.1:\\d+'],
+    ['java\tscript:alert(1)', 'another place'],
+    ['blob:http://127.0.0.1/x', 'another place'],
+    ['http://', 'another place'],
+  ])('is an error where it leads elsewhere: %j', async (location, target) => {
+    const upstream = await redirectTo(location);
+    const { browse } = await openedConsole(`${upstream.url}/shop`);
+    const detail = new RegExp(`/shop redirects to ${target}; redirects are not followed`);
+    expect(errorOf(await browse('/tools'))).toEqual(badGateway(detail));
+  });
+
+  test.each([
+    ['docs/', '/runs/docs/'],
+    ['?limit=2#x', '/runs/?limit=2#x'],
+    ['./../to\tols', '/tools'],
+    ['/shop/docs?x=%2F', '/docs?x=%2F'],
+  ])('leads to the same place here where it stays: %j', async (location, local) => {
+    const upstream = await redirectTo(location);
+    const { browse } = await openedConsole(`${upstream.url}/shop`);
+    const { status, headers } = await browse('/runs/');
+    expect([status, headers.location]).toEqual([302, local]);
+  });
+});

@@ -88,7 +88,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
 
 /** Sends a response of the service to the browser, as it arrives. */
 function sendBack(exchange: Exchange, incoming: IncomingMessage, upstream: Upstream): void {
-  const { response } = exchange;
+  const { request, response } = exchange;
   const { statusCode = 502, headers } = incoming;
   // Node parses any three digits, and throws when it is to send those.
   if (statusCode < 200 || statusCode > 599) {
@@ -97,32 +97,32 @@ function sendBack(exchange: Exchange, incoming: IncomingMessage, upstream: Upstr
     replyError(exchange, 502, detail);
     return;
   }
-  const elsewhere = redirectElsewhere(statusCode, headers.location, upstream);
+  const base = upstream.address + request.url;
+  const elsewhere = redirectElsewhere(statusCode, headers.location, base, upstream);
   if (elsewhere !== undefined) {
     incoming.destroy();
     const detail = `${upstream.address} redirects to ${elsewhere}; redirects are not followed: give the address of the service itself as --url`;
     replyError(exchange, 502, detail);
     return;
   }
-  response.writeHead(statusCode, responseHeaders(headers, upstream));
+  response.writeHead(statusCode, responseHeaders(headers, base, upstream));
   // The beginning of a stream arrives before its first event.
   response.flushHeaders();
   // A body that ends too early ends the response too early as well, so that nobody takes it for complete.
   pipeline(incoming, response, () => undefined);
 }
 
-/** The origin of a redirect that leads away from the service; undefined for other responses. */
+/** Where a redirect leads that leaves the service, as it may be shown; undefined for other responses. */
 function redirectElsewhere(
   status: number,
   location: string | undefined,
+  base: string,
   upstream: Upstream,
 ): string | undefined {
   const isRedirect = status >= 300 && status < 400 && location !== undefined;
-  // A relative one stays where the request was.
-  if (!isRedirect || !/^(?:[a-z][a-z0-9+.-]*:|[/\\])/i.test(location)) return undefined;
-  if (localPath(location, upstream) !== undefined) return undefined;
-  const target = URL.parse(location, upstream.origin);
-  return target === null || target.host === '' ? 'another place' : target.origin;
+  if (!isRedirect || localPath(location, base, upstream) !== undefined) return undefined;
+  const target = URL.parse(location, base);
+  return target === null || !/^https?:$/.test(target.protocol) ? 'another place' : target.origin;
 }
 
 function limitConnecting(outgoing: ClientRequest, connected: string, milliseconds: number): void {

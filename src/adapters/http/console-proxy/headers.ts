@@ -53,17 +53,24 @@ export function requestHeaders(sent: IncomingHttpHeaders, { key }: Upstream): Ou
   return { ...Object.fromEntries(kept), ...(key !== undefined && { 'x-api-key': key }) };
 }
 
-/** The headers that the browser gets for a response of the service. Links to the service lead here. */
-export function responseHeaders(received: IncomingHttpHeaders, upstream: Upstream): OutgoingHttpHeaders {
+/**
+ * The headers that the browser gets for a response of the service to the request for `base`. Links to the service lead
+ * here.
+ */
+export function responseHeaders(
+  received: IncomingHttpHeaders,
+  base: string,
+  upstream: Upstream,
+): OutgoingHttpHeaders {
   const named = namedByConnection(received.connection);
   const kept = Object.entries(received).filter(([name]) => !notForBrowser.has(name) && !named.has(name));
   const { location, link } = received;
   return {
     ...Object.fromEntries(kept),
-    ...(location !== undefined && { location: localPath(location, upstream) ?? location }),
+    ...(location !== undefined && { location: localPath(location, base, upstream) ?? location }),
     ...(typeof link === 'string' && {
       link: link.replaceAll(/<([^>]*)>/g, (whole, target: string) => {
-        const local = localPath(target, upstream);
+        const local = localPath(target, base, upstream);
         return local === undefined ? whole : `<${local}>`;
       }),
     }),
@@ -71,15 +78,18 @@ export function responseHeaders(received: IncomingHttpHeaders, upstream: Upstrea
 }
 
 /**
- * The path here of a link to the service: without its origin and the path that it is mounted under. Undefined for a link
- * to another place.
+ * The path here of a link to the service, which may be relative to `base`: without the origin and the path that the
+ * service is mounted under. Undefined for a link to another place. It is read as browsers read it, who remove tabs, take
+ * backslashes for slashes and resolve dots.
  */
-export function localPath(link: string, { origin, prefix }: Upstream): string | undefined {
-  const path = link.startsWith(`${origin}/`) ? link.slice(origin.length) : link;
+export function localPath(link: string, base: string, { origin, prefix }: Upstream): string | undefined {
+  const target = URL.parse(link, base);
+  if (target === null || `${target.protocol}//${target.host}` !== origin) return undefined;
+  const path = target.pathname + target.search + target.hash;
   if (!path.startsWith(`${prefix}/`)) return undefined;
   const local = path.slice(prefix.length);
   // Two slashes at the beginning would name another host.
-  return /^\/[\t/\\]/.test(local) ? undefined : local;
+  return local.startsWith('//') ? undefined : local;
 }
 
 /**
