@@ -1,56 +1,82 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Upstream } from './upstream.ts';
 
-/** Headers of one connection (RFC 9110, section 7.6.1), which say nothing about the next one. */
-const hopByHop: readonly string[] = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-authentication-info',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
+/**
+ * Headers of requests that are passed on: what the API, its documentation pages and HTTP caches read. All others end here,
+ * above all credentials of this machine, what is about the way from the browser, and other names for a method or a path.
+ */
+const forService: readonly string[] = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'last-event-id',
+  'pragma',
+  'prefer',
+  'range',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+  'x-request-id',
 ];
 
-/** Headers of requests that end here: credentials of this machine, and what is about the way from the browser. */
-const endingHere: ReadonlySet<string> = new Set([
-  ...hopByHop,
-  'authorization',
-  'cookie',
-  'expect',
-  'forwarded',
-  'host',
-  'http2-settings',
-  'origin',
-  'referer',
-  'x-api-key',
-  'x-http-method',
-  'x-http-method-override',
-  'x-method-override',
-  'x-real-ip',
-]);
+/** Headers of responses that are passed back and say something about the body, the record or the request. */
+const aboutResponse: readonly string[] = [
+  'accept-ranges',
+  'age',
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-range',
+  'content-type',
+  'date',
+  'etag',
+  'expires',
+  'idempotency-replayed',
+  'last-modified',
+  'link',
+  'location',
+  'preference-applied',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'vary',
+  'x-request-id',
+  'x-trace-id',
+];
 
-/** Headers of responses that end here: they would change what the browser keeps for this machine, or ask for a password. */
-const notForBrowser: ReadonlySet<string> = new Set([
-  ...hopByHop,
-  'alt-svc',
-  'clear-site-data',
-  'set-cookie',
-  'set-cookie2',
-  'strict-transport-security',
-  'www-authenticate',
-]);
+/** Headers of responses that are passed back and forbid the browser something. Those that allow something end here. */
+const forbidding: readonly string[] = [
+  'content-security-policy',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'origin-agent-cluster',
+  'permissions-policy',
+  'referrer-policy',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+];
 
 /** The headers that the service gets for a request of the browser, with the key. */
 export function requestHeaders(sent: IncomingHttpHeaders, { key }: Upstream): OutgoingHttpHeaders {
-  const named = namedByConnection(sent.connection);
-  const kept = Object.entries(sent).filter(
-    ([name]) => !endingHere.has(name) && !named.has(name) && !/^(?:sec-|x-forwarded-)/.test(name),
-  );
-  return { ...Object.fromEntries(kept), ...(key !== undefined && { 'x-api-key': key }) };
+  return { ...pick(sent, forService), ...(key !== undefined && { 'x-api-key': key }) };
 }
 
 /**
@@ -62,11 +88,9 @@ export function responseHeaders(
   base: string,
   upstream: Upstream,
 ): OutgoingHttpHeaders {
-  const named = namedByConnection(received.connection);
-  const kept = Object.entries(received).filter(([name]) => !notForBrowser.has(name) && !named.has(name));
   const { location, link } = received;
   return {
-    ...Object.fromEntries(kept),
+    ...pick(received, [...aboutResponse, ...forbidding]),
     ...(location !== undefined && { location: localPath(location, base, upstream) ?? location }),
     ...(typeof link === 'string' && {
       link: link.replaceAll(/<([^>]*)>/g, (whole, target: string) => {
@@ -90,6 +114,13 @@ export function localPath(link: string, base: string, { origin, prefix }: Upstre
   const local = path.slice(prefix.length);
   // Two slashes at the beginning would name another host.
   return local.startsWith('//') ? undefined : local;
+}
+
+/** The headers with these names, without those that are of one connection only (RFC 9110, section 7.6.1). */
+function pick(headers: IncomingHttpHeaders, names: readonly string[]): OutgoingHttpHeaders {
+  const named = namedByConnection(headers.connection);
+  const picked = names.filter((name) => headers[name] !== undefined && !named.has(name));
+  return Object.fromEntries(picked.map((name) => [name, headers[name]]));
 }
 
 /**

@@ -1,0 +1,83 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { securityHeaders } from '../../../src/adapters/http/response.ts';
+import { openedConsole } from '../../support/console/proxy.ts';
+import { pageAt, tableRows } from '../../support/docs/pages.ts';
+import { startServer } from '../../support/outbound/server.ts';
+
+/** A service that answers with these headers, and its console. */
+async function startWith(headers: OutgoingHttpHeaders, status = 200) {
+  const upstream = await startServer((_request, response) => {
+    response.writeHead(status, headers).end(status === 304 ? undefined : '{}');
+  });
+  return { upstream, ...(await openedConsole(`http://127.0.0.1:${upstream.port}`)) };
+}
+
+const namesOf = (headers: object): readonly string[] =>
+  Object.keys(headers).map((name) => name.toLowerCase());
+
+const valued = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, '/stray']));
+
+describe('a header of a request', () => {
+  test.each([
+    ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Cache-Control', 'Content-Encoding', 'Content-Type'],
+    ...['Idempotency-Key', 'If-Match', 'If-Modified-Since', 'If-None-Match', 'If-Range'],
+    ...['If-Unmodified-Since', 'Last-Event-ID', 'Pragma', 'Prefer', 'Range', 'traceparent', 'tracestate'],
+    ...['User-Agent', 'X-Request-Id'],
+  ])('reaches the service where the API knows it: %s', async (name) => {
+    const { upstream, browse } = await startWith({});
+    await browse('/tools', { headers: { [name]: '/stray' } });
+    expect(upstream.received[0]?.headers[name.toLowerCase()]).toBe('/stray');
+  });
+
+  test('ends here where the API does not know it: the way of the request, other methods, credentials', async () => {
+    const { upstream, browse } = await startWith({});
+    const names = [
+      ...['Via', 'True-Client-IP', 'Client-IP', 'CF-Connecting-IP', 'X-Client-IP', 'X-Cluster-Client-IP'],
+      ...['X-Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Original-URL', 'X-Rewrite-URL'],
+      ...['X_Api_Key', 'Api-Key', 'X-HTTP-Method', 'X-Method-Override', 'Proxy-Authorization', 'Referer'],
+      ...['Authorization', 'Forwarded', 'X-Real-IP', 'Sec-Fetch-Mode', 'DNT', 'Warning', '__proto__'],
+    ];
+    await browse('/tools', { headers: Object.fromEntries(names.map((name) => [name, '/stray'])) });
+    const [received] = upstream.received;
+    expect(JSON.stringify(received?.headers)).not.toContain('/stray');
+    expect(namesOf(received?.headers ?? {}).toSorted()).toEqual(['connection', 'host', 'x-api-key']);
+  });
+});
+
+describe('a header of a response', () => {
+  const documented = tableRows({
+    path: 'Headers',
+    markdown:
+      pageAt('docs/http-api.md')
+        .markdown.split(/^## /m)
+        .find((text) => text.startsWith('Headers\n')) ?? '',
+  }).flatMap(([names = '']) => Array.from(names.matchAll(/`([\w-]+)(?::[^`]*)?`/g), ([, name = '']) => name));
+  const ending = ['www-authenticate', 'connection', 'strict-transport-security'];
+
+  test('reaches the browser where the API has it', async () => {
+    const names = [
+      ...documented,
+      ...Object.keys(securityHeaders),
+      'Content-Security-Policy',
+      'Content-Language',
+    ];
+    const passed = names.filter((name) => !ending.includes(name.toLowerCase()));
+    expect(passed.length).toBeGreaterThan(24);
+    const { browse } = await startWith(valued(passed));
+    expect((await browse('/tools')).headers).toMatchObject(valued(namesOf(valued(passed))));
+  });
+
+  test('ends here where the API does not have it: what changes the browser, or says the key', async () => {
+    const names = [
+      ...['Refresh', 'X-Api-Key', 'Service-Worker-Allowed', 'Report-To', 'Reporting-Endpoints', 'NEL'],
+      ...['Access-Control-Allow-Origin', 'Access-Control-Allow-Credentials', 'SourceMap', 'X-SourceMap'],
+      ...['Clear-Site-Data', 'Alt-Svc', 'Set-Cookie', 'Set-Cookie2', 'WWW-Authenticate', 'Server', 'Via'],
+      ...['Origin-Trial', 'Accept-CH', 'Critical-CH', 'Speculation-Rules', 'No-Vary-Search'],
+      ...['Set-Login', 'Supports-Loading-Mode', 'Timing-Allow-Origin', 'X-Powered-By', '__proto__'],
+    ];
+    const { browse } = await startWith(Object.fromEntries(names.map((name) => [name, '/stray'])));
+    expect(JSON.stringify((await browse('/tools')).headers)).not.toContain('/stray');
+  });
+});
