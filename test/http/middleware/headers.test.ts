@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { securityHeaders } from '../../../src/adapters/http/response.ts';
-import { createTestApp } from '../../support/http/app.ts';
+import { createTestApp, jsonOf } from '../../support/http/app.ts';
 
 const message = { customer_id: 'customer-1', message: 'hello' };
 
@@ -86,6 +86,27 @@ describe('the security headers', () => {
       .get('/', (c) => c.body(null))
       .request('/');
     expect(new Headers(securityHeaders)).toEqual(response.headers);
+  });
+});
+
+describe('Cache-Control', () => {
+  test('keeps replies to GET and HEAD out of caches where the route has no rule', async () => {
+    const { request } = createTestApp();
+    for (const path of ['/trace/', '/workflows', '/health', '/openapi.json', '/', '/nowhere']) {
+      for (const method of ['GET', 'HEAD']) {
+        const { headers } = await request(path, { method });
+        expect([path, method, headers.get('cache-control')]).toEqual([path, method, 'no-store']);
+      }
+    }
+  });
+
+  test('stays that of the route: records that can be checked, files of the pages', async () => {
+    const { request, post } = createTestApp();
+    const { trace_id } = await jsonOf(await post('/messages', { customer_id: 'c', message: 'Hello' }));
+    const kept = await request(`/trace/${trace_id}`);
+    expect(kept.headers.get('cache-control')).toBe('private, no-cache');
+    const file = await request('/docs/start.js');
+    expect(file.headers.get('cache-control')).toBe('private, max-age=3600');
   });
 });
 

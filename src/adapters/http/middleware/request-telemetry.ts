@@ -39,6 +39,8 @@ export function requestTelemetry(options: RequestTelemetryOptions): MiddlewareHa
     const sentId = c.req.header('x-request-id');
     const requestId = sentId !== undefined && visibleAscii.test(sentId) ? sentId : newId();
     headers['X-Request-Id'] = requestId;
+    // Browsers and proxies may keep replies to these methods without being told to. Routes override it.
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') headers['Cache-Control'] = 'no-store';
     const request = {
       method: c.req.method,
       path: publicPath(c),
