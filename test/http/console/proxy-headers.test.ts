@@ -81,3 +81,18 @@ describe('a header of a response', () => {
     expect(JSON.stringify((await browse('/tools')).headers)).not.toContain('/stray');
   });
 });
+
+describe('the browser', () => {
+  test.each([
+    ['no rule', {}, 'no-store'],
+    ['no rule but a tag', { ETag: '"7"' }, 'private, no-cache'],
+    ['a rule', { 'Cache-Control': 'private, max-age=3600', ETag: '"7"' }, 'private, max-age=3600'],
+    ['a rule for one connection', { 'Cache-Control': 'x', Connection: 'Cache-Control' }, 'no-store'],
+  ])('keeps no response of the API unasked: with %s', async (_, headers, expected) => {
+    for (const status of [200, 304, 404]) {
+      const { browse } = await startWith(headers, status);
+      const reply = await browse('/trace/');
+      expect([reply.status, reply.headers['cache-control']]).toEqual([status, expected]);
+    }
+  });
+});

@@ -88,8 +88,10 @@ export function responseHeaders(
   base: string,
   upstream: Upstream,
 ): OutgoingHttpHeaders {
-  const { location, link } = received;
+  const { location, link, etag } = received;
   return {
+    // Texts of customers: without a rule, browsers write them to their disk. A tag may be asked for again.
+    'cache-control': etag === undefined ? 'no-store' : 'private, no-cache',
     ...pick(received, [...aboutResponse, ...forbidding]),
     ...(location !== undefined && { location: localPath(location, base, upstream) ?? location }),
     ...(typeof link === 'string' && {
