@@ -39,7 +39,7 @@ export function foreignRequest(request: IncomingMessage, hosts: ReadonlySet<stri
 /** Requests with POST that change nothing, with their complete path and query. */
 const harmlessPosts: readonly RegExp[] = [
   /^\/workflows\/validate$/,
-  /^\/workflows\/[\w.~:@-]+\/simulate$/,
+  /^\/workflows\/(?!\.{1,2}\/)[\w.~:@-]+\/simulate$/,
   /^\/agents\/route\?dry_run=true$/,
 ];
 
