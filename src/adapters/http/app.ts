@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { serveConsole } from './console/serve.ts';
+import { protectConsole, serveConsole } from './console/serve.ts';
 import { serveOpenApi } from './docs/openapi.ts';
 import { serveDocs } from './docs/pages.ts';
 import { startPage } from './docs/start-page.ts';
@@ -68,6 +68,7 @@ export function createHttpApp(options: HttpAppOptions) {
   const withMetrics = withHealth.route('/', metricsResource(resolved));
   rejectWrongMethods(base);
 
+  if (resolved.console !== false) protectConsole(base);
   base.use(accessControl({ limiter, trustProxyHeaders, isAccepted }));
   if (resolved.orchestrator.inbox === undefined) rejectInbox(base);
   const app = withMetrics

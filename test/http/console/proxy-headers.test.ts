@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { securityHeaders } from '../../../src/adapters/http/response.ts';
 import { openedConsole } from '../../support/console/proxy.ts';
+import { send } from '../../support/console/requests.ts';
 import { pageAt, tableRows } from '../../support/docs/pages.ts';
 import { startServer } from '../../support/outbound/server.ts';
 
@@ -94,5 +95,29 @@ describe('the browser', () => {
       const reply = await browse('/trace/');
       expect([reply.status, reply.headers['cache-control']]).toEqual([status, expected]);
     }
+  });
+});
+
+describe('a reply of the console itself', () => {
+  test('has the policy of the page, also where it is an error', async () => {
+    const { port, browse } = await startWith({});
+    const policy = expect.stringMatching(/^default-src 'none'; script-src 'self'; .*trusted-types 'none'$/);
+    const replies = [
+      await browse('/console?view=graph'),
+      await browse('/console/'),
+      await browse('/console/settings.json'),
+      await browse('/console/static/main-1a2b3c.js'),
+      await browse('/console/favicon.svg'),
+      await browse('/console/nothing'),
+      await browse('/console/settings.json/'),
+      await browse('/console/', { method: 'POST' }),
+      await send(port, '/console/settings.json'),
+      await send(port, '/console/?token=x'),
+      await browse('/../tools'),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([
+      308, 200, 200, 200, 200, 404, 404, 405, 403, 403, 400,
+    ]);
+    for (const { headers } of replies) expect(headers['content-security-policy']).toEqual(policy);
   });
 });

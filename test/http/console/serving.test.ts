@@ -77,6 +77,49 @@ describe('the page of the console', () => {
   });
 });
 
+describe('every reply below /console/', () => {
+  const policy = expect.stringMatching(/^default-src 'none'; script-src 'self'; .*trusted-types 'none'$/);
+
+  test('has the policy of the page', async () => {
+    const { request, folder } = await appWithConsole();
+    const icon = await request('/console/favicon.svg');
+    const etag = icon.headers.get('etag') ?? '';
+    const asked: readonly (readonly [string, RequestInit, number])[] = [
+      ['/console', {}, 308],
+      ['/console/', { method: 'HEAD' }, 200],
+      ['/console/', { method: 'POST' }, 405],
+      ['/console/settings.json', {}, 200],
+      ['/console/favicon.svg', {}, 200],
+      ['/console/favicon.svg', { headers: { 'If-None-Match': etag } }, 304],
+      [scriptPath, {}, 200],
+      ['/console/nothing', {}, 404],
+      ['/console/settings.json', { method: 'PUT' }, 405],
+    ];
+    for (const [path, init, status] of asked) {
+      const reply = await request(path, init);
+      const { headers } = reply;
+      expect([path, reply.status, headers.get('content-security-policy')]).toEqual([path, status, policy]);
+    }
+    const notBuilt = createTestApp({ http: { console: { folder: `${folder}-nowhere` } } });
+    const { status, headers } = await notBuilt.request('/console/');
+    expect([status, headers.get('content-security-policy')]).toEqual([503, policy]);
+  });
+
+  test('has it also where the key or the rate limit refuses the request', async () => {
+    const { request } = await appWithConsole({ apiKeys: ['key'] });
+    for (const path of ['/console/', scriptPath]) {
+      const { status, headers } = await request(path);
+      expect([status, headers.get('content-security-policy')]).toEqual([401, policy]);
+    }
+  });
+
+  test('is alone in having it: replies of the API are not changed by the console', async () => {
+    const { request } = await appWithConsole();
+    for (const path of ['/tools', '/consoles', '/nothing'])
+      expect((await request(path)).headers.has('content-security-policy')).toBe(false);
+  });
+});
+
 describe('the files of the console', () => {
   test('are kept for a year where their names change with their content', async () => {
     const { request } = await appWithConsole();
@@ -155,6 +198,12 @@ describe('the files of the console', () => {
 });
 
 describe('a service with the console', () => {
+  test('answers a file by its exact name alone, without a slash at the end', async () => {
+    const { request } = await appWithConsole();
+    for (const path of ['/console/settings.json/', '/console/favicon.svg/', `${scriptPath}/`])
+      await expectError(await request(path), 404, /the console has no file with this name/);
+  });
+
   test('tells the page that everything is allowed', async () => {
     const { request } = await appWithConsole();
     const response = await request('/console/settings.json');

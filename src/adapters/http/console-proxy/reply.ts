@@ -10,7 +10,7 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Sends a response of the console itself, with the security headers. A body is left out for HEAD. */
+/** Sends a response of the console itself, with the security headers and the policy of its pages. A body is left out for HEAD. */
 export function reply(
   { request, response }: Exchange,
   status: number,
@@ -20,7 +20,8 @@ export function reply(
   // The client may be gone, or already have the beginning of another response.
   if (response.headersSent || response.destroyed) return;
   const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
-  response.writeHead(status, { ...securityHeaders, ...headers, ...length });
+  const always = { ...securityHeaders, 'Content-Security-Policy': consolePolicy };
+  response.writeHead(status, { ...always, ...headers, ...length });
   response.end(request.method === 'HEAD' ? null : body);
 }
 
@@ -49,7 +50,6 @@ export function replyErrorPage(exchange: Exchange, status: number, title: string
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': consolePolicy,
   };
   reply(
     exchange,

@@ -1,7 +1,7 @@
 import { matchesTag } from '../headers/entity-tag.ts';
 import { parsePair, splitHeader } from '../headers/list.ts';
 import { builtConsole, type ConsoleFile, type ConsoleFiles, HASHED, PAGE, readConsole } from './files.ts';
-import { consolePolicy, notBuiltPage } from './pages.ts';
+import { notBuiltPage } from './pages.ts';
 
 /** What the page asks for before anything else, as `settings.json`. */
 export interface ConsoleSettings {
@@ -19,7 +19,7 @@ export interface ConsoleRequest {
   readonly ifNoneMatch: string | undefined;
 }
 
-/** What is sent: for HEAD without the body. */
+/** What is sent: for HEAD without the body. The policy of the console and the headers of every reply come with it. */
 export interface ConsoleResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,7 +72,6 @@ const notBuilt: ConsoleResponse = {
   headers: {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': consolePolicy,
   },
   body: notBuiltPage,
 };
@@ -86,8 +85,6 @@ async function fileResponse(file: ConsoleFile, request: ConsoleRequest): Promise
     'Cache-Control': isHashed ? 'private, max-age=31536000, immutable' : 'private, no-cache',
     ETag: etag,
     ...(compressed !== undefined && { Vary: 'Accept-Encoding' }),
-    // Not for images: some browsers apply it to the styles within an SVG.
-    ...(contentType.startsWith('text/html') && { 'Content-Security-Policy': consolePolicy }),
   };
   if (request.ifNoneMatch !== undefined && matchesTag(request.ifNoneMatch, etag)) {
     return { status: 304, headers, body: null };

@@ -1,7 +1,16 @@
 import type { Context, Hono } from 'hono';
 import type { AppEnv } from '../env.ts';
 import { createResponse, errorResponse } from '../response.ts';
+import { consolePolicy } from './pages.ts';
 import { createConsoleResponder } from './responder.ts';
+
+/** Adds the policy of the console to every reply at `/console` and below it, those of later middleware included. */
+export function protectConsole(app: Hono<AppEnv>): void {
+  app.use('/console/*', (c, next) => {
+    c.get('headers')['Content-Security-Policy'] = consolePolicy;
+    return next();
+  });
+}
 
 /**
  * Serves the console at `/console/`, from a folder; by default the built one. All of its links are relative, so that it
@@ -29,5 +38,9 @@ export function serveConsole(app: Hono<AppEnv>, folder?: string): void {
   app.get('/console', page);
   // For Hono's `route`: the routing of the outer app keeps the slash.
   app.get('/console/', page);
-  app.get('/console/:name{.+}', (c) => send(c, c.req.param('name')));
+  app.get('/console/:name{.+}', (c) => {
+    // Routing removes a slash at the end, but a file has none.
+    const slash = new URL(c.req.url).pathname.endsWith('/') ? '/' : '';
+    return send(c, c.req.param('name') + slash);
+  });
 }
