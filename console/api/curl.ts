@@ -12,6 +12,17 @@ export function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/**
+ * JSON with escapes in place of the characters that change the direction of the text after them, so that nobody can make a
+ * command look like another one. It means the same. An address and headers cannot contain them.
+ */
+function showDirections(json: string): string {
+  return json.replaceAll(
+    /\p{Bidi_Control}/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Headers that are of the console and not of the request. */
 const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type']);
 
@@ -32,7 +43,7 @@ export function toCurl(request: PlainRequest, base: string, upstream: string | n
     if (!ownHeaders.has(name)) parts.push(`-H ${quoteForShell(`${name}: ${value}`)}`);
   }
   if (request.body !== undefined) {
-    parts.push("-H 'Content-Type: application/json'", `-d ${quoteForShell(request.body)}`);
+    parts.push("-H 'Content-Type: application/json'", `-d ${quoteForShell(showDirections(request.body))}`);
   }
   return parts.join(' \\\n  ');
 }

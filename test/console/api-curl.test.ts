@@ -50,7 +50,24 @@ describe('A command for a request', () => {
     const headers = [['if-match', text.replaceAll(/[\r\n]/g, ' ')]] as const;
     const words = argumentsOf(toCurl(request({ method: 'POST', url, body, headers }), base, null));
     const json = ['-H', 'Content-Type: application/json'];
-    expect(words).toEqual(['-s', url, '-H', `if-match: ${headers[0][1]}`, ...json, '-d', body]);
+    const before = ['-s', url, '-H', `if-match: ${headers[0][1]}`, ...json, '-d'];
+    expect(words.slice(0, -1)).toEqual(before);
+    expect(JSON.parse(words.at(-1) ?? '')).toEqual({ [text]: text });
+  });
+
+  it('shows the characters of a body that would turn the text around', () => {
+    const signs = '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u061c\u200e\u200f';
+    const text = Array.from(signs).join('a');
+    const body = JSON.stringify({ message: `\\${text}\\`, [text]: [text] });
+    const command = toCurl(request({ method: 'POST', body }), base, null);
+    expect(command).not.toMatch(/\p{Bidi_Control}/u);
+    expect(command).toContain(String.raw`\u202aa\u202ba`);
+    expect(JSON.parse(argumentsOf(command).at(-1) ?? '')).toEqual(JSON.parse(body));
+  });
+
+  it('leaves all other letters of a body as they are', () => {
+    const body = '{"message":"é \u05e9\u05dc\u05d5\u05dd \u{1f600} \u200b"}';
+    expect(argumentsOf(toCurl(request({ method: 'POST', body }), base, null)).at(-1)).toBe(body);
   });
 
   it('names the method where curl would choose another one', () => {
