@@ -5,10 +5,13 @@ export interface Place {
   readonly query: URLSearchParams;
 }
 
-/** Reads `#/runs/r1?view=graph`. A part that cannot be decoded is left as it is. */
+/** Reads `#/runs/r1?view=graph`. A part that cannot be decoded is left as it is; an empty value is none. */
 export function parsePlace(text: string): Place {
   const [path = '', query = ''] = text.replace(/^#/, '').split(/\?(.*)/s, 2);
-  return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) };
+  return {
+    path: path.split('/').filter(Boolean).map(decode),
+    query: new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => value !== '')),
+  };
 }
 
 function decode(part: string): string {

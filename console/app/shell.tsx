@@ -1,6 +1,6 @@
 import { useSignalEffect } from '@preact/signals';
-import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import { liveState } from '../api/live.ts';
 import { Notice } from '../ui/states.tsx';
 import { KeyList } from './key-list.tsx';
@@ -8,6 +8,7 @@ import { useKeys } from './keys.ts';
 import { Announcer, Messages } from './messages.tsx';
 import { type PageEntry, type PageProps, pages } from './pages.ts';
 import { openPalette, Palette } from './palette.tsx';
+import type { Place } from './place.ts';
 import { goTo, hrefTo, place } from './router.ts';
 import { settings, system } from './settings.ts';
 import { type Theme, theme } from './theme.ts';
@@ -52,7 +53,9 @@ export function Shell() {
                 </Notice>
               </>
             ) : (
-              <Page key={page.name} page={page} />
+              <Guard key={page.name} title={page.title}>
+                <Page page={page} />
+              </Guard>
             )}
           </main>
         </div>
@@ -135,6 +138,22 @@ function Bar({ onKeys }: { readonly onKeys: () => void }) {
         Keys <kbd>?</kbd>
       </button>
     </header>
+  );
+}
+
+/** What it contains; or, where that cannot be shown, that it cannot, until the reader goes elsewhere. */
+function Guard({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  const here = place.value;
+  const failedAt = useRef<Place | undefined>(undefined);
+  const [error] = useErrorBoundary(() => {
+    failedAt.current = here;
+  });
+  if (failedAt.current !== here) return children;
+  return (
+    <>
+      <h1>{title}</h1>
+      <Notice tone="bad">This page could not be shown: {String(error)}</Notice>
+    </>
   );
 }
 

@@ -35,6 +35,10 @@ describe('A place of the console', () => {
     expect(read(hash)).toEqual({ path: [], query: [] });
   });
 
+  it('has no member of the query without a value', () => {
+    expect(read('#/runs/r1?compare=&step=a&view').query).toEqual([['step', 'a']]);
+  });
+
   it('leaves a part as it is that cannot be decoded, and decodes the others', () => {
     expect(read('#/runs/%E0%A4%A/%zz/a%20b').path).toEqual(['runs', '%E0%A4%A', '%zz', 'a b']);
   });

@@ -66,7 +66,7 @@ function LoadedRun({ run, query, reload, call }: LoadedRunProps) {
   const other = query.get('compare') ?? undefined;
   const chosen = query.get('step') ?? undefined;
   const [stepId = ''] = chosen?.split(':') ?? [];
-  const step = run.step_results[stepId];
+  const step = Object.hasOwn(run.step_results, stepId) ? run.step_results[stepId] : undefined;
   const { ended, all } = progressOf(run);
   const origin = events.events[0];
   const shared = { run, definition: definition.value, effects };

@@ -10,7 +10,7 @@ const MAX_SHOWN = 300;
 export function Sources({ run, step }: { readonly run: Run; readonly step: StepDefinition }) {
   const template = step.kind === 'approval' ? (step.payload ?? {}) : step.static_input;
   const outputOf = (id: string): JsonObject | undefined => {
-    const output = asJson(run.step_results[id]?.output ?? null);
+    const output = asJson(Object.hasOwn(run.step_results, id) ? run.step_results[id]?.output : null);
     return isJsonObject(output) ? output : undefined;
   };
   const input = asJson(run.input);

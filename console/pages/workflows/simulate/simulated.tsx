@@ -34,7 +34,7 @@ export function Simulated({ workflow, run, tools }: SimulatedProps) {
     const graph = toGraph(workflow, { effects });
     return { ...graph, nodes: withStatuses(graph.nodes, run) };
   }, [workflow, run, tools]);
-  const chosen = selected === undefined ? undefined : run.step_results[selected];
+  const chosen = results.find(({ step_id }) => step_id === selected);
   return (
     <section class="card stack" aria-labelledby="simulated">
       <h2 id="simulated" ref={head} tabIndex={-1}>
