@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 interface FieldProps {
   readonly label: string;
@@ -72,4 +72,47 @@ export function TextField({
       }
     </Field>
   );
+}
+
+/** Milliseconds without a key after which a text is taken. */
+const TYPED_MS = 400;
+
+/**
+ * The value and the handlers of a field whose text stands elsewhere, such as in the URL: what is typed is kept here, and is
+ * given to `take` on Enter, when the field is left, and after a pause.
+ */
+export function useTyped(given: string, take: (text: string) => void) {
+  const [text, setText] = useState(given);
+  const timer = useRef<ReturnType<typeof setTimeout> | 'gone' | undefined>(undefined);
+  const end = (typed: string): void => {
+    // Browsers tell of a change when they remove a field that has the focus.
+    if (timer.current === 'gone') return;
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    if (typed.trim() !== given) take(typed.trim());
+  };
+  useEffect(() => {
+    if (timer.current === undefined && text.trim() !== given) setText(given);
+  }, [given]);
+  useEffect(
+    () => () => {
+      if (timer.current !== 'gone') clearTimeout(timer.current);
+      timer.current = 'gone';
+    },
+    [],
+  );
+  return {
+    value: text,
+    onInput: ({ currentTarget: { value } }: Typed) => {
+      setText(value);
+      if (timer.current === 'gone') return;
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => end(value), TYPED_MS);
+    },
+    onChange: ({ currentTarget: { value } }: Typed) => end(value),
+  };
+}
+
+interface Typed {
+  readonly currentTarget: { readonly value: string };
 }

@@ -1,4 +1,5 @@
 import { place, setQuery } from '../app/router.ts';
+import { useTyped } from './fields.tsx';
 
 /** A filter that chooses one of some values, kept in the URL under its name. */
 export interface ChoiceFilter {
@@ -41,13 +42,7 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
               ))}
             </select>
           ) : (
-            <input
-              id={`filter-${filter.name}`}
-              type="text"
-              value={query.get(filter.name) ?? ''}
-              placeholder={filter.placeholder}
-              onChange={(event) => setQuery({ [filter.name]: event.currentTarget.value.trim() })}
-            />
+            <TextInput {...filter} />
           )}
         </div>
       ))}
@@ -62,4 +57,11 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
       )}
     </form>
   );
+}
+
+function TextInput({ name, placeholder }: TextFilter) {
+  const given = place.value.query.get(name) ?? '';
+  // What is typed further takes the place of its beginning, so that Back takes off the whole.
+  const typed = useTyped(given, (text) => setQuery({ [name]: text }, { replace: given !== '' }));
+  return <input id={`filter-${name}`} type="text" placeholder={placeholder} {...typed} />;
 }

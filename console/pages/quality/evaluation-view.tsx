@@ -10,7 +10,7 @@ import { evaluate, type Source, wordsOf } from './evaluate.ts';
 import { done, failure, run, underWay } from './evaluation-state.ts';
 import { Scores } from './scores.tsx';
 import { Tables } from './tables.tsx';
-import { Thresholds } from './thresholds.tsx';
+import { NumberField, Thresholds } from './thresholds.tsx';
 
 /** Runs evaluations, and shows the newest one beside one before it. */
 export function EvaluationView({ query }: { readonly query: URLSearchParams }) {
@@ -48,28 +48,8 @@ export function EvaluationView({ query }: { readonly query: URLSearchParams }) {
         </Field>
         {source.kind === 'synthetic' && (
           <>
-            <Field label="How many">
-              {(control) => (
-                <input
-                  {...control}
-                  type="number"
-                  min={1}
-                  max={5_000}
-                  value={source.size}
-                  onChange={(event) => setQuery({ size: event.currentTarget.value })}
-                />
-              )}
-            </Field>
-            <Field label="Seed">
-              {(control) => (
-                <input
-                  {...control}
-                  type="number"
-                  value={source.seed}
-                  onChange={(event) => setQuery({ seed: event.currentTarget.value })}
-                />
-              )}
-            </Field>
+            <NumberField label="How many" name="size" value={source.size} min={1} max={5_000} />
+            <NumberField label="Seed" name="seed" value={source.seed} />
           </>
         )}
         <span class="quality-run">

@@ -1,5 +1,5 @@
 import { setQuery } from '../../app/router.ts';
-import { Field } from '../../ui/fields.tsx';
+import { Field, useTyped } from '../../ui/fields.tsx';
 import { formatNumber, formatShare } from '../../ui/format.ts';
 import { WithTable } from '../../ui/plots.tsx';
 import type { Evaluation } from './evaluate.ts';
@@ -89,9 +89,9 @@ export function Thresholds({ thresholds, query }: ThresholdsProps) {
             <dd>{formatNumber(Math.round(chosen.cost))}</dd>
           </dl>
           <div class="quality-prices">
-            <NumberField label="A wrong answer costs" name="wrong" value={prices.wrong} />
-            <NumberField label="A person’s answer costs" name="person" value={prices.person} />
-            <NumberField label="Wrong answers at most, %" name="bound" value={bound} />
+            <NumberField label="A wrong answer costs" name="wrong" value={prices.wrong} min={0} />
+            <NumberField label="A person’s answer costs" name="person" value={prices.person} min={0} />
+            <NumberField label="Wrong answers at most, %" name="bound" value={bound} min={0} />
           </div>
           <div class="quality-jumps">
             <button type="button" onClick={() => choose(best.threshold)}>
@@ -122,27 +122,20 @@ function numberOf(query: URLSearchParams, name: string, fallback: number): numbe
   return Number.isFinite(value) && value >= 0 ? value : fallback;
 }
 
-function NumberField({
-  label,
-  name,
-  value,
-}: {
+interface NumberFieldProps {
   readonly label: string;
   readonly name: string;
   readonly value: number;
-}) {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A field for a number, kept in the URL under its name. */
+export function NumberField({ label, name, value, ...range }: NumberFieldProps) {
+  const typed = useTyped(String(value), (text) => setQuery({ [name]: text }, { replace: true }));
   return (
     <Field label={label}>
-      {(control) => (
-        <input
-          {...control}
-          type="number"
-          min={0}
-          step="any"
-          value={value}
-          onChange={(event) => setQuery({ [name]: event.currentTarget.value }, { replace: true })}
-        />
-      )}
+      {(control) => <input {...control} {...typed} {...range} type="number" step="any" />}
     </Field>
   );
 }

@@ -25,6 +25,33 @@ export function messagesSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    test('keeps what is typed into a filter while messages come, and takes it after a pause', async () => {
+      const { open, baseUrl } = stage();
+      const customer = `typed ${randomUUID().slice(0, 8)}`;
+      const json = { source: 'chat', customer_id: customer, message: 'Where is my order A-1234?' };
+      const { page, errors } = await open('/messages');
+      await page.locator('.live-live').waitFor();
+      const field = page.getByLabel('Customer');
+      await field.focus();
+      for (const letter of customer) {
+        await createClient(baseUrl).messages.$post({ json });
+        // As a person types: events are shown between two letters.
+        await page.keyboard.type(letter, { delay: 120 });
+      }
+      expect(await field.inputValue()).toBe(customer);
+      await page.waitForURL(`**customer_id=${customer.replace(' ', '+')}`);
+      await expect.poll(() => page.getByRole('table').getByRole('row').count()).toBeGreaterThan(1);
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await expect.poll(() => field.inputValue()).toBe('');
+      await field.fill('nobody');
+      await page.keyboard.press('Enter');
+      expect(page.url()).toContain('customer_id=nobody');
+      await page.goBack();
+      await expect.poll(() => field.inputValue()).toBe('');
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     test('shows what was set apart, how it was judged, and the stages with what they found', async () => {
       const { open, records } = stage();
       const { page, errors } = await open(`/messages/${records.messages.concern}`);
