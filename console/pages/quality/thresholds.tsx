@@ -70,7 +70,7 @@ export function Thresholds({ thresholds, query }: ThresholdsProps) {
           </div>
         </WithTable>
         <div class="stack">
-          <dl class="quality-outcome" aria-live="polite">
+          <dl class="quality-outcome">
             <dt>threshold</dt>
             <dd>{chosen.threshold.toFixed(2)}</dd>
             <dt>
