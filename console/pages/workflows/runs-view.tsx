@@ -87,7 +87,7 @@ export function RunsView({ id, query }: { readonly id: string; readonly query: U
             },
           ]}
         />
-        <a class="workflows-apart" href={hrefTo(['runs'], { workflow_id: id })}>
+        <a class="workflows-apart" href={hrefTo(['runs'], { workflow: id })}>
           All filters, in Runs
         </a>
         <CurlButton calls={[{ label: 'Runs of the workflow', call: list.call }]} />

@@ -45,6 +45,18 @@ export function workflowsSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    it('leads from its runs to the same runs with all filters', async () => {
+      const { open, records } = stage();
+      const { page, errors } = await open(`/workflows/${records.workflows.refund}?view=runs`);
+      await page.getByRole('link', { name: 'All filters, in Runs' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Runs', exact: true }).waitFor();
+      await expect
+        .poll(() => page.getByLabel('Workflow', { exact: true }).inputValue())
+        .toBe(records.workflows.refund);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     it('runs with a form, whose faults stand at their fields, and goes to the run', async () => {
       const { id } = await request('/workflows', definition('Test: run by form'));
       const { page, errors } = await stage().open(`/workflows/${id}`, { expected: [422] });
