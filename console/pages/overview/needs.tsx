@@ -1,6 +1,6 @@
 import { hrefTo } from '../../app/router.ts';
 import { Action } from '../../ui/action.tsx';
-import { formatDuration, formatNumber, shortId } from '../../ui/format.ts';
+import { formatNumber, shortId } from '../../ui/format.ts';
 import { Empty } from '../../ui/states.tsx';
 import { Age } from '../../ui/time.tsx';
 import type { Stats } from './stats.ts';
@@ -29,10 +29,10 @@ export function Needs({ stats }: { readonly stats: Stats }) {
               <a href={hrefTo(['inbox'], { overdue: 'true' })}>
                 {formatNumber(overdue.count)} {overdue.count === 1 ? 'item is' : 'items are'} overdue
               </a>
-              {overdue.oldest_age_seconds !== null && (
+              {overdue.oldest_opened_at !== null && (
                 <span class="faint">
                   {' '}
-                  the oldest for {formatDuration(overdue.oldest_age_seconds * 1_000)}
+                  the oldest was opened <Age at={overdue.oldest_opened_at} />
                 </span>
               )}
             </div>

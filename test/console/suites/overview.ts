@@ -31,6 +31,21 @@ export function overviewSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    test('says since when the oldest overdue item is open, which is not for how long it is overdue', async () => {
+      const { page, errors } = await stage().open('/system');
+      await page.route(/\/stats\?/, async (route) => {
+        const stats = await (await route.fetch()).json();
+        const oldest_opened_at = new Date(Date.now() - 31.5 * 60_000).toISOString();
+        stats.needs.overdue = { count: 2, oldest_opened_at, oldest_age_seconds: 1_890 };
+        await route.fulfill({ json: stats });
+      });
+      await page.evaluate("location.hash = '#/overview'");
+      await page.getByText('2 items are overdue').waitFor();
+      await page.getByText(/the oldest was opened 31 m \d+ s ago/).waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     /** Runs a workflow of its own, which fails. */
     const fail = async () => {
       const api = createClient(stage().baseUrl);
