@@ -26,8 +26,10 @@ export interface RunStatuses {
 
 /** What stands beside the definition. */
 export interface GraphOptions {
-  /** The effect of each tool by its name: `read`, `idempotent` or `write`. */
-  readonly effects?: ReadonlyMap<string, string> | undefined;
+  /** The effects of tools and agents by their names: `read`, `idempotent` or `write`. */
+  readonly effects?:
+    | { readonly tools: ReadonlyMap<string, string>; readonly agents: ReadonlyMap<string, string> }
+    | undefined;
 }
 
 /** The nodes and edges of a workflow, in the order of its steps. */
@@ -67,12 +69,12 @@ function detailOf({ kind, tool_name, agent_name, workflow_id, duration_ms, title
 
 /** `×` for a step with many items, with their number where the definition has it; and an effect that is not a read. */
 function badgeOf(
-  { foreach, tool_name }: DefinitionStep,
+  { foreach, tool_name, agent_name }: DefinitionStep,
   effects: GraphOptions['effects'],
 ): string | undefined {
   const items = foreach?.items;
   const count = Array.isArray(items) ? `×${items.length.toLocaleString('en')}` : '×';
-  const effect = tool_name === undefined ? undefined : effects?.get(tool_name);
+  const effect = effects?.tools.get(tool_name ?? '') ?? effects?.agents.get(agent_name ?? '');
   const parts = [
     ...(foreach === undefined ? [] : [count]),
     ...(effect === 'write' ? ['⚠ write'] : []),

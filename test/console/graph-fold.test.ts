@@ -102,26 +102,32 @@ test('a definition becomes nodes and edges, with what they call, their items and
         foreach: { items: 'input.lines' },
       },
       { id: 'rest', kind: 'wait', duration_ms: 30_000, depends_on: ['pay', 'ask'] },
+      { id: 'mail', kind: 'agent', agent_name: 'mailer', depends_on: [] },
     ],
-    layers: [['order'], ['pay', 'ask'], ['rest']],
+    layers: [['order', 'mail'], ['pay', 'ask'], ['rest']],
   };
   const { nodes, edges } = toGraph(definition, {
-    effects: new Map([
-      ['book', 'write'],
-      ['check_order', 'read'],
-    ]),
+    effects: {
+      tools: new Map([
+        ['book', 'write'],
+        ['check_order', 'read'],
+      ]),
+      agents: new Map([['mailer', 'idempotent']]),
+    },
   });
   expect(nodes).toEqual([
     { id: 'order', layer: 0, kind: 'tool', detail: 'tool check_order', badge: undefined },
     { id: 'pay', layer: 1, kind: 'tool', detail: 'tool book', badge: '×3 ⚠ write' },
     { id: 'ask', layer: 1, kind: 'approval', detail: 'approval Refund?', badge: '×' },
     { id: 'rest', layer: 2, kind: 'wait', detail: 'wait 30 s', badge: undefined },
+    { id: 'mail', layer: 0, kind: 'agent', detail: 'agent mailer', badge: 'idempotent' },
   ]);
   expect(edges).toHaveLength(4);
   const run = { step_results: { order: { status: 'COMPLETED' }, pay: { status: 'RUNNING' } } };
   expect(withStatuses(nodes, run).map(({ status }) => status)).toEqual([
     'COMPLETED',
     'RUNNING',
+    undefined,
     undefined,
     undefined,
   ]);

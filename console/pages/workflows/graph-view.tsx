@@ -17,7 +17,7 @@ export function GraphView({
   readonly query: URLSearchParams;
 }) {
   const known = useKnownEffects();
-  const { nodes, edges } = useMemo(() => toGraph(workflow, { effects: known?.tools }), [workflow, known]);
+  const { nodes, edges } = useMemo(() => toGraph(workflow, { effects: known }), [workflow, known]);
   const chosen = query.get('step') ?? undefined;
   const step = workflow.steps.find(({ id }) => id === chosen);
   return (

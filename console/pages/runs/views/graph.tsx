@@ -19,8 +19,8 @@ const noEdges: readonly GraphEdge[] = [];
 /** The steps of a run as a graph. Without its definition, which may be gone, it has no edges. */
 export function GraphView({ run, definition, effects, selected, onSelect }: ViewProps) {
   const graph = useMemo(
-    () => (definition === undefined ? undefined : toGraph(definition, { effects: effects?.tools })),
-    [definition, effects?.tools],
+    () => (definition === undefined ? undefined : toGraph(definition, { effects })),
+    [definition, effects],
   );
   const nodes = useMemo(
     () => (graph === undefined ? bare(run) : withStatuses(graph.nodes, run)),

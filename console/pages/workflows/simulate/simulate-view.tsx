@@ -134,7 +134,7 @@ function Form({ workflow, tools, versions }: FormProps) {
           <CurlButton calls={[{ label: 'Simulate', call }]} />
         </div>
       </form>
-      {result && <Simulated workflow={workflow} run={result} tools={tools} />}
+      {result && <Simulated workflow={workflow} run={result} />}
     </div>
   );
 }

@@ -6,34 +6,32 @@ import { Json } from '../../../ui/json.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
-import type { Tools, Workflow } from '../api.ts';
-import { acts } from '../effects.ts';
+import type { Workflow } from '../api.ts';
+import { acts, effectsOf } from '../effects.ts';
+import { useKnownEffects } from '../effects-list.tsx';
 import type { SimulatedRun } from './simulate-view.tsx';
 
 interface SimulatedProps {
   readonly workflow: Workflow;
   readonly run: SimulatedRun;
-  readonly tools: Tools;
 }
 
 type Result = SimulatedRun['step_results'][string];
 
 /** How a simulated run ended: on the graph, and step by step. */
-export function Simulated({ workflow, run, tools }: SimulatedProps) {
+export function Simulated({ workflow, run }: SimulatedProps) {
   const [selected, setSelected] = useState<string>();
   const head = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => head.current?.focus(), [run]);
-  const acting = new Set(tools.filter(({ effect = '' }) => acts(effect)).map(({ name }) => name));
-  const active = new Set(
-    workflow.steps.flatMap(({ id, tool_name }) => (acting.has(tool_name ?? '') ? [id] : [])),
-  );
+  const effects = useKnownEffects();
+  const known = effects === undefined ? [] : effectsOf(workflow.steps, effects);
+  const active = new Set(known.flatMap(({ id, effect }) => (acts(effect) ? [id] : [])));
   const results = Object.values(run.step_results).toSorted((one, other) => one.layer - other.layer);
   const wouldAct = results.filter(({ step_id, attempts }) => attempts > 0 && active.has(step_id));
   const { nodes, edges } = useMemo(() => {
-    const effects = new Map(tools.map(({ name, effect }) => [name, effect ?? 'unknown']));
     const graph = toGraph(workflow, { effects });
     return { ...graph, nodes: withStatuses(graph.nodes, run) };
-  }, [workflow, run, tools]);
+  }, [workflow, run, effects]);
   const chosen = results.find(({ step_id }) => step_id === selected);
   return (
     <section class="card stack" aria-labelledby="simulated">
