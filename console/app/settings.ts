@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { apiBase } from '../api/client.ts';
+import { say } from './messages.tsx';
 
 /** How this console was opened. */
 export interface ConsoleSettings {
@@ -11,6 +12,18 @@ export interface ConsoleSettings {
 
 /** How this console was opened: `settings.json` beside the page. */
 export const settings = signal<ConsoleSettings>({ read_only: false, upstream: null });
+
+/** Whether something may be changed; says so where it may not. */
+export function mayChange(): boolean {
+  if (settings.value.read_only) say('The console is read-only.', { tone: 'bad' });
+  return !settings.value.read_only;
+}
+
+/** What each button has that changes something: in a read-only console it is disabled, and says why. */
+export const changing = (): { readonly disabled: boolean; readonly title: string | undefined } => ({
+  disabled: settings.value.read_only,
+  title: settings.value.read_only ? 'The console is read-only' : undefined,
+});
 
 /** What `GET /system` said at the start; undefined before it answered. */
 export const system = signal<System | undefined>(undefined);

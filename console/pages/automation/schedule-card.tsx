@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Client } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { goTo, hrefTo } from '../../app/router.ts';
+import { changing } from '../../app/settings.ts';
 import { Action } from '../../ui/action.tsx';
 import { formatTime, ownZone, shortId } from '../../ui/format.ts';
 import { Json } from '../../ui/json.tsx';
@@ -84,7 +85,7 @@ export function ScheduleCard({ schedule, workflows, onChanged }: ScheduleCardPro
           call={replace(schedule, { ...membersOf(schedule), enabled: !enabled })}
           onDone={onChanged}
         />
-        <button type="button" onClick={() => setIsEdited(true)}>
+        <button type="button" {...changing()} onClick={() => setIsEdited(true)}>
           Edit
         </button>
         <Action

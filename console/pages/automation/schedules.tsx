@@ -5,6 +5,7 @@ import type { Client } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useKeys } from '../../app/keys.ts';
 import { hrefTo } from '../../app/router.ts';
+import { changing, mayChange } from '../../app/settings.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Reading } from '../../ui/states.tsx';
 import { ScheduleCard } from './schedule-card.tsx';
@@ -31,14 +32,14 @@ export function Schedules({ menu }: { readonly menu: ComponentChildren }) {
   const workflows = useRead('workflows of schedules', readWorkflows, {
     stale: ({ type }) => type.startsWith('workflow.'),
   });
-  useKeys('Schedules', [{ key: 'n', label: 'new schedule', run: () => setIsNew(true) }]);
+  useKeys('Schedules', [{ key: 'n', label: 'new schedule', run: () => mayChange() && setIsNew(true) }]);
   return (
     <>
       <PageHead
         title="Schedules"
         facts={read.value && `${read.value.total} in all`}
         actions={
-          <button type="button" class="button-main" onClick={() => setIsNew(true)}>
+          <button type="button" class="button-main" {...changing()} onClick={() => setIsNew(true)}>
             New schedule <kbd>n</kbd>
           </button>
         }

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { useKeys } from '../../app/keys.ts';
 import { person, withPerson } from '../../app/person.ts';
-import { settings } from '../../app/settings.ts';
+import { mayChange, settings } from '../../app/settings.ts';
 import { CurlButton } from '../../ui/curl.tsx';
 import { Field, TextField } from '../../ui/fields.tsx';
 import { HeldHere } from './head.tsx';
 import { Intents } from './intents.tsx';
-import { decisionWords, held, holdDecision, mayChange, putAside } from './logic/acts.ts';
+import { decisionWords, held, holdDecision, putAside } from './logic/acts.ts';
 import { resolve } from './logic/calls.ts';
 import { answeredElsewhere, decide, responseOf } from './logic/decision.ts';
 import { draftOf, fillIn } from './logic/drafts.ts';

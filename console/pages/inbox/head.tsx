@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useKeys } from '../../app/keys.ts';
 import { now } from '../../app/now.ts';
 import { person, withPerson } from '../../app/person.ts';
-import { settings } from '../../app/settings.ts';
+import { mayChange, settings } from '../../app/settings.ts';
 import { CurlButton } from '../../ui/curl.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
@@ -10,7 +10,7 @@ import { formatClock } from '../../ui/format.ts';
 import { explain, Notice } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { kindWords } from './filters.ts';
-import { act, held, mayChange, putAside, refusals, sendHeld, undoHeld } from './logic/acts.ts';
+import { act, held, putAside, refusals, sendHeld, undoHeld } from './logic/acts.ts';
 import { assign, claim, readCase, release } from './logic/calls.ts';
 import type { Case } from './logic/types.ts';
 import { isWaiting } from './logic/why.ts';
@@ -22,9 +22,12 @@ export function CaseHead({ item }: { readonly item: Case }) {
   const me = person.value || 'your name';
   const waits = isWaiting(item);
   const isOff = settings.value.read_only;
-  const claimIt = (): void => withPerson((by) => void act('Claim', claim(id, by), 'The item is yours.'));
-  const releaseIt = (): void =>
-    withPerson((by) => void act('Release', release(id, by), 'The item is open again.'));
+  const claimIt = (): void => {
+    if (mayChange()) withPerson((by) => void act('Claim', claim(id, by), 'The item is yours.'));
+  };
+  const releaseIt = (): void => {
+    if (mayChange()) withPerson((by) => void act('Release', release(id, by), 'The item is open again.'));
+  };
   const openAssign = (): void => {
     if (mayChange()) setIsAssigning(true);
   };

@@ -6,7 +6,7 @@ import { say } from '../../app/messages.tsx';
 import type { PageProps } from '../../app/pages.ts';
 import { person, withPerson } from '../../app/person.ts';
 import { goTo, hrefTo, setQuery } from '../../app/router.ts';
-import { settings } from '../../app/settings.ts';
+import { changing, mayChange } from '../../app/settings.ts';
 import { Filters } from '../../ui/filters.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -43,7 +43,8 @@ export default function Inbox({ path, query }: PageProps) {
   };
   const refresh = (): void => setRound((before) => before + 1);
   const kinds = kindsOf(filter.kind);
-  const next = (): void =>
+  const next = (): void => {
+    if (!mayChange()) return;
     withPerson(async (by) => {
       // A decision that is refused comes back first.
       if (!(await sendHeld())) return;
@@ -54,6 +55,7 @@ export default function Inbox({ path, query }: PageProps) {
       if (claimed !== undefined) goTo(hrefTo(['inbox', claimed], Object.fromEntries(query)));
       else say(kinds.length === 0 ? 'Nothing is open.' : 'Nothing of this kind is open.');
     });
+  };
   useKeys('Inbox', [{ key: 'n', label: 'next: claim the most urgent open item', run: next }]);
 
   if (mine.error?.status === 404) return <Off />;
@@ -63,7 +65,7 @@ export default function Inbox({ path, query }: PageProps) {
         title="Inbox"
         facts={mine.value && <Counts counts={mine.value.counts} mine={mine.value.items.length} me={me} />}
         actions={
-          <button type="button" class="button-main" disabled={settings.value.read_only} onClick={next}>
+          <button type="button" class="button-main" {...changing()} onClick={next}>
             Next <kbd>n</kbd>
           </button>
         }

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { person, withPerson } from '../../app/person.ts';
 import { hrefTo } from '../../app/router.ts';
-import { settings } from '../../app/settings.ts';
+import { mayChange, settings } from '../../app/settings.ts';
 import { TextField } from '../../ui/fields.tsx';
 import { Json } from '../../ui/json.tsx';
 import { Status } from '../../ui/status.tsx';
 import { HeldHere } from './head.tsx';
-import { decisionWords, held, holdDecision, mayChange } from './logic/acts.ts';
+import { decisionWords, held, holdDecision } from './logic/acts.ts';
 import { resolve } from './logic/calls.ts';
 import { decide } from './logic/decision.ts';
 import { draftOf, fillIn } from './logic/drafts.ts';

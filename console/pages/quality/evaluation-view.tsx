@@ -1,6 +1,7 @@
 import { useRead } from '../../api/use-read.ts';
 import { useKeys } from '../../app/keys.ts';
 import { setQuery } from '../../app/router.ts';
+import { changing, mayChange } from '../../app/settings.ts';
 import { CurlButton } from '../../ui/curl.tsx';
 import { Field } from '../../ui/fields.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
@@ -19,7 +20,7 @@ export function EvaluationView({ query }: { readonly query: URLSearchParams }) {
   });
   const source = sourceOf(query);
   const start = (): void => {
-    if (underWay.value === undefined) void run(source);
+    if (mayChange() && underWay.value === undefined) void run(source);
   };
   useKeys('Quality', [{ key: 'e', label: 'run the evaluation', run: start }]);
   const [newest, ...before] = done.value;
@@ -53,7 +54,7 @@ export function EvaluationView({ query }: { readonly query: URLSearchParams }) {
           </>
         )}
         <span class="quality-run">
-          <button type="button" class="button-main" disabled={isBusy} onClick={start}>
+          <button type="button" class="button-main" aria-disabled={isBusy} {...changing()} onClick={start}>
             {isBusy ? 'Evaluating …' : 'Run'} <kbd>e</kbd>
           </button>
           <CurlButton calls={[{ label: 'Evaluate', call: evaluate(source) }]} />

@@ -1,6 +1,7 @@
 import type { Client } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { place, setQuery } from '../../app/router.ts';
+import { changing } from '../../app/settings.ts';
 import { CurlButton } from '../../ui/curl.tsx';
 import { Empty, Reading } from '../../ui/states.tsx';
 import { ScheduleCard } from '../automation/schedule-card.tsx';
@@ -20,7 +21,7 @@ export function SchedulesView({ workflow }: { readonly workflow: Workflow }) {
   return (
     <>
       <div class="workflows-acts">
-        <button type="button" onClick={() => setQuery({ new: '1' })}>
+        <button type="button" {...changing()} onClick={() => setQuery({ new: '1' })}>
           New schedule
         </button>
         <a class="workflows-apart" href="#/automation">

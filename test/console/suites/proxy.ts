@@ -57,14 +57,32 @@ export function proxySuite(stage: () => Stage): void {
     });
 
     test('offers no change where it is read-only, and says so', async () => {
-      const { open } = await startWithKey(true);
-      const { page, errors } = await open('/messages');
+      const { open, send } = await startWithKey(true);
+      await send('You billed me twice. My lawyer will call you.');
+      const { page, errors, go } = await open('/messages');
       await page.getByText('Read only: nothing can be changed from here.').waitFor();
       await page.getByRole('table').getByRole('row').nth(1).waitFor();
       await page.evaluate("location.hash = '#/messages?view=try'");
       await expect
         .poll(() => page.getByRole('button', { name: 'Send', exact: true }).isDisabled())
         .toBe(true);
+      for (const [path, name, key] of [
+        ['/quality', 'Run e', 'e'],
+        ['/automation', 'New schedule n', 'n'],
+        ['/inbox', 'Next n', 'n'],
+      ] as const) {
+        await go(path);
+        const button = page.getByRole('button', { name });
+        expect(await button.isDisabled()).toBe(true);
+        expect(await button.getAttribute('title')).toBe('The console is read-only');
+        await page.keyboard.press(key);
+        await page.getByText('The console is read-only.').first().waitFor();
+        expect(await page.getByRole('dialog').count()).toBe(0);
+      }
+      await page.getByRole('list', { name: 'Queue' }).getByRole('link').first().click();
+      await page.getByRole('region', { name: 'Why it is here' }).waitFor();
+      await page.keyboard.press('c');
+      expect(await page.getByRole('dialog').count()).toBe(0);
       expect(errors).toEqual([]);
       await page.close();
     });

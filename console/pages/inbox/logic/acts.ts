@@ -10,7 +10,7 @@ import {
 } from '../../../api/call.ts';
 import { say } from '../../../app/messages.tsx';
 import { goTo, hrefTo, place } from '../../../app/router.ts';
-import { settings } from '../../../app/settings.ts';
+import { mayChange } from '../../../app/settings.ts';
 import { explain } from '../../../ui/states.tsx';
 import { resolve } from './calls.ts';
 import { forget } from './drafts.ts';
@@ -153,12 +153,6 @@ export const sendHeld = (): Promise<boolean> => holder.flush();
 /** Removes what is said about a decision that was not taken. */
 export function putAside(id: string): void {
   refusals.value = new Map([...refusals.value].filter(([other]) => other !== id));
-}
-
-/** Whether something may be changed; says so where it may not. */
-export function mayChange(): boolean {
-  if (settings.value.read_only) say('The console is read-only.', { tone: 'bad' });
-  return !settings.value.read_only;
 }
 
 /** Sends a request at once, and says what came of it. Undefined when it was refused. */

@@ -1,5 +1,5 @@
 import { useKeys } from '../../../app/keys.ts';
-import { settings } from '../../../app/settings.ts';
+import { changing, mayChange } from '../../../app/settings.ts';
 import type { Effects } from '../logic/plan.ts';
 import type { Definition, Run, Wait } from '../logic/reads.ts';
 import { ChooseOther } from '../views/choose-other.tsx';
@@ -54,13 +54,13 @@ export function RunActions(props: RunActionsProps) {
   ] as const;
   useKeys(
     'This run',
-    keys.flatMap(([key, label, run]) => (run === undefined ? [] : [{ key, label, run }])),
+    keys.flatMap(([key, label, run]) =>
+      run === undefined ? [] : [{ key, label, run: () => mayChange() && run() }],
+    ),
   );
-  const isReadOnly = settings.value.read_only;
-  const title = isReadOnly ? 'The console is read-only' : undefined;
   const button = (label: string, shortcut: string, open: (() => void) | undefined, tone = 'plain') =>
     open && (
-      <button type="button" class={`button-${tone}`} disabled={isReadOnly} title={title} onClick={open}>
+      <button type="button" class={`button-${tone}`} {...changing()} onClick={open}>
         {label} <kbd>{shortcut}</kbd>
       </button>
     );
@@ -73,13 +73,7 @@ export function RunActions(props: RunActionsProps) {
         Compare
       </button>
       {can('delete') && (
-        <button
-          type="button"
-          class="quiet"
-          disabled={isReadOnly}
-          title={title}
-          onClick={() => onOpen({ kind: 'delete' })}
-        >
+        <button type="button" class="quiet" {...changing()} onClick={() => onOpen({ kind: 'delete' })}>
           Delete
         </button>
       )}
