@@ -1,10 +1,13 @@
 import type { ComponentChildren } from 'preact';
+import { Copy } from './copy.tsx';
 import { CurlButton, type NamedCall } from './curl.tsx';
 
 interface PageHeadProps {
   readonly title: string;
   /** The pages above this one. */
   readonly crumbs?: readonly { readonly label: string; readonly href: string }[];
+  /** The id of the record that the page shows: titles have its ends alone. */
+  readonly id?: string;
   /** What stands beside the title: a status, an age. */
   readonly facts?: ComponentChildren;
   readonly actions?: ComponentChildren;
@@ -13,7 +16,7 @@ interface PageHeadProps {
 }
 
 /** The head of a page: where it is, its one `h1`, what can be done. */
-export function PageHead({ title, crumbs = [], facts, actions, calls = [] }: PageHeadProps) {
+export function PageHead({ title, crumbs = [], id, facts, actions, calls = [] }: PageHeadProps) {
   return (
     <header class="page-head">
       {crumbs.length > 0 && (
@@ -27,7 +30,10 @@ export function PageHead({ title, crumbs = [], facts, actions, calls = [] }: Pag
       )}
       <div class="page-head-row">
         <h1>{title}</h1>
-        <div class="facts">{facts}</div>
+        <div class="facts">
+          {facts}
+          {id && <Copy text={id} label="Copy id" />}
+        </div>
         <div class="actions">
           {actions}
           {calls.length > 0 && <CurlButton calls={calls} />}

@@ -3,6 +3,7 @@ import { useKeys } from '../../app/keys.ts';
 import { now } from '../../app/now.ts';
 import { person, withPerson } from '../../app/person.ts';
 import { mayChange, settings } from '../../app/settings.ts';
+import { Copy } from '../../ui/copy.tsx';
 import { CurlButton } from '../../ui/curl.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
@@ -50,6 +51,7 @@ export function CaseHead({ item }: { readonly item: Case }) {
         <span class={priority === 1 ? 'tone-bad' : undefined}>priority {priority}</span>
         {customer_id !== null && <span>{customer_id}</span>}
         {assignee !== null && <span>{status === 'claimed' ? `with ${assignee}` : `by ${assignee}`}</span>}
+        <Copy text={id} label="Copy id" />
         <div class="actions">
           {waits && (
             <>

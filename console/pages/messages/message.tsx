@@ -32,6 +32,7 @@ export function MessageView({ id, query }: { readonly id: string; readonly query
     <>
       <PageHead
         title={`Message ${shortId(id)}`}
+        id={id}
         crumbs={[{ label: 'Messages', href: '#/messages' }]}
         facts={value && <Facts trace={value} />}
         actions={

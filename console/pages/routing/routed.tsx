@@ -30,6 +30,7 @@ export function Routed({ id }: { readonly id: string }) {
     <>
       <PageHead
         title={`Goal ${shortId(id)}`}
+        id={id}
         crumbs={[{ label: 'Routing', href: '#/routing' }]}
         facts={
           value && (

@@ -31,6 +31,7 @@ export function RunPage({ id, query }: { readonly id: string; readonly query: UR
       <>
         <PageHead
           title={`Run ${shortId(id)}`}
+          id={id}
           crumbs={crumbs}
           calls={[{ label: 'The run', call: read.call }]}
         />
@@ -81,6 +82,7 @@ function LoadedRun({ run, query, reload, call }: LoadedRunProps) {
     <>
       <PageHead
         title={run.workflow_name}
+        id={run.execution_id}
         crumbs={crumbs}
         facts={<Facts run={run} origin={origin} />}
         actions={

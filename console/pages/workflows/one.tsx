@@ -49,6 +49,7 @@ export function One({ id, query }: { readonly id: string; readonly query: URLSea
     <>
       <PageHead
         title={value?.name ?? `Workflow ${shortId(id)}`}
+        id={id}
         crumbs={[{ label: 'Workflows', href: '#/workflows' }]}
         facts={value && <Facts workflow={value} />}
         actions={

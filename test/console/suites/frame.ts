@@ -38,6 +38,19 @@ export function frameSuite(stage: () => Stage): void {
       },
     );
 
+    test('copies the whole id of what a page shows, which leads back to it', async () => {
+      const { open, records, context, baseUrl } = stage();
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
+      const { page, errors } = await open(`/runs/${records.runs.completed}`, { expected: [404] });
+      await page.getByRole('button', { name: 'Copy id' }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.press('ControlOrMeta+V');
+      await page.getByRole('option', { name: `${records.runs.completed} run` }).waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     test('is used by keys, and lists them', async () => {
       const { page, errors } = await stage().open('/overview');
       await page.keyboard.press('g');
