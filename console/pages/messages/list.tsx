@@ -158,8 +158,8 @@ export function MessageList({ query }: { readonly query: URLSearchParams }) {
         hrefOf={({ trace_id }) => hrefTo(['messages', trace_id])}
         empty={
           <>
-            No message fits. <a href="#/messages?view=try">Try one</a>, or send one to{' '}
-            <code>POST /messages</code>.
+            {Object.keys(filter).length > 0 || span ? 'No message fits.' : 'No message has come yet.'}{' '}
+            <a href="#/messages?view=try">Try one</a>, or send one to <code>POST /messages</code>.
           </>
         }
       />

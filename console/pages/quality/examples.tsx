@@ -108,8 +108,8 @@ export function Examples({
           onSelect={(row) => setChosenId(idOf(row))}
           empty={
             <>
-              No example fits. Examples are made when people resolve items of the{' '}
-              <a href={hrefTo(['inbox'])}>inbox</a>.
+              {status ? 'No example fits.' : 'There is no example yet.'} Examples are made when people resolve
+              items of the <a href={hrefTo(['inbox'])}>inbox</a>.
             </>
           }
         />

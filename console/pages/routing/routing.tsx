@@ -95,7 +95,12 @@ function Goals({ query }: { readonly query: URLSearchParams }) {
         columns={columns}
         idOf={idOf}
         hrefOf={({ routing_id }) => hrefTo(['routing', routing_id])}
-        empty="No goal fits. A goal is a request in words that is split and sent to several agents: try one."
+        empty={
+          <>
+            {status ? 'No goal fits.' : 'No goal was routed yet.'} A goal is a request in words that is split
+            and sent to several agents: <a href="#/routing?view=try">try one</a>.
+          </>
+        }
       />
     </>
   );

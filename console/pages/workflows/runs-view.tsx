@@ -98,7 +98,7 @@ export function RunsView({ id, query }: { readonly id: string; readonly query: U
         columns={columns}
         idOf={idOf}
         hrefOf={({ execution_id }) => hrefTo(['runs', execution_id])}
-        empty="No run fits. A run begins with Run, by a schedule, or as a step of another workflow."
+        empty={`${status ? 'No run fits.' : 'It has not run yet.'} A run begins with Run, by a schedule, or as a step of another workflow.`}
       />
     </>
   );

@@ -167,6 +167,28 @@ export function frameSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    test.each([
+      ['/messages', /\/trace\/?\?/, { traces: [], total: 0, offset: 0 }, 'No message has come yet.'],
+      ['/routing', /\/agents\/routes/, { routes: [], total: 0, offset: 0 }, 'No goal was routed yet.'],
+      [
+        '/quality?view=examples',
+        /\/examples/,
+        { examples: [], next_cursor: null },
+        'There is no example yet.',
+      ],
+    ])(
+      'says in %s of a fresh service that there is nothing yet, not that nothing fits',
+      async (path, url, json, words) => {
+        const { page, errors, go } = await stage().open('/system');
+        await page.route(url, (route) => route.fulfill({ json }));
+        await go(path);
+        await page.getByText(words).waitFor();
+        expect(await page.getByText(/^No \w+ fits/).count()).toBe(0);
+        expect(errors).toEqual([]);
+        await page.close();
+      },
+    );
+
     test('says so where there is no page', async () => {
       const { page, errors } = await stage().open('/nowhere');
       await page.getByText('There is no page at this address').waitFor();
