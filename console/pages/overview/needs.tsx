@@ -1,5 +1,4 @@
 import { hrefTo } from '../../app/router.ts';
-import { Action } from '../../ui/action.tsx';
 import { formatNumber, shortId } from '../../ui/format.ts';
 import { Empty } from '../../ui/states.tsx';
 import { Age } from '../../ui/time.tsx';
@@ -110,17 +109,7 @@ function FailedGroup({ group }: { readonly group: Group }) {
         {newest !== undefined && (
           <div class="overview-acts">
             <a href={hrefTo(['runs', newest])}>see the last one</a>
-            <Action
-              label="Retry it"
-              call={(api) => api.runs[':execution_id'].retry.$post({ param: { execution_id: newest } })}
-              done="The run goes on."
-              confirm={
-                <p>
-                  The newest of these runs is tried again from its failed step. Steps that were completed do
-                  not run again.
-                </p>
-              }
-            />
+            <a href={hrefTo(['runs', newest], { open: 'retry' })}>retry it</a>
           </div>
         )}
       </div>

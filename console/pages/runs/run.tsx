@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../app/messages.tsx';
 import { setQuery } from '../../app/router.ts';
+import { mayChange } from '../../app/settings.ts';
 import { shortId } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Failed, Loading, Notice } from '../../ui/states.tsx';
@@ -62,7 +63,14 @@ function LoadedRun({ run, query, reload, call }: LoadedRunProps) {
   const definition = useDefinition(run);
   const effects = useEffects();
   const events = useRunEvents(run);
-  const [opened, setOpened] = useState<Opened>();
+  const isAsked = query.get('open') === 'retry' && run.actions.includes('retry');
+  const [opened, setOpened] = useState<Opened>(() =>
+    isAsked && mayChange() ? { kind: 'retry' } : undefined,
+  );
+  const open = (next: Opened): void => {
+    setOpened(next);
+    if (query.has('open')) setQuery({ open: null }, { replace: true });
+  };
   const view = query.get('view') ?? 'graph';
   const other = query.get('compare') ?? undefined;
   const chosen = query.get('step') ?? undefined;
@@ -86,7 +94,7 @@ function LoadedRun({ run, query, reload, call }: LoadedRunProps) {
         crumbs={crumbs}
         facts={<Facts run={run} origin={origin} />}
         actions={
-          <RunActions {...shared} opened={opened} onOpen={setOpened} chosen={step?.step_id} onDone={reload} />
+          <RunActions {...shared} opened={opened} onOpen={open} chosen={step?.step_id} onDone={reload} />
         }
         calls={[
           { label: 'The run', call },
@@ -99,7 +107,7 @@ function LoadedRun({ run, query, reload, call }: LoadedRunProps) {
           <p class="runs-error">{run.error}</p>
         </Notice>
       )}
-      <Waits run={run} onOpen={setOpened} />
+      <Waits run={run} onOpen={open} />
       {definition.error && definition.error.status !== 404 && (
         <Failed error={definition.error} retry={definition.reload} />
       )}
@@ -144,7 +152,7 @@ function LoadedRun({ run, query, reload, call }: LoadedRunProps) {
                   result={step}
                   chosen={chosen ?? ''}
                   events={events.events}
-                  onOpen={setOpened}
+                  onOpen={open}
                 />
               )}
             </div>

@@ -72,6 +72,22 @@ export function overviewSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    test('leads from a failed run to what a retry does, before it is tried again', async () => {
+      const { name } = await fail();
+      const { page, errors } = await stage().open('/overview');
+      const group = page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('link', { name: `${name}: 1 run` }) });
+      await group.getByRole('link', { name: 'retry it' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Retry this run' });
+      await dialog.getByRole('cell', { name: 'order', exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(page.url()).not.toContain('open=');
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     test('shows a run that fails, without being read again', async () => {
       const { page, errors } = await stage().open('/overview');
       await page.locator('.live-live').waitFor();
