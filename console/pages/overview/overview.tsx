@@ -38,7 +38,7 @@ export default function Overview({ query }: PageProps) {
       <Reading read={stats} what="Reading the statistics" rows={6}>
         {(value) => (
           <>
-            <Tiles stats={value} />
+            <Tiles stats={value} window={window} />
             <Latency stats={value} />
             <div class="overview-halves">
               <Needs stats={value} />

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
+import type { Client } from '../../api/client.ts';
+import { useRead } from '../../api/use-read.ts';
 import { hrefTo } from '../../app/router.ts';
 import { formatClock, formatNumber, formatShare } from '../../ui/format.ts';
 import { Bars, type Series, WithTable } from '../../ui/plots.tsx';
-import { escalatedShare, messagesPerMinute, type Stats, sumOf } from './stats.ts';
+import { escalatedShare, messagesPerMinute, type Stats, type StatsWindow, sumOf, windows } from './stats.ts';
 
 /** The four figures at the top, each with its course over the time and a link to the records behind it. */
-export function Tiles({ stats }: { readonly stats: Stats }) {
+export function Tiles({ stats, window }: { readonly stats: Stats; readonly window: StatsWindow }) {
   const { series, totals, now } = stats;
   const perMinute = messagesPerMinute(stats);
   const { calls, errors } = totals.tools;
@@ -48,8 +50,11 @@ export function Tiles({ stats }: { readonly stats: Stats }) {
         value={`${formatNumber(now.runs.running)} running`}
         more={
           <>
-            {formatNumber(now.runs.waiting)} queued ·{' '}
-            <a href={hrefTo(['runs'], { status: 'FAILED' })}>{formatNumber(totals.runs.failed)} failed</a>
+            {formatNumber(now.runs.waiting)} queued · <Waiting /> ·{' '}
+            <a href={hrefTo(['runs'], { status: 'FAILED', since: window })}>
+              {formatNumber(totals.runs.failed)} failed
+            </a>{' '}
+            in the {windows.find(([value]) => value === window)?.[1]}
           </>
         }
         series={[
@@ -68,6 +73,22 @@ export function Tiles({ stats }: { readonly stats: Stats }) {
         stats={stats}
       />
     </section>
+  );
+}
+
+const MAX_WAITING = 50;
+const readWaiting = (api: Client) =>
+  api.runs.$get({ query: { status: 'WAITING', limit: String(MAX_WAITING) } });
+
+/** How many runs wait for a person, a time or another run. The statistics count those that run and those that are queued. */
+function Waiting() {
+  const { value } = useRead('waiting runs', readWaiting, {
+    stale: ({ type }) => /^execution\.(waiting|resumed|cancelled|completed|failed)$/.test(type),
+  });
+  return (
+    <a href={hrefTo(['runs'], { status: 'WAITING' })}>
+      {value && `${value.executions.length}${value.next_cursor === null ? '' : '+'} `}waiting
+    </a>
   );
 }
 

@@ -22,6 +22,8 @@ export function overviewSuite(stage: () => Stage): void {
           return (await main.textContent())?.includes(`of ${calls.toLocaleString('en')} calls`);
         })
         .toBe(true);
+      await main.getByRole('link', { name: /^[1-9]\d*\+? waiting$/ }).waitFor();
+      await main.getByText(/\d failed in the last hour/).waitFor();
       const [group] = (await read()).needs.failed_runs.groups;
       await page
         .getByText(group?.error ?? 'no failed run', { exact: true })

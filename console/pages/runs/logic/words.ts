@@ -17,6 +17,7 @@ export const sinceOptions = [
   ['', 'ever'],
   ['15m', 'the last 15 minutes'],
   ['1h', 'the last hour'],
+  ['6h', 'the last 6 hours'],
   ['24h', 'the last day'],
   ['7d', 'the last 7 days'],
   ['30d', 'the last 30 days'],
