@@ -1,6 +1,6 @@
 import { useSignalEffect } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
-import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { liveState } from '../api/live.ts';
 import { Notice } from '../ui/states.tsx';
 import { KeyList } from './key-list.tsx';
@@ -28,6 +28,7 @@ export function Shell() {
       run: () => goTo(hrefTo([name])),
     })),
   ]);
+  useFocus(path.join('/'));
   useSignalEffect(() => {
     const [name = 'overview', ...rest] = place.value.path;
     const title = pages.find((entry) => entry.name === name)?.title ?? 'Nothing here';
@@ -66,6 +67,34 @@ export function Shell() {
       <Announcer />
     </>
   );
+}
+
+/** Gives the focus to the head of a page that was gone to, and to that of the page whose part with the focus has gone. */
+function useFocus(page: string): void {
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    if (!isFirst.current) focusHead();
+    isFirst.current = false;
+  }, [page]);
+  useEffect(() => {
+    let last: EventTarget | null = null;
+    document.addEventListener('focusin', ({ target }) => {
+      last = target;
+    });
+    new MutationObserver(() => {
+      if (!(last instanceof Element) || last.isConnected || document.activeElement !== document.body) return;
+      last = null;
+      focusHead();
+    }).observe(document.body, { childList: true, subtree: true });
+  }, []);
+}
+
+function focusHead(): void {
+  const head = document.querySelector('h1');
+  // Who types, or has opened a dialog already, goes on.
+  if (head === null || document.activeElement?.closest('dialog, input, select, textarea')) return;
+  head.tabIndex = -1;
+  head.focus({ preventScroll: true });
 }
 
 function Banners() {

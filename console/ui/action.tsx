@@ -35,6 +35,8 @@ export function Action<Answer extends AnyResponse>(props: ActionProps<Answer>) {
   const isRefused = settings.value.read_only && !harmless;
 
   const act = async (): Promise<void> => {
+    // A button that is disabled would lose the focus.
+    if (isBusy) return;
     setIsBusy(true);
     setError(undefined);
     try {
@@ -57,7 +59,8 @@ export function Action<Answer extends AnyResponse>(props: ActionProps<Answer>) {
       <button
         type="button"
         class={`button-${tone}`}
-        disabled={isBusy || isRefused || props.disabled}
+        disabled={isRefused || props.disabled}
+        aria-disabled={isBusy}
         title={isRefused ? 'The console is read-only' : undefined}
         onClick={() => (confirm === undefined ? void act() : setIsAsking(true))}
       >
@@ -73,7 +76,7 @@ export function Action<Answer extends AnyResponse>(props: ActionProps<Answer>) {
             <button type="button" onClick={() => setIsAsking(false)}>
               Leave it
             </button>
-            <button type="button" class={`button-${tone}`} disabled={isBusy} onClick={() => void act()}>
+            <button type="button" class={`button-${tone}`} aria-disabled={isBusy} onClick={() => void act()}>
               {label}
             </button>
           </footer>

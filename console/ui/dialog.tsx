@@ -17,10 +17,13 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   // At once, so that what is typed next goes into the dialog.
   useLayoutEffect(() => {
     const before = document.activeElement;
-    element.current?.showModal();
+    const dialog = element.current;
+    dialog?.showModal();
     // Where something is to be filled in, that comes before the button that closes.
-    element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     return () => {
+      // What is behind an open dialog cannot have the focus.
+      dialog?.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
@@ -31,7 +34,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
       ref={element}
       class={wide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={id}
-      onClose={onClose}
+      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
       onCancel={onClose}
       onClick={(event) => event.target === element.current && onClose()}
     >

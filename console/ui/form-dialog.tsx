@@ -66,7 +66,8 @@ export function FormDialog<Answer extends AnyResponse>(props: FormDialogProps<An
           <button
             type="submit"
             class={`button-${tone}`}
-            disabled={isBusy || isReadOnly || props.disabled}
+            disabled={isReadOnly || props.disabled}
+            aria-disabled={isBusy}
             title={isReadOnly ? 'The console is read-only' : undefined}
           >
             {label}

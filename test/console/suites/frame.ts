@@ -67,6 +67,52 @@ export function frameSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    test('gives the focus to the head of a page that is gone to, and nothing when it is opened', async () => {
+      const { page, errors } = await stage().open('/overview');
+      expect(await focusOf(page)).toBe('BODY');
+      await page.keyboard.press('g');
+      await page.keyboard.press('m');
+      await expect.poll(() => focusOf(page)).toBe('H1 Messages');
+      await page.getByRole('table').getByRole('link').first().focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focusOf(page)).toMatch(/^H1 Message \w/);
+      await page.keyboard.press('l');
+      await expect.poll(() => focusOf(page)).toBe('H1 Messages');
+      await page.goBack();
+      await expect.poll(() => focusOf(page)).toMatch(/^H1 Message \w/);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    test('gives the focus back when a dialog is closed or an action is done', async () => {
+      const { page, errors, go } = await stage().open(`/messages/${stage().records.messages.concern}`);
+      for (const [name, close] of [
+        [/^Show as curl: The message/, () => page.keyboard.press('Escape')],
+        [/^Delete/, () => page.getByRole('button', { name: 'Leave it' }).click()],
+        [/^Delete/, () => page.getByRole('button', { name: 'Close' }).click()],
+      ] as const) {
+        await page.getByRole('button', { name }).first().focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').waitFor();
+        await close();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        expect(await focusOf(page)).toMatch(
+          name.source.startsWith('^Del') ? /^BUTTON Delete/ : /^BUTTON curl/,
+        );
+      }
+      await go('/automation');
+      await page.getByRole('button', { name: 'Pause', exact: true }).first().focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focusOf(page)).toBe('BUTTON Resume');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focusOf(page)).toBe('BUTTON Pause');
+      // What is removed with the focus leaves it to the head of the page.
+      await page.evaluate('document.activeElement.remove()');
+      expect(await focusOf(page)).toBe('H1 Schedules');
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     test('keeps the theme that was chosen', async () => {
       const { page } = await stage().open('/system');
       const theme = () => page.evaluate('document.documentElement.dataset.theme');
@@ -210,4 +256,12 @@ export function frameSuite(stage: () => Stage): void {
 function show(page: Page, state: 'visible' | 'hidden'): Promise<unknown> {
   return page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
     document.dispatchEvent(new Event('visibilitychange'))`);
+}
+
+/** The element that has the focus, and its text. */
+async function focusOf(page: Page): Promise<string> {
+  const text = await page.evaluate(
+    "document.activeElement === document.body ? 'BODY' : document.activeElement.tagName + ' ' + document.activeElement.textContent.trim()",
+  );
+  return String(text);
 }
