@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultsUnder, placeFaults } from '../../console/ui/schema-form/faults.ts';
+import { faultsUnder, lacksOf, placeFaults } from '../../console/ui/schema-form/faults.ts';
 import { hintOf, toForm } from '../../console/ui/schema-form/model.ts';
 import { fits, readNumber, startValue, withMember } from '../../console/ui/schema-form/values.ts';
 
@@ -110,5 +110,35 @@ describe('The faults of a form', () => {
       '/lines/0': 'other: is unknown',
       '/either': 'x: is wrong',
     });
+  });
+});
+
+describe('What a value lacks for its form', () => {
+  const form = toForm({
+    type: 'object',
+    required: ['reason', 'lines'],
+    properties: {
+      reason: { type: 'string' },
+      days: { type: 'integer' },
+      lines: { type: 'array', items: { type: 'object', required: ['article'], properties: { article: {} } } },
+      maybe: { type: 'object', required: ['inner'], properties: { inner: { type: 'string' } } },
+    },
+  });
+
+  it('are the members that are required, and texts in place of numbers', () => {
+    expect(lacksOf(form, { days: 'many', lines: [{ article: 1 }, {}] })).toEqual([
+      { pointer: '/reason', detail: 'is required' },
+      { pointer: '/days', detail: 'is not a number' },
+      { pointer: '/lines/1/article', detail: 'is required' },
+    ]);
+  });
+
+  it('is nothing of a member that may be absent, or that no field can show', () => {
+    expect(lacksOf(form, { reason: 'r', lines: [] })).toEqual([]);
+    expect(lacksOf(form, { reason: 'r', lines: 7, maybe: null })).toEqual([]);
+    expect(lacksOf(form, { reason: 'r', lines: [], maybe: {} })).toEqual([
+      { pointer: '/maybe/inner', detail: 'is required' },
+    ]);
+    expect(lacksOf(toForm(null), {})).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../../app/keys.ts';
 import { say } from '../../app/messages.tsx';
 import { CurlButton } from '../../ui/curl.tsx';
-import { faultsUnder } from '../../ui/schema-form/faults.ts';
+import { faultsUnder, lacksOf } from '../../ui/schema-form/faults.ts';
+import { toForm } from '../../ui/schema-form/model.ts';
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import { isSame, startValue } from '../../ui/schema-form/values.ts';
 import { refusals } from './logic/acts.ts';
@@ -20,8 +21,17 @@ export function Approval({ item, waits }: StepProps) {
     ...(start !== undefined && { start: { data: start } }),
   });
   const { isHeld, calls } = decision;
+  const value = draft.data ?? start ?? {};
+  const lacks = lacksOf(toForm(schema), value);
+  const [refused, setRefused] = useState(0);
+  const box = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (refused > 0) box.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [refused]);
   const send = (outcome: 'approved' | 'rejected'): void => {
     if (outcome === 'approved' && problem !== undefined) say(problem, { tone: 'bad' });
+    // The service would refuse it when it is sent, ten seconds later.
+    else if (outcome === 'approved' && lacks.length > 0) setRefused(refused + 1);
     else decision.send(outcome);
   };
   useKeys(
@@ -33,7 +43,10 @@ export function Approval({ item, waits }: StepProps) {
         ]
       : [],
   );
-  const faults = faultsUnder(refusals.value.get(id)?.error.faults ?? [], '/data');
+  const faults = [
+    ...faultsUnder(refusals.value.get(id)?.error.faults ?? [], '/data'),
+    ...(refused > 0 ? lacks : []),
+  ];
   return (
     <>
       <section class="card stack" aria-labelledby="inbox-asked">
@@ -45,13 +58,13 @@ export function Approval({ item, waits }: StepProps) {
       </section>
       {waits && isHeld && <HeldStep />}
       {waits && !isHeld && (
-        <section class="card stack" aria-labelledby="inbox-decision">
+        <section ref={box} class="card stack" aria-labelledby="inbox-decision">
           <h3 id="inbox-decision">Decision</h3>
           {schema !== null && (
             <SchemaForm
               schema={schema}
               label="What the approval brings with it"
-              value={draft.data ?? start ?? {}}
+              value={value}
               onChange={(data) => fillIn(id, { data: isSame(data, start) ? undefined : data })}
               onProblem={setProblem}
               faults={faults}

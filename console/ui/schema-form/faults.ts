@@ -1,4 +1,5 @@
 import type { FormNode } from './model.ts';
+import { isMembers, type Json } from './values.ts';
 
 /** What is wrong at one place of a value. */
 export interface Fault {
@@ -47,4 +48,18 @@ function placeOf(form: FormNode, pointer: string): string {
     node = next;
   }
   return at;
+}
+
+/** What a value lacks for its form, as far as fields can tell: members that are required, and numbers. */
+export function lacksOf(form: FormNode, value: Json | undefined, pointer = ''): readonly Fault[] {
+  if (form.kind === 'number' && typeof value === 'string') return [{ pointer, detail: 'is not a number' }];
+  if (form.kind === 'list' && Array.isArray(value)) {
+    return value.flatMap((item: Json, index) => lacksOf(form.item, item, pointerTo(pointer, index)));
+  }
+  if (form.kind !== 'object' || !isMembers(value)) return [];
+  return form.members.flatMap(({ name, node, isRequired }) => {
+    const at = pointerTo(pointer, name);
+    if (Object.hasOwn(value, name)) return lacksOf(node, value[name], at);
+    return isRequired ? [{ pointer: at, detail: 'is required' }] : [];
+  });
 }

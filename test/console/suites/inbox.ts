@@ -174,6 +174,38 @@ export function inboxSuite(stage: () => Stage): void {
       }
     });
 
+    it('says what an approval lacks at once, and holds it when that is filled in', async () => {
+      const response_schema = {
+        type: 'object',
+        required: ['reason'],
+        properties: { reason: { type: 'string' } },
+      };
+      const steps = [{ id: 'ask', kind: 'approval', title: `May it? ${++count}`, response_schema }];
+      const { id: workflow } = await post('/workflows', { name: 'Inbox: approval', steps });
+      await post(`/workflows/${workflow}/run`, { background: true });
+      const { page, errors } = await stage().open('/inbox?kind=approval');
+      try {
+        await becomeKim(page);
+        await page.getByRole('list', { name: 'Queue' }).getByText(`May it? ${count}`).click();
+        await page.getByRole('heading', { name: 'Decision', exact: true }).waitFor();
+        await page.keyboard.press('a');
+        const field = page.getByLabel('reason (required)');
+        await expect.poll(() => field.evaluate((element) => element.matches(':focus'))).toBe(true);
+        await page.getByText('is required').waitFor();
+        expect(await page.getByRole('heading', { name: 'Not sent yet: approve' }).count()).toBe(0);
+        await page.keyboard.type('It is paid.');
+        await page.getByText('is required').waitFor({ state: 'detached' });
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('a');
+        await page.getByRole('heading', { name: 'Not sent yet: approve' }).waitFor();
+        await page.keyboard.press('Enter');
+        await page.getByRole('region', { name: 'How it ended' }).waitFor();
+        expect(errors).toEqual([]);
+      } finally {
+        await page.close();
+      }
+    });
+
     it('goes through the queue by keys, with its filters in the URL', async () => {
       await makeItem(lawyer);
       const { page, errors } = await stage().open('/inbox?priority=1,2&kind=escalation');
