@@ -2,8 +2,11 @@ import { signal } from '@preact/signals';
 import { readEvents } from '../../src/entries/client.ts';
 import { apiBase, type EventResponse } from './client.ts';
 
-/** `live`: events arrive. `polling`: they cannot be had, so what is shown is read again every few seconds. */
-export const liveState = signal<'connecting' | 'live' | 'polling'>('connecting');
+/**
+ * `live`: events arrive. `polling`: they cannot be had, so what is shown is read again every few seconds. `away`: the service
+ * cannot be reached, which is tried every few seconds too.
+ */
+export const liveState = signal<'connecting' | 'live' | 'polling' | 'away'>('connecting');
 
 /** Milliseconds between two readings of what is shown while there are no events. */
 const POLL_MS = 5_000;
@@ -47,7 +50,7 @@ const HIDDEN_MS = 10_000;
 /** Reads the feed for as long as the page is open and seen, and says so in {@link liveState}. */
 export async function startLive(): Promise<void> {
   setInterval(() => {
-    if (liveState.value === 'polling') gather(undefined);
+    if (liveState.value === 'polling' || liveState.value === 'away') gather(undefined);
   }, POLL_MS);
   let isGivenUp = false;
   do {
@@ -107,10 +110,14 @@ function whenHidden(): { readonly signal: AbortSignal; readonly stop: () => void
 async function connect(url: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, init);
-    liveState.value = response.ok ? 'live' : 'polling';
+    // Readings that failed meanwhile are repeated.
+    if (response.ok && liveState.value === 'away') gather(undefined);
+    // The local proxy answers in place of a service that it cannot reach.
+    const isAway = response.status === 502 || response.status === 504;
+    liveState.value = response.ok ? 'live' : isAway ? 'away' : 'polling';
     return response;
   } catch (error) {
-    liveState.value = 'polling';
+    liveState.value = 'away';
     throw error;
   }
 }

@@ -7,6 +7,9 @@ import { createPace } from './pace.ts';
 /** Events mark what is stale; it is read again, at most four times a second in all. */
 const pace = createPace(4);
 
+/** Seconds between two attempts at most: they begin with two, and double. */
+const MAX_WAIT_SECONDS = 10;
+
 /** What a page reads: the newest answer, and why there is none or no newer one. */
 export interface Read<Value> {
   readonly value: Value | undefined;
@@ -42,7 +45,7 @@ export function useRead<Answer extends AnyResponse>(
 ): Read<Body<Answer>> {
   const [state, setState] = useState<State<Body<Answer>>>({ key, value: undefined, error: undefined });
   const [loadingKey, setLoadingKey] = useState<string | undefined>(enabled ? key : undefined);
-  const newest = useRef({ call, stale, againMs, key, round: 0 });
+  const newest = useRef({ call, stale, againMs, key, round: 0, failures: 0 });
   Object.assign(newest.current, { call, stale, againMs, key });
 
   const read = useCallback(async () => {
@@ -57,12 +60,13 @@ export function useRead<Answer extends AnyResponse>(
     setLoadingKey(undefined);
     setState((before) => ({ ...(before.key === of ? before : { value: undefined }), ...outcome, key: of }));
     const { error } = outcome;
-    if (error?.kind === 'busy') {
+    newest.current.failures = error === undefined ? 0 : newest.current.failures + 1;
+    if (error !== undefined && error.kind !== 'refused') {
       setTimeout(
         () => {
           if (round === newest.current.round) pace.run(of, read);
         },
-        (error.retryAfterSeconds ?? 2) * 1_000,
+        (error.retryAfterSeconds ?? Math.min(2 ** newest.current.failures, MAX_WAIT_SECONDS)) * 1_000,
       );
     }
   }, []);

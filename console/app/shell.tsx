@@ -141,7 +141,12 @@ function Menu({ current }: { readonly current: string }) {
   );
 }
 
-const liveWords = { connecting: 'connecting', live: 'live', polling: 'every 5 s' } as const;
+const liveWords = {
+  connecting: 'connecting',
+  live: 'live',
+  polling: 'every 5 s',
+  away: 'not reachable',
+} as const;
 const themeWords = { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' } as const;
 const nextTheme: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
 

@@ -12,6 +12,7 @@ import { qualitySuite } from './suites/quality.ts';
 import { routingSuite } from './suites/routing.ts';
 import { runsSuite } from './suites/runs.ts';
 import { systemSuite } from './suites/system.ts';
+import { troubleSuite } from './suites/trouble.ts';
 import { workflowsSuite } from './suites/workflows.ts';
 
 // One service and one browser serve the tests of all pages.
@@ -35,6 +36,7 @@ for (const suite of [
   routingSuite,
   runsSuite,
   systemSuite,
+  troubleSuite,
   workflowsSuite,
 ]) {
   suite(() => stage);

@@ -105,7 +105,7 @@ export function List({ query }: { readonly query: URLSearchParams }) {
         ]}
       />
       <Filters filters={[{ kind: 'text', name: 'name', label: 'Name contains' }]} />
-      {runs.error && <Failed error={runs.error} retry={runs.reload} />}
+      {runs.error && !list.error && <Failed error={runs.error} retry={runs.reload} />}
       <LiveTable
         label="Workflows"
         list={{ ...list, rows, ...(wanted !== '' && { total: undefined }) }}
@@ -118,11 +118,13 @@ export function List({ query }: { readonly query: URLSearchParams }) {
             : `No name contains “${wanted}”${list.more ? ' among those that were read. More can be read without the filter.' : '.'}`
         }
       />
-      <p class="faint">
-        {runs.value?.next_cursor
-          ? `Runs today: of the newest ${formatNumber(COUNTED)} since midnight; there are more.`
-          : `Runs today: all ${formatNumber(executions.length)} since midnight, by their status now.`}
-      </p>
+      {runs.value && (
+        <p class="faint">
+          {runs.value.next_cursor
+            ? `Runs today: of the newest ${formatNumber(COUNTED)} since midnight; there are more.`
+            : `Runs today: all ${formatNumber(executions.length)} since midnight, by their status now.`}
+        </p>
+      )}
     </>
   );
 }
