@@ -20,8 +20,10 @@ export function mayChange(): boolean {
 }
 
 /** What each button has that changes something: in a read-only console it is disabled, and says why. */
-export const changing = (): { readonly disabled: boolean; readonly title: string | undefined } => ({
-  disabled: settings.value.read_only,
+export const changing = (
+  isOff = false,
+): { readonly disabled: boolean; readonly title: string | undefined } => ({
+  disabled: isOff || settings.value.read_only,
   title: settings.value.read_only ? 'The console is read-only' : undefined,
 });
 

@@ -186,7 +186,7 @@ function Guard({ title, children }: { readonly title: string; readonly children:
   return (
     <>
       <h1>{title}</h1>
-      <Notice tone="bad">This page could not be shown: {String(error)}</Notice>
+      <Notice tone="bad">This page could not be shown: {error instanceof Error && error.message}</Notice>
     </>
   );
 }
@@ -205,14 +205,7 @@ function Page({ page }: { readonly page: PageEntry }) {
     };
   }, [page]);
   if (loaded === undefined) return <h1 class="only-read">{page.title}</h1>;
-  if (loaded === 'failed') {
-    return (
-      <>
-        <h1>{page.title}</h1>
-        <Notice tone="bad">This page could not be loaded. Reload it when the service is reachable.</Notice>
-      </>
-    );
-  }
+  if (loaded === 'failed') throw new Error('reload it when the service is reachable');
   const Loaded = loaded;
   const { path, query } = place.value;
   return <Loaded path={path.slice(1)} query={query} />;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AnyResponse, type Body, type Call, CallError, send } from '../api/call.ts';
 import { say } from '../app/messages.tsx';
-import { settings } from '../app/settings.ts';
+import { changing } from '../app/settings.ts';
 import { CurlButton } from './curl.tsx';
 import { Dialog } from './dialog.tsx';
 import { explain, Failed } from './states.tsx';
@@ -32,7 +32,6 @@ export function Action<Answer extends AnyResponse>(props: ActionProps<Answer>) {
   const [isBusy, setIsBusy] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const [error, setError] = useState<CallError>();
-  const isRefused = settings.value.read_only && !harmless;
 
   const act = async (): Promise<void> => {
     // A button that is disabled would lose the focus.
@@ -59,9 +58,8 @@ export function Action<Answer extends AnyResponse>(props: ActionProps<Answer>) {
       <button
         type="button"
         class={`button-${tone}`}
-        disabled={isRefused || props.disabled}
+        {...(harmless ? { disabled: props.disabled } : changing(props.disabled))}
         aria-disabled={isBusy}
-        title={isRefused ? 'The console is read-only' : undefined}
         onClick={() => (confirm === undefined ? void act() : setIsAsking(true))}
       >
         {label}

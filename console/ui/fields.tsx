@@ -83,21 +83,21 @@ const TYPED_MS = 400;
  */
 export function useTyped(given: string, take: (text: string) => void) {
   const [text, setText] = useState(given);
-  const timer = useRef<ReturnType<typeof setTimeout> | 'gone' | undefined>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const taker = useRef<typeof take | undefined>(undefined);
+  taker.current = take;
   const end = (typed: string): void => {
-    // Browsers tell of a change when they remove a field that has the focus.
-    if (timer.current === 'gone') return;
     clearTimeout(timer.current);
     timer.current = undefined;
-    if (typed.trim() !== given) take(typed.trim());
+    if (typed.trim() !== given) taker.current?.(typed.trim());
   };
   useEffect(() => {
     if (timer.current === undefined && text.trim() !== given) setText(given);
   }, [given]);
+  // What was not taken before is for nobody any more. Browsers may tell of a change when they remove a field.
   useEffect(
     () => () => {
-      if (timer.current !== 'gone') clearTimeout(timer.current);
-      timer.current = 'gone';
+      taker.current = undefined;
     },
     [],
   );
@@ -105,7 +105,6 @@ export function useTyped(given: string, take: (text: string) => void) {
     value: text,
     onInput: ({ currentTarget: { value } }: Typed) => {
       setText(value);
-      if (timer.current === 'gone') return;
       clearTimeout(timer.current);
       timer.current = setTimeout(() => end(value), TYPED_MS);
     },

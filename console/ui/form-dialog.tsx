@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AnyResponse, type Body, type Call, CallError, send } from '../api/call.ts';
 import { say } from '../app/messages.tsx';
-import { settings } from '../app/settings.ts';
+import { changing } from '../app/settings.ts';
 import { CurlButton } from './curl.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failed } from './states.tsx';
@@ -30,7 +30,6 @@ export function FormDialog<Answer extends AnyResponse>(props: FormDialogProps<An
   const { title, label, call, done, onDone, onClose, onSend, tone = 'main', wide = false, children } = props;
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<CallError>();
-  const isReadOnly = settings.value.read_only;
 
   const act = async (): Promise<void> => {
     setIsBusy(true);
@@ -63,13 +62,7 @@ export function FormDialog<Answer extends AnyResponse>(props: FormDialogProps<An
           <button type="button" onClick={onClose}>
             Leave it
           </button>
-          <button
-            type="submit"
-            class={`button-${tone}`}
-            disabled={isReadOnly || props.disabled}
-            aria-disabled={isBusy}
-            title={isReadOnly ? 'The console is read-only' : undefined}
-          >
+          <button type="submit" class={`button-${tone}`} {...changing(props.disabled)} aria-disabled={isBusy}>
             {label}
           </button>
         </footer>

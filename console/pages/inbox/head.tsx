@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useKeys } from '../../app/keys.ts';
 import { now } from '../../app/now.ts';
 import { person, withPerson } from '../../app/person.ts';
-import { mayChange, settings } from '../../app/settings.ts';
+import { changing, mayChange } from '../../app/settings.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { CurlButton } from '../../ui/curl.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -22,7 +22,6 @@ export function CaseHead({ item }: { readonly item: Case }) {
   const [isAssigning, setIsAssigning] = useState(false);
   const me = person.value || 'your name';
   const waits = isWaiting(item);
-  const isOff = settings.value.read_only;
   const claimIt = (): void => {
     if (mayChange()) withPerson((by) => void act('Claim', claim(id, by), 'The item is yours.'));
   };
@@ -55,13 +54,13 @@ export function CaseHead({ item }: { readonly item: Case }) {
         <div class="actions">
           {waits && (
             <>
-              <button type="button" disabled={isOff} onClick={claimIt}>
+              <button type="button" {...changing()} onClick={claimIt}>
                 {assignee === person.value && status === 'claimed' ? 'Renew' : 'Claim'} <kbd>c</kbd>
               </button>
-              <button type="button" disabled={isOff || status !== 'claimed'} onClick={releaseIt}>
+              <button type="button" {...changing(status !== 'claimed')} onClick={releaseIt}>
                 Release <kbd>u</kbd>
               </button>
-              <button type="button" disabled={isOff} onClick={openAssign}>
+              <button type="button" {...changing()} onClick={openAssign}>
                 Assign <kbd>t</kbd>
               </button>
             </>
@@ -126,7 +125,7 @@ export function Holder({ item }: { readonly item: Case }) {
         {assignee} has this item{claimed_until !== null && ` until ${formatClock(claimed_until)}`}. While they
         have it, the service takes decisions of nobody else.
       </p>
-      <button type="button" disabled={settings.value.read_only} onClick={takeOver}>
+      <button type="button" {...changing()} onClick={takeOver}>
         Take it over
       </button>
     </Notice>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { person, withPerson } from '../../app/person.ts';
 import { hrefTo } from '../../app/router.ts';
-import { mayChange, settings } from '../../app/settings.ts';
+import { changing, mayChange } from '../../app/settings.ts';
 import { TextField } from '../../ui/fields.tsx';
 import { Json } from '../../ui/json.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -78,12 +78,7 @@ interface ButtonProps {
 /** A button with its key. */
 export function Button({ label, shortcut, isMain = false, isOff = false, onClick }: ButtonProps) {
   return (
-    <button
-      type="button"
-      class={isMain ? 'button-main' : undefined}
-      disabled={isOff || settings.value.read_only}
-      onClick={onClick}
-    >
+    <button type="button" class={isMain ? 'button-main' : undefined} {...changing(isOff)} onClick={onClick}>
       {label} <kbd>{shortcut}</kbd>
     </button>
   );
