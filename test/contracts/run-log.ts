@@ -104,6 +104,21 @@ function creating(make: () => Promise<RunLogUnderTest>): void {
     expect((await log.list('workflow-2', {}, firstPage)).total).toBe(0);
     expect((await log.listAll({}, { limit: 50 })).items).toHaveLength(1);
   });
+
+  test('keeps the definition of each run, also where several have the same id and version', async () => {
+    const { log } = await make();
+    const [first, second] = [sampleDefinition('workflow-1', 2), sampleDefinition('workflow-1', 3)];
+    await log.create(newRun('of-first', {}, first));
+    await log.create(newRun('of-second', {}, second));
+    await log.create(newRun('of-first-again', {}, structuredClone(first)));
+    const definitionOf = async (runId: string) => (await log.get(runId))?.definition;
+    expect(await definitionOf('of-first')).toEqual(first);
+    expect(await definitionOf('of-second')).toEqual(second);
+    for (const runId of ['of-first', 'of-first-again']) await append(log, runId, 1, [endOf()], ended());
+    await log.delete('of-first');
+    expect(await definitionOf('of-second')).toEqual(second);
+    expect(await definitionOf('of-first-again')).toEqual(first);
+  });
 }
 
 function appending(make: () => Promise<RunLogUnderTest>): void {

@@ -81,14 +81,15 @@ describe('a run log in memory', () => {
   });
 
   test('counts inputs, and each version of a definition once', async () => {
-    const large = { ...sampleDefinition(), description: 'x'.repeat(300_000) };
+    const description = 'x'.repeat(300_000);
+    const version = (number: number) => ({ ...sampleDefinition(), version: number, description });
     const log = createMemoryRunLog({ maxRecords: 100, maxBytes: 1_048_576 });
-    for (const id of ['a', 'b', 'c']) await log.create(newRun(id, ended(), large));
-    for (const id of ['d', 'e']) await log.create(newRun(id, { ...ended(), version: 2 }, large));
+    for (const id of ['a', 'b', 'c']) await log.create(newRun(id, ended(), version(1)));
+    for (const id of ['d', 'e']) await log.create(newRun(id, ended(), version(2)));
     expect(await idsIn(log)).toEqual(['e', 'd', 'c', 'b', 'a']);
-    await log.create(newEndedRun('f', { version: 4, input: { text: 'x'.repeat(600_000) } }));
+    await log.create(newEndedRun('f', { input: { text: 'x'.repeat(600_000) } }));
     expect(await idsIn(log)).toEqual(['f', 'e', 'd']);
-    await log.create(newRun('g', { ...ended(), version: 3 }, large));
+    await log.create(newRun('g', ended(), version(3)));
     expect(await idsIn(log)).toEqual(['g', 'f']);
   });
 

@@ -3,21 +3,9 @@ import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts'
 import type { PageRequest } from '../../../ports/storage/record-store.ts';
 import type { DueRun, RunFilter, RunListFilter } from '../../../ports/storage/run-log.ts';
 import { createNewestFirst, type NewestFirst } from '../newest-first.ts';
-import { textBytes } from './packed-events.ts';
+import { createKeptDefinitions, type KeptDefinition } from './kept-definitions.ts';
 import { dueTime, matches, type StoredLog, showsAll } from './stored-log.ts';
 import { createWakeHeap } from './wake-heap.ts';
-
-/** A version of a definition as JSON text, kept as long as one of its runs. */
-interface KeptDefinition {
-  readonly json: string;
-  uses: number;
-}
-
-/** The runs of a workflow, and the versions of its definition that they keep. */
-interface WorkflowRuns {
-  readonly runs: NewestFirst<StoredLog>;
-  readonly definitions: Map<number, KeptDefinition>;
-}
 
 /** A part of the runs of a workflow. */
 export interface IndexPage {
@@ -28,7 +16,7 @@ export interface IndexPage {
 /** All stored runs, found in every way that they are listed, within limits. */
 export interface RunIndex {
   get(runId: string): StoredLog | undefined;
-  /** Adds a run with its definition. A version of a definition is stored once for all its runs. */
+  /** Adds a run with its definition, which is stored once for all runs with the same one. */
   add(log: StoredLog, definition: WorkflowDefinition): void;
   /** Notes what an append has changed: whether the run has ended, and by how many bytes it has grown. */
   update(log: StoredLog, addedBytes: number): void;
@@ -49,49 +37,35 @@ export interface RunIndex {
 export function createRunIndex(limits: { readonly maxRecords: number; readonly maxBytes: number }): RunIndex {
   const { maxRecords, maxBytes } = limits;
   const byId = new Map<string, StoredLog>();
-  const byWorkflow = new Map<string, WorkflowRuns>();
+  const byWorkflow = new Map<string, NewestFirst<StoredLog>>();
+  const definitions = createKeptDefinitions();
   const all = createNewestFirst<StoredLog>();
   const ended = createNewestFirst<StoredLog>();
   const due = createWakeHeap<StoredLog>();
+  /** Those of the runs without their definitions. */
   let bytes = 0;
 
-  /** The workflow of a stored run. */
-  function workflowOf({ runId, workflowId }: StoredLog): WorkflowRuns {
-    const workflow = byWorkflow.get(workflowId);
-    if (workflow === undefined) throw new Error(`the workflow of run ${runId} is not stored`);
-    return workflow;
+  /** The runs of the workflow of a stored run. */
+  function runsBeside({ runId, workflowId }: StoredLog): NewestFirst<StoredLog> {
+    const runs = byWorkflow.get(workflowId);
+    if (runs === undefined) throw new Error(`the workflow of run ${runId} is not stored`);
+    return runs;
   }
 
-  function retainDefinition(
-    { definitions }: WorkflowRuns,
-    version: number,
-    definition: WorkflowDefinition,
-  ): void {
-    const known = definitions.get(version);
-    if (known !== undefined) known.uses++;
-    else {
-      const json = JSON.stringify(definition);
-      definitions.set(version, { json, uses: 1 });
-      bytes += textBytes(json);
-    }
-  }
-
-  function releaseDefinition({ definitions }: WorkflowRuns, version: number): void {
-    const known = definitions.get(version);
-    if (known === undefined || --known.uses > 0) return;
-    definitions.delete(version);
-    bytes -= textBytes(known.json);
+  function definitionOf({ runId, definition }: StoredLog): KeptDefinition {
+    if (definition === undefined) throw new Error(`the definition of run ${runId} is not stored`);
+    return definition;
   }
 
   function remove(log: StoredLog): void {
-    const workflow = workflowOf(log);
+    const runs = runsBeside(log);
     byId.delete(log.runId);
     if (log.inAll !== undefined) all.remove(log.inAll);
-    if (log.inWorkflow !== undefined) workflow.runs.remove(log.inWorkflow);
+    if (log.inWorkflow !== undefined) runs.remove(log.inWorkflow);
     if (log.inEnded !== undefined) ended.remove(log.inEnded);
     if (log.inDue !== undefined) due.remove(log.inDue);
-    releaseDefinition(workflow, log.summary.version);
-    if (workflow.runs.size === 0) byWorkflow.delete(log.workflowId);
+    definitions.release(definitionOf(log));
+    if (runs.size === 0) byWorkflow.delete(log.workflowId);
     bytes -= log.bytes;
   }
 
@@ -109,7 +83,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
   }
 
   function evict(): void {
-    while (byId.size > maxRecords || bytes > maxBytes) {
+    while (byId.size > maxRecords || bytes + definitions.bytes > maxBytes) {
       const first = ended.oldest();
       if (first === undefined) return;
       remove(first.value);
@@ -119,15 +93,12 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
   return {
     get: (runId) => byId.get(runId),
     add(log, definition) {
-      let workflow = byWorkflow.get(log.workflowId);
-      if (workflow === undefined) {
-        workflow = { runs: createNewestFirst(), definitions: new Map() };
-        byWorkflow.set(log.workflowId, workflow);
-      }
-      retainDefinition(workflow, log.summary.version, definition);
+      const runs = byWorkflow.get(log.workflowId) ?? createNewestFirst();
+      byWorkflow.set(log.workflowId, runs);
+      log.definition = definitions.retain(definition);
       byId.set(log.runId, log);
       log.inAll = all.add(log);
-      log.inWorkflow = workflow.runs.add(log);
+      log.inWorkflow = runs.add(log);
       placeEnded(log);
       placeDue(log);
       bytes += log.bytes;
@@ -143,13 +114,9 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
     due: (before, limit) =>
       due.firstBefore(before, limit).map(({ value, wakeAt }) => ({ runId: value.runId, wakeAt })),
     remove,
-    definitionOf(log) {
-      const kept = workflowOf(log).definitions.get(log.summary.version);
-      if (kept === undefined) throw new Error(`the definition of run ${log.runId} is not stored`);
-      return kept.json;
-    },
+    definitionOf: (log) => definitionOf(log).json,
     ofWorkflow(workflowId, filter, { limit, offset }) {
-      const runs = byWorkflow.get(workflowId)?.runs;
+      const runs = byWorkflow.get(workflowId);
       if (runs === undefined) return { total: 0, logs: [] };
       if (showsAll(filter)) return { total: runs.size, logs: runs.page(offset, limit) };
       const shown = runs.page(0, runs.size).filter((log) => matches(log, filter));
@@ -157,7 +124,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
     },
     before(position, limit, filter) {
       const { workflowId } = filter;
-      const runs = workflowId === undefined ? all : byWorkflow.get(workflowId)?.runs;
+      const runs = workflowId === undefined ? all : byWorkflow.get(workflowId);
       const found: StoredLog[] = [];
       let node = runs?.newest();
       while (node !== undefined && found.length < limit) {

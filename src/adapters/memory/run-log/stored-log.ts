@@ -4,6 +4,7 @@ import type { RunChange } from '../../../domain/run/state.ts';
 import { onAbort } from '../../../lib/async/on-abort.ts';
 import type { NewRun, RunFilter } from '../../../ports/storage/run-log.ts';
 import type { ListNode } from '../newest-first.ts';
+import type { KeptDefinition } from './kept-definitions.ts';
 import {
   type KnownJson,
   type PackedEvents,
@@ -43,7 +44,8 @@ export interface StoredLog {
   waiters: Set<Waiter> | undefined;
   /** Approximate memory usage without the definition, in bytes. */
   bytes: number;
-  /** Its nodes in the lists of all runs, of its workflow, and of the ended runs. */
+  /** Its definition, and its nodes in the lists of all runs, of its workflow, and of the ended runs. */
+  definition: KeptDefinition | undefined;
   inAll: ListNode<StoredLog> | undefined;
   inWorkflow: ListNode<StoredLog> | undefined;
   inEnded: ListNode<StoredLog> | undefined;
@@ -78,6 +80,7 @@ export function toStoredLog({ summary, events, isUnclaimed = false }: NewRun, po
     isClaimed: !isUnclaimed,
     waiters: undefined,
     bytes: LOG_BYTES + textBytes(inputJson) + outputBytes(outputJson) + eventBytes,
+    definition: undefined,
     inAll: undefined,
     inWorkflow: undefined,
     inEnded: undefined,
