@@ -56,6 +56,26 @@ describe('the plan of a workflow', () => {
     expect(second).not.toBe(first);
   });
 
+  test('is not that of another definition with the same id that was stored in the same millisecond', () => {
+    const plans = createPlanCache(celExpressions);
+    const other = { ...readDefinition('w'), steps: [toolStep('c')], layers: [['c']] };
+    const first = plans.acquire(readDefinition('w'));
+    const second = plans.acquire(other);
+    expect(second.definition).toEqual(other);
+    plans.release(first);
+    plans.release(second);
+    expect(plans.acquire(readDefinition('w'))).toBe(first);
+    expect(plans.acquire(structuredClone(other))).toBe(second);
+  });
+
+  test('cannot be released more often than it was acquired', () => {
+    const plans = createPlanCache(celExpressions);
+    const first = plans.acquire(readDefinition('w'));
+    plans.release(first);
+    expect(() => plans.release(first)).toThrow('no run has the plan of the workflow "w"');
+    expect(() => plans.release({ ...first })).toThrow('no run has the plan');
+  });
+
   test('is dropped when larger or many others have run since', () => {
     const plans = createPlanCache(celExpressions);
     const largeAs = (share: number, id: string): WorkflowDefinition => ({
