@@ -275,6 +275,23 @@ function reading(make: () => Promise<RunLogUnderTest>): void {
     }
   });
 
+  test('reads a long log of all types of events from any event on', async () => {
+    const { log } = await make();
+    const run = newRun('execution-1');
+    await log.create(run);
+    const drafts = everyEvent().slice(0, -1);
+    const events = [...run.events];
+    for (let count = 0; events.length < 300; count++) {
+      const part = [...drafts.slice(count), ...drafts.slice(0, count)];
+      await append(log, 'execution-1', events.length, part, running());
+      events.push(...numbered(events.length + 1, part));
+    }
+    for (let after = 0; after <= events.length; after += 9) {
+      const page = await log.read('execution-1', after, 20);
+      expect(page?.events).toStrictEqual(events.slice(after, after + 20));
+    }
+  });
+
   test('keeps outputs of 1 MiB and of 64 levels, and an append of three thousand events', async () => {
     const { log } = await make();
     const run = newRun('execution-1', { input: deepJson(64) });

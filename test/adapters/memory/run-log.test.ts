@@ -9,6 +9,7 @@ import {
   endOf,
   newEndedRun,
   newRun,
+  numbered,
   running,
   sampleDefinition,
   stepCompleted,
@@ -177,6 +178,22 @@ describe('a run log in memory', () => {
       'execution.created',
       'execution.completed',
     ]);
+  });
+
+  test('reads on where a long append was refused', async () => {
+    const log = createMemoryRunLog({ maxRecords: 10 });
+    await log.create(newRun('a'));
+    const steps = (count: number) => Array.from({ length: count }, (_, index) => stepStarted(`${index}`));
+    await append(log, 'a', 1, steps(100), running());
+    const wrong = { ...stepCompleted('step-1'), output: 1n };
+    await expect(
+      // @ts-expect-error: the output is not JSON.
+      append(log, 'a', 101, [...steps(100), wrong], running()),
+    ).rejects.toThrow(TypeError);
+    await append(log, 'a', 101, [stepCompleted('x'), ...steps(100)], running());
+    const expected = numbered(102, [stepCompleted('x'), ...steps(100)]);
+    expect((await log.read('a', 101, 200))?.events).toEqual(expected);
+    expect((await log.read('a', 193, 200))?.events).toEqual(expected.slice(92));
   });
 
   test('tells the listener of a signal before `signal` resolves', async () => {

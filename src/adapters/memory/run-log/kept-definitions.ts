@@ -1,5 +1,5 @@
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
-import { textBytes } from './packed-events.ts';
+import { textBytes } from './text-bytes.ts';
 
 /** A definition as JSON text, kept as long as one of its runs. */
 export interface KeptDefinition {

@@ -1,6 +1,8 @@
 import type { RunEvent } from '../../../domain/run/events.ts';
 import { type StepKind, stepKinds } from '../../../domain/workflow/definition.ts';
+import { itemAt } from '../../../lib/array.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
+import { textBytes } from './text-bytes.ts';
 
 /** An event whose JSON is kept as text. */
 type KeptCreated = Omit<RunEvent<'execution.created'>, 'input'> & { readonly inputJson: string };
@@ -31,6 +33,8 @@ export interface PackedEvents {
   cells: Cell[];
   /** How many events there are, which is the number of the last one. */
   count: number;
+  /** The cells at which the events after {@link MARKED_EVENTS}, after twice as many, and so on begin. */
+  marks: number[];
   /** Times are stored as differences to this one, which are small integers. */
   readonly startedAt: number;
 }
@@ -41,10 +45,12 @@ export interface KnownJson {
   readonly json: string;
 }
 
-/** Approximate size of an object, and of a cell or a text without its characters, in bytes. */
+/** Approximate size of an object, and of a cell, in bytes. */
 const OBJECT_BYTES = 160;
 const CELL_BYTES = 8;
-const TEXT_BYTES = 24;
+
+/** A reader walks over at most so many events before the first that it wants. */
+const MARKED_EVENTS = 64;
 
 const none: readonly KnownJson[] = [];
 
@@ -57,17 +63,22 @@ export function packEvents(
   events: readonly RunEvent[],
   known: readonly KnownJson[] = none,
 ): number {
-  const { cells } = packed;
-  const cellsBefore = cells.length;
+  const { cells, marks, count } = packed;
+  const before = { cells: cells.length, marks: marks.length };
   let bytes = 0;
   try {
-    for (const event of events) bytes += packEvent(packed, event, known);
+    for (const event of events) {
+      bytes += packEvent(packed, event, known);
+      packed.count++;
+      if (packed.count % MARKED_EVENTS === 0) marks.push(cells.length);
+    }
   } catch (error) {
-    cells.length = cellsBefore;
+    packed.count = count;
+    cells.length = before.cells;
+    marks.length = before.marks;
     throw error;
   }
-  packed.count += events.length;
-  return bytes + (cells.length - cellsBefore) * CELL_BYTES;
+  return bytes + (cells.length - before.cells) * CELL_BYTES;
 }
 
 function packEvent({ cells, startedAt }: PackedEvents, event: RunEvent, known: readonly KnownJson[]): number {
@@ -133,21 +144,19 @@ function textOf(value: JsonObject, known: readonly KnownJson[]): { json: string;
 /** Stands for the type `step.completed` where the output is a copy. */
 const COPIED = 'step.copied';
 
-/** The approximate size of a text in bytes. */
-export function textBytes(text: string): number {
-  return TEXT_BYTES + Buffer.byteLength(text);
-}
-
 /** Gives back the memory that the list keeps for further events. */
 export function trimEvents(packed: PackedEvents): void {
   packed.cells = packed.cells.slice();
+  packed.marks = packed.marks.slice();
 }
 
 /** The events after the event `after` up to the event `last`, as new objects, in order. */
 export function* unpackEvents(packed: PackedEvents, after: number, last: number): Generator<RunEvent> {
-  const { cells, startedAt } = packed;
-  let position = 0;
-  for (let seq = 1; seq <= last; seq++) {
+  const { cells, marks, startedAt } = packed;
+  if (after >= last) return;
+  const marked = Math.floor(after / MARKED_EVENTS);
+  let position = marked === 0 ? 0 : itemAt(marks, marked - 1);
+  for (let seq = marked * MARKED_EVENTS + 1; seq <= last; seq++) {
     if (seq > after) yield unpackEvent(cells, position, seq, startedAt);
     position += lengthAt(cells, position);
   }

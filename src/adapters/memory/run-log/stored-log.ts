@@ -5,14 +5,8 @@ import { onAbort } from '../../../lib/async/on-abort.ts';
 import type { NewRun, RunFilter } from '../../../ports/storage/run-log.ts';
 import type { ListNode } from '../newest-first.ts';
 import type { KeptDefinition } from './kept-definitions.ts';
-import {
-  type KnownJson,
-  type PackedEvents,
-  packEvents,
-  parseOwn,
-  textBytes,
-  trimEvents,
-} from './packed-events.ts';
+import { type KnownJson, type PackedEvents, packEvents, parseOwn, trimEvents } from './packed-events.ts';
+import { textBytes } from './text-bytes.ts';
 import type { WakeEntry } from './wake-heap.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -62,7 +56,7 @@ export function toStoredLog({ summary, events, isUnclaimed = false }: NewRun, po
   const inputJson = JSON.stringify(input);
   const output = knownOutput(summary);
   const createdAt = Date.parse(summary.createdAt);
-  const packed: PackedEvents = { cells: [], count: 0, startedAt: events[0]?.at ?? createdAt };
+  const packed: PackedEvents = { cells: [], count: 0, marks: [], startedAt: events[0]?.at ?? createdAt };
   const outputJson = output?.json ?? null;
   const known = [{ value: input, json: inputJson }, ...(output === undefined ? [] : [output])];
   const eventBytes = packEvents(packed, events, known);
