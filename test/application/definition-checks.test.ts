@@ -103,6 +103,22 @@ describe('checking a definition', () => {
     expect(warnings[0]).toBe('steps.0.workflow_id: there is no workflow "w0" yet');
   });
 
+  test('warns of every step whose workflow is known to be missing, also after those 100', async () => {
+    const { workflows } = createTestEngine();
+    const existing = await Promise.all(
+      Array.from({ length: 99 }, () => workflows.create({ name: 'c', steps: [callTool('a', 'ok', {})] })),
+    );
+    const ids = ['nobody', ...existing.map(({ id }) => id), 'not-looked-up', 'nobody'];
+    const steps = ids.map((workflowId, index): StepDraft => {
+      return { id: `s${index}`, kind: 'workflow', workflowId };
+    });
+    const { warnings } = await workflows.validate({ name: 'n', steps });
+    expect(warnings).toEqual([
+      'steps.0.workflow_id: there is no workflow "nobody" yet',
+      'steps.101.workflow_id: there is no workflow "nobody" yet',
+    ]);
+  });
+
   test('calls a kind that does not exist an issue', async () => {
     const { workflows } = createTestEngine();
     const steps = [{ id: 'a', kind: 'other' as 'tool', toolName: 'ok' }];

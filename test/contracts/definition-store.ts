@@ -30,6 +30,7 @@ export function definitionStoreContract(name: string, make: () => Promise<Defini
     test('finds nothing while it is empty', async () => {
       const store = await make();
       expect(await store.get('a')).toBeUndefined();
+      expect(await store.has('a')).toBe(false);
       expect(await store.version('a', 1)).toBeUndefined();
       expect(await store.versions('a', firstPage)).toBeUndefined();
       expect(await store.replace(sampleVersion('a', 2))).toBe('missing');
@@ -146,6 +147,7 @@ export function definitionStoreContract(name: string, make: () => Promise<Defini
       await storeVersions(store, 'b', 2);
       expect(await store.delete('a')).toBe(true);
       expect(await store.delete('a')).toBe(false);
+      expect([await store.has('a'), await store.has('b')]).toEqual([false, true]);
       for (const version of [1, 2, 3]) expect(await store.version('a', version)).toBeUndefined();
       expect(await store.versions('a', firstPage)).toBeUndefined();
       expect(await store.replace(sampleVersion('a', 4))).toBe('missing');
@@ -175,6 +177,7 @@ export function definitionStoreContract(name: string, make: () => Promise<Defini
           sampleVersion(id, 1),
         ]);
       }
+      for (const id of oddIds) expect(await store.has(id)).toBe(true);
       for (const id of oddIds) expect(await store.delete(id)).toBe(true);
       expect((await store.list(firstPage)).total).toBe(0);
     });

@@ -79,8 +79,8 @@ export function createDraftChecks(
       if (step.kind !== 'workflow') continue;
       const { workflowId } = step;
       if (!found.has(workflowId)) {
-        if (found.size === MAX_LOOKUPS) break;
-        found.set(workflowId, (await workflows.get(workflowId)) !== undefined);
+        if (found.size === MAX_LOOKUPS) continue;
+        found.set(workflowId, await workflows.has(workflowId));
       }
       if (found.get(workflowId) === true) continue;
       warnings.add(() => `steps.${index}.workflow_id: there is no workflow ${quote(workflowId)} yet`);

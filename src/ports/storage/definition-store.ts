@@ -16,6 +16,8 @@ export interface DefinitionStore extends RecordStore<WorkflowDefinition, Workflo
    * never the newest one.
    */
   replace(definition: WorkflowDefinition): Promise<ReplaceOutcome>;
+  /** Whether a workflow is stored. Takes no longer for a large definition. */
+  has(id: string): Promise<boolean>;
   /** One version; undefined for one that is unknown, or no longer kept. */
   version(id: string, version: number): Promise<WorkflowDefinition | undefined>;
   /** The versions of a workflow that are kept, newest first; undefined for an unknown workflow. */

@@ -115,6 +115,9 @@ export function createMemoryDefinitionStore(options: MemoryDefinitionStoreOption
       const known = workflows.get(id)?.value;
       return known && read(known.newest);
     },
+    async has(id) {
+      return workflows.has(id);
+    },
     async version(id, version) {
       const known = workflows.get(id)?.value;
       const text = known && textOf(known, version);

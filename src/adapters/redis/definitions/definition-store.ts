@@ -25,7 +25,7 @@ export function createDefinitionStore(
     return stored && toDefinition(stored);
   }
 
-  const keyOf = (id: string): readonly string[] => [keys.records(workflowRecords.name) + id];
+  const keyOf = (id: string): string => keys.records(workflowRecords.name) + id;
 
   return {
     put: newest.put,
@@ -33,23 +33,29 @@ export function createDefinitionStore(
       const { id, version } = definition;
       const values = [id, String(version), JSON.stringify(definition), String(version - MAX_VERSIONS)];
       return writes
-        .run((client, deadline) => client.replaceDefinition(keyOf(id), [deadline, ...values]))
+        .run((client, deadline) => client.replaceDefinition([keyOf(id)], [deadline, ...values]))
         .catch(throwUnavailable);
     },
     async get(id) {
       const found = await newest.get(id);
       return found && toDefinition(found);
     },
+    async has(id) {
+      const found = await connection
+        .run('EXISTS', (client) => client.exists(keyOf(id)))
+        .catch(throwUnavailable);
+      return found === 1;
+    },
     async version(id, version) {
       const json = await connection
-        .run('EVALSHA', (client) => client.readVersion(keyOf(id), [String(version)]))
+        .run('EVALSHA', (client) => client.readVersion([keyOf(id)], [String(version)]))
         .catch(throwUnavailable);
       return json === undefined ? undefined : decode(id, json);
     },
     async versions(id, { limit, offset }) {
       const values = [offset, limit, MAX_VERSIONS].map(String);
       const found = await connection
-        .run('EVALSHA', (client) => client.readVersions(keyOf(id), values))
+        .run('EVALSHA', (client) => client.readVersions([keyOf(id)], values))
         .catch(throwUnavailable);
       if (found === undefined) return undefined;
       const items: WorkflowDefinition[] = [];

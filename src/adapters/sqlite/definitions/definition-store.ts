@@ -19,6 +19,7 @@ export function createDefinitionStore(
     `SELECT position, coalesce(max(version), 0) + 1 AS version, count(version) AS old
      FROM workflows LEFT JOIN workflow_versions ON workflow = position WHERE id = ? GROUP BY position`,
   );
+  const findAny = prepare('SELECT 1 FROM workflows WHERE id = ?');
   const getNewest = prepare('SELECT record FROM workflows_json WHERE position = ?');
   const getOld = prepare('SELECT record FROM workflow_versions WHERE workflow = ? AND version = ?');
   const addOld = prepare(
@@ -66,6 +67,9 @@ export function createDefinitionStore(
     async get(id) {
       const found = await newest.get(id);
       return found && toDefinition(found);
+    },
+    async has(id) {
+      return read(() => findAny.get(id)) !== undefined;
     },
     async version(id, version) {
       return readVersion(id, version);
