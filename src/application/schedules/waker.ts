@@ -1,4 +1,5 @@
 import type { StoredSchedule } from '../../domain/schedule/schedule.ts';
+import { forEachLimited } from '../../lib/async/each-limited.ts';
 import { createInFlight } from '../../lib/async/in-flight.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Firing } from './firing.ts';
@@ -19,8 +20,11 @@ const SWEEP_MS = 30_000;
 /** How long before its time a wake is put into the queue, in milliseconds. Later ones are found by the sweeps until then. */
 const HORIZON_MS = 3 * SWEEP_MS;
 
-/** How often the runs are looked at for whose end a fire waits, in milliseconds. */
-const POLL_MS = 1_000;
+/** How many schedules a sweep looks after at the same time. */
+const MAX_CONCURRENT = 16;
+
+/** How often the runs are looked at for whose end a fire waits, in milliseconds: less often when it has waited for long. */
+const POLL = { minMs: 1_000, maxMs: 5_000, shareOfWait: 0.1 };
 
 /** When a schedule is looked after again because the store was away, in milliseconds. */
 const RETRY_MS = 5_000;
@@ -38,6 +42,7 @@ export function createWaker(
   /** The functions that cancel the timers of this process, by the schedules that they are for. */
   const timers = new Map<string, () => void>();
   let cancelSweep = (): void => undefined;
+  let isSweeping = false;
   let isStarted = false;
   let isClosed = false;
 
@@ -65,7 +70,8 @@ export function createWaker(
   async function arm(stored: StoredSchedule): Promise<void> {
     if (!isStarted || isClosed) return;
     const { scheduleId } = stored.schedule;
-    if (stored.fires.some(({ status }) => status === 'queued')) wait(scheduleId, POLL_MS);
+    const queued = stored.fires.find(({ status }) => status === 'queued');
+    if (queued !== undefined) wait(scheduleId, pollDelay(clock.now() - queued.since));
     const { nextFireAt } = stored;
     if (nextFireAt === null) return;
     const ms = nextFireAt - clock.now();
@@ -82,14 +88,19 @@ export function createWaker(
     }
   }
 
+  /** Does nothing while the sweep before goes on. */
   async function sweep(): Promise<void> {
+    if (isSweeping) return;
+    isSweeping = true;
     try {
       const due = await schedules.due(clock.now() + HORIZON_MS);
-      await Promise.all(
-        due.map(({ scheduleId, at }) => (at <= clock.now() ? wake(scheduleId) : add(scheduleId, at))),
+      await forEachLimited(due, MAX_CONCURRENT, ({ scheduleId, at }) =>
+        at <= clock.now() ? wake(scheduleId) : add(scheduleId, at),
       );
     } catch (error) {
       logger.warn('schedules could not be looked over yet', { err: error });
+    } finally {
+      isSweeping = false;
     }
   }
 
@@ -115,4 +126,9 @@ export function createWaker(
       await Promise.all([fireQueue.close(), inFlight.close(0)]);
     },
   };
+}
+
+/** When to look again whether a fire can start that has waited for so long, both in milliseconds. */
+function pollDelay(waitedMs: number): number {
+  return Math.min(POLL.maxMs, Math.max(POLL.minMs, waitedMs * POLL.shareOfWait));
 }
