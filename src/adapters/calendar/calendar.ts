@@ -1,10 +1,22 @@
 import { Cron } from 'croner';
 import { cronProblem, hasWildcardHour, MAX_TIMEZONE_LENGTH } from '../../domain/schedule/cron.ts';
 import type { Calendar, CalendarIssue } from '../../ports/calendar.ts';
+import { keepLast } from './keep-last.ts';
 import { createZoneClock } from './time-zone.ts';
 
 /** Names of time zones begin with a letter; an offset such as `+02:00` has no daylight saving and is none. */
 const zonePattern = /^[A-Za-z][\w+/-]*$/;
+
+/** The most expressions and time zones that are kept prepared. */
+const MAX_KEPT = { expressions: 256, zones: 64 };
+
+const zoneClock = keepLast(MAX_KEPT.zones, createZoneClock);
+
+/** The dates of an expression in a time zone, which stands before the first space of the key. */
+const datesOf = keepLast(MAX_KEPT.expressions, (key) => {
+  const end = key.indexOf(' ');
+  return new Cron(key.slice(end + 1), { timezone: key.slice(0, end), mode: '5-part' });
+});
 
 /** A time from which each date that ever comes is found. */
 const ANY_TIME = Date.UTC(2026, 0, 1);
@@ -29,14 +41,14 @@ export const cronerCalendar: Calendar = {
   },
   nextFire(cron, timezone, after) {
     if (hasWildcardHour(cron)) return nextOf(cron, timezone, after);
-    const clock = createZoneClock(timezone);
+    const clock = zoneClock(timezone);
     const time = nextOf(cron, 'UTC', clock.shownUntil(after));
     return time === null ? null : clock.firstReaching(time);
   },
 };
 
 function nextOf(cron: string, timezone: string, after: number): number | null {
-  const next = new Cron(cron, { timezone, mode: '5-part' }).nextRun(new Date(after));
+  const next = datesOf(`${timezone} ${cron}`).nextRun(new Date(after));
   return next === null ? null : next.getTime();
 }
 
@@ -52,7 +64,7 @@ function problemOfDates(cron: string): string | undefined {
 function isTimeZone(timezone: string): boolean {
   if (timezone.length > MAX_TIMEZONE_LENGTH || !zonePattern.test(timezone)) return false;
   try {
-    createZoneClock(timezone);
+    zoneClock(timezone);
     return true;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
