@@ -1,3 +1,5 @@
+import { itemAt } from '../../lib/array.ts';
+
 /** The most characters of a cron expression. */
 export const MAX_CRON_LENGTH = 200;
 
@@ -30,7 +32,7 @@ export function cronProblem(cron: string): string | undefined {
     return `must have five fields (minute, hour, day of the month, month, day of the week), not ${texts.length}`;
   }
   for (const [index, { name, min, max }] of fields.entries()) {
-    const text = texts[index] ?? '';
+    const text = itemAt(texts, index);
     if (!fieldPattern.test(text)) return `the ${name} has a character that means nothing there`;
     for (const [number] of text.matchAll(numberPattern)) {
       if (Number(number) < min || Number(number) > max) {
@@ -49,5 +51,5 @@ function cronFields(cron: string): readonly string[] {
 
 /** Whether the hours of a cron expression go by elapsed time: its hour begins with `*`. */
 export function hasWildcardHour(cron: string): boolean {
-  return cronFields(cron)[1]?.startsWith('*') ?? false;
+  return itemAt(cronFields(cron), 1).startsWith('*');
 }

@@ -21,7 +21,8 @@ export function createRedisScheduleStore(
   writes: FencedWrites,
   maxSchedules = MAX_SCHEDULES,
 ): ScheduleStore {
-  const keysOf = (id: string): string[] => [keys.schedules + toStoredId(id), keys.allSchedules];
+  const keyOf = (id: string): string => keys.schedules + toStoredId(id);
+  const keysOf = (id: string): string[] => [keyOf(id), keys.allSchedules];
 
   async function create(stored: StoredSchedule): Promise<void> {
     const { scheduleId } = stored.schedule;
@@ -33,8 +34,9 @@ export function createRedisScheduleStore(
   }
 
   async function get(scheduleId: string): Promise<StoredSchedule | undefined> {
-    const [key = ''] = keysOf(scheduleId);
-    const json = await connection.run('HGET', (client) => client.hGet(key, 'json')).catch(ignoreWrongType);
+    const json = await connection
+      .run('HGET', (client) => client.hGet(keyOf(scheduleId), 'json'))
+      .catch(ignoreWrongType);
     return typeof json === 'string' ? decode(scheduleId, json) : undefined;
   }
 
@@ -54,7 +56,7 @@ export function createRedisScheduleStore(
   }
 
   async function update(stored: StoredSchedule): Promise<boolean> {
-    const [key = ''] = keysOf(stored.schedule.scheduleId);
+    const key = keyOf(stored.schedule.scheduleId);
     const values = [...valuesOf(stored), String(stored.revision - 1)];
     const updated = await writes.run((client, deadline) =>
       client.updateSchedule([key], [deadline, ...values]),

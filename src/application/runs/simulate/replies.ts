@@ -96,8 +96,7 @@ export function createReplies(deps: RepliesDeps): StepTargets {
       execute(call, options = {}) {
         const { toolName } = call;
         const tool = tools.get(toolName);
-        const { idempotencyKey = '' } = options;
-        if (tool === undefined && isMocked(scopes.called(idempotencyKey))) {
+        if (tool === undefined && isMocked(scopes.called(givenKey(options.idempotencyKey)))) {
           return standIns.execute({ ...call, toolName: STAND_IN }, options);
         }
         if (tool !== undefined && !simulated.has(toolName)) simulated.register(withReplies(tool));
@@ -106,7 +105,7 @@ export function createReplies(deps: RepliesDeps): StepTargets {
     },
     agents: {
       send(recipient, payload, options) {
-        const { callKey = '' } = options;
+        const callKey = givenKey(options.callKey);
         const isRegistered = agents.get(recipient) !== undefined || !isMocked(scopes.called(callKey));
         return (isRegistered ? registered : unregistered).send(recipient, payload, {
           ...options,
@@ -115,6 +114,12 @@ export function createReplies(deps: RepliesDeps): StepTargets {
       },
     },
   };
+}
+
+/** The key of a call, by which its step is found. Each step calls with one. */
+function givenKey(key: string | undefined): string {
+  if (key === undefined) throw new Error('a simulated step calls without a key');
+  return key;
 }
 
 /** Whether the mock of a step says how it ends. */
