@@ -60,6 +60,26 @@ describe('POST /workflows', () => {
     expect(response.headers.get('location')).toBe(`/workflows/${id}`);
   });
 
+  test('leads by Location and Link to a workflow whose id a program has chosen, and to its runs', async () => {
+    const { post, request, orchestrator } = createTestApp();
+    const steps = [{ id: 'a', kind: 'tool', toolName: 'lookup' }] as const;
+    const { id } = await orchestrator.workflows.create({ name: 'n', steps }, 'each night/ü?');
+    await post(`/workflows/${encodeURIComponent(id)}/run`, {});
+    const started = await post(`/workflows/${encodeURIComponent(id)}/run`, { background: true });
+    const location = started.headers.get('location') ?? expect.fail();
+    expect(location).toMatch(/^\/workflows\/each%20night%2F%C3%BC%3F\/runs\/[0-9a-f-]{36}$/);
+    expect(await jsonOf(await request(location))).toMatchObject({ workflow_id: id });
+    const listed = await request(`/workflows/${encodeURIComponent(id)}/runs?limit=1`);
+    expect(listed.headers.get('link')).toContain('</workflows/each%20night%2F%C3%BC%3F/runs?');
+  });
+
+  test('returns a Location for an id of any characters', async () => {
+    const { post, request } = createTestApp({ ports: { newId: () => 'a b/ü' } });
+    const response = await post('/workflows', echoTwice);
+    expect(response.headers.get('location')).toBe('/workflows/a%20b%2F%C3%BC');
+    expect(await jsonOf(await request('/workflows/a%20b%2F%C3%BC'))).toMatchObject({ id: 'a b/ü' });
+  });
+
   test('adds the defaults of a step and of a definition', async () => {
     const { post } = createTestApp();
     const response = await post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 'lookup' }] });

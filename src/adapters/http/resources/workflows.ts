@@ -5,6 +5,7 @@ import { conditionalDocs, linkHeaders, taggedHeaders, versionHeaders } from '../
 import { errorResponses, jsonContent } from '../docs/responses.ts';
 import { unlessCurrent } from '../headers/entity-tag.ts';
 import { tagOfVersion } from '../headers/if-match.ts';
+import { resourcePath } from '../headers/location.ts';
 import { createOnce } from '../idempotency/once.ts';
 import { findRecord } from '../idempotency/records.ts';
 import { streamPage } from '../json-stream.ts';
@@ -96,7 +97,7 @@ export function workflowsResource(options: ResolvedHttpAppOptions, mountPath: Mo
   return app
     .openapi(idempotentEndpoint(createWorkflowRoute, { rules }), (c) => {
       const respond = (workflow: WorkflowDefinition) => {
-        const location = `${mountPath(c, createWorkflowRoute.path)}/workflows/${workflow.id}`;
+        const location = resourcePath(mountPath(c, createWorkflowRoute.path), 'workflows', workflow.id);
         return jsonResponse(c, toWorkflowResponse(workflow), 201, {
           Location: location,
           ETag: tagOfVersion(workflow.version),

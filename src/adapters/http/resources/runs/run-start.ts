@@ -5,6 +5,7 @@ import type { NewId } from '../../../../ports/clock.ts';
 import { preferenceApplied } from '../../docs/headers.ts';
 import { jsonContent } from '../../docs/responses.ts';
 import type { AppEnv } from '../../env.ts';
+import { resourcePath } from '../../headers/location.ts';
 import { findRecord } from '../../idempotency/records.ts';
 import type { RunPreferences } from './run-preferences.ts';
 import { runResponse } from './run-responses.ts';
@@ -49,7 +50,8 @@ export interface RunStart {
  */
 export function startRunOnce(c: Context<AppEnv>, { newId, preferences, start, get, base }: RunStart) {
   const { background, applied } = preferences;
-  const locationOf = (run: Run) => `${base}/workflows/${run.workflowId}/runs/${run.runId}`;
+  const locationOf = ({ workflowId, runId }: Run) =>
+    resourcePath(base, 'workflows', workflowId, 'runs', runId);
   const respond = async (run: Run) => {
     c.set('logFields', { execution_id: run.runId });
     // A repeat may have other preferences than the request that started the run.

@@ -8,6 +8,7 @@ import {
 import { conditionalDocs, linkHeaders, preferDocs, taggedHeaders } from '../../docs/headers.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import { createTags } from '../../headers/entity-tag.ts';
+import { resourcePath } from '../../headers/location.ts';
 import { createOnce } from '../../idempotency/once.ts';
 import { streamPage } from '../../json-stream.ts';
 import { createResource } from '../../middleware/validation.ts';
@@ -106,7 +107,7 @@ export function workflowRunsResource(options: ResolvedHttpAppOptions, mountPath:
       const query = c.req.valid('query');
       return streamPage(c, {
         name: 'executions',
-        path: `${mountPath(c, listRunsRoute.path)}/workflows/${encodeURIComponent(id)}/runs`,
+        path: resourcePath(mountPath(c, listRunsRoute.path), 'workflows', id, 'runs'),
         toItem: toExecutionSummaryResponse,
         list: () => workflows.listRuns(id, toPageRequest(query), toRunFilter(query)),
       });

@@ -3,6 +3,7 @@ import { isoTime } from '../../../../lib/text/time.ts';
 import { pendingExecutionExample } from '../../docs/examples-runs.ts';
 import { fireTimesExample } from '../../docs/examples-schedules.ts';
 import { errorResponses, jsonContent, stateConflict } from '../../docs/responses.ts';
+import { resourcePath } from '../../headers/location.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { MountPath } from '../../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
@@ -58,7 +59,7 @@ export function scheduleActionsResource(options: ResolvedHttpAppOptions, mountPa
       const { runId, workflowId } = run;
       c.set('logFields', { execution_id: runId });
       const base = mountPath(c, triggerScheduleRoute.path);
-      const Location = `${base}/workflows/${encodeURIComponent(workflowId)}/runs/${runId}`;
+      const Location = resourcePath(base, 'workflows', workflowId, 'runs', runId);
       return runResponse(c, run, 202, { Location });
     })
     .openapi(endpoint(previewScheduleRoute), async (c) => {

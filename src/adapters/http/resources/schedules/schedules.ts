@@ -13,6 +13,7 @@ import { linkHeaders, matchDocs, versionHeaders } from '../../docs/headers.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import type { AppEnv } from '../../env.ts';
 import { seenVersion, versionTag } from '../../headers/if-match.ts';
+import { resourcePath } from '../../headers/location.ts';
 import { streamPage } from '../../json-stream.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { MountPath } from '../../mount-path.ts';
@@ -121,7 +122,7 @@ export function schedulesResource(options: ResolvedHttpAppOptions, mountPath: Mo
     .openapi(endpoint(createScheduleRoute), async (c) => {
       const stored = await schedules.create(toScheduleDraft(c.req.valid('json')));
       const base = mountPath(c, createScheduleRoute.path);
-      const Location = `${base}/schedules/${stored.schedule.scheduleId}`;
+      const Location = resourcePath(base, 'schedules', stored.schedule.scheduleId);
       return scheduleResponse(c, stored, 201, { Location });
     })
     .openapi(endpoint(listSchedulesRoute), (c) => {

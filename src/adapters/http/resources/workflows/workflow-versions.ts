@@ -16,6 +16,7 @@ import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import { HttpError } from '../../errors.ts';
 import { unlessCurrent } from '../../headers/entity-tag.ts';
 import { ifMatchVersion, tagOfVersion, versionTag } from '../../headers/if-match.ts';
+import { resourcePath } from '../../headers/location.ts';
 import { streamPage } from '../../json-stream.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { MountPath } from '../../mount-path.ts';
@@ -113,7 +114,7 @@ export function workflowVersionsResource(options: ResolvedHttpAppOptions, mountP
       const page = toPageRequest(c.req.valid('query'));
       return streamPage(c, {
         name: 'versions',
-        path: `${mountPath(c, listVersionsRoute.path)}/workflows/${encodeURIComponent(id)}/versions`,
+        path: resourcePath(mountPath(c, listVersionsRoute.path), 'workflows', id, 'versions'),
         toItem: toWorkflowResponse,
         list: () => workflows.versions(id, page),
       });
