@@ -41,7 +41,7 @@ import { tracesResource } from './resources/traces.ts';
 import { simulateResource } from './resources/workflows/simulate.ts';
 import { validateWorkflowResource } from './resources/workflows/validate.ts';
 import { workflowVersionsResource } from './resources/workflows/workflow-versions.ts';
-import { workflowsResource } from './resources/workflows.ts';
+import { workflowsResource } from './resources/workflows/workflows.ts';
 import { errorResponse } from './response.ts';
 
 /**

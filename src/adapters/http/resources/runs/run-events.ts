@@ -9,7 +9,7 @@ import type { EventStreams } from '../../events/event-streams.ts';
 import { respondWithEvents } from '../../events/respond.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
-import { workflowParams } from '../workflow-schemas.ts';
+import { workflowParams } from '../workflows/workflow-schemas.ts';
 import { runParams } from './run-schemas.ts';
 
 const runEventsRoute = createRoute({

@@ -15,7 +15,7 @@ import { createResource } from '../../middleware/validation.ts';
 import type { MountPath } from '../../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { pageQuerySchema, pageSchema, toPageRequest } from '../schemas.ts';
-import { workflowParams } from '../workflow-schemas.ts';
+import { workflowParams } from '../workflows/workflow-schemas.ts';
 import { runFilterSchema, toRunFilter } from './run-filter.ts';
 import { runPreferences } from './run-preferences.ts';
 import { currentRunResponse, toExecutionSummaryResponse } from './run-responses.ts';

@@ -8,8 +8,8 @@ import type {
   WorkflowDraft,
 } from '../../../../domain/workflow/definition.ts';
 import type { ForeachPolicy } from '../../../../domain/workflow/policies.ts';
-import type { workflowRequestSchema, workflowSchema } from '../workflow-schemas.ts';
 import type { stepRequestSchema, stepSchema } from './step-schemas.ts';
+import type { workflowRequestSchema, workflowSchema } from './workflow-schemas.ts';
 
 type StepRequest = z.output<typeof stepRequestSchema>;
 type StepResponse = z.input<typeof stepSchema>;

@@ -8,8 +8,8 @@ import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { toExecutionResponse } from '../runs/run-responses.ts';
 import { executionSchema } from '../runs/run-schemas.ts';
 import { jsonObjectSchema } from '../schemas.ts';
-import { workflowParams } from '../workflow-schemas.ts';
 import { mocksDocs, mocksSchema, toMocks } from './mock-schemas.ts';
+import { workflowParams } from './workflow-schemas.ts';
 
 const versionError = { error: 'must be an integer of 1 or more' };
 

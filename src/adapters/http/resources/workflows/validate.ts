@@ -6,8 +6,8 @@ import { checkMethods } from '../../middleware/methods.ts';
 import { checkBody, createResource } from '../../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { jsonResponse } from '../../response.ts';
-import { definitionRules, workflowRequestSchema } from '../workflow-schemas.ts';
 import { toWorkflowDraft } from './definition-mapping.ts';
+import { definitionRules, workflowRequestSchema } from './workflow-schemas.ts';
 
 /** The schema `WorkflowValidation` of the OpenAPI document. */
 const validationSchema = z

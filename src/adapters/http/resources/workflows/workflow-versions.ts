@@ -23,13 +23,13 @@ import type { MountPath } from '../../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { jsonResponse } from '../../response.ts';
 import { pageQuerySchema, pageSchema, plainDigits, toPageRequest } from '../schemas.ts';
+import { toWorkflowDraft, toWorkflowResponse } from './definition-mapping.ts';
 import {
   definitionRules,
   workflowParams,
   workflowRequestSchema,
   workflowSchema,
-} from '../workflow-schemas.ts';
-import { toWorkflowDraft, toWorkflowResponse } from './definition-mapping.ts';
+} from './workflow-schemas.ts';
 
 const versionNumber = plainDigits(0);
 

@@ -1,26 +1,26 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
-import { workflowExample, workflowRequestExample, workflowsExample } from '../docs/examples.ts';
-import { conditionalDocs, linkHeaders, taggedHeaders, versionHeaders } from '../docs/headers.ts';
-import { errorResponses, jsonContent } from '../docs/responses.ts';
-import { unlessCurrent } from '../headers/entity-tag.ts';
-import { tagOfVersion } from '../headers/if-match.ts';
-import { resourcePath } from '../headers/location.ts';
-import { createOnce } from '../idempotency/once.ts';
-import { findRecord } from '../idempotency/records.ts';
-import { streamPage } from '../json-stream.ts';
-import { createResource } from '../middleware/validation.ts';
-import type { MountPath } from '../mount-path.ts';
-import type { ResolvedHttpAppOptions } from '../options.ts';
-import { jsonResponse, noContentResponse } from '../response.ts';
-import { pageQuerySchema, pageSchema, toPageRequest } from './schemas.ts';
+import type { WorkflowDefinition } from '../../../../domain/workflow/definition.ts';
+import { workflowExample, workflowRequestExample, workflowsExample } from '../../docs/examples.ts';
+import { conditionalDocs, linkHeaders, taggedHeaders, versionHeaders } from '../../docs/headers.ts';
+import { errorResponses, jsonContent } from '../../docs/responses.ts';
+import { unlessCurrent } from '../../headers/entity-tag.ts';
+import { tagOfVersion } from '../../headers/if-match.ts';
+import { resourcePath } from '../../headers/location.ts';
+import { createOnce } from '../../idempotency/once.ts';
+import { findRecord } from '../../idempotency/records.ts';
+import { streamPage } from '../../json-stream.ts';
+import { createResource } from '../../middleware/validation.ts';
+import type { MountPath } from '../../mount-path.ts';
+import type { ResolvedHttpAppOptions } from '../../options.ts';
+import { jsonResponse, noContentResponse } from '../../response.ts';
+import { pageQuerySchema, pageSchema, toPageRequest } from '../schemas.ts';
+import { toWorkflowDraft, toWorkflowResponse } from './definition-mapping.ts';
 import {
   definitionRules,
   workflowParams,
   workflowRequestSchema,
   workflowSchema,
 } from './workflow-schemas.ts';
-import { toWorkflowDraft, toWorkflowResponse } from './workflows/definition-mapping.ts';
 
 const createWorkflowRoute = createRoute({
   method: 'post',

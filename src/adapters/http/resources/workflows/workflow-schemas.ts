@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { graphIssues, type StepOutline } from '../../../domain/workflow/checks/graph.ts';
-import { issueText } from '../../../domain/workflow/issues.ts';
-import { isPlainObject } from '../../../lib/json/json.ts';
-import type { BodyRules } from '../middleware/validation.ts';
-import { idParameter, jsonObjectSchema, requiredText } from './schemas.ts';
-import { boundedNumber, userSchemaSchema } from './workflows/policy-schemas.ts';
-import { requestNotes } from './workflows/request-notes.ts';
-import { stepRequestSchema, stepSchema } from './workflows/step-schemas.ts';
+import { graphIssues, type StepOutline } from '../../../../domain/workflow/checks/graph.ts';
+import { issueText } from '../../../../domain/workflow/issues.ts';
+import { isPlainObject } from '../../../../lib/json/json.ts';
+import type { BodyRules } from '../../middleware/validation.ts';
+import { idParameter, jsonObjectSchema, requiredText } from '../schemas.ts';
+import { boundedNumber, userSchemaSchema } from './policy-schemas.ts';
+import { requestNotes } from './request-notes.ts';
+import { stepRequestSchema, stepSchema } from './step-schemas.ts';
 
 /** The members of a definition that may be absent. */
 const definitionOptions = {
