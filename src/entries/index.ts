@@ -5,7 +5,6 @@ export type { Dataset, Datasets } from '../application/datasets/datasets.ts';
 export type { Evaluation, EvaluationRequest, Evaluator } from '../application/evaluation/evaluate.ts';
 export { createHealth, type Health, type HealthProbes, type HealthReport } from '../application/health.ts';
 export type { Inbox, InboxCase, InboxListing, ItemDecision } from '../application/inbox/inbox.ts';
-export type { SeenVersion } from '../application/inbox/item-writer.ts';
 export type {
   MessageIds,
   MessageProcessor,
@@ -168,6 +167,7 @@ export {
 export type { RunChange } from '../domain/run/state.ts';
 export type * from '../domain/schedule/schedule.ts';
 export type * from '../domain/schedule/schedule-events.ts';
+export type { SeenVersion } from '../domain/seen-version.ts';
 export type {
   Counter,
   CounterGroup,

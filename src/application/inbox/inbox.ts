@@ -19,13 +19,14 @@ import type { Limits } from '../../domain/limits.ts';
 import type { Conversation } from '../../domain/message/conversation.ts';
 import type { Trace } from '../../domain/message/trace.ts';
 import type { Run } from '../../domain/run/run.ts';
+import { assertSeen, type SeenVersion } from '../../domain/seen-version.ts';
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import { pointerKeys } from '../../lib/json/pointer.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { InboxPage, InboxPageRequest } from '../../ports/storage/inbox-store.ts';
-import { assertVersion, type ItemWriter, type SeenVersion, type StoredWithItem } from './item-writer.ts';
+import type { ItemWriter, StoredWithItem } from './item-writer.ts';
 import { exampleOf, replyOf } from './learned.ts';
 import type { Settler } from './settler.ts';
 
@@ -199,7 +200,7 @@ export function createInbox(deps: InboxDeps, { inboxClaimMs }: Pick<Limits, 'inb
       const { subject } = item;
       if (subject.kind === 'execution') {
         // The log of the run decides who was first; the item follows it.
-        assertVersion(item, seen);
+        assertSeen('item', item.version, seen);
         const resolution = toResolution(item, decision);
         resolveItem(item, resolution, clock.now());
         await resolveStep(item, resolution);

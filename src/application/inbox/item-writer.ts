@@ -1,16 +1,10 @@
-import { conflict, notFound, OrchestrationError, unavailable } from '../../domain/errors.ts';
+import { notFound, unavailable } from '../../domain/errors.ts';
 import { type ItemChange, settleItem } from '../../domain/inbox/changes.ts';
 import { inboxChanged } from '../../domain/inbox/inbox-events.ts';
 import type { InboxItem } from '../../domain/inbox/item.ts';
+import { assertSeen, type SeenVersion } from '../../domain/seen-version.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ItemUpdate } from '../../ports/storage/inbox-store.ts';
-
-/** The version that a caller has seen. */
-export interface SeenVersion {
-  readonly version: number;
-  /** Whether another version fails with `precondition_failed` instead of `conflict`. */
-  readonly isPrecondition: boolean;
-}
 
 /** What is stored with a change of an item. */
 export type StoredWithItem = Pick<ItemUpdate, 'reply' | 'example'>;
@@ -71,7 +65,7 @@ export function createItemWriter({
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const item = await inbox.get(itemId);
         if (item === undefined) throw notFound('inbox item', itemId);
-        assertVersion(item, seen);
+        assertSeen('item', item.version, seen);
         const now = clock.now();
         const settled = settleItem(item, now);
         const made = make(settled?.item ?? item, now);
@@ -90,11 +84,4 @@ export function createItemWriter({
       throw unavailable('the item changes too fast');
     },
   };
-}
-
-/** Throws `conflict` or `precondition_failed` for an item of another version than the caller has seen, if any. */
-export function assertVersion({ version }: InboxItem, seen: SeenVersion | undefined): void {
-  if (seen === undefined || version === seen.version) return;
-  const text = `the item has changed: its version is ${version}, not ${seen.version}`;
-  throw seen.isPrecondition ? new OrchestrationError('precondition_failed', text) : conflict(text);
 }

@@ -1,11 +1,4 @@
-import {
-  conflict,
-  invalid,
-  isOrchestrationError,
-  notFound,
-  OrchestrationError,
-  type RequestIssue,
-} from '../../domain/errors.ts';
+import { conflict, invalid, isOrchestrationError, notFound, type RequestIssue } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { replaceSettings, unhandledAfter } from '../../domain/schedule/fires.ts';
@@ -16,13 +9,13 @@ import {
   type ScheduleSettings,
   type StoredSchedule,
 } from '../../domain/schedule/schedule.ts';
+import { assertSeen, type SeenVersion } from '../../domain/seen-version.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
-import type { SeenVersion } from '../inbox/item-writer.ts';
 import { createInputCheck } from '../runs/control/check-input.ts';
 import { copyInput } from '../runs/control/copy-input.ts';
 import { createFiring, type StartFireRun } from './firing.ts';
@@ -145,12 +138,13 @@ export function createSchedules(
       get: writer.get,
       list: (page) => schedules.list(page),
       async replace(scheduleId, draft, seen) {
-        assertSeen(await writer.get(scheduleId), seen);
+        const { schedule } = await writer.get(scheduleId);
+        assertSeen('schedule', schedule.version, seen);
         const settings = await check(draft);
         // What is due by the expression that is replaced.
         await firing.settle(scheduleId);
         const { stored } = await writer.change(scheduleId, (before, now) => {
-          assertSeen(before, seen);
+          assertSeen('schedule', before.schedule.version, seen);
           const isSame = hasSameTimes(before.schedule, settings);
           return replaceSettings(before, settings, {
             at: isoTime(now),
@@ -200,10 +194,4 @@ export function createSchedules(
 function hasSameTimes(before: ScheduleSettings, after: ScheduleSettings): boolean {
   const { cron, timezone, enabled } = after;
   return before.cron === cron && before.timezone === timezone && before.enabled === enabled;
-}
-
-function assertSeen({ schedule: { version } }: StoredSchedule, seen: SeenVersion | undefined): void {
-  if (seen === undefined || seen.version === version) return;
-  const text = `the schedule has changed: its version is ${version}, not ${seen.version}`;
-  throw seen.isPrecondition ? new OrchestrationError('precondition_failed', text) : conflict(text);
 }

@@ -1,4 +1,5 @@
 import { notFound, OrchestrationError, unavailable } from '../../domain/errors.ts';
+import { assertSeen } from '../../domain/seen-version.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/text/time.ts';
@@ -27,9 +28,10 @@ export function createWorkflowVersions(
     get,
     async replace(id, draft, { ifMatch } = {}) {
       const checked = await checks.accept(draft);
+      const seen = ifMatch === undefined ? undefined : { version: ifMatch, isPrecondition: true };
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const newest = await get(id);
-        if (ifMatch !== undefined && newest.version !== ifMatch) throw changed(newest.version, ifMatch);
+        assertSeen('workflow', newest.version, seen);
         const at = clock.now();
         const definition = { id, version: newest.version + 1, ...checked, createdAt: isoTime(at) };
         // After another outcome the next attempt finds what has happened to the workflow.
@@ -52,9 +54,4 @@ export function createWorkflowVersions(
       return found;
     },
   };
-}
-
-function changed(version: number, seen: number): OrchestrationError {
-  const text = `the workflow has changed: its version is ${version}, not ${seen}`;
-  return new OrchestrationError('precondition_failed', text);
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { SeenVersion } from '../../../application/inbox/item-writer.ts';
+import type { SeenVersion } from '../../../domain/seen-version.ts';
 import type { AppEnv } from '../env.ts';
 import { HttpError } from '../errors.ts';
 import type { ResponseHeaders } from '../response.ts';
