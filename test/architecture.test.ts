@@ -48,13 +48,14 @@ const adapter = (name: string, ...packages: readonly string[]): [string, Rule] =
   },
 ];
 
-/** A use case may use the registries and the runs, and the types of what it is given of others. */
+/** A use case may use the registries, the runs and the retries of changes, and the types of what it is given of others. */
 const useCase = (name: string, ...given: readonly string[]): [string, Rule] => [
   `src/application/${name}/`,
   {
     paths: [
       ...inner,
       'src/application/agents/registry.ts',
+      'src/application/retry-on-conflict.ts',
       'src/application/runs/',
       'src/application/tools/registry.ts',
       `src/application/${name}/`,

@@ -1,10 +1,11 @@
-import { notFound, unavailable } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { type ItemChange, settleItem } from '../../domain/inbox/changes.ts';
 import { inboxChanged } from '../../domain/inbox/inbox-events.ts';
 import type { InboxItem } from '../../domain/inbox/item.ts';
 import { assertSeen, type SeenVersion } from '../../domain/seen-version.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ItemUpdate } from '../../ports/storage/inbox-store.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
 
 /** What is stored with a change of an item. */
 export type StoredWithItem = Pick<ItemUpdate, 'reply' | 'example'>;
@@ -39,9 +40,6 @@ export interface ItemWriter {
   ): Promise<InboxItem>;
 }
 
-/** How often a change is tried again because another caller has changed the item in between. */
-const MAX_ATTEMPTS = 100;
-
 /** Creates an {@link ItemWriter}. */
 export function createItemWriter({
   clock,
@@ -61,8 +59,8 @@ export function createItemWriter({
     },
     opened,
     emit,
-    async change(itemId, make, { seen, withItem } = {}) {
-      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    change: (itemId, make, { seen, withItem } = {}) =>
+      retryOnConflict('item', async () => {
         const item = await inbox.get(itemId);
         if (item === undefined) throw notFound('inbox item', itemId);
         assertSeen('item', item.version, seen);
@@ -72,16 +70,14 @@ export function createItemWriter({
         const changed = made ?? settled;
         if (changed === undefined) return item;
         const stored = made && withItem?.(made.item);
-        if (await inbox.update({ item: changed.item, expectedVersion: item.version, ...stored })) {
-          if (settled !== undefined) emit(settled);
-          if (made !== undefined) emit(made);
-          if (changed.item.isOverdue && !item.isOverdue) {
-            events({ type: 'inbox.overdue', itemId, itemKind: item.kind });
-          }
-          return changed.item;
+        const update = { item: changed.item, expectedVersion: item.version, ...stored };
+        if (!(await inbox.update(update))) return undefined;
+        if (settled !== undefined) emit(settled);
+        if (made !== undefined) emit(made);
+        if (changed.item.isOverdue && !item.isOverdue) {
+          events({ type: 'inbox.overdue', itemId, itemKind: item.kind });
         }
-      }
-      throw unavailable('the item changes too fast');
-    },
+        return changed.item;
+      }),
   };
 }

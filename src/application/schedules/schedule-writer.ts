@@ -1,8 +1,9 @@
-import { notFound, unavailable } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import type { ScheduleChange } from '../../domain/schedule/fires.ts';
 import type { StoredSchedule } from '../../domain/schedule/schedule.ts';
 import type { Awaitable } from '../../lib/async/awaitable.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
 
 /** Makes the next state of a schedule at a time; undefined leaves it as it is. */
 export type ChangeSchedule = (stored: StoredSchedule, now: number) => Awaitable<ScheduleChange | undefined>;
@@ -21,9 +22,6 @@ export interface ScheduleWriter {
   ): Promise<{ readonly stored: StoredSchedule; readonly change: ScheduleChange | undefined }>;
 }
 
-/** How often a change is tried again because another process has changed the schedule in between. */
-const MAX_ATTEMPTS = 100;
-
 /** Creates a {@link ScheduleWriter}. */
 export function createScheduleWriter({
   clock,
@@ -38,16 +36,14 @@ export function createScheduleWriter({
 
   return {
     get,
-    async change(scheduleId, make) {
-      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    change: (scheduleId, make) =>
+      retryOnConflict('schedule', async () => {
         const stored = await get(scheduleId);
         const change = await make(stored, clock.now());
         if (change === undefined) return { stored, change };
-        if (!(await schedules.update(change.stored))) continue;
+        if (!(await schedules.update(change.stored))) return undefined;
         for (const event of change.events) events(event);
         return { stored: change.stored, change };
-      }
-      throw unavailable('the schedule changes too fast');
-    },
+      }),
   };
 }

@@ -1,17 +1,15 @@
-import { notFound, OrchestrationError, unavailable } from '../../domain/errors.ts';
+import { notFound, OrchestrationError } from '../../domain/errors.ts';
 import { assertSeen } from '../../domain/seen-version.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
 import type { DraftChecks } from './check-draft.ts';
 import type { Workflows } from './workflows.ts';
 
 /** The use cases around the versions of workflows. */
 export type WorkflowVersions = Pick<Workflows, 'get' | 'replace' | 'getVersion' | 'versions'>;
-
-/** How often a replacement is tried again because another caller has stored a version in between. */
-const MAX_ATTEMPTS = 100;
 
 /** Creates {@link WorkflowVersions}. */
 export function createWorkflowVersions(
@@ -29,18 +27,17 @@ export function createWorkflowVersions(
     async replace(id, draft, { ifMatch } = {}) {
       const checked = await checks.accept(draft);
       const seen = ifMatch === undefined ? undefined : { version: ifMatch, isPrecondition: true };
-      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      return retryOnConflict('workflow', async () => {
         const newest = await get(id);
         assertSeen('workflow', newest.version, seen);
         const at = clock.now();
         const definition = { id, version: newest.version + 1, ...checked, createdAt: isoTime(at) };
         // After another outcome the next attempt finds what has happened to the workflow.
-        if ((await workflows.replace(definition)) !== 'replaced') continue;
+        if ((await workflows.replace(definition)) !== 'replaced') return undefined;
         const { name, version } = definition;
         events({ type: 'workflow.updated', workflowId: id, name, seq: version, at });
         return definition;
-      }
-      throw unavailable('the workflow changes too fast');
+      });
     },
     async getVersion(id, version) {
       const definition = await workflows.version(id, version);
