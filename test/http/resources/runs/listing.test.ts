@@ -52,7 +52,7 @@ describe('GET /runs', () => {
     expect(numbersOf(page)).toEqual([4, 3, 2, 1, 0]);
     const { step_results, ...summary } = await jsonOf(await request(`/runs/${runIdAt(4)}`));
     expect(page.executions[0]).toEqual(summary);
-    expect(step_results).toBeDefined();
+    expect(step_results).toMatchObject({ a: { step_id: 'a', output: { n: 4 } } });
   });
 
   test('has an empty page where nothing is listed', async () => {
