@@ -8,6 +8,7 @@ interface Schedule {
   readonly schedule_id: string;
   readonly version: number;
   readonly next_fire_at: string | null;
+  readonly warnings?: readonly string[];
 }
 
 /** An app with a workflow, and a client of its schedules. */
@@ -37,11 +38,39 @@ describe('POST /schedules', () => {
       ...{ schedule_id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...draft, timezone: 'UTC' },
       ...{ overlap: 'skip', catch_up: 'none', enabled: true, version: 1 },
       ...{ created_at: START, updated_at: START },
-      ...{ next_fire_at: '2026-01-01T09:00:00.000Z', last_fired_at: null },
+      ...{ next_fire_at: '2026-01-01T09:00:00.000Z', last_fired_at: null, warnings: [] },
     });
     expect(response.headers.get('location')).toBe(`/schedules/${schedule.schedule_id}`);
     expect(response.headers.get('etag')).toBe('"1"');
-    expect(await jsonOf(await request(`/schedules/${schedule.schedule_id}`))).toEqual(schedule);
+    const { warnings, ...stored } = schedule;
+    expect(await jsonOf(await request(`/schedules/${schedule.schedule_id}`))).toEqual(stored);
+  });
+
+  test('warns of members that a schedule does not have, and stores none of that', async () => {
+    const { request, create, send, draft } = await setUp();
+    const unknown = { tz: 'Europe/Berlin', Time_Zone: 'Europe/Berlin', catchup: 'last', enabeld: false };
+    const warnings = [
+      'body: a schedule has no member "tz"',
+      'body: a schedule has no member "Time_Zone"; did you mean "timezone"?',
+      'body: a schedule has no member "catchup"; did you mean "catch_up"?',
+      'body: a schedule has no member "enabeld"; did you mean "enabled"?',
+    ];
+    const created = await create(unknown);
+    expect(created).toMatchObject({ warnings, timezone: 'UTC', catch_up: 'none', enabled: true });
+    const path = `/schedules/${created.schedule_id}`;
+    const replaced = await send('PUT', path, { ...draft, ...unknown });
+    expect(await jsonOf(replaced)).toMatchObject({ warnings, version: 2 });
+    const stored = await jsonOf<Schedule>(await request(path));
+    expect(stored).not.toHaveProperty('warnings');
+    const { schedules } = await jsonOf<{ schedules: object[] }>(await request('/schedules'));
+    expect(schedules).toEqual([stored]);
+  });
+
+  test('does not warn of the members of an answer that is sent back', async () => {
+    const { create, send } = await setUp();
+    const created = await create();
+    const replaced = await send('PUT', `/schedules/${created.schedule_id}`, created);
+    expect(await jsonOf(replaced)).toMatchObject({ warnings: [], version: 2 });
   });
 
   test('reads the fields in the time zone', async () => {
@@ -131,7 +160,8 @@ describe('PUT /schedules/{id}', () => {
     await clock.advance(1_000);
     const response = await send('PUT', `/schedules/${id}`, { workflow_id: workflowId, cron: '30 1 * * *' });
     expect([response.status, response.headers.get('etag')]).toEqual([200, '"2"']);
-    const replaced = await jsonOf(response);
+    const { warnings, ...replaced } = await jsonOf(response);
+    expect(warnings).toEqual([]);
     expect(replaced).toEqual({
       ...{ schedule_id: id, workflow_id: workflowId, cron: '30 1 * * *', timezone: 'UTC', input: {} },
       ...{ overlap: 'skip', catch_up: 'none', enabled: true, version: 2, last_fired_at: null },

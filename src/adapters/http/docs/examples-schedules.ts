@@ -22,8 +22,10 @@ export const scheduleExample = {
   last_fired_at: null,
 };
 
+export const createdScheduleExample = { ...scheduleExample, warnings: [] };
+
 export const replacedScheduleExample = {
-  ...scheduleExample,
+  ...createdScheduleExample,
   cron: '0 7 * * *',
   updated_at: '2026-11-21T01:00:41.532Z',
   version: 2,

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_CRON_LENGTH, MAX_TIMEZONE_LENGTH } from '../../../../domain/schedule/cron.ts';
 import { catchUpModes, overlapModes } from '../../../../domain/schedule/schedule.ts';
+import { createIssueList } from '../../../../domain/workflow/issues.ts';
+import type { BodyRules } from '../../middleware/validation.ts';
 import {
   anyObjectSchema,
   idParameter,
@@ -9,6 +11,7 @@ import {
   plainDigits,
   requiredText,
 } from '../schemas.ts';
+import { noteUnknown } from '../unknown-members.ts';
 
 const overlapDescription =
   'What a fire does while an execution of the schedule goes on: `skip` starts none, `queue` waits until it has ended, `allow` starts another one';
@@ -70,6 +73,36 @@ export const scheduleSchema = z
       .describe('When an execution was started last, triggered ones included; null before the first'),
   })
   .openapi('Schedule');
+
+/** The schema `SavedSchedule` of the OpenAPI document. */
+export const savedScheduleSchema = scheduleSchema
+  .extend({
+    warnings: z.array(z.string()).openapi({
+      description:
+        'Members of the request that a schedule does not have, and which have no effect. They are not stored',
+    }),
+  })
+  .openapi('SavedSchedule');
+
+/**
+ * The names that a schedule in a request may have without a warning: also those of an answer, so that a schedule can be
+ * read, changed and sent back.
+ */
+const memberNames: readonly string[] = Object.keys({
+  ...savedScheduleSchema.shape,
+  ...scheduleRequestSchema.shape,
+});
+
+/** The rules for a schedule in a request, in addition to its schema. */
+export const scheduleRules: BodyRules = {
+  furtherIssues: () => [],
+  checkedPart: (body) => body,
+  notes(body) {
+    const notes = createIssueList('warnings');
+    noteUnknown(body, memberNames, { prefix: '', owner: 'a schedule' }, notes);
+    return notes.texts();
+  },
+};
 
 /** A page of schedules. */
 export const schedulesSchema = pageSchema('schedules', scheduleSchema);

@@ -4,6 +4,7 @@ import type { ScheduleDraft } from '../../../../application/schedules/schedules.
 import type { StoredSchedule } from '../../../../domain/schedule/schedule.ts';
 import { isoTime } from '../../../../lib/text/time.ts';
 import {
+  createdScheduleExample,
   replacedScheduleExample,
   scheduleExample,
   scheduleRequestExample,
@@ -21,8 +22,10 @@ import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { jsonResponse, noContentResponse, type ResponseHeaders } from '../../response.ts';
 import { pageQuerySchema, toPageRequest } from '../schemas.ts';
 import {
+  savedScheduleSchema,
   scheduleParams,
   scheduleRequestSchema,
+  scheduleRules,
   scheduleSchema,
   schedulesSchema,
 } from './schedule-schemas.ts';
@@ -34,13 +37,13 @@ const createScheduleRoute = createRoute({
   tags: ['Schedules'],
   summary: 'Create a schedule',
   description:
-    'It starts executions of a workflow in the background at the times of a cron expression. Each fire time starts at most one, however many processes share the store.',
+    'It starts executions of a workflow in the background at the times of a cron expression. Each fire time starts at most one, however many processes share the store. Members that a schedule does not have are ignored, and named in `warnings`.',
   request: {
     body: { ...jsonContent(scheduleRequestSchema, 'The schedule', scheduleRequestExample), required: true },
   },
   responses: {
     201: {
-      ...jsonContent(scheduleSchema, 'The stored schedule', scheduleExample),
+      ...jsonContent(savedScheduleSchema, 'The stored schedule', createdScheduleExample),
       headers: versionHeaders.extend({
         Location: z.string().openapi({ description: 'Path of the schedule' }),
       }),
@@ -55,7 +58,8 @@ const listSchedulesRoute = createRoute({
   operationId: 'listSchedules',
   tags: ['Schedules'],
   summary: 'List schedules, newest first',
-  description: 'Each schedule is the same as in the response to its creation, with its next fire time.',
+  description:
+    'Each schedule is the same as in the response to its creation, with its next fire time and without `warnings`.',
   request: { query: pageQuerySchema },
   responses: {
     200: { ...jsonContent(schedulesSchema, 'A page of schedules', schedulesExample), headers: linkHeaders },
@@ -84,14 +88,14 @@ const replaceScheduleRoute = createRoute({
   tags: ['Schedules'],
   summary: 'Replace a schedule',
   description:
-    'Absent members get their defaults. Executions go on; a fire that waits starts its execution as the schedule is then, and is dropped when the schedule is disabled.',
+    'Absent members get their defaults, and those that a schedule does not have are named in `warnings`. Executions go on; a fire that waits starts its execution as the schedule is then, and is dropped when the schedule is disabled.',
   request: {
     params: scheduleParams,
     body: { ...jsonContent(scheduleRequestSchema, 'The schedule', scheduleRequestExample), required: true },
   },
   responses: {
     200: {
-      ...jsonContent(scheduleSchema, 'The schedule after the change', replacedScheduleExample),
+      ...jsonContent(savedScheduleSchema, 'The schedule after the change', replacedScheduleExample),
       headers: versionHeaders,
     },
     ...errorResponses(400, 404, 412, 413, 415, 422, 503),
@@ -119,11 +123,11 @@ export function schedulesResource(options: ResolvedHttpAppOptions, mountPath: Mo
   const { schedules } = orchestrator;
   const { app, endpoint } = createResource(maxBodyBytes);
   return app
-    .openapi(endpoint(createScheduleRoute), async (c) => {
+    .openapi(endpoint(createScheduleRoute, { rules: scheduleRules }), async (c) => {
       const stored = await schedules.create(toScheduleDraft(c.req.valid('json')));
       const base = mountPath(c, createScheduleRoute.path);
       const Location = resourcePath(base, 'schedules', stored.schedule.scheduleId);
-      return scheduleResponse(c, stored, 201, { Location });
+      return savedResponse(c, stored, 201, { Location });
     })
     .openapi(endpoint(listSchedulesRoute), (c) => {
       const page = toPageRequest(c.req.valid('query'));
@@ -134,13 +138,14 @@ export function schedulesResource(options: ResolvedHttpAppOptions, mountPath: Mo
         list: () => schedules.list(page),
       });
     })
-    .openapi(endpoint(getScheduleRoute), async (c) =>
-      scheduleResponse(c, await schedules.get(c.req.valid('param').id), 200),
-    )
-    .openapi(endpoint(replaceScheduleRoute, replaceDocs), async (c) => {
+    .openapi(endpoint(getScheduleRoute), async (c) => {
+      const stored = await schedules.get(c.req.valid('param').id);
+      return jsonResponse(c, toScheduleResponse(stored), 200, tagOf(stored));
+    })
+    .openapi(endpoint(replaceScheduleRoute, { ...replaceDocs, rules: scheduleRules }), async (c) => {
       const { id } = c.req.valid('param');
       const draft = toScheduleDraft(c.req.valid('json'));
-      return scheduleResponse(c, await schedules.replace(id, draft, seenVersion(c, undefined)), 200);
+      return savedResponse(c, await schedules.replace(id, draft, seenVersion(c, undefined)), 200);
     })
     .openapi(endpoint(deleteScheduleRoute), async (c) => {
       await schedules.delete(c.req.valid('param').id);
@@ -148,14 +153,21 @@ export function schedulesResource(options: ResolvedHttpAppOptions, mountPath: Mo
     });
 }
 
-function scheduleResponse<S extends 200 | 201>(
+/** The response to a request that has stored a schedule, with what is to be said about its body. */
+function savedResponse<S extends 200 | 201>(
   c: Context<AppEnv>,
   stored: StoredSchedule,
   status: S,
   headers: ResponseHeaders = {},
 ) {
-  const tag = versionTag(stored.schedule.version);
-  return jsonResponse(c, toScheduleResponse(stored), status, { ...tag, ...headers });
+  const warnings = c.get('notes');
+  if (warnings === undefined) throw new Error('the body of the request was not looked over');
+  const body = { ...toScheduleResponse(stored), warnings: [...warnings] };
+  return jsonResponse(c, body, status, { ...tagOf(stored), ...headers });
+}
+
+function tagOf({ schedule }: StoredSchedule): ResponseHeaders {
+  return versionTag(schedule.version);
 }
 
 function toScheduleDraft(request: z.output<typeof scheduleRequestSchema>): ScheduleDraft {

@@ -1,7 +1,6 @@
-import { createIssueList, type IssueList } from '../../../../domain/workflow/issues.ts';
+import { createIssueList } from '../../../../domain/workflow/issues.ts';
 import { isPlainObject } from '../../../../lib/json/json.ts';
-import { nearestName } from '../../../../lib/text/nearest-name.ts';
-import { quote } from '../../../../lib/text/quote.ts';
+import { noteUnknown } from '../unknown-members.ts';
 import { unusedMembers } from './kind-members.ts';
 import { foreachMemberNames, onErrorMemberNames, retryMemberNames } from './policy-schemas.ts';
 import { stepMemberNames } from './step-schemas.ts';
@@ -32,21 +31,4 @@ export function requestNotes(
     noteUnknown(on_error, onErrorMemberNames, { prefix: `${prefix}on_error.`, owner: 'on_error' }, notes);
   }
   return notes.texts();
-}
-
-function noteUnknown(
-  object: unknown,
-  known: readonly string[],
-  { prefix, owner }: { readonly prefix: string; readonly owner: string },
-  notes: IssueList,
-): void {
-  if (!isPlainObject(object)) return;
-  for (const name of Object.keys(object)) {
-    if (known.includes(name)) continue;
-    notes.add(() => {
-      const meant = nearestName(name, known);
-      const hint = meant === undefined ? '' : `; did you mean ${quote(meant)}?`;
-      return `${prefix.slice(0, -1) || 'body'}: ${owner} has no member ${quote(name)}${hint}`;
-    });
-  }
 }
