@@ -40,8 +40,13 @@ export function limitTime({ state, controller }: ActiveRun, step: Step, clock: C
     own.abort(new AbortError('timed_out'));
   });
   const { signal } = controller;
-  const unsubscribe = onAbort(signal, () => own.abort(signal.reason));
-  if (signal.aborted) own.abort(signal.reason);
+  // A step that is told to stop gets time to end, which may be longer than its own: it has not timed out then.
+  const stop = (): void => {
+    cancelTimer();
+    own.abort(signal.reason);
+  };
+  const unsubscribe = onAbort(signal, stop);
+  if (signal.aborted) stop();
   return {
     signal: own.signal,
     error: () => error,

@@ -150,6 +150,27 @@ describe('timeout_ms', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  test.each([
+    ['a step', { timeoutMs: 1_000 }, {}],
+    ['a run', {}, { timeoutMs: 1_000 }],
+  ])('of %s does not count once the run is cancelled', async (_, step, whole) => {
+    const { start, clock, get, runs, tool } = createCore();
+    tool('careful', async (_input, _count, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await new Promise<void>((resolve) => clock.after(600, resolve));
+      throw signal.reason;
+    });
+    const runId = await start([call('a', 'careful', step)], whole);
+    await clock.advance(900);
+    await runs.cancel(runId, { by: 'ann', reason: null });
+    await clock.advance(2_000);
+    expect(await get(runId)).toMatchObject({
+      status: 'CANCELLED',
+      stepResults: [{ status: 'CANCELLED', error: 'cancelled' }],
+    });
+    expect(clock.pending()).toBe(0);
+  });
+
   test('of a run counts anew in a retry', async () => {
     const { start, clock, get, runs } = createCore();
     const runId = await start([pause('a', 1_500)], { timeoutMs: 1_000 });
