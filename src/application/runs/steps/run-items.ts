@@ -60,6 +60,8 @@ export function createRunItems(
     let savedMark = mark;
     let wasCancelled = false;
     let cancelTimer: (() => void) | undefined;
+    /** When progress was recorded last, by the monotonic clock: the wall clock may be set back. */
+    let recordedMs = startedMs;
     let raising: Promise<boolean> | undefined;
     for (const { output } of ends.values()) if (output !== null) counts.bytes += jsonByteLength(output);
 
@@ -75,6 +77,7 @@ export function createRunItems(
       cancelTimer = undefined;
       const progress = { done: ends.size, failed: counts.failed, total, ends: unrecorded, mark };
       unrecorded = [];
+      recordedMs = clock.monotonic();
       const seq = run.state.seq + 1;
       record(run, { seq, type: 'step.progress', at: clock.now(), stepId: step.id, ...progress });
     }
@@ -92,7 +95,7 @@ export function createRunItems(
 
     /** Records that more items may be called, at most four times a second. Resolves to false where none may. */
     async function raiseMark(): Promise<boolean> {
-      const since = clock.now() - (run.state.foreach?.get(index)?.progressAt ?? 0);
+      const since = clock.monotonic() - recordedMs;
       if (since < PROGRESS_INTERVAL_MS) {
         ahead *= GROWTH;
         await sleep(clock, PROGRESS_INTERVAL_MS - since, signal);

@@ -69,7 +69,8 @@ function itemEvents(
     }
   }
   const isDone = open === 0 && refused.length === 0 && (mark >= items.total || isOver);
-  const isDue = items.ends.size > 0 && now - items.progressAt >= PROGRESS_INTERVAL_MS;
+  // The clock may have been set back since.
+  const isDue = items.ends.size > 0 && Math.abs(now - items.progressAt) >= PROGRESS_INTERVAL_MS;
   if (refused.length > 0 || (isDue && (isDone || events.length > 0))) {
     const done = items.ends.size + refused.length;
     const progress = { done, failed: items.failed + refused.length, total: items.total };

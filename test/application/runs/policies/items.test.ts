@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/domain/tool-error.ts';
 import type { StepDraft } from '../../../../src/domain/workflow/definition.ts';
 import type { ForeachPolicy } from '../../../../src/domain/workflow/policies.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
 import { ask, call, createCore } from '../../../support/workflow/core.ts';
 
 const each = (foreach: ForeachPolicy, toolName = 'echo', more: Partial<StepDraft> = {}): StepDraft =>
@@ -163,6 +164,21 @@ describe('a step with foreach', () => {
     }
   });
 
+  test('goes on in a durable run when the clock is set back', async () => {
+    const recovery = { maxRecoveries: 3, unknownOutcome: 'fail' } as const;
+    const { start, get, tool, clock } = createCore({ recovery });
+    const write = async (input: JsonObject) => {
+      await new Promise<void>((resolve) => clock.after(5, resolve));
+      return input;
+    };
+    tool('write', write, 'write');
+    const runId = await start([each({ items: range(200) }, 'write')]);
+    await clock.advance(2);
+    clock.jump(-600_000);
+    await clock.advance(5_000);
+    expect((await get(runId)).status).toBe('COMPLETED');
+  });
+
   test('tells of items that cannot begin to wait in few events', async () => {
     const { start, get, eventsOf } = createCore();
     const foreach: ForeachPolicy = { items: range(1_000), onItemError: 'continue' };
@@ -279,6 +295,14 @@ describe('an approval for each item', () => {
       failed: 0,
       results: [1, 2, 3].map(() => ({ approved: true })),
     });
+  });
+
+  test('tells its progress also after the clock was set back', async () => {
+    const { decide, runId, clock, eventsOf } = await asked(policy({ concurrency: 1 }));
+    const before = (await eventsOf(runId, 'step.progress')).length;
+    clock.jump(-600_000);
+    await decide('Item a?', 'approved');
+    expect(await eventsOf(runId, 'step.progress')).toHaveLength(before + 1);
   });
 
   test('fails after a rejection once those that are open have ended', async () => {
