@@ -92,8 +92,8 @@ describe('a workflow run', () => {
     const { id } = await engine.define(
       callTool('bad', 'fail'),
       callTool('good', 'wait'),
-      callTool('after good', 'never', {}, ['good']),
-      callTool('last', 'never', {}, ['after good']),
+      callTool('after-good', 'never', {}, ['good']),
+      callTool('last', 'never', {}, ['after-good']),
     );
     const running = engine.workflows.run(id);
     await settle();
@@ -102,7 +102,7 @@ describe('a workflow run', () => {
     expect(statuses(run)).toEqual({
       bad: 'FAILED',
       good: 'COMPLETED',
-      'after good': 'SKIPPED',
+      'after-good': 'SKIPPED',
       last: 'SKIPPED',
     });
     expect(run).toMatchObject({ status: 'FAILED', error: 'step "bad" failed: out of paper' });

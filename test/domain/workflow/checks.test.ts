@@ -126,6 +126,21 @@ describe('the expressions of a definition', () => {
   });
 });
 
+describe('the id of a step', () => {
+  const issue = 'must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit';
+
+  test.each(['', '__proto__', '-a', 'a:1', 'a.b', 'two words', 'é', 'a\n', 'x'.repeat(65)])(
+    'cannot be %j',
+    (id) => {
+      expect(issuesOf(chain({ id: 'first' }, { id }))).toEqual([`steps.1.id: ${issue}`]);
+    },
+  );
+
+  test.each(['a', '1', 'a-b_c', 'constructor', 'X'.repeat(64)])('can be %j', (id) => {
+    expect(issuesOf(chain({ id }))).toEqual([]);
+  });
+});
+
 describe('the policies of a step', () => {
   test('have bounds', () => {
     const steps = chain(

@@ -37,3 +37,9 @@ export function isWithinBounds(name: BoundedName, value: unknown): boolean {
 
 /** The longest title of an approval as it is written, in characters. */
 export const MAX_TITLE_LENGTH = 500;
+
+/** What the id of a step looks like. The keys of its calls are made of it, so it has no `:`. */
+export const stepIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** What the id of a step must be. */
+export const STEP_ID_TEXT = 'must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit';

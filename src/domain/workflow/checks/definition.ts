@@ -14,6 +14,7 @@ import {
 import { compileAllTemplates, type IndexedSteps } from '../plan.ts';
 import { referenceIssueText } from '../step-input.ts';
 import { notUpstream } from '../upstream.ts';
+import { STEP_ID_TEXT, stepIdPattern } from './bounds.ts';
 import { checkExpressions, checkTexts, type ExpressionChecks, MAX_PARSE_WORK } from './expressions.ts';
 import { addGraphIssues } from './graph.ts';
 import { warnOfLookAlikes, warnOfTemplates } from './look-alikes.ts';
@@ -81,6 +82,7 @@ export function* checkDefinition(
   );
   yield* checkSchema(parts.inputSchema, ['input_schema']);
   for (const [index, step] of steps.slice(0, rules.maxSteps).entries()) {
+    if (!stepIdPattern.test(step.id)) issues.add(['steps', index, 'id'], () => STEP_ID_TEXT);
     checkPolicies(step, rules.maxForeachItems, stepIssues(issues, index));
     addTargetWarning(step, index, rules, warnings);
     const compiled = templates[index] ?? compileTemplates(step, (id) => indexes.get(id));

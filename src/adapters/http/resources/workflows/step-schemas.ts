@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { MAX_TITLE_LENGTH } from '../../../../domain/workflow/checks/bounds.ts';
+import { MAX_TITLE_LENGTH, STEP_ID_TEXT, stepIdPattern } from '../../../../domain/workflow/checks/bounds.ts';
 import { expiryOutcomes, rejectionOutcomes, stepKinds } from '../../../../domain/workflow/definition.ts';
 import { isPlainObject } from '../../../../lib/json/json.ts';
 import { anyObjectSchema, jsonObjectSchema, requiredText, textListSchema } from '../schemas.ts';
@@ -12,8 +12,6 @@ import {
   userSchemaSchema,
 } from './policy-schemas.ts';
 
-const stepIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-
 const registeredName = z
   .string({ error: requiredText })
   .min(1, 'must not be empty')
@@ -24,7 +22,7 @@ const registeredName = z
 const stepMembers = {
   id: z
     .string({ error: requiredText })
-    .regex(stepIdPattern, 'must be 1 to 64 letters, digits, "_" or "-", and begin with a letter or digit')
+    .regex(stepIdPattern, STEP_ID_TEXT)
     .openapi({ description: 'Unique within the definition', example: 'look_up_order' }),
   kind: z
     .enum(stepKinds, { error: 'must be tool, agent, workflow, wait or approval' })
