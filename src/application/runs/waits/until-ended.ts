@@ -1,5 +1,5 @@
 import { replay } from '../../../domain/run/evolve.ts';
-import { hasEnded, type Run } from '../../../domain/run/run.ts';
+import type { Run } from '../../../domain/run/run.ts';
 import { recordOf } from '../../../domain/run/state.ts';
 import { onAbort } from '../../../lib/async/on-abort.ts';
 import type { Ports } from '../../../ports/ports.ts';
@@ -26,13 +26,16 @@ export function createUntilEnded(
     if (signal.aborted) timeout.abort();
     const cancel = clock.after(Math.max(0, Math.min(waitMs, MAX_WAIT_MS)), () => timeout.abort());
     try {
+      let { seq } = state;
       for (;;) {
-        const stored = await runs.get(runId);
-        if (stored === undefined) break;
-        const now = replay(stored);
-        if (hasEnded(now.status) || timeout.signal.aborted) return recordOf(now);
-        await runs.changed(runId, now.seq, timeout.signal);
+        // The log may be long, and changes often: all of it is read once.
+        const page = await runs.read(runId, seq, 1);
+        if (page === undefined || page.ended || timeout.signal.aborted) break;
+        seq = page.lastSeq;
+        await runs.changed(runId, seq, timeout.signal);
       }
+      const stored = await runs.get(runId);
+      if (stored !== undefined) return recordOf(replay(stored));
     } catch (error) {
       logger.warn('a workflow run that waits could not be read', { execution_id: runId, err: error });
     } finally {

@@ -3,7 +3,7 @@ import { createWakes } from '../../../../src/application/runs/waits/wakes.ts';
 import type { RunLog } from '../../../../src/ports/storage/run-log.ts';
 import { createFakeClock, settle } from '../../../support/fake-clock.ts';
 import { recordLogs } from '../../../support/fakes.ts';
-import { createTestEngine } from '../../../support/workflow/engine.ts';
+import { callTool, createTestEngine } from '../../../support/workflow/engine.ts';
 
 test('the items of waits that have ended are not read again with every later decision', async () => {
   const engine = createTestEngine();
@@ -36,6 +36,37 @@ test('the items of waits that have ended are not read again with every later dec
   await settle();
   expect((await control.get(runId)).status).toBe('COMPLETED');
   expect(reads).toBeLessThan(10 * count);
+});
+
+test('the log of a run is not read again with every step while its caller waits for it', async () => {
+  const engine = createTestEngine();
+  const { workflows, runs, clock } = engine;
+  engine.tool('slow', async () => {
+    await new Promise<void>((resolve) => clock.after(100, resolve));
+    return {};
+  });
+  let reads = 0;
+  const { get } = runs;
+  Object.assign(runs, {
+    get: (runId: string) => {
+      reads++;
+      return get(runId);
+    },
+  });
+  const count = 40;
+  const ids = Array.from({ length: count }, (_, index) => `step-${index}`);
+  const { id } = await workflows.create({
+    name: 'n',
+    description: '',
+    steps: [
+      { id: 'pause', kind: 'wait', dependsOn: [], durationMs: 100, staticInput: {} },
+      ...ids.map((step, index) => callTool(step, 'slow', {}, [ids[index - 1] ?? 'pause'])),
+    ],
+  });
+  const running = workflows.run(id);
+  await clock.advance(100 * (count + 2));
+  expect((await running).status).toBe('COMPLETED');
+  expect(reads).toBeLessThan(count / 4);
 });
 
 test('many runs that are due at the same time are all looked at soon', async () => {
