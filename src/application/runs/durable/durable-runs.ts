@@ -16,7 +16,7 @@ import type { ActiveRuns } from '../active-runs.ts';
 import type { PlanCache } from '../plan-cache.ts';
 import { createRun, type NewRunRequest } from '../start/new-run.ts';
 import { reopenRun } from '../start/reopen-run.ts';
-import { slotsFor } from '../start/slots.ts';
+import { needsRoom, slotsFor } from '../start/slots.ts';
 
 /** How runs survive their process. */
 export interface Durability {
@@ -141,8 +141,7 @@ export function createDurableRuns(
   return {
     async start(request) {
       const { definition, input, runId = newId() } = request;
-      // A parent may hold the place that its child waits for.
-      if (request.parent === undefined) await runQueue.assertRoom(slotsFor(definition, input));
+      if (needsRoom(request.parent?.runId ?? null)) await runQueue.assertRoom(slotsFor(definition, input));
       const plan = plans.acquire(definition);
       const { state, unsaved } = createRun(request, { runId, background: true }, plan, clock);
       plans.release(plan);
@@ -153,8 +152,8 @@ export function createDurableRuns(
       return record;
     },
     async retry(state, by) {
-      const { runId } = state.head;
-      await runQueue.assertRoom(1);
+      const { runId, parentRunId } = state.head;
+      if (needsRoom(parentRunId)) await runQueue.assertRoom(1);
       await reopenRun(state, by, { clock, events, runs })();
       const record = recordOf(state);
       await release(runId);

@@ -3,13 +3,13 @@ import { recordOf } from '../../../domain/run/state.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { RunQueue } from '../../../ports/storage/run-queue.ts';
 import type { ActiveRun } from '../active-run.ts';
-import { slotsFor } from './slots.ts';
+import { needsRoom, slotsFor } from './slots.ts';
 
 /** The background runs of this process: those that are being created, wait for their turn, or run. */
 export interface BackgroundRuns {
   /**
    * Queues a run that `save` stores, and returns its record. Leaves nothing behind where either fails: then `release` is
-   * called. A child run is accepted however many runs wait: its parent may hold the place that it waits for.
+   * called. A child run is accepted however many runs wait: see {@link needsRoom}.
    */
   accept(run: ActiveRun, save: () => Promise<void>): Promise<Run>;
   /** Whether a run is one of them. */
@@ -71,8 +71,9 @@ export function createBackgroundRuns(deps: BackgroundDeps): BackgroundRuns {
       const entry: Accepted = { turn: Promise.withResolvers(), ended: Promise.withResolvers() };
       accepted.set(runId, entry);
       try {
-        if (head.parentRunId !== null) await runQueue.wake(runId);
-        else await runQueue.enqueue(runId, slotsFor(shape.definition, head.input));
+        if (needsRoom(head.parentRunId)) {
+          await runQueue.enqueue(runId, slotsFor(shape.definition, head.input));
+        } else await runQueue.wake(runId);
         await save();
       } catch (error) {
         accepted.delete(runId);

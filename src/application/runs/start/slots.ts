@@ -11,3 +11,11 @@ export function slotsFor({ steps }: WorkflowDefinition, input: JsonObject): numb
   const bytes = jsonByteLength(input);
   return Math.max(1, Math.ceil(steps.length / STEPS_PER_SLOT), Math.ceil(bytes / BYTES_PER_SLOT));
 }
+
+/**
+ * Whether a run is accepted only where there is room for it among those that wait. A child run always is: its parent may
+ * hold the place that it waits for.
+ */
+export function needsRoom(parentRunId: string | null): boolean {
+  return parentRunId === null;
+}

@@ -366,6 +366,28 @@ describe('a step that runs another workflow', () => {
     expect((await core.runs.list({}, { limit: 200 })).items).toHaveLength(5 * 4);
   });
 
+  test.each([
+    ['', undefined],
+    ['durable ', { maxRecoveries: 3, unknownOutcome: 'fail' } as const],
+  ])('needs no room when its %srun is retried', async (_, recovery) => {
+    const core = createCore({ recovery, limits: { maxBackgroundRuns: 1, maxWaitingRuns: 1 } });
+    let works = false;
+    core.tool('fixed', () => {
+      if (!works) throw new Error('broken');
+      return {};
+    });
+    const inner = await core.define([call('a', 'fixed')]);
+    const runId = await core.start([child('sub', inner)]);
+    await core.clock.advance(1_000);
+    works = true;
+    // The parent takes the only place, and the other run that to wait in.
+    await core.runs.retry(runId, { by: 'ann' });
+    const other = await core.orchestrator.workflows.run(inner, { background: true });
+    await core.clock.advance(10_000);
+    expect((await core.get(runId)).status).toBe('COMPLETED');
+    expect((await core.get(other.runId)).status).toBe('COMPLETED');
+  });
+
   test('that is under way ends with its run at a shutdown', async () => {
     const { runId, orchestrator, get, only, clock, settle } = await parentOf([call('long', 'hang')]);
     void orchestrator.close(1_000);
