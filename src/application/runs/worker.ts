@@ -18,7 +18,7 @@ import { recordAll } from './fitting.ts';
 import type { LogWriter } from './log-writer.ts';
 import { createSaver } from './saver.ts';
 import type { RunSteps } from './steps/run-steps.ts';
-import { passTime } from './waits/due-waits.ts';
+import { passAllTime } from './waits/due-waits.ts';
 import { isSettled, type SettleWaits } from './waits/settle-waits.ts';
 import { createWaitsInLayer } from './waits/waits-in-layer.ts';
 
@@ -182,7 +182,7 @@ export function createWorker(
       if (stopped !== undefined) await stopped;
       run.cancelDue?.();
       signals.acknowledge(run);
-      if (run.state.cancel === null && !isInterrupted(run)) passTime(run, clock);
+      if (run.state.openItems.size > 0) await passAllTime(run, clock);
       if (isLeft(run, undefined)) return leave(run);
       const decision = decideNext(run);
       if (isLeft(run, decision)) return leave(run);

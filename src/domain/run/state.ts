@@ -6,7 +6,7 @@ import type { WorkflowShape } from '../workflow/shape.ts';
 import type { RunEvent } from './events.ts';
 import { hasEnded, type Run, type RunStatus, type RunSummary, type StepResult } from './run.ts';
 import type { ForeachState } from './steps/foreach.ts';
-import { openWaits, type StepWait } from './waits.ts';
+import { firstDue, openWaits, type StepWait } from './waits.ts';
 
 /** What never changes about a run. */
 export interface RunHead {
@@ -63,6 +63,8 @@ export interface RunState {
   waits: Map<string, StepWait> | undefined;
   /** The ids of the open ones, in the order in which they began. */
   readonly openItems: Set<string>;
+  /** The same by the id of their step. */
+  readonly openByStep: Map<string, Set<string>>;
   /** The ids of those that have begun or ended since the run was parked last: what ends them may not be as they are. */
   readonly changedItems: Set<string>;
   /** By the index of the step in the definition. Results are replaced, never changed. */
@@ -96,6 +98,7 @@ export function initialState(head: RunHead, shape: WorkflowShape): RunState {
     foreach: undefined,
     waits: undefined,
     openItems: new Set(),
+    openByStep: new Map(),
     changedItems: new Set(),
     results: [...shape.pending],
   };
@@ -202,14 +205,10 @@ function wakeTime(state: RunState): number | null {
 }
 
 /** The first time at which a wait, or the run, ends by itself; null where none does. */
-function wakeWhileWaiting(state: RunState): number | null {
-  let first = deadlineOf(state);
-  for (const { until } of openWaits(state)) {
-    if (until === null) continue;
-    const at = Date.parse(until);
-    if (first === null || at < first) first = at;
-  }
-  return first;
+export function wakeWhileWaiting(state: RunState): number | null {
+  const due = firstDue(state);
+  const deadline = deadlineOf(state);
+  return due === null || deadline === null ? (due ?? deadline) : Math.min(due, deadline);
 }
 
 /** When this attempt at the run times out, in milliseconds since the epoch; null for never, and before it has started. */

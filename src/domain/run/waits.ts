@@ -26,6 +26,8 @@ export interface StepWait extends Wait {
   readonly item: number | undefined;
   /** The step fails when the time has come. */
   readonly timesOut: boolean;
+  /** The time `until` in milliseconds since the epoch. */
+  readonly dueAt: number | null;
   /** When it began, in milliseconds since the epoch. */
   readonly since: number;
   readonly isOpen: boolean;
@@ -38,19 +40,30 @@ export interface StepWait extends Wait {
 const none: readonly Wait[] = [];
 
 /** The open waits of a run, in the order in which they began. */
-export function openWaits(state: RunState): readonly Wait[] {
-  if (state.openItems.size === 0) return none;
-  return openStepWaits(state).map(({ kind, stepId, itemId, until }) => ({ kind, stepId, itemId, until }));
-}
-
-/** The same with all that is known of them. */
-export function openStepWaits({ waits, openItems }: RunState): readonly StepWait[] {
-  return [...openItems].flatMap((itemId) => waits?.get(itemId) ?? []);
+export function openWaits({ waits, openItems }: RunState): readonly Wait[] {
+  if (openItems.size === 0) return none;
+  const open = [...openItems].flatMap((itemId) => waits?.get(itemId) ?? []);
+  return open.map(({ kind, stepId, itemId, until }) => ({ kind, stepId, itemId, until }));
 }
 
 /** The open waits of a step: several for one with `foreach`. */
-export function openWaitsOf(state: RunState, stepId: string): readonly StepWait[] {
-  return openStepWaits(state).filter((wait) => wait.stepId === stepId);
+export function openWaitsOf({ waits, openByStep }: RunState, stepId: string): readonly StepWait[] {
+  return [...(openByStep.get(stepId) ?? [])].flatMap((itemId) => waits?.get(itemId) ?? []);
+}
+
+/** The number of open waits of a step. */
+export function countOpen({ openByStep }: RunState, stepId: string): number {
+  return openByStep.get(stepId)?.size ?? 0;
+}
+
+/** The first time at which an open wait ends by itself, in milliseconds since the epoch; null where none does. */
+export function firstDue({ waits, openItems }: RunState): number | null {
+  let first: number | null = null;
+  for (const itemId of openItems) {
+    const dueAt = waits?.get(itemId)?.dueAt ?? null;
+    if (dueAt !== null && (first === null || dueAt < first)) first = dueAt;
+  }
+  return first;
 }
 
 /** The waits that have begun or ended since the run was parked last. */
@@ -62,9 +75,13 @@ export function changedWaits({ waits, changedItems }: RunState): readonly StepWa
 export function addWait(state: RunState, event: RunEvent<'step.waiting'>): void {
   const { stepId, for: kind, until, itemId, item, timesOut = false, at } = event;
   state.waits ??= new Map();
-  const ended = { decision: null, output: null };
-  state.waits.set(itemId, { kind, stepId, itemId, until, item, timesOut, since: at, isOpen: true, ...ended });
+  const dueAt = until === null ? null : Date.parse(until);
+  const open = { isOpen: true, decision: null, output: null };
+  state.waits.set(itemId, { kind, stepId, itemId, until, item, timesOut, dueAt, since: at, ...open });
   state.openItems.add(itemId);
+  const ofStep = state.openByStep.get(stepId);
+  if (ofStep === undefined) state.openByStep.set(stepId, new Set([itemId]));
+  else ofStep.add(itemId);
   state.changedItems.add(itemId);
 }
 
@@ -78,13 +95,16 @@ export function decideWait({ waits }: RunState, event: RunEvent<'execution.resum
 
 /** Ends the waits of a step. */
 export function endWaits(state: RunState, stepId: string, output: JsonObject | null): void {
-  for (const { itemId } of openWaitsOf(state, stepId)) endWait(state, itemId, output);
+  for (const itemId of state.openByStep.get(stepId) ?? []) endWait(state, itemId, output);
 }
 
 /** Ends a wait, if it is open. */
 export function endWait(state: RunState, itemId: string, output: JsonObject | null): void {
   const wait = state.waits?.get(itemId);
   if (wait === undefined || !state.openItems.delete(itemId)) return;
+  const ofStep = state.openByStep.get(wait.stepId);
+  ofStep?.delete(itemId);
+  if (ofStep?.size === 0) state.openByStep.delete(wait.stepId);
   state.waits?.set(itemId, { ...wait, isOpen: false, output });
   state.changedItems.add(itemId);
 }

@@ -8,6 +8,7 @@ import type { Step } from '../../../domain/workflow/definition.ts';
 import { indexOfStep } from '../../../domain/workflow/shape.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { sleep } from '../../../lib/async/sleep.ts';
+import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { ClaimedRun } from '../../../ports/storage/run-log.ts';
 import type { TurnOutcome } from '../../../ports/storage/run-queue.ts';
@@ -99,7 +100,7 @@ export function createDurableRuns(
     try {
       const claimed = await runs.claim(runId);
       if (claimed === undefined) return undefined;
-      const run = active.acquire(prepare(claimed));
+      const run = active.acquire(await prepare(claimed));
       for (const signal of early) keepSignal(run, signal);
       return run;
     } finally {
@@ -108,9 +109,10 @@ export function createDurableRuns(
   }
 
   /** Prepares a claimed run to be continued: what becomes of the steps that were under way is decided here. */
-  function prepare({ run: stored, crashed, signals }: ClaimedRun): ActiveRun {
+  async function prepare({ run: stored, crashed, signals }: ClaimedRun): Promise<ActiveRun> {
     const plan = plans.acquire(stored.definition);
     const state = replay(stored, plan);
+    await yieldIfDue();
     const run = activate(state, plan, clock);
     const { definition, indexes } = plan;
     const { events, error } = recover(state, {

@@ -1,3 +1,4 @@
+import type { Wait } from '../../../domain/run/run.ts';
 import { nextDue } from '../../../domain/run/steps/time.ts';
 import { changedWaits, decisionEvents, type StepWait } from '../../../domain/run/waits.ts';
 import { sleep } from '../../../lib/async/sleep.ts';
@@ -60,11 +61,12 @@ export function createSettleWaits(
   }
 
   async function once(run: ActiveRun): Promise<void> {
+    const isSavedAsOpen = savedWaits(run);
     for (const wait of changedWaits(run.state)) {
       const { itemId, kind, isOpen } = wait;
       if (kind === 'wait' || run.settledItems.get(itemId) === isOpen) continue;
       // Its end is not in the log yet: the run may be lost before it is.
-      if (!isOpen && run.savedWaitingFor.some((saved) => saved.itemId === itemId)) continue;
+      if (!isOpen && isSavedAsOpen(itemId)) continue;
       await settle(run, wait);
       await yieldIfDue();
     }
@@ -87,7 +89,7 @@ export function createSettleWaits(
       await sleep(clock, RETRY_MS, signal);
       // What has happened meanwhile is written first; a wait may be over by now.
       const due = nextDue(run.state);
-      if (run.unsaved.length > 0 || (due !== undefined && due <= clock.now())) return true;
+      if (run.unsaved.length > 0 || (due !== null && due <= clock.now())) return true;
     }
   }
 
@@ -105,5 +107,18 @@ export function createSettleWaits(
         run.settling = undefined;
       }
     },
+  };
+}
+
+/** Tells which waits are open in the log of a run, also as that changes. */
+function savedWaits(run: ActiveRun): (itemId: string) => boolean {
+  let known: readonly Wait[] = [];
+  let ids: ReadonlySet<string> = new Set();
+  return (itemId) => {
+    if (known !== run.savedWaitingFor) {
+      known = run.savedWaitingFor;
+      ids = new Set(known.map((wait) => wait.itemId));
+    }
+    return ids.has(itemId);
   };
 }

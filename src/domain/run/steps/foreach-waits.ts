@@ -3,7 +3,7 @@ import { DEFAULT_FOREACH_CONCURRENCY } from '../../workflow/policies.ts';
 import { layerAt } from '../../workflow/shape.ts';
 import type { ItemEnd, RunEvent } from '../events.ts';
 import type { RunState } from '../state.ts';
-import { openWaitsOf } from '../waits.ts';
+import { countOpen } from '../waits.ts';
 import { endBase, endOfStep } from './ends.ts';
 import {
   type ForeachState,
@@ -49,7 +49,7 @@ function itemEvents(
   const events: RunEvent[] = [];
   const next = (): number => state.seq + events.length + 1;
   const refused: ItemEnd[] = [];
-  let open = openWaitsOf(state, step.id).length;
+  let open = countOpen(state, step.id);
   let { mark } = items;
   const isTooLarge = items.bytes > rules.maxOutputBytes;
   const isOver = isTooLarge || isStopped(items, policy);

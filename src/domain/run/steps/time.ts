@@ -1,8 +1,8 @@
 import { itemAt } from '../../../lib/array.ts';
 import { indexOfStep } from '../../workflow/shape.ts';
 import type { RunEvent } from '../events.ts';
-import { deadlineOf, type RunState } from '../state.ts';
-import { decisionEvents, openStepWaits, type StepWait, type WaitEnd } from '../waits.ts';
+import { deadlineOf, type RunState, wakeWhileWaiting } from '../state.ts';
+import { decisionEvents, type StepWait, type WaitEnd } from '../waits.ts';
 import { runTimeoutText, stepTimeoutText } from './ends.ts';
 
 /** Who ends a wait when its time has come. */
@@ -14,37 +14,34 @@ export function isTimedOut(state: RunState, now: number): boolean {
   return deadline !== null && now >= deadline;
 }
 
-/** Ends the waits of a run whose time has come. `record` must apply each event to the state at once. */
+/** How many waits one call ends at most, so that much work is done in parts. */
+const MAX_ENDED = 500;
+
+/**
+ * Ends waits of a run whose time has come. Where there are many, it ends a part of them, and the next call goes on. `record`
+ * must apply each event to the state at once.
+ */
 export function endDueWaits(state: RunState, now: number, record: (event: RunEvent) => void): void {
-  if (state.openItems.size === 0) return;
   const timedOut = isTimedOut(state, now);
-  for (const { itemId } of openStepWaits(state)) {
-    // The end of one wait may have ended others of its step.
+  let ended = 0;
+  // The end of one wait may end others of its step, which are not open any more then.
+  for (const itemId of state.openItems) {
     const wait = state.waits?.get(itemId);
-    if (wait === undefined || !wait.isOpen) continue;
-    const end = timedOut ? runTimeout(state, wait) : dueEnd(state, wait, now);
+    const end = wait && (timedOut ? runTimeout(state, wait) : dueEnd(state, wait, now));
     if (end === undefined) continue;
     for (const event of decisionEvents(state, end, now)) record(event);
+    if (++ended >= MAX_ENDED) return;
   }
 }
 
-/** The first time at which an open wait ends by itself, in milliseconds since the epoch; undefined for never. */
-export function nextDue(state: RunState): number | undefined {
-  const times = openStepWaits(state).map(({ until }) =>
-    until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
-  );
-  if (times.length === 0) return undefined;
-  // The end of the run ends them all.
-  const first = times.reduce(
-    (one, other) => Math.min(one, other),
-    deadlineOf(state) ?? Number.POSITIVE_INFINITY,
-  );
-  return first === Number.POSITIVE_INFINITY ? undefined : first;
+/** The first time at which an open wait ends by itself, in milliseconds since the epoch; null for never. */
+export function nextDue(state: RunState): number | null {
+  return state.openItems.size === 0 ? null : wakeWhileWaiting(state);
 }
 
 /** How a wait ends by itself; undefined before its time. */
 function dueEnd(state: RunState, wait: StepWait, now: number): WaitEnd | undefined {
-  if (wait.until === null || Date.parse(wait.until) > now) return undefined;
+  if (wait.dueAt === null || wait.dueAt > now) return undefined;
   const step = itemAt(state.shape.definition.steps, indexOfStep(state.shape.indexes, wait.stepId));
   const base = { itemId: wait.itemId, by: SERVICE, note: null, output: null };
   if (wait.timesOut) {

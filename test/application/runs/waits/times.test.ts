@@ -75,6 +75,23 @@ describe('a wait', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  test.each([
+    ['alone', []],
+    ['beside a step that goes on', [call('long', 'hang')]],
+  ])('of many that are due at the same time ends with the others, %s', async (_, beside) => {
+    const { start, clock, get } = createCore({
+      limits: { toolTimeoutMs: 60_000, maxWorkflowSteps: 2_000 },
+    });
+    const pauses = Array.from({ length: 1_200 }, (_, index) => pause(`wait-${index}`, 1_000));
+    const runId = await start([...pauses, ...beside]);
+    await clock.advance(1_000);
+    await clock.advance(100);
+    const run = await get(runId);
+    const completed = run.stepResults.filter(({ status }) => status === 'COMPLETED');
+    expect(completed).toHaveLength(1_200);
+    expect(run).toMatchObject({ status: beside.length === 0 ? 'COMPLETED' : 'RUNNING', waitingFor: [] });
+  });
+
   test('of 24 hours ends at once when it is cancelled, and nothing happens later', async () => {
     const { start, clock, get, runs, settle, eventsOf } = createCore();
     const runId = await start([pause('wait', 24 * HOUR), call('after', 'echo', { dependsOn: ['wait'] })]);
