@@ -3,7 +3,7 @@ import type { CancelSignal, RunEvent } from '../../domain/run/events.ts';
 import { evolve, replay } from '../../domain/run/evolve.ts';
 import { hasEnded } from '../../domain/run/run.ts';
 import { changeOf, type RunState } from '../../domain/run/state.ts';
-import type { StepWait } from '../../domain/run/waits.ts';
+import type { EndedWait } from '../../domain/run/waits.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 type AbandonedPorts = Pick<Ports, 'clock' | 'logger' | 'events' | 'runs'>;
@@ -21,7 +21,7 @@ export type RecordAbandoned = (
 /** Creates that function. `endWait` ends what would have ended a wait of the run. */
 export function createRecordAbandoned(
   { clock, logger, events, runs }: AbandonedPorts,
-  endWait: (wait: StepWait) => Promise<void>,
+  endWait: (wait: EndedWait) => Promise<void>,
 ): RecordAbandoned {
   /** Where that fails, whoever decides about one of them ends it. */
   async function endWaits({ waits }: RunState): Promise<void> {

@@ -12,6 +12,7 @@ import { type ActiveRun, activate, cancelOf, finishedEvent } from './active-run.
 import { createActiveRuns } from './active-runs.ts';
 import { createInputCheck } from './control/check-input.ts';
 import { createDurableRuns, type Durability } from './durable/durable-runs.ts';
+import { createEndUnusable } from './durable/end-unusable.ts';
 import { createLogWriter } from './log-writer.ts';
 import { createPlanCache } from './plan-cache.ts';
 import { createBackgroundRuns } from './start/background-runs.ts';
@@ -67,7 +68,10 @@ export function createWorkflowRunner(
   });
   const claims = createDurableRuns(
     ports,
-    { active, plans, runToEnd, signal: inFlight.signal },
+    {
+      ...{ active, plans, runToEnd, signal: inFlight.signal },
+      endUnusable: createEndUnusable(ports, waits.end),
+    },
     durability ?? noRecovery,
   );
   const durable = isDurable ? claims : undefined;

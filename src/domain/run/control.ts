@@ -1,14 +1,19 @@
 import { itemAt } from '../../lib/array.ts';
+import { isoTime } from '../../lib/text/time.ts';
 import { dependencyGraph } from '../workflow/graph.ts';
 import { indexOfStep, type WorkflowShape } from '../workflow/shape.ts';
-import { endEarly } from './end-early.ts';
+import { cancelText, endEarly } from './end-early.ts';
 import type { CancelSignal, RunEvent } from './events.ts';
 import { evolve } from './evolve.ts';
-import { INTERRUPTED, type StepResult } from './run.ts';
-import type { RunState } from './state.ts';
+import { INTERRUPTED, type RunSummary, type StepResult } from './run.ts';
+import type { RunChange, RunState } from './state.ts';
 
 /** The event that a request to cancel makes. */
-export function cancelRequested(state: RunState, { by, reason }: CancelSignal, now: number): RunEvent {
+export function cancelRequested(
+  state: Pick<RunState, 'seq'>,
+  { by, reason }: CancelSignal,
+  now: number,
+): RunEvent {
   return { seq: state.seq + 1, type: 'execution.cancel_requested', at: now, by, reason };
 }
 
@@ -65,6 +70,31 @@ export function endAbandoned(state: RunState, signal: CancelSignal | undefined, 
   }
   for (const event of endEarly(state, { now, elapsedMs: null }, INTERRUPTED).events) record(event);
   return events;
+}
+
+/** The error of a run that no process can continue. It is safe to show: what is wrong is logged. */
+const UNUSABLE = 'the run cannot be continued: its log or its definition is damaged';
+
+/**
+ * Ends a run whose log cannot be replayed, so that nobody knows how its steps stand. `seq` is the number of its last event.
+ * Returns the events, and how they change its summary.
+ */
+export function endUnusable(
+  { startedAt, attempt, recoveries, parentRunId }: RunSummary,
+  seq: number,
+  signal: CancelSignal | undefined,
+  now: number,
+): { readonly events: readonly RunEvent[]; readonly change: RunChange } {
+  const [status, error] =
+    signal === undefined ? (['FAILED', UNUSABLE] as const) : (['CANCELLED', cancelText(signal)] as const);
+  const events: RunEvent[] = signal === undefined ? [] : [cancelRequested({ seq }, signal, now)];
+  const end = { seq: seq + events.length + 1, at: now, error, durationMs: null };
+  events.push({ ...end, type: status === 'FAILED' ? 'execution.failed' : 'execution.cancelled' });
+  const change = {
+    ...{ status, error, output: null, startedAt, completedAt: isoTime(now), durationMs: null },
+    ...{ attempt, recoveries, waitingFor: [], wakeAt: parentRunId === null ? null : now },
+  };
+  return { events, change };
 }
 
 /** The indexes of a step and of all steps that depend on it, directly or not. */

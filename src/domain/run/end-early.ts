@@ -41,6 +41,6 @@ export function endEarly(
 }
 
 /** The error of a cancelled run. */
-function cancelText({ reason }: { readonly reason: string | null }): string {
+export function cancelText({ reason }: { readonly reason: string | null }): string {
   return reason === null || reason === '' ? 'cancelled' : `cancelled: ${reason}`;
 }

@@ -37,6 +37,9 @@ export interface StepWait extends Wait {
   readonly output: JsonObject | null;
 }
 
+/** What is known of a wait that has ended. */
+export type EndedWait = Pick<StepWait, 'kind' | 'itemId' | 'decision' | 'output'>;
+
 const none: readonly Wait[] = [];
 
 /** The open waits of a run, in the order in which they began. */

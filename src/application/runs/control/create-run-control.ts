@@ -32,9 +32,11 @@ export function createRunControl(
 
   /** Empties the items of an ended run, before nobody knows of them any more. */
   async function withdrawItems(runId: string): Promise<void> {
-    const stored = items && (await runs.get(runId));
-    const state = stored && replay(stored);
-    if (state !== undefined && hasEnded(state.status)) await items?.withdraw(state);
+    if (items === undefined) return;
+    const summary = await runs.summary(runId);
+    if (summary === undefined || !hasEnded(summary.status)) return;
+    const stored = await runs.get(runId);
+    if (stored !== undefined) await items.withdraw(stored.events);
   }
 
   return {

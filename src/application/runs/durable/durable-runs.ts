@@ -5,6 +5,7 @@ import { type RecoveryPolicy, recover } from '../../../domain/run/recover.ts';
 import { hasEnded, type Run } from '../../../domain/run/run.ts';
 import { type RunState, recordOf, summaryOf } from '../../../domain/run/state.ts';
 import type { Step } from '../../../domain/workflow/definition.ts';
+import type { WorkflowPlan } from '../../../domain/workflow/plan.ts';
 import { indexOfStep } from '../../../domain/workflow/shape.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { sleep } from '../../../lib/async/sleep.ts';
@@ -18,6 +19,7 @@ import type { PlanCache } from '../plan-cache.ts';
 import { createRun, type NewRunRequest } from '../start/new-run.ts';
 import { reopenRun } from '../start/reopen-run.ts';
 import { needsRoom, slotsFor } from '../start/slots.ts';
+import type { EndUnusable } from './end-unusable.ts';
 
 /** How runs survive their process. */
 export interface Durability {
@@ -58,6 +60,7 @@ export interface DurableDeps {
   readonly plans: PlanCache;
   /** Runs a run until it has ended, or is handed back or lost; then it is released. Rejects as a violated port does. */
   readonly runToEnd: (run: ActiveRun) => Promise<void>;
+  readonly endUnusable: EndUnusable;
   /** Aborted when the process shuts down and waits no longer. */
   readonly signal: AbortSignal;
 }
@@ -68,7 +71,7 @@ const CLAIM_RETRY_MS = 1_000;
 /** Creates {@link DurableRuns}. */
 export function createDurableRuns(
   { clock, newId, logger, events, runs, runQueue }: DurablePorts,
-  { active, plans, runToEnd, signal }: DurableDeps,
+  { active, plans, runToEnd, endUnusable, signal }: DurableDeps,
   { policy, mayRepeat }: Durability,
 ): DurableRuns {
   /** The runs that this process is claiming, with the signals that have come for them meanwhile. */
@@ -92,7 +95,10 @@ export function createDurableRuns(
     }
   }
 
-  /** Claims a run. Rejects when the store is unavailable. */
+  /**
+   * Claims a run; undefined where it cannot be claimed, or was ended because it cannot be continued. Rejects when the store
+   * is unavailable.
+   */
   async function claim(runId: string): Promise<ActiveRun | undefined> {
     if (active.get(runId) !== undefined || claiming.has(runId)) return undefined;
     const early: RunSignal[] = [];
@@ -100,7 +106,9 @@ export function createDurableRuns(
     try {
       const claimed = await runs.claim(runId);
       if (claimed === undefined) return undefined;
-      const run = active.acquire(await prepare(claimed));
+      const prepared = await prepareOrEnd(claimed);
+      if (prepared === undefined) return undefined;
+      const run = active.acquire(prepared);
       for (const signal of early) keepSignal(run, signal);
       return run;
     } finally {
@@ -108,9 +116,25 @@ export function createDurableRuns(
     }
   }
 
-  /** Prepares a claimed run to be continued: what becomes of the steps that were under way is decided here. */
-  async function prepare({ run: stored, crashed, signals }: ClaimedRun): Promise<ActiveRun> {
-    const plan = plans.acquire(stored.definition);
+  /** Prepares a claimed run to be continued. One that cannot be is ended, which leaves no process with its claim. */
+  async function prepareOrEnd(claimed: ClaimedRun): Promise<ActiveRun | undefined> {
+    const { runId, definition } = claimed.run;
+    let plan: WorkflowPlan | undefined;
+    try {
+      plan = plans.acquire(definition);
+      return await prepare(claimed, plan);
+    } catch (error) {
+      if (plan !== undefined) plans.release(plan);
+      await endUnusable(claimed, error).finally(() => release(runId));
+      return undefined;
+    }
+  }
+
+  /** What becomes of the steps that were under way is decided here. */
+  async function prepare(
+    { run: stored, crashed, signals }: ClaimedRun,
+    plan: WorkflowPlan,
+  ): Promise<ActiveRun> {
     const state = replay(stored, plan);
     await yieldIfDue();
     const run = activate(state, plan, clock);

@@ -4,7 +4,7 @@ import { replay } from '../../../domain/run/evolve.ts';
 import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
 import { type RunState, summaryOf } from '../../../domain/run/state.ts';
 import { breadthBelow } from '../../../domain/run/steps/breadth.ts';
-import type { StepWait, WaitEnd } from '../../../domain/run/waits.ts';
+import type { EndedWait, StepWait, WaitEnd } from '../../../domain/run/waits.ts';
 import type { WorkflowStep } from '../../../domain/workflow/definition.ts';
 import { stepPlanAt } from '../../../domain/workflow/plan.ts';
 import { indexOfStep } from '../../../domain/workflow/shape.ts';
@@ -21,7 +21,7 @@ export interface ChildRuns {
   /** Starts the child of a wait, or retries it. Resolves to how the wait ends where the child cannot run, or has ended. */
   open(run: ActiveRun, wait: StepWait): Promise<WaitEnd | undefined>;
   /** Cancels the child of a wait that has ended otherwise. */
-  end(wait: StepWait): Promise<void>;
+  end(wait: EndedWait): Promise<void>;
   /** Tells the parent of an ended run of its end, unless it knows already. */
   tellParent(child: RunSummary): Promise<void>;
 }

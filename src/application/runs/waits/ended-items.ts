@@ -1,19 +1,19 @@
 import { isOrchestrationError } from '../../../domain/errors.ts';
 import { expireItem, resolveItem, withdrawItem } from '../../../domain/inbox/changes.ts';
 import { type InboxItem, isWaiting, type Resolution } from '../../../domain/inbox/item.ts';
+import type { RunEvent } from '../../../domain/run/events.ts';
 import type { WaitKind } from '../../../domain/run/run.ts';
-import type { RunState } from '../../../domain/run/state.ts';
-import type { StepWait } from '../../../domain/run/waits.ts';
+import type { EndedWait } from '../../../domain/run/waits.ts';
 import type { ItemWriter } from '../../inbox/item-writer.ts';
 
 /** Ends the items of waits, of runs that are durable or were so before. Members reject as those of `WaitItems`. */
 export interface EndedItems {
   /** Ends the item of a wait that has ended. Ignored where it has ended too, or is gone. */
-  end(wait: StepWait): Promise<void>;
+  end(wait: EndedWait): Promise<void>;
   /** Ends an item whose run is gone, and empties it. Ignored where it has ended, or is gone. */
   drop(itemId: string): Promise<void>;
-  /** Empties all items of a run that is to be deleted. */
-  withdraw(state: RunState): Promise<void>;
+  /** Empties all items of a run that is to be deleted, by the events of its log. */
+  withdraw(events: readonly RunEvent[]): Promise<void>;
 }
 
 /** Whether a wait of that kind has an item in the inbox. */
@@ -43,10 +43,10 @@ export function createEndedItems(items: ItemWriter | undefined): EndedItems {
         return resolveItem(free, resolution, now);
       }),
     drop: (itemId) => change(itemId, (item, now) => (isWaiting(item) ? withdrawItem(item, now) : undefined)),
-    async withdraw({ waits }) {
-      for (const { itemId, kind } of waits?.values() ?? []) {
-        if (!hasItem(kind)) continue;
-        await change(itemId, (item, now) =>
+    async withdraw(events) {
+      for (const event of events) {
+        if (event.type !== 'step.waiting' || !hasItem(event.for)) continue;
+        await change(event.itemId, (item, now) =>
           item.status === 'withdrawn' ? undefined : withdrawItem(item, now),
         );
       }
@@ -55,7 +55,7 @@ export function createEndedItems(items: ItemWriter | undefined): EndedItems {
 }
 
 /** What was decided about a wait; undefined where it ended without a decision. */
-function resolutionOf({ kind, decision, output }: StepWait): Resolution | undefined {
+function resolutionOf({ kind, decision, output }: EndedWait): Resolution | undefined {
   if (decision === null) return undefined;
   const { outcome, by, note, data, at } = decision;
   const nothing = { response: null, intent: null, escalationRight: null };

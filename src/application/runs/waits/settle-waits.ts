@@ -1,6 +1,6 @@
 import type { Wait } from '../../../domain/run/run.ts';
 import { nextDue } from '../../../domain/run/steps/time.ts';
-import { changedWaits, decisionEvents, type StepWait } from '../../../domain/run/waits.ts';
+import { changedWaits, decisionEvents, type EndedWait, type StepWait } from '../../../domain/run/waits.ts';
 import { sleep } from '../../../lib/async/sleep.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { Ports } from '../../../ports/ports.ts';
@@ -33,7 +33,7 @@ export interface SettleWaits {
   /** Tries to settle them once. Rejects with `unavailable`. */
   once(run: ActiveRun): Promise<void>;
   /** Ends what would have ended a wait. Rejects with `unavailable`. */
-  end(wait: StepWait): Promise<void>;
+  end(wait: EndedWait): Promise<void>;
 }
 
 /** Creates {@link SettleWaits}. */
@@ -42,7 +42,7 @@ export function createSettleWaits(
   items: WaitItems,
   children: Pick<ChildRuns, 'open' | 'end'>,
 ): SettleWaits {
-  async function end(wait: StepWait): Promise<void> {
+  async function end(wait: EndedWait): Promise<void> {
     if (wait.kind === 'workflow') await children.end(wait);
     else if (wait.kind !== 'wait') await items.end(wait);
   }
