@@ -210,6 +210,7 @@ export function createWorkflowRunner(
     },
     start,
     retry,
+    tellParent: children.tellParent,
     startWakes: due.start,
     async close(graceMs) {
       closing = true;

@@ -1,5 +1,5 @@
 import type { RetriedBy } from '../../domain/run/control.ts';
-import type { Run } from '../../domain/run/run.ts';
+import type { Run, RunSummary } from '../../domain/run/run.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Durability } from './durable/durable-runs.ts';
@@ -27,6 +27,8 @@ export interface WorkflowRunner {
    * when somebody else does it at the same time.
    */
   retry(state: RunState, by: RetriedBy): Promise<Run>;
+  /** Tells the parent of an ended child run of its end, unless it knows already. Rejects with `unavailable`. */
+  tellParent(child: RunSummary): Promise<void>;
   /** Continues runs that wait from now on when their time has come, also those that other processes have left. */
   startWakes(): void;
   /**

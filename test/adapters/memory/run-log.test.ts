@@ -119,7 +119,7 @@ describe('a run log in memory', () => {
     expect(await idsIn(log, 'workflow-4999')).toEqual(['4999']);
   });
 
-  test('shows no run as due that was evicted, and evicts none that waits', async () => {
+  test('evicts no run that waits, and no ended child whose parent does not know yet', async () => {
     const log = createMemoryRunLog({ maxRecords: 3 });
     const waits = { ...running(), status: 'WAITING' as const, wakeAt: 5 };
     for (const id of ['a', 'b']) {
@@ -127,8 +127,14 @@ describe('a run log in memory', () => {
       await append(log, id, 1, [{ type: 'execution.waiting', for: ['wait'] }], waits);
     }
     for (const id of ['c', 'd', 'e']) await log.create(newEndedRun(id, { wakeAt: 4 }));
+    expect(await idsOfAll(log)).toEqual(['e', 'd', 'c', 'b', 'a']);
+    for (const id of ['d', 'c', 'c']) await log.clearWake(id);
     expect(await idsOfAll(log)).toEqual(['e', 'b', 'a']);
     expect((await log.due(10, 10)).map(({ runId }) => runId)).toEqual(['e', 'a', 'b']);
+    await log.clearWake('e');
+    expect(await idsOfAll(log)).toEqual(['e', 'b', 'a']);
+    await log.create(newEndedRun('f'));
+    expect(await idsOfAll(log)).toEqual(['f', 'b', 'a']);
   });
 
   test('forgets waiters that were woken or have stopped', async () => {

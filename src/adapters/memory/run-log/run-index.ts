@@ -69,10 +69,11 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
     bytes -= log.bytes;
   }
 
-  /** Keeps the list of ended runs in the order of their ends. */
+  /** Keeps the list of ended runs in the order of their ends. A child run joins it when its parent knows of its end. */
   function placeEnded(log: StoredLog): void {
     if (log.inEnded !== undefined) ended.remove(log.inEnded);
-    log.inEnded = hasEnded(log.summary.status) ? ended.add(log) : undefined;
+    const { status, wakeAt } = log.summary;
+    log.inEnded = hasEnded(status) && wakeAt === null ? ended.add(log) : undefined;
   }
 
   function placeDue(log: StoredLog): void {

@@ -25,8 +25,8 @@ export interface MemoryRunLogOptions {
 }
 
 /**
- * Creates a run log in memory. Beyond its limits it evicts the run that ended first. Active runs are never evicted, so
- * only they can exceed the limits. Signals reach the listener at once.
+ * Creates a run log in memory. Beyond its limits it evicts the run that ended first. Active runs, and ended child runs whose
+ * parents do not know yet, are never evicted, so only they can exceed the limits. Signals reach the listener at once.
  */
 export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
   const index = createRunIndex({ maxBytes: DEFAULT_MAX_BYTES, ...options });
@@ -127,8 +127,9 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
     async clearWake(runId) {
       const log = index.get(runId);
       if (log === undefined || !hasEnded(log.summary.status)) return;
+      if (log.summary.wakeAt === null) return;
       log.summary.wakeAt = null;
-      index.placeDue(log);
+      index.update(log, 0);
     },
     listen(newListener) {
       listener = newListener;

@@ -18,7 +18,7 @@ import type { RunControl } from './run-control.ts';
 /** Creates the control of runs. `items` are those of the runs that wait; none where no run does. */
 export function createRunControl(
   ports: Pick<Ports, 'clock' | 'logger' | 'runs'>,
-  runner: Pick<WorkflowRunner, 'run' | 'start' | 'retry'>,
+  runner: Pick<WorkflowRunner, 'run' | 'start' | 'retry' | 'tellParent'>,
   limits: Pick<Limits, 'maxOutputBytes'>,
   items?: EndedItems,
 ): RunControl {
@@ -30,13 +30,13 @@ export function createRunControl(
     return replay(stored);
   }
 
-  /** Empties the items of an ended run, before nobody knows of them any more. */
-  async function withdrawItems(runId: string): Promise<void> {
-    if (items === undefined) return;
+  /** Does what nobody could do once an ended run is deleted: its parent waits for it, and its items show what it was about. */
+  async function prepareDeletion(runId: string): Promise<void> {
     const summary = await runs.summary(runId);
     if (summary === undefined || !hasEnded(summary.status)) return;
-    const stored = await runs.get(runId);
-    if (stored !== undefined) await items.withdraw(stored.events);
+    if (summary.wakeAt !== null) await runner.tellParent(summary);
+    const stored = items && (await runs.get(runId));
+    if (stored !== undefined) await items?.withdraw(stored.events);
   }
 
   return {
@@ -72,7 +72,7 @@ export function createRunControl(
       return background ? runner.start(request) : runner.run(request, waitMs);
     },
     async delete(runId) {
-      await withdrawItems(runId);
+      await prepareDeletion(runId);
       if (await runs.delete(runId)) return;
       const run = await runs.summary(runId);
       if (run === undefined) throw notFound('execution', runId);

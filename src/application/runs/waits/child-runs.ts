@@ -100,7 +100,8 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
   async function isOutdated(child: RunSummary, parent: RunSummary): Promise<boolean> {
     if (parent.attempt === 1 || child.status === 'COMPLETED') return false;
     const stored = await runs.get(child.runId);
-    return stored === undefined || parent.attempt > lastParentAttempt(stored);
+    // One that is gone meanwhile has nobody else to tell of it.
+    return stored !== undefined && parent.attempt > lastParentAttempt(stored);
   }
 
   /** Retries an ended child for its parent. Where somebody else does so at the same time, this does nothing. */

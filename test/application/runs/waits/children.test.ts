@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createMemoryRunLog } from '../../../../src/adapters/memory/run-log/run-log.ts';
 import { hasEnded } from '../../../../src/domain/run/run.ts';
 import { ToolError } from '../../../../src/domain/tool-error.ts';
 import type { StepDraft } from '../../../../src/domain/workflow/definition.ts';
@@ -325,6 +326,46 @@ describe('a step that runs another workflow', () => {
     await runs.retry(runId, { by: 'ann' });
     await settle();
     expect(await only()).toMatchObject({ runId: before.runId, attempt: 1 });
+  });
+
+  test.each([
+    ['completed', 'echo', 'COMPLETED'],
+    ['failed', 'fail', 'FAILED'],
+  ])('learns that the child has %s although it is deleted at once', async (_, toolName, status) => {
+    const deleted: string[] = [];
+    const core = createCore({
+      ports: {
+        events(event) {
+          if (event.type !== 'run.appended' || event.workflowId !== inner) return;
+          const hasEnded = event.events.some(({ type }) => /^execution\.(?:completed|failed)$/u.test(type));
+          if (hasEnded) void core.runs.delete(event.runId).then(() => deleted.push(event.runId));
+        },
+      },
+    });
+    const inner = await core.define([call('a', toolName)]);
+    const runId = await core.start([child('sub', inner)]);
+    await core.clock.advance(1_000);
+    expect(deleted).toHaveLength(1);
+    expect(await core.childrenOf(runId)).toEqual([]);
+    expect(await core.get(runId)).toMatchObject({ status, waitingFor: [] });
+    // Also in a retry, in which the child starts again with the same id.
+    if (status === 'COMPLETED') return;
+    await core.runs.retry(runId, { by: 'ann' });
+    await core.clock.advance(1_000);
+    expect(deleted).toEqual([deleted[0], deleted[0]]);
+    expect(await core.get(runId)).toMatchObject({ status, attempt: 2, waitingFor: [] });
+  });
+
+  test('learns of the end of the child where the store has no room for ended runs', async () => {
+    const core = createCore({ ports: { runs: createMemoryRunLog({ maxRecords: 1 }) } });
+    const inner = await core.define([pause('wait', 100), call('a')]);
+    const runId = await core.start([child('sub', inner), pause('other', 10_000)]);
+    await core.clock.advance(1_000);
+    expect((await core.get(runId)).stepResults).toMatchObject([
+      { status: 'COMPLETED' },
+      { status: 'WAITING' },
+    ]);
+    expect(await core.childrenOf(runId)).toEqual([]);
   });
 
   test('makes new children in a rerun', async () => {
