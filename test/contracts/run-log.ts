@@ -94,10 +94,11 @@ function creating(make: () => Promise<RunLogUnderTest>): void {
   test('ignores a run that is stored already', async () => {
     const { log } = await make();
     const first = newRun('execution-1');
-    await log.create(first);
+    expect(await log.create(first)).toBe(true);
     await append(log, 'execution-1', 1, [endOf()], ended());
-    await log.create(newRun('execution-1', { workflowName: 'other', workflowId: 'workflow-2' }));
-    await log.create(first);
+    const other = newRun('execution-1', { workflowName: 'other', workflowId: 'workflow-2' });
+    expect(await log.create(other)).toBe(false);
+    expect(await log.create(first)).toBe(false);
     expect(await log.summary('execution-1')).toEqual(changedSummary(first.summary, ended()));
     const events = [...first.events, ...numbered(2, [endOf()])];
     expect(await log.get('execution-1')).toEqual(storedRun(first, events));

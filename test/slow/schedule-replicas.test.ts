@@ -171,7 +171,7 @@ describe('a replica that is gone', () => {
         async create(run) {
           isCreating.resolve();
           await goesOn.promise;
-          await log.create(run);
+          return log.create(run);
         },
       }),
     });

@@ -17,7 +17,7 @@ import { createLogWriter } from './log-writer.ts';
 import { createPlanCache } from './plan-cache.ts';
 import { createBackgroundRuns } from './start/background-runs.ts';
 import { createForegroundRuns } from './start/foreground-runs.ts';
-import { createRun, type NewRunRequest } from './start/new-run.ts';
+import { createRun, type NewRunRequest, RunExistsError } from './start/new-run.ts';
 import { reopenRun } from './start/reopen-run.ts';
 import { createRunSteps } from './steps/run-steps.ts';
 import { stepRules } from './steps/step-rules.ts';
@@ -112,20 +112,37 @@ export function createWorkflowRunner(
     await background.untilEnded(runId);
   }
 
-  function newRun(request: NewRunRequest, background: boolean): ActiveRun {
+  /**
+   * Starts a new run by `work`. One that exists already, because it was started with the same id, is not run again:
+   * resolves to its record as it is.
+   */
+  async function startNew(
+    request: NewRunRequest,
+    background: boolean,
+    work: (run: ActiveRun) => Promise<Run>,
+  ): Promise<Run> {
     const runId = request.runId ?? newId();
-    return active.acquire(
-      createRun(request, { runId, background }, plans.acquire(request.definition), clock),
-    );
+    const known = active.get(runId);
+    if (known !== undefined) return claims.stored(known);
+    const plan = plans.acquire(request.definition);
+    const run = active.acquire(createRun(request, { runId, background }, plan, clock));
+    try {
+      return await work(run);
+    } catch (error) {
+      if (error instanceof RunExistsError) return claims.stored(run);
+      throw error;
+    }
   }
 
-  /** Stores a new run with its first events. */
+  /** Stores a new run with its first events. Rejects with `RunExistsError` where it is stored already. */
   async function create(run: ActiveRun): Promise<void> {
     const { head, seq, shape } = run.state;
     const batch = run.unsaved;
     // A signal may come as soon as the run is stored, which adds to the unsaved events.
     run.unsaved = [];
-    await runs.create({ summary: summaryOf(run.state), definition: shape.definition, events: batch });
+    const summary = summaryOf(run.state);
+    const isNew = await runs.create({ summary, definition: shape.definition, events: batch });
+    if (!isNew) throw new RunExistsError();
     run.savedSeq = seq;
     events({ type: 'run.appended', runId: head.runId, workflowId: head.workflowId, events: batch });
   }
@@ -190,8 +207,7 @@ export function createWorkflowRunner(
     if (closing) throw shuttingDown();
     assertInput(request);
     if (durable !== undefined) return inFlight.track(durable.start(request));
-    const run = newRun(request, true);
-    return inFlight.track(background.accept(run, () => create(run)));
+    return inFlight.track(startNew(request, true, (run) => background.accept(run, () => create(run))));
   }
 
   async function retry(state: RunState, by: RetriedBy): Promise<Run> {
@@ -206,7 +222,7 @@ export function createWorkflowRunner(
     async run(request, waitMs) {
       if (interrupted) throw shuttingDown();
       assertInput(request);
-      return inFlight.track(runNow(newRun(request, false), waitMs));
+      return inFlight.track(startNew(request, false, (run) => runNow(run, waitMs)));
     },
     start,
     retry,

@@ -7,7 +7,10 @@ import type { NewRunRequest } from './start/new-run.ts';
 import type { StepTargets } from './steps/call-step.ts';
 import type { WaitItems } from './waits/wait-items.ts';
 
-/** Runs definitions (specification, sections 3 and 4). */
+/**
+ * Runs definitions (specification, sections 3 and 4). A run that is stored already, because it was started before with the
+ * same id, is not started again: `run` and `start` resolve to its record as it is.
+ */
 export interface WorkflowRunner {
   /**
    * Runs a definition and resolves to its ended run, which is FAILED when a step failed. Rejects with `validation` for an

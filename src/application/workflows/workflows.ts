@@ -31,7 +31,7 @@ export interface RunRequest {
   readonly waitMs?: number | undefined;
   /** The value of `$input` in the steps' inputs. Empty when absent. */
   readonly input?: JsonObject;
-  /** The id of the run, made by `NewId`; chosen here when absent. */
+  /** The id of the run, made by `NewId`; chosen here when absent. A run that has it already is returned as it is. */
   readonly runId?: string | undefined;
   /** The version of the definition; the newest one when absent. */
   readonly version?: number | undefined;

@@ -108,9 +108,10 @@ export interface RunListener {
 export interface RunLog {
   /**
    * Stores a new run, which this process runs from then on unless it has ended or is unclaimed; `get`, `read` and the listings find it
-   * at once. Ignores a run that is stored already. The definition is kept as long as one of its runs.
+   * at once. Resolves to false for a run that is stored already, which stays as it is. The definition is kept as long as one
+   * of its runs.
    */
-  create(run: NewRun): Promise<void>;
+  create(run: NewRun): Promise<boolean>;
   /**
    * Adds events after the event `expectedSeq`, and sets the changed members of the summary. Without events nothing
    * happens. A run that had ended is run by this process again. One that is WAITING after the append is run by no process

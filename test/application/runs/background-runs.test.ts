@@ -208,7 +208,7 @@ describe('many background runs', () => {
       ...store,
       async create(run) {
         if (isUnavailable) throw unavailable('the store cannot be reached');
-        await store.create(run);
+        return store.create(run);
       },
     };
     const engine = setUp({
@@ -335,7 +335,7 @@ describe('a shutdown', () => {
       ...store,
       async create(run) {
         await creating.promise;
-        await store.create(run);
+        return store.create(run);
       },
     };
     const engine = setUp({ ports: { runs } });

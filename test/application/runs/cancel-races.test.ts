@@ -18,8 +18,9 @@ function slowLog(ticks: number): RunLog {
     ...log,
     async create(run) {
       await pass();
-      await log.create(run);
+      const isNew = await log.create(run);
       await pass();
+      return isNew;
     },
     async append(runId, expectedSeq, events, change) {
       await pass();

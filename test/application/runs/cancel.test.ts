@@ -419,8 +419,9 @@ describe('a cancel together with', () => {
     const runs: RunLog = {
       ...store,
       async create(run) {
-        await store.create(run);
+        const isNew = await store.create(run);
         await answer.promise;
+        return isNew;
       },
     };
     const engine = await setUp({ ports: { runs } });

@@ -44,7 +44,7 @@ function recordingLog() {
     async create(run) {
       check();
       created.push(structuredClone(run));
-      await log.create(run);
+      return log.create(run);
     },
     async get(runId) {
       if (control.failingReads-- > 0) throw unavailable('the store cannot be reached');

@@ -14,7 +14,7 @@ const replica = await openReplica({
     async create(run) {
       if (when === 'after') await log.create(run);
       process.stdout.write(`fire ${run.summary.runId}\n`);
-      await new Promise(() => undefined);
+      return new Promise<never>(() => undefined);
     },
   }),
 });

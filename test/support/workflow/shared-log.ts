@@ -61,8 +61,9 @@ export function createSharedLog() {
       log: {
         ...shared,
         async create(run) {
-          await shared.create(run);
-          if (run.isUnclaimed !== true) owners.set(run.summary.runId, self);
+          const isNew = await shared.create(run);
+          if (isNew && run.isUnclaimed !== true) owners.set(run.summary.runId, self);
+          return isNew;
         },
         async append(runId, expectedSeq, events, change) {
           await process.beforeAppend(runId);

@@ -41,8 +41,9 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
 
   return {
     async create(run) {
-      if (index.get(run.summary.runId) !== undefined) return;
+      if (index.get(run.summary.runId) !== undefined) return false;
       index.add(toStoredLog(run, ++created), run.definition);
+      return true;
     },
     async append(runId, expectedSeq, events, change) {
       const log = index.get(runId);

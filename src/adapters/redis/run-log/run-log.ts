@@ -136,9 +136,10 @@ export function createRunLog(parts: RunLogParts): RunLog {
       const { length } = run.events;
       const isUnclaimed = durableRuns && run.isUnclaimed === true;
       const isActive = !isUnclaimed && !hasEnded(status);
-      await sessions.opening(runId, async () => {
+      return sessions.opening(runId, async () => {
         const created = await stored.create(run, isUnclaimed).catch(throwUnavailable);
         if (created && isActive) sessions.start(runId, length);
+        return created;
       });
     },
     async append(runId, expectedSeq, events, change) {

@@ -53,7 +53,7 @@ export function createStoredRunLog(connection: Connection, options: StoredRunLog
     release: claims.release,
     async create(run) {
       const encoded = encodeRun(run);
-      await write(() => rows.create(encoded), encoded.bytes);
+      return write(() => rows.create(encoded), encoded.bytes);
     },
     async append(runId, expectedSeq, events, change) {
       if (events.length === 0) return 'appended';

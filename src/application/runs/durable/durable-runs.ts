@@ -49,7 +49,7 @@ export interface DurableRuns {
   /** Gives up a run that has not ended, for another process to claim unless one has done so. Never rejects. */
   giveUp(run: ActiveRun): Promise<void>;
   /** The record of a run as the log has it; that of `run` where it cannot be read. */
-  stored(run: ActiveRun): Promise<Run>;
+  stored(run: Pick<ActiveRun, 'state'>): Promise<Run>;
 }
 
 type DurablePorts = Pick<Ports, 'clock' | 'newId' | 'logger' | 'events' | 'runs' | 'runQueue'>;
@@ -164,6 +164,16 @@ export function createDurableRuns(
     }
   }
 
+  async function readStored(state: RunState): Promise<Run> {
+    try {
+      const stored = await runs.get(state.head.runId);
+      if (stored !== undefined) return recordOf(replay(stored));
+    } catch (error) {
+      logger.warn('a workflow run could not be read', { err: error });
+    }
+    return recordOf(state);
+  }
+
   return {
     async start(request) {
       const { definition, input, runId = newId() } = request;
@@ -171,9 +181,10 @@ export function createDurableRuns(
       const plan = plans.acquire(definition);
       const { state, unsaved } = createRun(request, { runId, background: true }, plan, clock);
       plans.release(plan);
-      await runs.create({ summary: summaryOf(state), definition, events: unsaved, isUnclaimed: true });
-      events({ type: 'run.appended', runId, workflowId: definition.id, events: unsaved });
-      const record = recordOf(state);
+      const summary = summaryOf(state);
+      const isNew = await runs.create({ summary, definition, events: unsaved, isUnclaimed: true });
+      if (isNew) events({ type: 'run.appended', runId, workflowId: definition.id, events: unsaved });
+      const record = isNew ? recordOf(state) : await readStored(state);
       await wake(runId);
       return record;
     },
@@ -203,14 +214,6 @@ export function createDurableRuns(
       // The queue gets a run of its own again when the turn of the run ends.
       if (!isQueued && !isLost) await wake(runId);
     },
-    async stored(run) {
-      try {
-        const stored = await runs.get(run.state.head.runId);
-        if (stored !== undefined) return recordOf(replay(stored));
-      } catch (error) {
-        logger.warn('a workflow run could not be read', { err: error });
-      }
-      return recordOf(run.state);
-    },
+    stored: ({ state }) => readStored(state),
   };
 }

@@ -65,10 +65,12 @@ export function createScratchLog(hooks: ScratchLogHooks): ScratchLog {
     async create(run) {
       await yieldIfDue();
       const { summary, definition, events, isUnclaimed = false } = run;
+      if (entries.has(summary.runId)) return false;
       if (!hooks.mayAdd(events.length)) return never();
       hooks.onCreated(run);
       const entry = { definition, events: [...events], summary, signals: new Map(), isClaimed: !isUnclaimed };
       entries.set(summary.runId, entry);
+      return true;
     },
     async append(runId, expectedSeq, events, change) {
       await yieldIfDue();

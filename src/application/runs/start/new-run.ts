@@ -76,3 +76,8 @@ function creationEvents(
   }
   return events;
 }
+
+/** The run is stored already, as another one has created it with the same id. */
+export class RunExistsError extends Error {
+  override readonly name = 'RunExistsError';
+}
