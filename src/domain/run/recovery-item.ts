@@ -6,6 +6,7 @@ import type { Playbook } from '../playbook/playbook.ts';
 import type { Step } from '../workflow/definition.ts';
 import type { StepResult } from './run.ts';
 import type { RunHead } from './state.ts';
+import { countUncalled, type ForeachState } from './steps/foreach.ts';
 import type { StepWait } from './waits.ts';
 
 /** What the item of a step of unknown outcome is made from. */
@@ -14,6 +15,8 @@ export interface RecoveryItemInput {
   readonly wait: StepWait;
   readonly step: Step;
   readonly result: StepResult;
+  /** The items of a step with `foreach`; undefined where there are none, or nothing is known of them. */
+  readonly items: ForeachState | undefined;
   /** The resolved input of the step; null where it could not be resolved. */
   readonly input: JsonObject | null;
   readonly effect: string;
@@ -27,7 +30,7 @@ const PRIORITY: Priority = 2;
 
 /** The item that asks whether a step has happened whose process stopped while it was under way. It does not expire. */
 export function recoveryItem(given: RecoveryItemInput): InboxItem {
-  const { head, wait, step, result, input, effect, playbook } = given;
+  const { head, wait, step, result, items, input, effect, playbook } = given;
   const { workflowId, workflowName, runId } = head;
   const target = targetOf(step);
   return {
@@ -35,7 +38,7 @@ export function recoveryItem(given: RecoveryItemInput): InboxItem {
     kind: 'recovery',
     status: 'open',
     priority: PRIORITY,
-    title: `Did step ${quoted(step.id)} of ${quoted(workflowName)} happen?`,
+    title: `Did step ${quoted(step.id)} of ${quoted(workflowName)} happen?${uncalledText(items)}`,
     reasons: ['unknown_outcome'],
     subject: { kind: 'execution', id: runId, stepId: step.id },
     customerId: null,
@@ -53,12 +56,22 @@ export function recoveryItem(given: RecoveryItemInput): InboxItem {
     payload: {
       ...{ workflow_id: workflowId, workflow_name: workflowName, step_id: step.id, ...target, effect },
       ...{ input, attempts: result.attempts, since: result.startedAt },
+      ...(items && {
+        items: { total: items.total, ended: items.ends.size, not_called: countUncalled(items) },
+      }),
     },
     responseSchema: null,
     notes: [],
     version: 1,
     lastSeq: 1,
   };
+}
+
+/** The answer is about the whole step: whoever says that it has happened must know that a part of it has not. */
+function uncalledText(items: ForeachState | undefined): string {
+  const count = items === undefined ? 0 : countUncalled(items);
+  if (items === undefined || count === 0) return '';
+  return ` ${count} of its ${items.total} items ${count === 1 ? 'was' : 'were'} not called.`;
 }
 
 function quoted(name: string): string {

@@ -56,9 +56,9 @@ export function createWaitItems({ ports, items, effectOf }: WaitItemsDeps, limit
         stepPlanAt(run.plan, index).title(itemSources(run, index, wait.item, limits)) ?? step.title;
       return approvalItem({ head, wait, step, title, payload: input ?? {}, playbook });
     }
-    return recoveryItem({
-      ...{ head, wait, step, result: itemAt(results, index), input, effect: effectOf(step), playbook },
-    });
+    const result = itemAt(results, index);
+    const items = run.state.foreach?.get(index);
+    return recoveryItem({ head, wait, step, result, items, input, effect: effectOf(step), playbook });
   }
 
   /** Ends an item whose wait has ended before it was opened: another process, which runs the run by now, has found none. */

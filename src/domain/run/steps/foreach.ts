@@ -50,6 +50,12 @@ export function reopened({ total, ends, bytes, progressAt }: ForeachState): Fore
   return { total, ends: new Map(completed), failed: 0, bytes, mark: 0, progressAt };
 }
 
+/** The number of items that were never called. */
+export function countUncalled({ total, ends, mark }: ForeachState): number {
+  const called = [...ends.keys()].filter((index) => index >= mark).length;
+  return total - mark - called;
+}
+
 /** Whether no further item is started, because one has failed. */
 export function isStopped({ failed }: Pick<ForeachState, 'failed'>, { onItemError }: ForeachPolicy): boolean {
   return failed > 0 && onItemError !== 'continue';

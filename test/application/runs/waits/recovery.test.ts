@@ -85,6 +85,18 @@ describe('items that write', () => {
     },
   });
 
+  test.each([
+    [400, 'Did step “a” of “sample” happen? 398 of its 400 items were not called.', 398],
+    [3, 'Did step “a” of “sample” happen? 1 of its 3 items was not called.', 1],
+    [2, 'Did step “a” of “sample” happen?', 0],
+  ])('of which there are %i are counted for whoever is asked', async (count, title, uncalled) => {
+    const processes = setUpProcesses({ recovery: { maxRecoveries: 3, unknownOutcome: 'ask' } });
+    await crash(processes, await startRun(processes, each(count)));
+    const { items } = await processes.inbox.list({ kinds: ['recovery'] }, { limit: 10 });
+    const payload = { items: { total: count, ended: 0, not_called: uncalled } };
+    expect(items).toMatchObject([{ title, payload }]);
+  });
+
   test('are of unknown outcome only where they may have been called, however long the list is', async () => {
     const processes = setUpProcesses();
     const runId = await startRun(processes, each(400));
