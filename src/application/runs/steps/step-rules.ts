@@ -56,7 +56,8 @@ export function stepRules(run: ActiveRun, { clock, newId, hasInbox, limits }: St
   const waitOnce = (index: number) => once(evaluated.waits, index, () => wait(index, undefined));
 
   function total(index: number): number | StepIssue {
-    const items = once(run.items, index, () => itemsOf(run, index, limits));
+    if (!run.items.has(index)) hasEvaluated = true;
+    const items = itemsOf(run, index, limits);
     return 'error' in items ? items : items.values.length;
   }
 
