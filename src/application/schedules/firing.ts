@@ -54,12 +54,17 @@ type FiringPorts = Pick<Ports, 'clock' | 'newId' | 'logger' | 'runs' | 'calendar
 export interface FiringDeps {
   readonly writer: ScheduleWriter;
   readonly startRun: StartFireRun;
+  /** Since when this process looks after schedules, in milliseconds since the epoch. */
+  readonly watchedSince: () => number;
   /** Whether this process shuts down: what it does not start then is left to another one. */
   readonly isClosing: () => boolean;
 }
 
 /** Creates {@link Firing}. */
-export function createFiring(ports: FiringPorts, { writer, startRun, isClosing }: FiringDeps): Firing {
+export function createFiring(
+  ports: FiringPorts,
+  { writer, startRun, watchedSince, isClosing }: FiringDeps,
+): Firing {
   const { clock, newId, logger, runs, calendar } = ports;
 
   async function change(
@@ -126,6 +131,7 @@ export function createFiring(ports: FiringPorts, { writer, startRun, isClosing }
           await yieldIfDue();
           return advance(stored, {
             now,
+            watchedSince: watchedSince(),
             ended,
             newRunId: newId(),
             nextFire: (after) => calendar.nextFire(cron, timezone, after),

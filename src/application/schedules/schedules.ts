@@ -100,8 +100,10 @@ export function createSchedules(
   const { clock, newId, workflows, schedules, calendar } = ports;
   const checkInput = createInputCheck(ports.schemas);
   let isClosing = false;
+  let startedAt: number | undefined;
   const writer = createScheduleWriter(ports);
-  const firing = createFiring(ports, { writer, startRun, isClosing: () => isClosing });
+  const watchedSince = () => startedAt ?? clock.now();
+  const firing = createFiring(ports, { writer, startRun, watchedSince, isClosing: () => isClosing });
   const waker = createWaker(ports, firing);
 
   /** What a draft says, with the defaults. Rejects with `validation`. */
@@ -183,7 +185,10 @@ export function createSchedules(
         return times;
       },
     },
-    start: waker.start,
+    start() {
+      startedAt ??= clock.now();
+      waker.start();
+    },
     async close() {
       isClosing = true;
       await waker.close();

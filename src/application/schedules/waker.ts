@@ -76,7 +76,8 @@ export function createWaker(
     if (nextFireAt === null) return;
     const ms = nextFireAt - clock.now();
     // The queue may ignore a wake that it is just handing out.
-    if (ms <= EARLY_MS) wait(scheduleId, Math.max(0, ms));
+    // A time that has passed is left to another process for some seconds.
+    if (ms <= EARLY_MS) wait(scheduleId, ms <= 0 ? POLL.minMs : ms);
     else if (ms <= HORIZON_MS) await add(scheduleId, nextFireAt);
   }
 

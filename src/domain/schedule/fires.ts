@@ -12,6 +12,12 @@ import type { FireSkipReason, ScheduleEvent } from './schedule-events.ts';
 /** How late a fire time may be handled and still start a run, in milliseconds. Later ones were missed. */
 const FIRE_GRACE_MS = 60_000;
 
+/**
+ * How long a fire time from before the start of a process is left to others that were running then, in milliseconds. After
+ * that it was missed.
+ */
+const LEFT_TO_OTHERS_MS = 5_000;
+
 /** The next state of a schedule, with what happened to it and which runs are to be started. */
 export interface ScheduleChange {
   readonly stored: StoredSchedule;
@@ -24,6 +30,8 @@ export interface ScheduleChange {
 export interface Situation {
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Since when this process looks after schedules, in milliseconds since the epoch. */
+  readonly watchedSince: number;
   /** The runs of the schedule that have ended. */
   readonly ended: ReadonlySet<string>;
   /** The id of the run that is started, if one is. */
@@ -151,14 +159,16 @@ function takeOver(change: Edit, now: number): void {
 }
 
 /** Of all fire times that have passed, the last one may start a run: the others were missed. */
-function handleTimes(change: Edit, { now, newRunId, nextFire }: Situation): void {
+function handleTimes(change: Edit, { now, watchedSince, newRunId, nextFire }: Situation): void {
   const { nextFireAt: first, before } = change;
   if (first === null || first > now) return;
   const { overlap, catchUp } = before.schedule;
   const dueAt = lastFireUntil(nextFire, first, now);
+  const maxLateMs = dueAt < watchedSince ? LEFT_TO_OTHERS_MS : FIRE_GRACE_MS;
+  const isLate = catchUp === 'none' && now - dueAt >= maxLateMs;
+  if (catchUp === 'none' && dueAt < watchedSince && !isLate) return;
   change.handledUntil = dueAt;
   change.nextFireAt = nextFire(dueAt);
-  const isLate = now - dueAt >= FIRE_GRACE_MS && catchUp === 'none';
   if (isLate || first < dueAt) skip(change, first, 'missed');
   if (isLate) return;
   const fire: Fire = { runId: newRunId, dueAt, status: 'starting', since: now };

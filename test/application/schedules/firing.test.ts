@@ -193,12 +193,24 @@ describe('fire times that pass while no process runs', () => {
     expect(service.started).toHaveLength(2);
   });
 
-  test('start a run when the last one is only seconds ago', async () => {
-    const service = await setUpLate('2026-01-01T09:00:20.000Z', 'none');
-    expect(service.told()).toEqual([
-      'schedule.skipped 2025-12-31T01:00:00.000Z missed',
-      `schedule.fired ${day('09:00')}`,
-    ]);
+  test.each(['09:00:00.001', '09:00:02.000', '09:00:20.000'])(
+    'are not made up for when the last one is only seconds ago: %s',
+    async (start) => {
+      const service = await setUpLate(`2026-01-01T${start}Z`, 'none');
+      expect(service.told()).toEqual(['schedule.skipped 2025-12-31T01:00:00.000Z missed']);
+      await service.clock.advance(HOUR);
+      expect(service.times()).toEqual([day('10:00')]);
+    },
+  );
+
+  test('are left for some seconds to processes that were running then', async () => {
+    const service = await setUpSchedules({ start: '2026-01-01T09:00:00.500Z', processes: 1 });
+    const all = { ...settings, workflowId: service.workflowId, catchUp: 'none', enabled: true } as const;
+    await service.store.create(newSchedule('s', all, { at, nextFireAt: Date.parse(day('09:00')) }));
+    await service.clock.advance(4_000);
+    expect(service.told()).toEqual([]);
+    await service.clock.advance(MINUTE);
+    expect(service.told()).toEqual([expect.stringMatching(/^schedule\.skipped .* missed$/)]);
   });
 });
 
