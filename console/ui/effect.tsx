@@ -20,3 +20,18 @@ export function Effect({ of }: { readonly of: string }) {
     </span>
   );
 }
+
+/** What a person can say of a step of which nobody knows whether it was done. */
+export const saidOutcomes = ['completed', 'failed', 'retry'] as const;
+
+/** Each of {@link saidOutcomes} in words, and what it does: the same on every page. */
+export const saidWords: Readonly<
+  Record<(typeof saidOutcomes)[number], { readonly word: string; readonly more: string }>
+> = {
+  completed: { word: 'It happened', more: 'The run goes on with the output below.' },
+  failed: { word: 'It did not happen: leave it, the step fails', more: 'Nothing is done again.' },
+  retry: {
+    word: 'It did not happen: do it now',
+    more: 'The step runs again, with the same idempotency key.',
+  },
+};

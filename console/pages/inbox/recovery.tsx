@@ -1,16 +1,12 @@
 import { useRef } from 'preact/hooks';
 import { useKeys } from '../../app/keys.ts';
 import { CurlButton } from '../../ui/curl.tsx';
+import { Effect, saidOutcomes, saidWords } from '../../ui/effect.tsx';
 import { Field } from '../../ui/fields.tsx';
+import { Age } from '../../ui/time.tsx';
 import { draftOf, fillIn } from './logic/drafts.ts';
 import type { Outcome } from './logic/types.ts';
 import { Button, HeldStep, Members, Remark, RunLink, type StepProps, useDecision } from './step-parts.tsx';
-
-const answers = [
-  { outcome: 'completed', word: 'It happened', more: 'The run goes on with the output below.' },
-  { outcome: 'failed', word: 'It did not happen', more: 'The step fails, and nothing is done again.' },
-  { outcome: 'retry', word: 'Do it again', more: 'Only where a second time does no harm.' },
-] as const satisfies readonly { outcome: Outcome; word: string; more: string }[];
 
 /** A step of which nobody knows whether it was done. */
 export function Recovery({ item, waits }: StepProps) {
@@ -18,21 +14,21 @@ export function Recovery({ item, waits }: StepProps) {
   const draft = draftOf(id);
   const field = useRef<HTMLTextAreaElement>(null);
   const { send, isHeld, calls, missing, amend } = useDecision(item, {
-    outcomes: ['completed', 'failed', 'retry'],
+    outcomes: saidOutcomes,
     onMissing: () => field.current?.focus(),
   });
-  const chosen = answers.find(({ outcome }) => outcome === draft.outcome);
+  const chosen = saidOutcomes.find((outcome) => outcome === draft.outcome);
   const choose = (outcome: Outcome): void => fillIn(id, { outcome });
   const sendChosen = (): void => {
-    if (chosen !== undefined) send(chosen.outcome);
+    if (chosen !== undefined) send(chosen);
   };
   useKeys(
     'Decision',
     waits && !isHeld
       ? [
-          ...answers.map(({ outcome, word }, index) => ({
+          ...saidOutcomes.map((outcome, index) => ({
             key: String(index + 1),
-            label: word.toLowerCase(),
+            label: saidWords[outcome].word.toLowerCase(),
             run: () => choose(outcome),
           })),
           { key: 'r', label: 'to the output', run: () => field.current?.focus() },
@@ -51,14 +47,14 @@ export function Recovery({ item, waits }: StepProps) {
           The service stopped while the step was under way. Look where it acts, such as in the mailbox or the
           account, and say what is true.
         </p>
-        {payload !== null && <Members value={withoutPlace(payload)} />}
+        {payload !== null && <Call payload={payload} />}
       </section>
       {waits && isHeld && <HeldStep />}
       {waits && !isHeld && (
         <section class="card stack" aria-labelledby="inbox-decision">
           <h3 id="inbox-decision">Did it happen?</h3>
           <div class="inbox-choice" role="group" aria-label="Did it happen?">
-            {answers.map(({ outcome, word }, index) => (
+            {saidOutcomes.map((outcome, index) => (
               <button
                 key={outcome}
                 type="button"
@@ -66,12 +62,12 @@ export function Recovery({ item, waits }: StepProps) {
                 aria-pressed={draft.outcome === outcome}
                 onClick={() => choose(outcome)}
               >
-                <kbd>{index + 1}</kbd> {word}
+                <kbd>{index + 1}</kbd> {saidWords[outcome].word}
               </button>
             ))}
           </div>
-          {chosen && <p class="faint">{chosen.more}</p>}
-          {chosen?.outcome === 'completed' && (
+          {chosen && <p class="faint">{saidWords[chosen].more}</p>}
+          {chosen === 'completed' && (
             <Field label="Output of the step" hint="A JSON object; empty when there is none." error={missing}>
               {(control) => (
                 <textarea
@@ -106,8 +102,18 @@ export function Recovery({ item, waits }: StepProps) {
   );
 }
 
-/** What the link to the step does not already say. */
-function withoutPlace(payload: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { workflow_id: _id, workflow_name: _name, step_id: _step, ...rest } = payload;
-  return rest;
+/** The call that nobody knows of, with its input. The link to the step tells the rest. */
+function Call({ payload }: { readonly payload: Readonly<Record<string, unknown>> }) {
+  const { workflow_id: _id, workflow_name: _name, step_id: _step, effect, since, ...rest } = payload;
+  return (
+    <>
+      <p class="facts">
+        <Effect of={String(effect)} />
+        <span>
+          since <Age at={String(since)} />
+        </span>
+      </p>
+      <Members value={rest} />
+    </>
+  );
 }

@@ -161,9 +161,18 @@ export function runsSuite(stage: () => Stage): void {
       expect(await decide.isDisabled()).toBe(true);
       await dialog.getByLabel('It happened').check();
       await dialog.getByText('Output of the step').waitFor();
+      await dialog.getByText('"demo-').waitFor();
       expect(await decide.isEnabled()).toBe(true);
+      const words = await dialog.locator('fieldset label > span').allInnerTexts();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
+      // The inbox has the same words, in the same order.
+      await page.getByRole('link', { name: 'in the inbox' }).click();
+      const choice = page.getByRole('group', { name: 'Did it happen?' }).getByRole('button');
+      await choice.first().waitFor();
+      const firstLines = words.map((text) => text.split('\n')[0]);
+      expect((await choice.allInnerTexts()).map((text) => text.slice(2))).toEqual(firstLines);
+      expect(firstLines).toContain('It did not happen: leave it, the step fails');
       expect(errors).toEqual([]);
       await page.close();
     });

@@ -11,6 +11,7 @@ import {
 import { say } from '../../../app/messages.tsx';
 import { goTo, hrefTo, place } from '../../../app/router.ts';
 import { mayChange } from '../../../app/settings.ts';
+import { saidWords } from '../../../ui/effect.tsx';
 import { explain } from '../../../ui/states.tsx';
 import { resolve } from './calls.ts';
 import { forget } from './drafts.ts';
@@ -52,9 +53,9 @@ export const decisionWords: Readonly<Record<Decision['outcome'], string>> = {
   spam: 'Spam',
   approved: 'Approve',
   rejected: 'Reject',
-  completed: 'It happened',
-  failed: 'It did not happen',
-  retry: 'Do it again',
+  completed: saidWords.completed.word,
+  failed: saidWords.failed.word,
+  retry: saidWords.retry.word,
 };
 
 /** What was done, in a word. */
@@ -66,7 +67,7 @@ const doneWords: Readonly<Record<Decision['outcome'], string>> = {
   rejected: 'Rejected',
   completed: 'Marked as done',
   failed: 'Marked as not done',
-  retry: 'Done again',
+  retry: 'Done now',
 };
 
 let removeMessage = (): void => undefined;

@@ -3,13 +3,15 @@ import { isJsonObject } from '../../../../src/lib/json/json.ts';
 import type { Client } from '../../../api/client.ts';
 import { useRead } from '../../../api/use-read.ts';
 import { person, tellPerson } from '../../../app/person.ts';
+import { saidOutcomes, saidWords } from '../../../ui/effect.tsx';
 import { TextField } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Json } from '../../../ui/json.tsx';
 import { faultsUnder } from '../../../ui/schema-form/faults.ts';
 import { type Json as JsonOf, SchemaForm } from '../../../ui/schema-form/schema-form.tsx';
 import { Notice, Reading } from '../../../ui/states.tsx';
-import { type Item, type Run, readItem, type Wait } from '../logic/reads.ts';
+import { type Definition, type Item, type Run, readItem, type Wait } from '../logic/reads.ts';
+import { Sources } from '../views/sources.tsx';
 
 interface DecideProps {
   readonly wait: Wait;
@@ -120,15 +122,15 @@ function Asked({ item }: { readonly item: Item }) {
   );
 }
 
-const outcomes = [
-  ['completed', 'It happened', 'The step counts as completed, with the output below, and the run goes on.'],
-  ['failed', 'It failed', 'The step counts as failed.'],
-  ['retry', 'It did not happen: run it again', 'The step is called again, with the same idempotency key.'],
-] as const;
+interface ResolveProps extends DecideProps {
+  readonly run: Run;
+  readonly definition: Definition | undefined;
+}
 
 /** Decides about a step whose process stopped while it acted: nobody but a person can know whether it did. */
-export function ResolveDialog({ run, wait, onClose, onDone }: DecideProps & { readonly run: Run }) {
-  const [outcome, setOutcome] = useState<(typeof outcomes)[number][0]>();
+export function ResolveDialog({ run, definition, wait, onClose, onDone }: ResolveProps) {
+  const step = definition?.steps.find(({ id }) => id === wait.step_id);
+  const [outcome, setOutcome] = useState<(typeof saidOutcomes)[number]>();
   const [output, setOutput] = useState<JsonOf>({});
   const [problem, setProblem] = useState<string>();
   const [name, setName] = useState(person.value);
@@ -158,9 +160,10 @@ export function ResolveDialog({ run, wait, onClose, onDone }: DecideProps & { re
             The process of this step stopped while it was under way. The step changes something outside, and
             the service cannot know whether it did. Look there, and say.
           </p>
+          {step && <Sources run={run} step={step} />}
           <fieldset class="runs-choices">
             <legend class="only-read">What happened</legend>
-            {outcomes.map(([value, label, hint]) => (
+            {saidOutcomes.map((value) => (
               <label key={value}>
                 <input
                   type="radio"
@@ -173,7 +176,7 @@ export function ResolveDialog({ run, wait, onClose, onDone }: DecideProps & { re
                   }}
                 />
                 <span>
-                  {label} <small class="faint">{hint}</small>
+                  {saidWords[value].word} <small class="faint">{saidWords[value].more}</small>
                 </span>
               </label>
             ))}
