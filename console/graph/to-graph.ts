@@ -1,3 +1,4 @@
+import { effectWord } from '../ui/effect.tsx';
 import type { GraphEdge, GraphNode } from './types.ts';
 
 /** The members of a step of a workflow that its node shows, as `GET /workflows/{id}` names them. */
@@ -67,18 +68,17 @@ function detailOf({ kind, tool_name, agent_name, workflow_id, duration_ms, title
   return duration_ms === undefined ? kind : `${kind} ${duration_ms / 1_000} s`;
 }
 
-/** `×` for a step with many items, with their number where the definition has it; and an effect that is not a read. */
+/** `each` for a step with many items, with their number where the definition has it; and an effect that is not a read. */
 function badgeOf(
   { foreach, tool_name, agent_name }: DefinitionStep,
   effects: GraphOptions['effects'],
 ): string | undefined {
   const items = foreach?.items;
-  const count = Array.isArray(items) ? `×${items.length.toLocaleString('en')}` : '×';
+  const count = Array.isArray(items) ? `each of ${items.length.toLocaleString('en')}` : 'each';
   const effect = effects?.tools.get(tool_name ?? '') ?? effects?.agents.get(agent_name ?? '');
   const parts = [
     ...(foreach === undefined ? [] : [count]),
-    ...(effect === 'write' ? ['⚠ write'] : []),
-    ...(effect === 'idempotent' ? ['idempotent'] : []),
+    ...(effect === undefined || effect === 'read' ? [] : [effectWord(effect)]),
   ];
-  return parts.length === 0 ? undefined : parts.join(' ');
+  return parts.length === 0 ? undefined : parts.join(' · ');
 }

@@ -1,25 +1,32 @@
 /** What a call does to the world, in words: what a reader must know before it acts again. */
 const effects: Readonly<
-  Record<string, { readonly word: string; readonly tone: string; readonly why: string }>
+  Record<string, { readonly word: string; readonly tone?: string; readonly why?: string }>
 > = {
-  read: { word: 'reads', tone: 'calm', why: 'It changes nothing.' },
+  read: { word: 'reads', why: 'It changes nothing.' },
   idempotent: {
     word: 'writes, repeatable',
     tone: 'wait',
     why: 'It changes something; a repeat changes nothing more.',
   },
   write: { word: '⚠ writes', tone: 'warn', why: 'It changes something, and a repeat may change it again.' },
+  runs: { word: 'runs a workflow' },
+  asks: { word: 'asks a person' },
+  waits: { word: 'waits' },
+  unknown: { word: '? unknown', tone: 'bad', why: 'It is not registered now.' },
 };
 
 /** The effect of a tool, an agent or a step. */
 export function Effect({ of }: { readonly of: string }) {
-  const { word, tone, why } = effects[of] ?? { word: of, tone: 'calm', why: '' };
+  const { tone = 'calm', why } = effects[of] ?? {};
   return (
     <span class={`tag tone-${tone}`} title={why}>
-      {word}
+      {effectWord(of)}
     </span>
   );
 }
+
+/** The same as a text, where there is no room for more. */
+export const effectWord = (of: string): string => effects[of]?.word ?? of;
 
 /** What a person can say of a step of which nobody knows whether it was done. */
 export const saidOutcomes = ['completed', 'failed', 'retry'] as const;

@@ -117,8 +117,8 @@ test('a definition becomes nodes and edges, with what they call, their items and
   });
   expect(nodes).toEqual([
     { id: 'order', layer: 0, kind: 'tool', detail: 'tool check_order', badge: undefined },
-    { id: 'pay', layer: 1, kind: 'tool', detail: 'tool book', badge: '×3 ⚠ write' },
-    { id: 'ask', layer: 1, kind: 'approval', detail: 'approval Refund?', badge: '×' },
+    { id: 'pay', layer: 1, kind: 'tool', detail: 'tool book', badge: 'each of 3 · ⚠ writes' },
+    { id: 'ask', layer: 1, kind: 'approval', detail: 'approval Refund?', badge: 'each' },
     { id: 'rest', layer: 2, kind: 'wait', detail: 'wait 30 s', badge: undefined },
     { id: 'mail', layer: 0, kind: 'agent', detail: 'agent mailer', badge: 'idempotent' },
   ]);

@@ -74,7 +74,7 @@ describe('what runs again', () => {
     const other = { id, depends_on, static_input };
     expect(effectOf({ ...other, kind: 'agent', agent_name: 'echo' }, effects)).toBe('idempotent');
     expect(effectOf({ ...other, kind: 'workflow', workflow_id: 'w' }, effects)).toBe('runs');
-    expect(effectOf({ ...other, kind: 'wait', duration_ms: 1 }, effects)).toBe('none');
+    expect(effectOf({ ...other, kind: 'wait', duration_ms: 1 }, effects)).toBe('waits');
     expect(effectOf(undefined, effects)).toBe('unknown');
   });
 });

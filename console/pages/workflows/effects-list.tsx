@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { useRead } from '../../api/use-read.ts';
+import { Effect } from '../../ui/effect.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { readAgents, readTools, type Workflow } from './api.ts';
-import { acts, effectsOf, effectWords, type KnownEffects, type StepEffect } from './effects.ts';
+import { acts, effectsOf, type KnownEffects, type StepEffect } from './effects.ts';
 
 /** The effects of all tools and agents, as the service tells them now; undefined while they are read. */
 export function useKnownEffects(): KnownEffects | undefined {
@@ -34,7 +35,7 @@ export function EffectsList({ workflow }: { readonly workflow: Workflow }) {
       ) : (
         <Notice tone="warn">
           {acting.length === 1 ? 'One step changes' : `${acting.length} steps change`} something outside the
-          service. A new run does it again.
+          service, in this run and in each later one.
         </Notice>
       )}
       {missing.length > 0 && (
@@ -79,8 +80,8 @@ function EffectTable({
           <tr key={id}>
             <td>{id}</td>
             <td class="workflows-break">{calls}</td>
-            <td class={acts(effect) ? 'tone-warn' : effect === 'unknown' ? 'tone-bad' : undefined}>
-              {effectWords[effect] ?? effect}
+            <td>
+              <Effect of={effect} />
             </td>
           </tr>
         ))}

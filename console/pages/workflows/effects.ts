@@ -51,14 +51,3 @@ function effectOf(
  * new run makes it act again.
  */
 export const acts = (effect: string): boolean => effect === 'write' || effect === 'idempotent';
-
-/** Effects as words for the reader. */
-export const effectWords: Readonly<Record<string, string>> = {
-  write: '⚠ writes',
-  idempotent: '⚠ acts once in a run',
-  read: 'only reads',
-  asks: 'asks a person',
-  waits: 'waits',
-  runs: 'runs a workflow',
-  unknown: '? not registered',
-};

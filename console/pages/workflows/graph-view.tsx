@@ -2,10 +2,11 @@ import { useMemo } from 'preact/hooks';
 import { setQuery } from '../../app/router.ts';
 import { Graph } from '../../graph/graph.tsx';
 import { toGraph } from '../../graph/to-graph.ts';
+import { Effect } from '../../ui/effect.tsx';
 import { Json } from '../../ui/json.tsx';
 import { Notice } from '../../ui/states.tsx';
 import type { Workflow } from './api.ts';
-import { acts, effectsOf, effectWords, type StepEffect } from './effects.ts';
+import { effectsOf, type StepEffect } from './effects.ts';
 import { useKnownEffects } from './effects-list.tsx';
 
 /** The definition as a graph, with the chosen step beside it. */
@@ -92,8 +93,8 @@ function StepFacts({ step, effect }: StepFactsProps) {
         {effect && (
           <>
             <dt>effect</dt>
-            <dd class={acts(effect.effect) ? 'tone-warn' : undefined}>
-              {effectWords[effect.effect] ?? effect.effect}
+            <dd>
+              <Effect of={effect.effect} />
             </dd>
           </>
         )}

@@ -1,15 +1,7 @@
-import { Effect as Of } from '../../../ui/effect.tsx';
+import { Effect as EffectTag } from '../../../ui/effect.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import type { Effect, Plan } from '../logic/plan.ts';
 import { againWords } from '../logic/words.ts';
-
-/** The effect of a step as a tag. */
-export function EffectTag({ effect }: { readonly effect: Effect }) {
-  if (effect === 'runs') return <span class="tag">runs a workflow</span>;
-  if (effect === 'none') return <span class="tag">waits</span>;
-  if (effect === 'unknown') return <span class="tag tone-warn">unknown</span>;
-  return <Of of={effect} />;
-}
 
 /** More steps than this are not listed one by one. */
 const MAX_LISTED = 200;
@@ -61,7 +53,7 @@ export function PlanList({ plan, newKeys }: { readonly plan: Plan; readonly newK
               <tr key={id}>
                 <td class="mono">{id}</td>
                 <td>
-                  <EffectTag effect={effect} />
+                  <EffectTag of={effect} />
                 </td>
                 <td>{doingOf(effect, isRepeat, newKeys)}</td>
               </tr>
@@ -75,7 +67,7 @@ export function PlanList({ plan, newKeys }: { readonly plan: Plan; readonly newK
 }
 
 function doingOf(effect: Effect, isRepeat: boolean, newKeys: boolean): string {
-  if (effect === 'read' || effect === 'none') return againWords[effect];
+  if (effect === 'read' || effect === 'asks' || effect === 'waits') return againWords[effect];
   if (!isRepeat) return 'runs for the first time';
   if (effect === 'idempotent') return newKeys ? 'acts again, with a new key' : againWords.idempotent;
   return `${againWords[effect]} again`;

@@ -1,7 +1,7 @@
 import type { Run, StepDefinition, StepResult } from './reads.ts';
 
-/** What repeating a step does. `runs`: it runs another workflow, whose steps act too. `none`: it waits or asks. */
-export type Effect = 'read' | 'idempotent' | 'write' | 'runs' | 'none' | 'unknown';
+/** What repeating a step does. `runs`: it runs another workflow, whose steps act too. `asks` and `waits`: it calls nothing. */
+export type Effect = 'read' | 'idempotent' | 'write' | 'runs' | 'asks' | 'waits' | 'unknown';
 
 /** The effects of all tools and agents, by their names. */
 export interface Effects {
@@ -19,8 +19,9 @@ export function effectOf(step: StepDefinition | undefined, effects: Effects): Ef
     case 'workflow':
       return 'runs';
     case 'wait':
+      return 'waits';
     case 'approval':
-      return 'none';
+      return 'asks';
     default:
       return 'unknown';
   }

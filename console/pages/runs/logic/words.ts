@@ -57,6 +57,7 @@ export const againWords: Readonly<Record<Effect, string>> = {
   idempotent: 'a repeat with the same key does nothing twice',
   write: 'acts',
   runs: 'the steps of the child run act',
-  none: 'waits or asks anew',
+  asks: 'asks anew',
+  waits: 'waits anew',
   unknown: 'may act',
 };

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 import type { EventResponse } from '../../../api/client.ts';
 import { hrefTo, setQuery } from '../../../app/router.ts';
 import { settings } from '../../../app/settings.ts';
+import { Effect } from '../../../ui/effect.tsx';
 import { formatTime, shortId } from '../../../ui/format.ts';
 import { Json } from '../../../ui/json.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Lasting } from '../../../ui/time.tsx';
 import type { Opened } from '../actions/actions.tsx';
-import { EffectTag } from '../actions/plan.tsx';
 import { type StepStory, storyOf } from '../logic/attempts.ts';
 import { callOf, type Effects, effectOf } from '../logic/plan.ts';
 import type { Definition, Run, StepResult } from '../logic/reads.ts';
@@ -61,7 +61,7 @@ export function Inspector({ run, definition, effects, result, chosen, events, on
         </Pair>
         {effects !== undefined && (
           <Pair name="Effect">
-            <EffectTag effect={effectOf(step, effects)} />
+            <Effect of={effectOf(step, effects)} />
           </Pair>
         )}
         {step !== undefined && step.depends_on.length > 0 && (

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Effect } from '../../../ui/effect.tsx';
 import { formatDuration } from '../../../ui/format.ts';
 import { visibleRows } from '../../../ui/rows.ts';
 import { Status } from '../../../ui/status.tsx';
 import { Age, Lasting } from '../../../ui/time.tsx';
-import { EffectTag } from '../actions/plan.tsx';
 import { callOf, type Effects, effectOf } from '../logic/plan.ts';
 import type { StepDefinition } from '../logic/reads.ts';
 import { moveIn, type TreeRow, treeRows } from '../logic/tree.ts';
@@ -191,7 +191,7 @@ function Cells({ row, step, effects }: CellsProps) {
         {callOf(step, result.kind)}
       </span>
       <span class="cell runs-second" role="gridcell">
-        {effects !== undefined && <EffectTag effect={effectOf(step, effects)} />}
+        {effects !== undefined && <Effect of={effectOf(step, effects)} />}
       </span>
       <span class="cell number runs-third" role="gridcell">
         {result.attempts}

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Graph } from '../../../graph/graph.tsx';
 import { toGraph, withStatuses } from '../../../graph/to-graph.ts';
+import { Effect } from '../../../ui/effect.tsx';
 import { formatDuration } from '../../../ui/format.ts';
 import { Json } from '../../../ui/json.tsx';
 import { Notice } from '../../../ui/states.tsx';
@@ -25,9 +26,11 @@ export function Simulated({ workflow, run }: SimulatedProps) {
   useLayoutEffect(() => head.current?.focus(), [run]);
   const effects = useKnownEffects();
   const known = effects === undefined ? [] : effectsOf(workflow.steps, effects);
-  const active = new Set(known.flatMap(({ id, effect }) => (acts(effect) ? [id] : [])));
+  const effectOf = new Map(known.map(({ id, effect }) => [id, effect]));
   const results = Object.values(run.step_results).toSorted((one, other) => one.layer - other.layer);
-  const wouldAct = results.filter(({ step_id, attempts }) => attempts > 0 && active.has(step_id));
+  const wouldAct = results.filter(
+    ({ step_id, attempts }) => attempts > 0 && acts(effectOf.get(step_id) ?? ''),
+  );
   const { nodes, edges } = useMemo(() => {
     const graph = toGraph(workflow, { effects });
     return { ...graph, nodes: withStatuses(graph.nodes, run) };
@@ -56,7 +59,7 @@ export function Simulated({ workflow, run }: SimulatedProps) {
       <div class="split">
         <Table
           label="Steps, in the order of their layers"
-          columns={columns(active)}
+          columns={columns(effectOf)}
           rows={results}
           idOf={({ step_id }) => step_id}
           selected={selected}
@@ -81,15 +84,15 @@ export function Simulated({ workflow, run }: SimulatedProps) {
   );
 }
 
-const columns = (active: ReadonlySet<string>): readonly Column<Result>[] => [
+const columns = (effectOf: ReadonlyMap<string, string>): readonly Column<Result>[] => [
   { name: 'layer', label: 'layer', width: '3.5rem', isNumber: true, cell: ({ layer }) => layer + 1 },
   { name: 'step', label: 'step', width: 'minmax(7rem, 1fr)', cell: ({ step_id }) => step_id },
   { name: 'status', label: 'status', width: '7.5rem', cell: ({ status }) => <Status of={status} /> },
   {
     name: 'effect',
     label: 'effect',
-    width: '6rem',
-    cell: ({ step_id }) => active.has(step_id) && <span class="tone-warn">⚠ acts</span>,
+    width: '8.5rem',
+    cell: ({ step_id }) => effectOf.get(step_id) && <Effect of={effectOf.get(step_id) ?? ''} />,
   },
   { name: 'attempts', label: 'attempts', width: '5rem', isNumber: true, cell: ({ attempts }) => attempts },
   {
