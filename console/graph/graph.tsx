@@ -18,6 +18,8 @@ const FOLD_FROM = 60;
 const MAX_SVG_NODES = 80;
 /** In graphs of more nodes than this, all of the graph is seen at first, however small. */
 const MAX_LEGIBLE_NODES = 500;
+/** In others, a first view is no smaller: where all has no room so, it shows the chosen or a failed step. */
+const MIN_SCALE = 0.8;
 /** Pixels that a key moves what is seen. */
 const PAN_PIXELS = 80;
 
@@ -50,9 +52,22 @@ export function Graph({ label, nodes, edges, selected, onSelect, foldFrom = FOLD
   const scene: Scene = { layout, size, faces, selected: chosen, active };
   const view = useCamera(box, {
     drawing: layout,
-    minScale: shown.length > MAX_LEGIBLE_NODES ? 0 : 0.5,
+    minScale: shown.length > MAX_LEGIBLE_NODES ? 0 : MIN_SCALE,
+    focus() {
+      const first = chosen >= 0 ? chosen : faces.findIndex(({ status }) => status === 'FAILED');
+      const corner = layout.corners[first];
+      return corner && { corner, size };
+    },
     draw(camera, window) {
       const { x, y, scale } = camera;
+      const hidden = [
+        x < 0 && '10px 0',
+        x + layout.width * scale > window.width && '-10px 0',
+        y < 0 && '0 10px',
+        y + layout.height * scale > window.height && '0 -10px',
+      ].filter(Boolean);
+      const shades = hidden.map((side) => `inset ${side} 10px -8px var(--line-strong)`);
+      box.current?.style.setProperty('--more', shades.join());
       moved.current?.setAttribute('transform', `translate(${x} ${y}) scale(${scale})`);
       painter.current?.draw(scene, camera, window);
     },

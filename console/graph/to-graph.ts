@@ -68,16 +68,14 @@ function detailOf({ kind, tool_name, agent_name, workflow_id, duration_ms, title
   return duration_ms === undefined ? kind : `${kind} ${duration_ms / 1_000} s`;
 }
 
-/** `each` for a step with many items, with their number where the definition has it; and an effect that is not a read. */
+/** `each` for a step with many items, and an effect that is not a read. */
 function badgeOf(
   { foreach, tool_name, agent_name }: DefinitionStep,
   effects: GraphOptions['effects'],
 ): string | undefined {
-  const items = foreach?.items;
-  const count = Array.isArray(items) ? `each of ${items.length.toLocaleString('en')}` : 'each';
   const effect = effects?.tools.get(tool_name ?? '') ?? effects?.agents.get(agent_name ?? '');
   const parts = [
-    ...(foreach === undefined ? [] : [count]),
+    ...(foreach === undefined ? [] : ['each']),
     ...(effect === undefined || effect === 'read' ? [] : [effectWord(effect)]),
   ];
   return parts.length === 0 ? undefined : parts.join(' · ');

@@ -7,7 +7,7 @@ export interface GraphNode {
   readonly detail: string;
   /** The status of a run's step; undefined in a definition. */
   readonly status?: string | undefined;
-  /** A short text at its corner, such as `each of 1,000` or `⚠ writes`. */
+  /** A short text at its corner, such as `each` or `⚠ writes`. */
   readonly badge?: string | undefined;
   /** What it does, such as `tool`. Only steps of one kind fold into one node. The first word of `detail` when absent. */
   readonly kind?: string | undefined;

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Camera, fitCamera, pan, type Size, zoom } from './layout/camera.ts';
+import { type Camera, fitCamera, pan, reveal, type Size, zoom } from './layout/camera.ts';
 import type { Point } from './layout/layout.ts';
 
 /** The camera of a graph, moved by the pointer, the wheel and its members. It is not part of what is rendered. */
@@ -20,6 +20,8 @@ interface CameraOptions {
   readonly drawing: Size;
   /** The scale below which the first view shows only a part. */
   readonly minScale: number;
+  /** The box that this part has in it. */
+  readonly focus: () => { readonly corner: Point; readonly size: Size } | undefined;
   /** Draws what the camera sees; called at most once a frame. */
   readonly draw: (camera: Camera, window: Size) => void;
   /** A click, which is no drag, at a point of the window. */
@@ -53,9 +55,12 @@ export function useCamera(element: RefObject<HTMLElement | null>, options: Camer
   const zoomAt = (factor: number, at: Point): void => set(zoom(state.current.camera, factor, at));
   const middle = (): Point => ({ x: state.current.window.width / 2, y: state.current.window.height / 2 });
   const showAll = (minScale?: number): void => {
-    const { drawing } = newest.current;
+    const { drawing, focus } = newest.current;
+    const { window } = state.current;
+    const camera = fitCamera(drawing, window, minScale);
+    const box = focus();
     Object.assign(state.current, {
-      camera: fitCamera(drawing, state.current.window, minScale),
+      camera: box === undefined ? camera : reveal(camera, box.corner, box.size, window),
       isMoved: false,
     });
     redraw();

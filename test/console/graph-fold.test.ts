@@ -50,10 +50,20 @@ describe('folding', () => {
 
   test('leaves apart what has another kind or other dependencies', () => {
     const { nodes, links } = graphOf(
-      { a: [], b: [], ...many(11, 'x', () => ['a']), y: ['a'], ...many(11, 'z', () => ['a', 'b']) },
+      { a: [], b: [], ...many(7, 'x', () => ['a']), y: ['a'], ...many(7, 'z', () => ['a', 'b']) },
       { y: 'agent' },
     );
     expect(findFolds(nodes, links)).toEqual([]);
+  });
+
+  test('makes one node of each layer where every step follows some of the layer before', () => {
+    const next = (name: string) => (index: number) => [`${name}${index}`, `${name}${(index + 1) % 10}`];
+    const { nodes, links } = graphOf({
+      ...many(10, 'a', () => []),
+      ...many(10, 'b', next('a')),
+      ...many(10, 'c', next('b')),
+    });
+    expect(findFolds(nodes, links).map(({ members }) => members.length)).toEqual([10, 10, 10]);
   });
 
   test('makes one node of a chain, and closes the columns that this leaves empty', () => {
@@ -117,10 +127,10 @@ test('a definition becomes nodes and edges, with what they call, their items and
   });
   expect(nodes).toEqual([
     { id: 'order', layer: 0, kind: 'tool', detail: 'tool check_order', badge: undefined },
-    { id: 'pay', layer: 1, kind: 'tool', detail: 'tool book', badge: 'each of 3 · ⚠ writes' },
+    { id: 'pay', layer: 1, kind: 'tool', detail: 'tool book', badge: 'each · ⚠ writes' },
     { id: 'ask', layer: 1, kind: 'approval', detail: 'approval Refund?', badge: 'each' },
     { id: 'rest', layer: 2, kind: 'wait', detail: 'wait 30 s', badge: undefined },
-    { id: 'mail', layer: 0, kind: 'agent', detail: 'agent mailer', badge: 'idempotent' },
+    { id: 'mail', layer: 0, kind: 'agent', detail: 'agent mailer', badge: 'writes, repeatable' },
   ]);
   expect(edges).toHaveLength(4);
   const run = { step_results: { order: { status: 'COMPLETED' }, pay: { status: 'RUNNING' } } };

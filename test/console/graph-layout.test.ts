@@ -104,8 +104,13 @@ describe('the camera', () => {
   const window = { width: 800, height: 400 };
 
   test('shows all of a drawing, and no larger than it is', () => {
-    expect(fitCamera({ width: 1_504, height: 100 }, window)).toMatchObject({ x: 24, scale: 0.5 });
+    expect(fitCamera({ width: 1_520, height: 100 }, window)).toMatchObject({ x: 20, scale: 0.5 });
     expect(fitCamera({ width: 10, height: 10 }, window).scale).toBe(1);
+  });
+
+  test('shows a part where all of it could not be read', () => {
+    expect(fitCamera({ width: 1_520, height: 100 }, window, 0.8)).toMatchObject({ x: 20, scale: 0.8 });
+    expect(fitCamera({ width: 1_085, height: 100 }, window, 0.8).scale).toBeCloseTo(0.7);
   });
 
   test('keeps the point under the pointer when it zooms', () => {
@@ -121,7 +126,7 @@ describe('the camera', () => {
   test('moves only for what is not seen', () => {
     const camera = { x: 0, y: 0, scale: 1 };
     expect(reveal(camera, { x: 100, y: 100 }, size, window)).toBe(camera);
-    expect(reveal(camera, { x: 1_000, y: 100 }, size, window)).toMatchObject({ x: 800 - 24 - 1_184, y: 0 });
+    expect(reveal(camera, { x: 1_000, y: 100 }, size, window)).toMatchObject({ x: 800 - 20 - 1_184, y: 0 });
   });
 });
 

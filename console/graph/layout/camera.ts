@@ -15,9 +15,11 @@ export interface Size {
 
 const MIN_SCALE = 0.01;
 const MAX_SCALE = 2.5;
-const MARGIN = 24;
+const MARGIN = 20;
+/** How far below its least scale a drawing may be shown, where all of it is seen then. */
+const TOLERANCE = 0.85;
 
-/** The camera that shows all of a drawing in a window, at most at its own size and at least at `minScale`. */
+/** The camera that shows all of a drawing in a window, at most at its own size; or a part, at `minScale`, where it would be much smaller. */
 export function fitCamera(drawing: Size, window: Size, minScale = MIN_SCALE): Camera {
   const room = { width: window.width - 2 * MARGIN, height: window.height - 2 * MARGIN };
   const wanted = Math.min(
@@ -25,7 +27,7 @@ export function fitCamera(drawing: Size, window: Size, minScale = MIN_SCALE): Ca
     room.width / Math.max(1, drawing.width),
     room.height / Math.max(1, drawing.height),
   );
-  const scale = Math.max(wanted, minScale, MIN_SCALE);
+  const scale = Math.max(wanted >= minScale * TOLERANCE ? wanted : minScale, MIN_SCALE);
   const fromStart = (size: number, all: number): number => Math.max(MARGIN, (all - size * scale) / 2);
   // A drawing that is higher than the window is shown from its middle, where its first steps stand.
   const y = (window.height - drawing.height * scale) / 2;

@@ -30,7 +30,7 @@ export interface NodeSize {
   readonly height: number;
 }
 
-const COLUMN_GAP = 64;
+const COLUMN_GAP = 44;
 const ROW_GAP = 20;
 /** The room of an edge that passes between two nodes. */
 const LANE_GAP = 14;
