@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { storyOf } from '../../console/pages/runs/logic/attempts.ts';
 import { compareSteps, differencesOf } from '../../console/pages/runs/logic/differences.ts';
-import { dependents, effectOf, planRerun, planRetry } from '../../console/pages/runs/logic/plan.ts';
+import {
+  dependents,
+  effectOf,
+  firstToSee,
+  planRerun,
+  planRetry,
+  progressOf,
+} from '../../console/pages/runs/logic/plan.ts';
 import type { Run, StepDefinition, StepResult } from '../../console/pages/runs/logic/reads.ts';
 import { sourcesOf } from '../../console/pages/runs/logic/sources.ts';
 import { itemsOf, moveIn, treeRows } from '../../console/pages/runs/logic/tree.ts';
@@ -61,6 +68,23 @@ describe('what runs again', () => {
 
   it('is everything, for a rerun from the start', () => {
     expect(planRerun(failed, steps, effects, undefined).runs).toHaveLength(4);
+  });
+
+  it('begins where a reader looks first: what nobody knows, what failed, what waits', () => {
+    const wait = { step_id: 'd', kind: 'approval' } as const;
+    const unknown = { step_id: 'c', kind: 'recovery' } as const;
+    const at = (status: Run['status'], waiting_for: Run['waiting_for']) =>
+      firstToSee({ ...failed, status, waiting_for });
+    expect(at('FAILED', [])).toBe('b');
+    expect(at('WAITING', [wait])).toBe('d');
+    expect(at('WAITING', [wait, unknown])).toBe('c');
+    expect(at('COMPLETED', [])).toBe(undefined);
+  });
+
+  it('counts what was skipped as ended', () => {
+    const skipped = result('d', 2, { status: 'SKIPPED', completed_at: null });
+    const waiting = result('e', 2, { status: 'WAITING', completed_at: null });
+    expect(progressOf(results(result('a', 0), skipped, waiting))).toEqual({ ended: 2, all: 3 });
   });
 
   it('follows dependencies to their end', () => {

@@ -10,7 +10,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { type Opened, RunActions } from './actions/actions.tsx';
 import { Waits } from './actions/waits.tsx';
 import { Facts } from './facts.tsx';
-import { progressOf } from './logic/plan.ts';
+import { firstToSee, progressOf } from './logic/plan.ts';
 import { type Run, readDefinition, readFirstEvents } from './logic/reads.ts';
 import { useDefinition, useEffects, useRun, useRunEvents } from './use-run.ts';
 import { Compare } from './views/compare.tsx';
@@ -47,7 +47,7 @@ export function RunPage({ id, query }: { readonly id: string; readonly query: UR
   return (
     <>
       {read.error && <Failed error={read.error} retry={read.reload} />}
-      <LoadedRun run={run} query={query} reload={read.reload} call={read.call} />
+      <LoadedRun key={id} run={run} query={query} reload={read.reload} call={read.call} />
     </>
   );
 }
@@ -73,7 +73,10 @@ function LoadedRun({ run, query, reload, call }: LoadedRunProps) {
   };
   const view = query.get('view') ?? 'graph';
   const other = query.get('compare') ?? undefined;
-  const chosen = query.get('step') ?? undefined;
+  // As the run was when it was opened: nothing moves under the pointer.
+  const [first] = useState(() => firstToSee(run));
+  const own = query.get('step') ?? undefined;
+  const chosen = own ?? first;
   const [stepId = ''] = chosen?.split(':') ?? [];
   const step = Object.hasOwn(run.step_results, stepId) ? run.step_results[stepId] : undefined;
   const { ended, all } = progressOf(run);
@@ -84,7 +87,7 @@ function LoadedRun({ run, query, reload, call }: LoadedRunProps) {
     if (told.current !== run.status) announce(`The run is ${lookOf(run.status).word}`);
     told.current = run.status;
   }, [run.status]);
-  const select = (id: string): void => setQuery({ step: id }, { replace: chosen !== undefined });
+  const select = (id: string): void => setQuery({ step: id }, { replace: own !== undefined });
 
   return (
     <>
@@ -94,7 +97,13 @@ function LoadedRun({ run, query, reload, call }: LoadedRunProps) {
         crumbs={crumbs}
         facts={<Facts run={run} origin={origin} />}
         actions={
-          <RunActions {...shared} opened={opened} onOpen={open} chosen={step?.step_id} onDone={reload} />
+          <RunActions
+            {...shared}
+            opened={opened}
+            onOpen={open}
+            chosen={own && step?.step_id}
+            onDone={reload}
+          />
         }
         calls={[
           { label: 'The run', call },
@@ -150,7 +159,7 @@ function LoadedRun({ run, query, reload, call }: LoadedRunProps) {
                 <Inspector
                   {...shared}
                   result={step}
-                  chosen={chosen ?? ''}
+                  chosen={own ?? ''}
                   events={events.events}
                   onOpen={open}
                 />

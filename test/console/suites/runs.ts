@@ -112,7 +112,9 @@ export function runsSuite(stage: () => Stage): void {
       await page.keyboard.press('Enter');
       await page.getByRole('treegrid', { name: 'Steps' }).waitFor();
       await tabTo(page, '[role=treegrid]');
-      await page.keyboard.press('ArrowDown');
+      // The failed step is chosen at first.
+      await page.getByRole('complementary', { name: 'Step pay' }).waitFor();
+      await page.keyboard.press('ArrowUp');
       await page.getByRole('complementary', { name: 'Step order' }).waitFor();
       await page.keyboard.press('e');
       const dialog = page.getByRole('dialog', { name: 'Run it again' });

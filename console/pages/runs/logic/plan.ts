@@ -110,8 +110,20 @@ export function byLayer(run: Pick<Run, 'step_results'>): readonly StepResult[] {
   return Object.values(run.step_results).toSorted((a, b) => a.layer - b.layer);
 }
 
+/** The step that a reader looks for first: one of unknown outcome, the first that failed, or one that waits. */
+export function firstToSee(run: Pick<Run, 'status' | 'step_results' | 'waiting_for'>): string | undefined {
+  const { status, waiting_for: waits } = run;
+  const wait = waits.find(({ kind }) => kind === 'recovery') ?? waits[0];
+  if (wait !== undefined || status !== 'FAILED') return wait?.step_id;
+  return byLayer(run).find((step) => step.status === 'FAILED')?.step_id;
+}
+
+/** Whether nothing more comes of a step. One that was skipped was never started, and has ended all the same. */
+export const isEnded = ({ status }: Pick<StepResult, 'status'>): boolean =>
+  !['PENDING', 'RUNNING', 'WAITING'].includes(status);
+
 /** How many steps of a run have ended, and how many there are. */
 export function progressOf(run: Pick<Run, 'step_results'>): { readonly ended: number; readonly all: number } {
   const results = Object.values(run.step_results);
-  return { ended: results.filter(({ completed_at }) => completed_at !== null).length, all: results.length };
+  return { ended: results.filter(isEnded).length, all: results.length };
 }

@@ -1,3 +1,4 @@
+import { isEnded } from './plan.ts';
 import type { Run, StepResult } from './reads.ts';
 
 /** A row of the tree of steps. */
@@ -77,7 +78,7 @@ export function treeRows(
         return stepRows(only, hasItems(only.step_id), toggled, 1);
       const id = layerId(layer);
       const isOpen = !toggled.has(id);
-      const ended = results.filter(({ completed_at }) => completed_at !== null).length;
+      const ended = results.filter(isEnded).length;
       const head: TreeRow = { kind: 'layer', id, level: 1, isOpen, layer, count: results.length, ended };
       return isOpen
         ? [head, ...results.flatMap((result) => stepRows(result, hasItems(result.step_id), toggled, 2))]

@@ -17,12 +17,15 @@ import { Attempts } from './attempts.tsx';
 import { Items } from './items.tsx';
 import { Sources } from './sources.tsx';
 
+/** What the URL has where no step is to be chosen: no id of a step begins like it. */
+const NO_STEP = ':';
+
 interface InspectorProps {
   readonly run: Run;
   readonly definition: Definition | undefined;
   readonly effects: Effects | undefined;
   readonly result: StepResult;
-  /** The step as the URL has it: `book:3` is an item of `book`. */
+  /** The step as the URL has it: `book:3` is an item of `book`; empty for the step that is shown at first. */
   readonly chosen: string;
   readonly events: readonly EventResponse[];
   readonly onOpen: (opened: Opened) => void;
@@ -44,7 +47,7 @@ export function Inspector({ run, definition, effects, result, chosen, events, on
           type="button"
           class="quiet"
           aria-label="Close the step"
-          onClick={() => setQuery({ step: null })}
+          onClick={() => setQuery({ step: NO_STEP })}
         >
           ✕
         </button>
@@ -96,7 +99,7 @@ export function Inspector({ run, definition, effects, result, chosen, events, on
           </Pair>
         )}
       </dl>
-      <StepActions run={run} result={result} onOpen={onOpen} />
+      <StepActions run={run} result={result} isChosen={chosen !== ''} onOpen={onOpen} />
       {error !== null && <Notice tone="bad">{error}</Notice>}
       <Why story={story} />
       <Attempts story={story} count={result.attempts} hasItems={hasItems} />
@@ -114,7 +117,11 @@ export function Inspector({ run, definition, effects, result, chosen, events, on
   );
 }
 
-function StepActions({ run, result, onOpen }: Pick<InspectorProps, 'run' | 'result' | 'onOpen'>) {
+interface StepActionsProps extends Pick<InspectorProps, 'run' | 'result' | 'onOpen'> {
+  readonly isChosen: boolean;
+}
+
+function StepActions({ run, result, isChosen, onOpen }: StepActionsProps) {
   const waits = run.waiting_for.filter(({ step_id }) => step_id === result.step_id);
   const approval = waits.find(({ kind, item_id }) => kind === 'approval' && item_id !== undefined);
   const recovery = waits.find(({ kind }) => kind === 'recovery');
@@ -128,7 +135,7 @@ function StepActions({ run, result, onOpen }: Pick<InspectorProps, 'run' | 'resu
           disabled={disabled}
           onClick={() => onOpen({ kind: 'rerun', fromStep: result.step_id })}
         >
-          Rerun from here <kbd>e</kbd>
+          Rerun from here {isChosen && <kbd>e</kbd>}
         </button>
       )}
       {approval && (
