@@ -1,4 +1,4 @@
-import { effectWord } from '../ui/effect.tsx';
+import { effectWord } from '../ui/effect-words.ts';
 import type { GraphEdge, GraphNode } from './types.ts';
 
 /** The members of a step of a workflow that its node shows, as `GET /workflows/{id}` names them. */

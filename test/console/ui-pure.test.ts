@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatDuration, formatNumber, formatShare, shortId } from '../../console/ui/format.ts';
+import {
+  formatAge,
+  formatCue,
+  formatDuration,
+  formatNumber,
+  formatShare,
+  shortId,
+} from '../../console/ui/format.ts';
 import { linePath, logScale } from '../../console/ui/lines.ts';
 import { MAX_ROWS, visibleRows } from '../../console/ui/rows.ts';
 
@@ -104,4 +111,9 @@ describe('A line of a plot', () => {
     expect(linePath([null, null], 40, 10, half)).toBe('');
     expect(linePath([], 40, 10, half)).toBe('');
   });
+});
+
+it('A cue reads as words, with what must be missing', () => {
+  expect(formatCue('refund onItsWay')).toBe('“refund … on its way”');
+  expect(formatCue('refund !complaint')).toBe('“refund” without complaint');
 });

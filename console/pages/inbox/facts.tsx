@@ -1,7 +1,7 @@
 import { useRead } from '../../api/use-read.ts';
 import { now } from '../../app/now.ts';
 import { hrefTo } from '../../app/router.ts';
-import { formatTime } from '../../ui/format.ts';
+import { formatCue, formatShare, formatTime } from '../../ui/format.ts';
 import { Json } from '../../ui/json.tsx';
 import { Reading } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -34,13 +34,13 @@ export function Because({ item }: { readonly item: Case }) {
         <dl class="pairs">
           <dt>Confidence</dt>
           <dd>
-            <span class="number">{confidence.toFixed(2)}</span>
-            {threshold !== null && `, needs ${threshold.toFixed(2)}`}
+            <span class="number">{formatShare(confidence)}</span>
+            {threshold !== null && `, needs ${formatShare(threshold)}`}
           </dd>
           {cues.length > 0 && (
             <>
               <dt>Cues</dt>
-              <dd>{cues.join(', ')}</dd>
+              <dd>{cues.map(formatCue).join(', ')}</dd>
             </>
           )}
           {source !== null && (

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useKeys } from '../../app/keys.ts';
 import { now } from '../../app/now.ts';
 import { person, withPerson } from '../../app/person.ts';
@@ -8,10 +8,10 @@ import { CurlButton } from '../../ui/curl.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { formatClock } from '../../ui/format.ts';
-import { explain, Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { kindWords } from './filters.ts';
-import { act, held, putAside, refusals, sendHeld, undoHeld } from './logic/acts.ts';
+import { act, held, putAside, refusals, sendHeld, tellHeld, undoHeld, whyNot } from './logic/acts.ts';
 import { assign, claim, readCase, release } from './logic/calls.ts';
 import type { Case } from './logic/types.ts';
 import { isWaiting } from './logic/why.ts';
@@ -144,8 +144,8 @@ export function RefusedHere({ item, reload }: { readonly item: Case; readonly re
   return (
     <Notice tone="bad">
       <p>
-        Not sent: {explain(error).replace(/[.]?$/, '.')}{' '}
-        {error.status === 409 && 'The item as it is now is below. '}What you filled in is kept: decide again.
+        Not sent. {whyNot(error)} {error.status === 409 && 'The item as it is now is below. '}What you filled
+        in is kept: decide again.
       </p>
       <button type="button" onClick={readAgain}>
         Read again
@@ -160,6 +160,7 @@ export function HeldHere({ label, text }: { readonly label: string; readonly tex
     { key: 'z', label: 'undo', run: undoHeld },
     { key: 'Enter', label: 'send it now', run: () => void sendHeld() },
   ]);
+  useEffect(() => tellHeld, []);
   const left = held.value === undefined ? 0 : Math.ceil((held.value.sendsAt - now.value) / 1_000);
   return (
     <section class="card stack" aria-labelledby="inbox-held">

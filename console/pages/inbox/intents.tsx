@@ -1,6 +1,7 @@
 import type { Ref } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { apiBase } from '../../api/client.ts';
+import { formatShare } from '../../ui/format.ts';
 import type { Choice } from './logic/why.ts';
 import { inWords } from './logic/why.ts';
 
@@ -36,7 +37,7 @@ export function Intents({ choices, value, onChange, other }: IntentsProps) {
           onClick={() => onChange(intent)}
         >
           <kbd>{index + 1}</kbd> {inWords(intent)}
-          {confidence !== null && <span class="faint number">{confidence.toFixed(2)}</span>}
+          {confidence !== null && <span class="faint number">{formatShare(confidence)}</span>}
         </button>
       ))}
       <select

@@ -26,7 +26,7 @@ interface QueueProps {
 }
 
 /** Pixels of a row; the style sheet has the same. */
-const ROW_HEIGHT = 60;
+const ROW_HEIGHT = 72;
 
 /** What the id of a row's link begins with. */
 const ROW_ID = 'inbox-row-';
@@ -114,6 +114,14 @@ function Rows({ rows, current }: { readonly rows: readonly Item[]; readonly curr
     goal.current = undefined;
     setWanted(undefined);
   });
+  useEffect(() => {
+    const at = rows.findIndex(({ item_id }) => item_id === current);
+    const element = box.current;
+    if (at < 0 || element === null) return;
+    const above = at * ROW_HEIGHT - element.scrollTop;
+    const isSeen = above >= 0 && above + ROW_HEIGHT <= element.clientHeight;
+    if (!isSeen) element.scrollTop += above - element.clientHeight / 2;
+  }, [current]);
   const move = (step: number): void => {
     const focused = goal.current ?? document.activeElement?.id.replace(ROW_ID, '');
     const at = rows.findIndex(({ item_id }) => item_id === focused);

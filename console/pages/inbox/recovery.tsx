@@ -1,7 +1,8 @@
 import { useRef } from 'preact/hooks';
 import { useKeys } from '../../app/keys.ts';
 import { CurlButton } from '../../ui/curl.tsx';
-import { Effect, saidOutcomes, saidWords } from '../../ui/effect.tsx';
+import { Effect } from '../../ui/effect.tsx';
+import { saidOutcomes, saidWords } from '../../ui/effect-words.ts';
 import { Field } from '../../ui/fields.tsx';
 import { Age } from '../../ui/time.tsx';
 import { draftOf, fillIn } from './logic/drafts.ts';

@@ -1,6 +1,6 @@
-import { formatShare } from '../../ui/format.ts';
+import { formatCue, formatShare } from '../../ui/format.ts';
 import { judgementOf, type Trace } from './trace.ts';
-import { conversationNotes, entitiesOf, inWords, marginInWords, readCue, sourceWords } from './words.ts';
+import { conversationNotes, entitiesOf, inWords, marginInWords, sourceWords } from './words.ts';
 
 /** How a message was judged: intents with their confidences, what speaks of a concern, and why the verifier decided so. */
 export function JudgementView({ trace }: { readonly trace: Trace }) {
@@ -55,7 +55,7 @@ export function JudgementView({ trace }: { readonly trace: Trace }) {
             <dd>
               <ul>
                 {cues.map((cue) => (
-                  <CueText key={cue} cue={cue} />
+                  <li key={cue}>{formatCue(cue)}</li>
                 ))}
               </ul>
             </dd>
@@ -114,14 +114,5 @@ export function JudgementView({ trace }: { readonly trace: Trace }) {
         )}
       </dl>
     </section>
-  );
-}
-
-function CueText({ cue }: { readonly cue: string }) {
-  const { has, lacks } = readCue(cue);
-  return (
-    <li>
-      “{has.join(' … ')}”{lacks.length > 0 && <span class="faint"> without {lacks.join(', ')}</span>}
-    </li>
   );
 }

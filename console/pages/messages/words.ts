@@ -10,23 +10,6 @@ export const sourceWords: Readonly<Record<Trace['agent_decisions'][number]['sour
   fallback: 'rules, because the language model failed',
 };
 
-/** What a cue of the rules wants of a clause. */
-export interface Cue {
-  /** The concepts that it has. */
-  readonly has: readonly string[];
-  /** The concepts that it must not have. */
-  readonly lacks: readonly string[];
-}
-
-/** Reads a cue as traces have it: concepts, and after `!` those that must not be there. */
-export function readCue(cue: string): Cue {
-  const concepts = cue.split(' ').filter(Boolean);
-  return {
-    has: concepts.filter((concept) => !concept.startsWith('!')),
-    lacks: concepts.filter((concept) => concept.startsWith('!')).map((concept) => concept.slice(1)),
-  };
-}
-
 /** The distance of a confidence to the threshold, in points: `26.9 points above`. */
 export function marginInWords(confidence: number, threshold: number): string {
   const points = (confidence - threshold) * 100;

@@ -8,10 +8,10 @@ import {
   requestOf,
   send,
 } from '../../../api/call.ts';
-import { say } from '../../../app/messages.tsx';
+import { announce, say } from '../../../app/messages.tsx';
 import { goTo, hrefTo, place } from '../../../app/router.ts';
 import { mayChange } from '../../../app/settings.ts';
-import { saidWords } from '../../../ui/effect.tsx';
+import { saidWords } from '../../../ui/effect-words.ts';
 import { explain } from '../../../ui/states.tsx';
 import { resolve } from './calls.ts';
 import { forget } from './drafts.ts';
@@ -116,13 +116,28 @@ function takeIn({ id, request }: Held<HeldDecision>): void {
   forget(id);
   putAside(id);
   changedHere.value++;
-  say(`${doneWords[request.decision.outcome]}: ${request.title}`, { tone: 'good' });
+  tell(id, `${doneWords[request.decision.outcome]}: ${request.title}`, { tone: 'good' });
 }
 
 function refuse({ id, request }: Held<HeldDecision>, error: CallError): void {
   refusals.value = new Map(refusals.value).set(id, { title: request.title, error });
   changedHere.value++;
-  say(`Not sent: “${request.title}”. ${explain(error)}`, { tone: 'bad', ms: 12_000 });
+  tell(id, `Not sent: ${request.title} – ${whyNot(error)}`, { tone: 'bad', ms: 12_000 });
+}
+
+/** Says what became of a decision. Where its item is open, that stands there: then only who hears the page is told. */
+function tell(id: string, text: string, options: Parameters<typeof say>[1]): void {
+  if (isOpen(id)) announce(text);
+  else say(text, options);
+}
+
+const isOpen = (id: string): boolean => place.value.path[0] === 'inbox' && place.value.path[1] === id;
+
+/** Why a decision was not taken, as a sentence. */
+export function whyNot(error: CallError): string {
+  // The service tells versions, which mean nothing to the reader.
+  if (error.message.startsWith('the item has changed')) return 'Somebody has changed the item meanwhile.';
+  return explain(error).replace(/[.]?$/, '.');
 }
 
 /** Holds a decision for ten seconds. What was held before is sent. */
@@ -135,17 +150,26 @@ export async function holdDecision({ item_id, title }: Case, decision: Decision)
     void holder.flush();
     return;
   }
-  removeMessage = say(`In 10 s: ${decisionWords[decision.outcome].toLowerCase()}, “${title}”`, {
+  announce(`Sent in 10 s: ${decisionWords[decision.outcome]}`);
+}
+
+/** Shows that a decision is still held, once the reader has left the place where that stands. */
+export function tellHeld(): void {
+  const waiting = held.value;
+  const [page, id] = place.value.path;
+  // Another item sends it at once.
+  if (waiting === undefined || (page === 'inbox' && id !== undefined)) return;
+  const { decision, title } = waiting.request;
+  removeMessage = say(`Not sent yet: ${decisionWords[decision.outcome].toLowerCase()}, “${title}”`, {
     undo: undoHeld,
-    ms: HOLD_MS,
+    ms: waiting.sendsAt - Date.now(),
   });
 }
 
 /** Takes back the decision that is held, and goes to its item. */
 export function undoHeld(): void {
   const taken = holder.undo();
-  const [page, id] = place.value.path;
-  if (taken !== undefined && (page !== 'inbox' || id !== taken.id)) goTo(hrefTo(['inbox', taken.id]));
+  if (taken !== undefined && !isOpen(taken.id)) goTo(hrefTo(['inbox', taken.id]));
 }
 
 /** Sends the decision that is held. Resolves to false when it was refused. */
@@ -165,7 +189,8 @@ export async function act<Answer extends AnyResponse>(
   if (!mayChange()) return;
   try {
     const value = await send(call);
-    if (done !== undefined) say(done, { tone: 'good' });
+    // Whoever looks sees it at the item.
+    if (done !== undefined) announce(done);
     return { value };
   } catch (error) {
     say(`${label}: ${explain(toCallError(error))}`, { tone: 'bad', ms: 12_000 });

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../../src/lib/json/json.ts';
 import type { Client } from '../../../api/client.ts';
 import { useRead } from '../../../api/use-read.ts';
 import { person, tellPerson } from '../../../app/person.ts';
-import { saidOutcomes, saidWords } from '../../../ui/effect.tsx';
+import { saidOutcomes, saidWords } from '../../../ui/effect-words.ts';
 import { TextField } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Json } from '../../../ui/json.tsx';
