@@ -63,7 +63,8 @@ export function withStatuses(
 
 /** What a step calls or waits for, in a few words. */
 function detailOf({ kind, tool_name, agent_name, workflow_id, duration_ms, title }: DefinitionStep): string {
-  const target = tool_name ?? agent_name ?? workflow_id ?? title;
+  // A title with references is written for a run: without their values it says nothing.
+  const target = tool_name ?? agent_name ?? workflow_id ?? (title?.includes('${{') ? undefined : title);
   if (target !== undefined) return `${kind} ${target}`;
   return duration_ms === undefined ? kind : `${kind} ${duration_ms / 1_000} s`;
 }

@@ -107,7 +107,7 @@ function SvgNode({ id, face, corner, size, isSelected, isActive }: SvgNodeProps)
       {marks.length > 0 && (
         <text class="graph-marks" x={12} y={56}>
           {marks.map(({ text, tone }, index) => (
-            <tspan key={text} class={`graph-mark-${tone}`} dx={index === 0 ? 0 : 9}>
+            <tspan key={text} class={`tone-${tone}`} dx={index === 0 ? 0 : 9}>
               {text}
             </tspan>
           ))}
