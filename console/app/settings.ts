@@ -33,6 +33,8 @@ export const system = signal<System | undefined>(undefined);
 /** What the console needs of `GET /system` on every page. */
 export interface System {
   readonly version: string;
+  /** When the process started, in ISO 8601. */
+  readonly started_at: string;
   readonly notice: string | null;
 }
 

@@ -1,6 +1,8 @@
+import { useState } from 'preact/hooks';
 import { useRead } from '../../api/use-read.ts';
 import type { PageProps } from '../../app/pages.ts';
 import { setQuery } from '../../app/router.ts';
+import { system } from '../../app/settings.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Reading } from '../../ui/states.tsx';
 import { Happening } from './happening.tsx';
@@ -12,7 +14,9 @@ import './overview.css';
 
 /** The overview: how much comes in, how it goes, what needs somebody, and what happens just now. */
 export default function Overview({ query }: PageProps) {
-  const window = windowOf(query);
+  // The window does not change by itself while the process grows older.
+  const [openedAt] = useState(Date.now);
+  const window = windowOf(query, system.value && openedAt - Date.parse(system.value.started_at));
   const stats = useRead(`stats ${window}`, readStats(window), {
     stale: ({ type }) => counted.test(type),
     againMs: GROUPS_MS,

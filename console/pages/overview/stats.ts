@@ -22,10 +22,10 @@ export const windows: readonly (readonly [StatsWindow, string])[] = [
   ['24h', 'last 24 hours'],
 ];
 
-/** The time that a query names; an hour when it names none. */
-export function windowOf(query: URLSearchParams): StatsWindow {
+/** The time that a query names. When it names none: an hour, or less while the process is younger than half of it. */
+export function windowOf(query: URLSearchParams, upMs = Number.POSITIVE_INFINITY): StatsWindow {
   const name = query.get('window');
-  return windows.find(([window]) => window === name)?.[0] ?? '1h';
+  return windows.find(([window]) => window === name)?.[0] ?? (upMs < 1_800_000 ? '15m' : '1h');
 }
 
 type Counts = Readonly<Record<string, number>>;
@@ -38,6 +38,9 @@ export function escalatedShare(messages: Stats['series'][number]['messages']): n
   const all = sumOf(messages);
   return all === 0 ? null : (messages.escalated + messages.failed) / all;
 }
+
+/** The minutes over which {@link messagesPerMinute} counts. */
+export const minutesOf = ({ step_seconds }: Stats): number => Math.max(5, step_seconds / 60);
 
 /** Messages a minute over the last whole steps, up to five minutes; null when no step is whole yet. */
 export function messagesPerMinute({ series, step_seconds }: Stats): number | null {

@@ -4,7 +4,15 @@ import { useRead } from '../../api/use-read.ts';
 import { hrefTo } from '../../app/router.ts';
 import { formatClock, formatNumber, formatShare } from '../../ui/format.ts';
 import { Bars, type Series, WithTable } from '../../ui/plots.tsx';
-import { escalatedShare, messagesPerMinute, type Stats, type StatsWindow, sumOf, windows } from './stats.ts';
+import {
+  escalatedShare,
+  messagesPerMinute,
+  minutesOf,
+  type Stats,
+  type StatsWindow,
+  sumOf,
+  windows,
+} from './stats.ts';
 
 /** The four figures at the top, each with its course over the time and a link to the records behind it. */
 export function Tiles({ stats, window }: { readonly stats: Stats; readonly window: StatsWindow }) {
@@ -26,7 +34,7 @@ export function Tiles({ stats, window }: { readonly stats: Stats; readonly windo
         title="Messages a minute"
         href="#/messages"
         value={perMinute === null ? '–' : formatNumber(Math.round(perMinute * 10) / 10)}
-        more={`${formatNumber(sumOf(totals.messages))} in all, ${formatNumber(totals.messages.answered)} answered`}
+        more={`over ${minutesOf(stats)} min; ${formatNumber(sumOf(totals.messages))} in all, ${formatNumber(totals.messages.answered)} answered`}
         series={[
           column('answered', 'accent', ({ messages }) => messages.answered),
           column('for a person', 'warn', ({ messages }) => messages.escalated + messages.draft),

@@ -23,7 +23,7 @@ export function overviewSuite(stage: () => Stage): void {
         })
         .toBe(true);
       await main.getByRole('link', { name: /^[1-9]\d*\+? waiting$/ }).waitFor();
-      await main.getByText(/\d failed in the last hour/).waitFor();
+      await main.getByText(/\d failed in the last 15 minutes/).waitFor();
       const [group] = (await read()).needs.failed_runs.groups;
       await page
         .getByText(group?.error ?? 'no failed run', { exact: true })
