@@ -52,7 +52,8 @@ export function Examples({
   const names = datasets.value?.datasets.map(({ dataset_id }) => dataset_id) ?? [];
   const first = names[0] ?? 'inbox';
   const id = query.get('dataset') || first;
-  const status = statuses.find((name) => name === query.get('status'));
+  const wanted = query.get('status') ?? 'proposed';
+  const status = statuses.find((name) => name === wanted);
   const list = useList({
     key: `examples ${id} ${status}`,
     call: (cursor) => readExamples(id, status, cursor),
@@ -94,7 +95,12 @@ export function Examples({
             kind: 'choice',
             name: 'status',
             label: 'Status',
-            options: [['', 'all'], ...statuses.map((name) => [name, name] as const)],
+            options: [
+              ['', 'proposed'],
+              ['accepted', 'accepted'],
+              ['rejected', 'rejected'],
+              ['all', 'all'],
+            ],
           },
         ]}
       />
@@ -108,8 +114,8 @@ export function Examples({
           onSelect={(row) => setChosenId(idOf(row))}
           empty={
             <>
-              {status ? 'No example fits.' : 'There is no example yet.'} Examples are made when people resolve
-              items of the <a href={hrefTo(['inbox'])}>inbox</a>.
+              {query.has('status') ? 'No example fits.' : 'There is no example yet.'} Examples are made when
+              people resolve items of the <a href={hrefTo(['inbox'])}>inbox</a>.
             </>
           }
         />

@@ -65,7 +65,7 @@ export function Thresholds({ thresholds, query }: ThresholdsProps) {
           />
           <div class="quality-axis" aria-hidden="true">
             <span>0</span>
-            <span>0.5</span>
+            <span>0.5 · ┆ cheapest, │ chosen</span>
             <span>1</span>
           </div>
         </WithTable>
@@ -104,7 +104,7 @@ export function Thresholds({ thresholds, query }: ThresholdsProps) {
             >
               {within === undefined
                 ? `No threshold has at most ${bound} % wrong`
-                : `At most ${bound} % wrong: ${within.threshold.toFixed(2)}`}
+                : `At most ${bound} % wrong: ${within.threshold === 0 ? 'any threshold' : within.threshold.toFixed(2)}`}
             </button>
           </div>
           <p class="faint">
