@@ -103,9 +103,6 @@ function Facts({ workflow }: { readonly workflow: Workflow }) {
     <>
       <span>version {version}</span>
       <span>
-        ETag <code>"{version}"</code>
-      </span>
-      <span>
         {counted(steps.length, 'step')} in {counted(layers.length, 'layer')}
       </span>
       <span>
