@@ -17,7 +17,7 @@ export const timeColumns: readonly Column<{
   {
     name: 'at',
     label: 'when',
-    width: '8rem',
+    width: '6.5rem',
     isNumber: true,
     cell: ({ created_at }) => <Age at={created_at} />,
   },

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Answered } from '../../api/call.ts';
 import type { Client } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -6,6 +7,7 @@ import { setQuery } from '../../app/router.ts';
 import { Effect } from '../../ui/effect.tsx';
 import { formatDuration, formatNumber, formatShare } from '../../ui/format.ts';
 import { Json } from '../../ui/json.tsx';
+import { isNarrow } from '../../ui/narrow.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Reading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -107,8 +109,13 @@ export function Tools({
 }
 
 function ToolDetails({ tool, onTried }: { readonly tool: Tool; readonly onTried: () => void }) {
+  const box = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // They stand below a list that fills a narrow window.
+    if (isNarrow.value) box.current?.scrollIntoView();
+  }, []);
   return (
-    <section class="card stack" aria-label={tool.name}>
+    <section ref={box} class="card stack automation-details" aria-label={tool.name}>
       <header class="automation-head">
         <h2 class="mono">{tool.name}</h2>
         {tool.effect && <Effect of={tool.effect} />}

@@ -22,7 +22,7 @@ const columns: readonly Column<TraceRow>[] = [
   {
     name: 'message',
     label: 'message',
-    width: 'minmax(12rem, 4fr)',
+    width: 'minmax(12rem, 8fr)',
     cell: ({ trace_id, message, prepared, subject }) => (
       <a href={hrefTo(['messages', trace_id])}>{prepared?.text || subject || message || '(without text)'}</a>
     ),
@@ -45,7 +45,7 @@ const columns: readonly Column<TraceRow>[] = [
   {
     name: 'confidence',
     label: 'sure',
-    width: '4.5rem',
+    width: '4rem',
     isNumber: true,
     cell: ({ confidence }) => formatShare(confidence),
   },
@@ -53,7 +53,7 @@ const columns: readonly Column<TraceRow>[] = [
   {
     name: 'source',
     label: 'source',
-    width: '6.5rem',
+    width: '5rem',
     isMinor: true,
     cell: ({ source }) => inWords(source),
   },
@@ -145,7 +145,7 @@ export function MessageList({ query }: { readonly query: URLSearchParams }) {
               ['FAILED', 'failed'],
             ],
           },
-          { kind: 'text', name: 'intent', label: 'Intent', placeholder: 'order status' },
+          { kind: 'text', name: 'intent', label: 'Intent', placeholder: 'such as order status' },
           { kind: 'text', name: 'customer_id', label: 'Customer' },
           { kind: 'choice', name: 'since', label: 'Since', options: sinceOptionsWith(span) },
         ]}

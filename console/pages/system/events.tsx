@@ -78,7 +78,12 @@ export function Events({ query }: { readonly query: URLSearchParams }) {
             label: 'About',
             options: [['', 'everything'], ...kinds.map((name) => [name, name] as const)],
           },
-          { kind: 'text', name: 'types', label: 'Types', placeholder: 'execution.failed,inbox.opened' },
+          {
+            kind: 'text',
+            name: 'types',
+            label: 'Types',
+            placeholder: 'such as execution.failed,inbox.opened',
+          },
         ]}
       />
       <LiveTable

@@ -45,7 +45,7 @@ export function MessageForm({ fields, onChange, leftOut, error, onError, onSent 
         onChange={set('message')}
         lines={6}
         error={faults.get('message')}
-        placeholder="Where is my order A-1234?"
+        placeholder="Such as: Where is my order A-1234?"
       />
       <div class="messages-fields">
         {small.map(({ name, label, hint }) => (
@@ -71,7 +71,7 @@ export function MessageForm({ fields, onChange, leftOut, error, onError, onSent 
         isCode
         error={problem ?? faults.get('metadata')}
         hint="an object of texts of your system, which are kept and decide nothing"
-        placeholder={'{ "shop": "uk" }'}
+        placeholder={'such as { "shop": "uk" }'}
       />
       <label class="messages-check">
         <input

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { hrefTo } from '../../../app/router.ts';
 import { formatDuration, formatShare, shortId } from '../../../ui/format.ts';
 import { Status } from '../../../ui/status.tsx';
@@ -48,9 +49,16 @@ function Outcome({
 }) {
   const { trace_id, intent, confidence, duration_ms, response, item_id, disposition, error } = trace;
   const id = isNew ? 'result-now' : 'result-before';
+  const head = useRef<HTMLHeadingElement>(null);
+  // It may stand below the window.
+  useLayoutEffect(() => {
+    if (isNew) head.current?.focus();
+  }, [trace_id]);
   return (
     <section class="card stack" aria-labelledby={id} role={isNew ? 'status' : undefined}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id} ref={head} tabIndex={-1} class="messages-result">
+        {title}
+      </h2>
       <p class="messages-facts">
         <Status of={outcomeOf(trace)} />
         <span>
