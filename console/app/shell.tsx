@@ -1,7 +1,7 @@
-import { useSignalEffect } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { liveState } from '../api/live.ts';
+import { PageHead } from '../ui/page-head.tsx';
 import { Notice } from '../ui/states.tsx';
 import { KeyList } from './key-list.tsx';
 import { useKeys } from './keys.ts';
@@ -29,11 +29,6 @@ export function Shell() {
     })),
   ]);
   useFocus(path.join('/'));
-  useSignalEffect(() => {
-    const [name = 'overview', ...rest] = place.value.path;
-    const title = pages.find((entry) => entry.name === name)?.title ?? 'Nothing here';
-    document.title = [...rest.slice(0, 1), title, 'Console'].join(' · ');
-  });
 
   return (
     <>
@@ -48,7 +43,7 @@ export function Shell() {
           <main id="main" tabIndex={-1}>
             {page === undefined ? (
               <>
-                <h1>Nothing here</h1>
+                <PageHead title="Nothing here" />
                 <Notice>
                   There is no page at this address. The <a href="#/overview">overview</a> is a good start.
                 </Notice>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Copy } from './copy.tsx';
 import { CurlButton, type NamedCall } from './curl.tsx';
 
@@ -17,6 +18,10 @@ interface PageHeadProps {
 
 /** The head of a page: where it is, its one `h1`, what can be done. */
 export function PageHead({ title, crumbs = [], id, facts, actions, calls = [] }: PageHeadProps) {
+  const names = [title, ...crumbs.map(({ label }) => label).toReversed(), 'Console'].join(' · ');
+  useEffect(() => {
+    document.title = names;
+  }, [names]);
   return (
     <header class="page-head">
       {crumbs.length > 0 && (

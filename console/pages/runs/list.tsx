@@ -104,7 +104,7 @@ function columnsOf(scheduled: ReadonlyMap<string, string>): readonly Column<RunS
     {
       name: 'workflow',
       label: 'Workflow',
-      width: 'minmax(11rem, 2fr)',
+      width: 'minmax(13rem, 3fr)',
       cell: (run) => (
         <>
           <a href={hrefOf(run)}>{run.workflow_name}</a> <span class="faint number">v{run.version}</span>

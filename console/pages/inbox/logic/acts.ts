@@ -58,18 +58,6 @@ export const decisionWords: Readonly<Record<Decision['outcome'], string>> = {
   retry: saidWords.retry.word,
 };
 
-/** What was done, in a word. */
-const doneWords: Readonly<Record<Decision['outcome'], string>> = {
-  answered: 'Answered',
-  dismissed: 'Dismissed',
-  spam: 'Marked as spam',
-  approved: 'Approved',
-  rejected: 'Rejected',
-  completed: 'Marked as done',
-  failed: 'Marked as not done',
-  retry: 'Done now',
-};
-
 let removeMessage = (): void => undefined;
 
 const holder = createHolder<HeldDecision>({
@@ -116,13 +104,15 @@ function takeIn({ id, request }: Held<HeldDecision>): void {
   forget(id);
   putAside(id);
   changedHere.value++;
-  tell(id, `${doneWords[request.decision.outcome]}: ${request.title}`, { tone: 'good' });
+  tell(id, `Sent: ${decisionWords[request.decision.outcome].toLowerCase()}, “${request.title}”`, {
+    tone: 'good',
+  });
 }
 
 function refuse({ id, request }: Held<HeldDecision>, error: CallError): void {
   refusals.value = new Map(refusals.value).set(id, { title: request.title, error });
   changedHere.value++;
-  tell(id, `Not sent: ${request.title} – ${whyNot(error)}`, { tone: 'bad', ms: 12_000 });
+  tell(id, `Not sent: “${request.title}”. ${whyNot(error)}`, { tone: 'bad', ms: 12_000 });
 }
 
 /** Says what became of a decision. Where its item is open, that stands there: then only who hears the page is told. */
@@ -136,7 +126,7 @@ const isOpen = (id: string): boolean => place.value.path[0] === 'inbox' && place
 /** Why a decision was not taken, as a sentence. */
 export function whyNot(error: CallError): string {
   // The service tells versions, which mean nothing to the reader.
-  if (error.message.startsWith('the item has changed')) return 'Somebody has changed the item meanwhile.';
+  if (error.message.includes('its version is')) return 'Somebody has changed the item meanwhile.';
   return explain(error).replace(/[.]?$/, '.');
 }
 

@@ -1,8 +1,9 @@
+import { useRead } from '../../../api/use-read.ts';
 import { hrefTo } from '../../../app/router.ts';
 import { settings } from '../../../app/settings.ts';
 import { shortId } from '../../../ui/format.ts';
 import { Age } from '../../../ui/time.tsx';
-import type { Run, Wait } from '../logic/reads.ts';
+import { type Run, readItem, type Wait } from '../logic/reads.ts';
 import type { Opened } from './actions.tsx';
 
 interface WaitsProps {
@@ -34,6 +35,16 @@ export function Waits({ run, onOpen }: WaitsProps) {
   );
 }
 
+/** What is to be approved, as its item says it. */
+function Title({ id }: { readonly id: string }) {
+  const { value } = useRead(`item ${id}`, readItem(id));
+  return value ? (
+    <>
+      : <b>{value.title}</b>
+    </>
+  ) : null;
+}
+
 function WaitLine({ wait, onOpen }: { readonly wait: Wait; readonly onOpen: WaitsProps['onOpen'] }) {
   const { kind, step_id, item_id, execution_id, until } = wait;
   const disabled = settings.value.read_only;
@@ -49,7 +60,9 @@ function WaitLine({ wait, onOpen }: { readonly wait: Wait; readonly onOpen: Wait
       return (
         <>
           <span>
-            {step} waits for an approval {item} {ends}
+            {step} waits for an approval{item_id !== undefined && <Title id={item_id} />} · {item}
+            {until !== undefined && ' · '}
+            {ends}
           </span>
           {item_id !== undefined && (
             <span class="runs-decide">

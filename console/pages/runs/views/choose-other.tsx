@@ -28,7 +28,7 @@ export function ChooseOther({ run, onClose }: { readonly run: Run; readonly onCl
     {
       name: 'id',
       label: 'Run',
-      width: 'minmax(9rem, 1fr)',
+      width: '9rem',
       cell: (other) => (
         <a class="mono" href={hrefOf(other)} title={idOf(other)} onClick={onClose}>
           {shortId(idOf(other))}
@@ -44,6 +44,13 @@ export function ChooseOther({ run, onClose }: { readonly run: Run; readonly onCl
       width: '6rem',
       isNumber: true,
       cell: ({ started_at, duration_ms }) => <Lasting from={started_at} ms={duration_ms} />,
+    },
+    {
+      name: 'error',
+      label: 'Why it failed',
+      width: 'minmax(8rem, 1fr)',
+      isMinor: true,
+      cell: ({ error }) => <span title={error ?? undefined}>{error}</span>,
     },
   ];
   return (
