@@ -22,7 +22,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'parts', test: /console\/(?:api|app|ui)\// },
-            { name: 'work', test: /console\/(?:graph|pages\/(?:runs|workflows|inbox))\// },
+            { name: 'work', test: /console\/(?:graph|pages\/(?:runs|workflows|inbox|routing|automation))\// },
           ],
         },
       },
