@@ -6,6 +6,7 @@ import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 import type { DraftChecks } from './check-draft.ts';
+import type { CreationTime } from './creation-time.ts';
 import type { Workflows } from './workflows.ts';
 
 /** The use cases around the versions of workflows. */
@@ -13,8 +14,9 @@ export type WorkflowVersions = Pick<Workflows, 'get' | 'replace' | 'getVersion' 
 
 /** Creates {@link WorkflowVersions}. */
 export function createWorkflowVersions(
-  { clock, events, workflows }: Pick<Ports, 'clock' | 'events' | 'workflows'>,
+  { events, workflows }: Pick<Ports, 'events' | 'workflows'>,
   checks: Pick<DraftChecks, 'accept'>,
+  creationTime: CreationTime,
 ): WorkflowVersions {
   async function get(id: string): Promise<WorkflowDefinition> {
     const definition = await workflows.get(id);
@@ -30,8 +32,9 @@ export function createWorkflowVersions(
       return retryOnConflict('workflow', async () => {
         const newest = await get(id);
         assertSeen('workflow', newest.version, seen);
-        const at = clock.now();
-        const definition = { id, version: newest.version + 1, ...checked, createdAt: isoTime(at) };
+        const next = newest.version + 1;
+        const at = creationTime(id, next);
+        const definition = { id, version: next, ...checked, createdAt: isoTime(at) };
         // After another outcome the next attempt finds what has happened to the workflow.
         if ((await workflows.replace(definition)) !== 'replaced') return undefined;
         const { name, version } = definition;

@@ -17,6 +17,7 @@ import type { Simulator } from '../runs/simulate/simulate.ts';
 import type { WorkflowRunner } from '../runs/workflow-runner.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { createDraftChecks } from './check-draft.ts';
+import { createCreationTime } from './creation-time.ts';
 import { definitionToRun } from './definition-to-run.ts';
 import { createWorkflowVersions } from './versions.ts';
 
@@ -113,7 +114,8 @@ export function createWorkflows(
   const { clock, newId, events, workflows, runs } = ports;
   const { runner } = deps;
   const checks = createDraftChecks(ports, deps, limits);
-  const versions = createWorkflowVersions(ports, checks);
+  const creationTime = createCreationTime(clock);
+  const versions = createWorkflowVersions(ports, checks, creationTime);
   const { get } = versions;
 
   return {
@@ -122,7 +124,7 @@ export function createWorkflows(
     validate: (draft) => checks.inspect(draft),
     async create(draft, id = newId()) {
       const checked = await checks.accept(draft);
-      const at = clock.now();
+      const at = creationTime(id, 1);
       const definition = { id, version: 1, ...checked, createdAt: isoTime(at) };
       await workflows.put(definition);
       events({ type: 'workflow.created', workflowId: id, name: definition.name, seq: 1, at });
