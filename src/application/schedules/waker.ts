@@ -43,6 +43,7 @@ export function createWaker(
   const timers = new Map<string, () => void>();
   let cancelSweep = (): void => undefined;
   let isSweeping = false;
+  let isSweepWanted = false;
   let isStarted = false;
   let isClosed = false;
 
@@ -89,10 +90,7 @@ export function createWaker(
     }
   }
 
-  /** Does nothing while the sweep before goes on. */
-  async function sweep(): Promise<void> {
-    if (isSweeping) return;
-    isSweeping = true;
+  async function lookOver(): Promise<void> {
     try {
       const due = await schedules.due(clock.now() + HORIZON_MS);
       await forEachLimited(due, MAX_CONCURRENT, ({ scheduleId, at }) =>
@@ -100,9 +98,19 @@ export function createWaker(
       );
     } catch (error) {
       logger.warn('schedules could not be looked over yet', { err: error });
-    } finally {
-      isSweeping = false;
     }
+  }
+
+  /** One sweep at a time: one that comes while another goes on follows it, because time has passed. */
+  async function sweep(): Promise<void> {
+    isSweepWanted = true;
+    if (isSweeping) return;
+    isSweeping = true;
+    while (isSweepWanted && !isClosed) {
+      isSweepWanted = false;
+      await lookOver();
+    }
+    isSweeping = false;
   }
 
   function sweepOnAndOn(): void {

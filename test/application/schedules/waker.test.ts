@@ -10,13 +10,16 @@ test('looks after a few of many due schedules at a time, and after each of them 
   const { ports } = testPorts({ clock });
   const schedules = {
     ...ports.schedules,
-    due: async () => ids.map((scheduleId) => ({ scheduleId, at: clock.now() })),
+    due: async () =>
+      ids.flatMap((scheduleId) => (settled.has(scheduleId) ? [] : [{ scheduleId, at: clock.now() }])),
   };
+  const settled = new Set<string>();
   const begun: string[] = [];
   const held: (() => void)[] = [];
   const settle = async (scheduleId: string) => {
     begun.push(scheduleId);
     await new Promise<void>((resolve) => held.push(resolve));
+    settled.add(scheduleId);
     return undefined;
   };
   const waker = createWaker({ ...ports, schedules, fireQueue: createMemoryFireQueue(clock) }, { settle });
@@ -30,7 +33,9 @@ test('looks after a few of many due schedules at a time, and after each of them 
   }
   for (const resolve of held.splice(0)) resolve();
   await clock.advance(0);
+  // The sweep that came meanwhile finds nothing any more.
   expect(begun).toEqual(ids);
+  settled.clear();
   await clock.advance(30_000);
   expect(begun).toHaveLength(116);
   const closing = waker.close();
