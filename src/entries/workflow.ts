@@ -35,7 +35,14 @@ export {
   type StepSpecs,
   type WorkflowSpec,
 } from '../adapters/builder/define-workflow.ts';
-export type { MemberOf, NoSuchKind, NoSuchMember, StepKind } from '../adapters/builder/members.ts';
+export type {
+  CommonMember,
+  KindMembers,
+  MemberOf,
+  NoSuchKind,
+  NoSuchMember,
+  StepKind,
+} from '../adapters/builder/members.ts';
 export type {
   ListReference,
   Ref,

@@ -1,24 +1,40 @@
 import { nearestName } from '../../lib/text/nearest-name.ts';
 
 /** The members that steps of every kind may have. */
-const common = ['kind', 'dependsOn', 'when', 'runIf', 'timeoutMs', 'onError', 'foreach'] as const;
+export type CommonMember = 'kind' | 'dependsOn' | 'when' | 'runIf' | 'timeoutMs' | 'onError' | 'foreach';
 
-/** The members of steps of one kind. */
-const own = {
+/** The further members of the steps of each kind. */
+export interface KindMembers {
+  readonly tool: 'toolName' | 'input' | 'returns' | 'retry';
+  readonly agent: 'agentName' | 'input' | 'returns' | 'retry';
+  readonly workflow: 'workflowId' | 'input' | 'returns';
+  readonly wait: 'durationMs' | 'until';
+  readonly approval: 'title' | 'payload' | 'responseSchema' | 'expiresInMs' | 'onExpire' | 'onReject';
+}
+
+/** The kinds of steps. */
+export type StepKind = keyof KindMembers;
+
+/** The members that a step of the kind may have. */
+export type MemberOf<K> = K extends StepKind ? CommonMember | KindMembers[K] : PropertyKey;
+
+const common: readonly CommonMember[] = [
+  'kind',
+  'dependsOn',
+  'when',
+  'runIf',
+  'timeoutMs',
+  'onError',
+  'foreach',
+];
+
+const own: { readonly [K in StepKind]: readonly KindMembers[K][] } = {
   tool: ['toolName', 'input', 'returns', 'retry'],
   agent: ['agentName', 'input', 'returns', 'retry'],
   workflow: ['workflowId', 'input', 'returns'],
   wait: ['durationMs', 'until'],
   approval: ['title', 'payload', 'responseSchema', 'expiresInMs', 'onExpire', 'onReject'],
-} as const;
-
-/** The kinds of steps. */
-export type StepKind = keyof typeof own;
-
-/** The members that a step of the kind may have. */
-export type MemberOf<K> = K extends StepKind
-  ? (typeof common)[number] | (typeof own)[K][number]
-  : PropertyKey;
+};
 
 /** What the compiler asks for in a step of an unknown kind. */
 export interface NoSuchKind {
