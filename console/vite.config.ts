@@ -22,7 +22,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'parts', test: /console\/(?:api|app|ui)\// },
-            { name: 'work', test: /console\/(?:graph|pages\/(?:runs|workflows|inbox|routing|automation))\// },
+            { name: 'work', test: /console\/(?:graph|pages\/(?:runs|workflows|inbox))\// },
+            { name: 'more', test: /console\/pages\/(?:messages|quality|routing|system|automation)\// },
           ],
         },
       },
