@@ -1,8 +1,11 @@
-/** Runs tasks, at most `perSecond` of them started in a second. A task whose key waits already replaces the one that waits. */
+/**
+ * Runs tasks, at most `perSecond` of them started in a second. Each owner, any object, has one task that waits at most: a
+ * newer one takes its place.
+ */
 export interface Pace {
-  run(key: string, task: () => void): void;
-  /** Removes a task that waits. */
-  drop(key: string): void;
+  run(owner: object, task: () => void): void;
+  /** Removes the task of an owner that waits. */
+  drop(owner: object): void;
 }
 
 /** Creates a pace. `now` is in milliseconds; `later` calls back after milliseconds. */
@@ -13,7 +16,7 @@ export function createPace(
     setTimeout(work, milliseconds);
   },
 ): Pace {
-  const waiting = new Map<string, () => void>();
+  const waiting = new Map<object, () => void>();
   const started: number[] = [];
   let isArmed = false;
 
@@ -27,14 +30,14 @@ export function createPace(
   }
 
   function work(): void {
-    for (const [key, task] of waiting) {
+    for (const [owner, task] of waiting) {
       const [first = Number.NEGATIVE_INFINITY] = started.slice(-perSecond);
       const wait = started.length < perSecond ? 0 : first + 1_000 - now();
       if (wait > 0) {
         arm(wait);
         return;
       }
-      waiting.delete(key);
+      waiting.delete(owner);
       started.push(now());
       if (started.length > perSecond) started.shift();
       task();
@@ -42,10 +45,13 @@ export function createPace(
   }
 
   return {
-    run(key, task) {
-      waiting.set(key, task);
+    run(owner, task) {
+      waiting.set(owner, task);
       work();
     },
-    drop: (key) => void waiting.delete(key),
+    drop: (owner) => void waiting.delete(owner),
   };
 }
+
+/** The pace of all that is read again: at most four requests a second. */
+export const requests = createPace(4);

@@ -2,10 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type AnyResponse, type Body, type Call, CallError, send } from './call.ts';
 import type { EventResponse } from './client.ts';
 import { onEvents } from './live.ts';
-import { createPace } from './pace.ts';
-
-/** Events mark what is stale; it is read again, at most four times a second in all. */
-const pace = createPace(4);
+import { requests } from './pace.ts';
 
 /** Seconds between two attempts at most: they begin with two, and double. */
 const MAX_WAIT_SECONDS = 10;
@@ -36,7 +33,8 @@ interface ReadOptions {
 
 /**
  * Reads something of the API now, when `key` changes, and when an event says that it has changed. The key names what is
- * read, with all its parameters: the answer to another key is never shown.
+ * read, with all its parameters: the answer to another key is never shown. Components may use the same key: each reads for
+ * itself.
  */
 export function useRead<Answer extends AnyResponse>(
   key: string,
@@ -64,7 +62,7 @@ export function useRead<Answer extends AnyResponse>(
     if (error !== undefined && error.kind !== 'refused') {
       setTimeout(
         () => {
-          if (round === newest.current.round) pace.run(of, read);
+          if (round === newest.current.round) requests.run(newest, read);
         },
         (error.retryAfterSeconds ?? Math.min(2 ** newest.current.failures, MAX_WAIT_SECONDS)) * 1_000,
       );
@@ -78,19 +76,19 @@ export function useRead<Answer extends AnyResponse>(
     const readAgainLater = (): void => {
       clearTimeout(again);
       const { againMs: later } = newest.current;
-      if (later !== undefined) again = setTimeout(() => pace.run(key, () => void read()), later);
+      if (later !== undefined) again = setTimeout(() => requests.run(newest, () => void read()), later);
     };
     readAgainLater();
     const unsubscribe = onEvents((events, missed) => {
       const { stale: isStale } = newest.current;
       if (isStale === undefined || !(missed || events.some(isStale))) return;
-      pace.run(key, () => void read());
+      requests.run(newest, () => void read());
       readAgainLater();
     });
     return () => {
       clearTimeout(again);
       unsubscribe();
-      pace.drop(key);
+      requests.drop(newest);
       newest.current.round++;
     };
   }, [key, enabled, read]);

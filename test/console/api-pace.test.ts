@@ -8,7 +8,13 @@ function setUp(perSecond: number) {
   const later = (work: () => void, milliseconds: number) => timers.push({ at: time + milliseconds, work });
   const pace = createPace(perSecond, () => time, later);
   const started: string[] = [];
-  const run = (key: string, label = key) => pace.run(key, () => started.push(`${label}@${time}`));
+  const owners = new Map<string, object>();
+  const ownerOf = (name: string): object => {
+    const owner = owners.get(name) ?? {};
+    owners.set(name, owner);
+    return owner;
+  };
+  const run = (name: string, label = name) => pace.run(ownerOf(name), () => started.push(`${label}@${time}`));
   const goTo = (end: number): void => {
     for (;;) {
       timers.sort((a, b) => a.at - b.at);
@@ -20,7 +26,7 @@ function setUp(perSecond: number) {
     }
     time = end;
   };
-  return { pace, run, started, goTo, timers };
+  return { pace, ownerOf, run, started, goTo, timers };
 }
 
 describe('A pace', () => {
@@ -48,7 +54,7 @@ describe('A pace', () => {
     expect(times.length).toBeGreaterThan(30);
   });
 
-  it('replaces a task that waits by a newer one of the same key', () => {
+  it('replaces a task that waits by a newer one of the same owner', () => {
     const { run, started, goTo } = setUp(1);
     run('a');
     run('b', 'old');
@@ -58,13 +64,24 @@ describe('A pace', () => {
   });
 
   it('never starts a task that was dropped, and has one timer at most', () => {
-    const { pace, run, started, goTo, timers } = setUp(1);
+    const { pace, ownerOf, run, started, goTo, timers } = setUp(1);
     run('a');
     run('b');
     run('c');
     expect(timers).toHaveLength(1);
-    pace.drop('b');
+    pace.drop(ownerOf('b'));
     goTo(10_000);
     expect(started).toEqual(['a@0', 'c@1000']);
+  });
+
+  it('keeps the waiting tasks of two owners apart, also when both do the same', () => {
+    const { pace, started, goTo } = setUp(1);
+    const [page, form] = [{}, {}];
+    for (const task of ['first', 'second']) pace.run({}, () => started.push(task));
+    pace.run(page, () => started.push('the page reads the workflow'));
+    pace.run(form, () => started.push('the form reads the workflow'));
+    pace.drop(form);
+    goTo(10_000);
+    expect(started).toEqual(['first', 'second', 'the page reads the workflow']);
   });
 });

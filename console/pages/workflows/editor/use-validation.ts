@@ -43,7 +43,7 @@ export function useValidation(text: string): Checked {
 
   useEffect(() => {
     if (broken !== undefined) return;
-    pace.current.run('draft', () => {
+    pace.current.run(newest, () => {
       send(validate(toDefinition(text))).then(
         (validation) => text === newest.current && setAnswer({ text, validation }),
         (thrown: unknown) => {
@@ -51,7 +51,7 @@ export function useValidation(text: string): Checked {
         },
       );
     });
-    return () => pace.current.drop('draft');
+    return () => pace.current.drop(newest);
   }, [text]);
 
   if (broken !== undefined) {
