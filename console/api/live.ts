@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { readEvents } from '../../src/entries/client.ts';
 import { apiBase, type EventResponse } from './client.ts';
+import { readWhileSeen } from './seen.ts';
 
 /**
  * `live`: events arrive. `polling`: they cannot be had, so what is shown is read again every few seconds. `away`: the service
@@ -44,24 +45,16 @@ function gather(event: EventResponse | undefined): void {
   _timer ??= setTimeout(deliver, GATHER_MS);
 }
 
-/** Milliseconds after which a page that nobody sees gives up its connection: browsers have six for one server. */
-const HIDDEN_MS = 10_000;
-
 /** Reads the feed for as long as the page is open and seen, and says so in {@link liveState}. */
 export async function startLive(): Promise<void> {
   setInterval(() => {
     if (liveState.value === 'polling' || liveState.value === 'away') gather(undefined);
   }, POLL_MS);
-  let isGivenUp = false;
-  do {
-    await untilSeen();
+  await readWhileSeen((signal, isAgain) => {
     // What happened while nobody looked was missed.
-    if (isGivenUp) gather(undefined);
-    const hidden = whenHidden();
-    await readFeed(hidden.signal);
-    hidden.stop();
-    isGivenUp = hidden.signal.aborted;
-  } while (isGivenUp);
+    if (isAgain) gather(undefined);
+    return readFeed(signal);
+  });
   liveState.value = 'polling';
 }
 
@@ -75,36 +68,6 @@ async function readFeed(signal: AbortSignal): Promise<void> {
   } catch {
     // The service does not serve the feed: what is shown is read again instead.
   }
-}
-
-/** Resolves when somebody sees the page. */
-function untilSeen(): Promise<void> {
-  return new Promise((resolve) => {
-    const check = (): void => {
-      if (document.visibilityState !== 'visible') return;
-      document.removeEventListener('visibilitychange', check);
-      resolve();
-    };
-    document.addEventListener('visibilitychange', check);
-    check();
-  });
-}
-
-/** A signal that is aborted when nobody has seen the page for some seconds. */
-function whenHidden(): { readonly signal: AbortSignal; readonly stop: () => void } {
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const check = (): void => {
-    clearTimeout(timer);
-    if (document.visibilityState === 'hidden') timer = setTimeout(() => controller.abort(), HIDDEN_MS);
-  };
-  document.addEventListener('visibilitychange', check);
-  check();
-  const stop = (): void => {
-    clearTimeout(timer);
-    document.removeEventListener('visibilitychange', check);
-  };
-  return { signal: controller.signal, stop };
 }
 
 async function connect(url: string, init: RequestInit): Promise<Response> {

@@ -5,6 +5,7 @@ import { automationSuite } from './suites/automation.ts';
 import { frameSuite } from './suites/frame.ts';
 import { hostileSuite } from './suites/hostile.ts';
 import { inboxSuite } from './suites/inbox.ts';
+import { liveSuite } from './suites/live.ts';
 import { messagesSuite } from './suites/messages.ts';
 import { overviewSuite } from './suites/overview.ts';
 import { proxySuite } from './suites/proxy.ts';
@@ -29,6 +30,7 @@ for (const suite of [
   frameSuite,
   hostileSuite,
   inboxSuite,
+  liveSuite,
   messagesSuite,
   overviewSuite,
   proxySuite,

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { EventStreamError, readEvents } from '../../../src/entries/client.ts';
 import { apiBase, type EventResponse } from '../../api/client.ts';
+import { readWhileSeen } from '../../api/seen.ts';
 import { type Read, useRead } from '../../api/use-read.ts';
 import type { Effect, Effects } from './logic/plan.ts';
 import {
@@ -52,8 +53,8 @@ export interface RunEvents {
 const GATHER_MS = 200;
 
 /**
- * The events of a run, from its own stream, which stays open until the run has ended or the page is left. A further
- * attempt continues them. A component shows one run only.
+ * The events of a run, from its own stream, which stays open until the run has ended, the page is left, or nobody has seen it
+ * for some seconds. Who comes back, and a further attempt, continue them. A component shows one run only.
  */
 export function useRunEvents(run: Run | undefined): RunEvents {
   const [state, setState] = useState<RunEvents>(nothing);
@@ -72,21 +73,19 @@ export function useRunEvents(run: Run | undefined): RunEvents {
       setState((before) => ({ ...before, ...values, events: [...before.events, ...fresh] }));
     };
     const timer = setInterval(() => gathered.length > 0 && show(), GATHER_MS);
-    const read = async (): Promise<void> => {
-      const path = `workflows/${encodeURIComponent(workflowId)}/runs/${encodeURIComponent(id)}/events`;
-      const options = { after: last.current, signal: leaving.signal };
+    const path = `workflows/${encodeURIComponent(workflowId)}/runs/${encodeURIComponent(id)}/events`;
+    const read = async (signal: AbortSignal): Promise<void> => {
       try {
-        for await (const event of readEvents(new URL(path, apiBase), options)) gathered.push(event);
-        show({ state: 'ended' });
+        const after = { after: last.current, signal };
+        for await (const event of readEvents(new URL(path, apiBase), after)) gathered.push(event);
+        show(signal.aborted ? {} : { state: 'ended' });
       } catch (error) {
         const text = error instanceof EventStreamError ? error.message : 'The events cannot be read.';
         show({ state: 'failed', error: text });
-      } finally {
-        clearInterval(timer);
       }
     };
     setState((before) => ({ ...before, state: 'reading', error: undefined }));
-    void read();
+    void readWhileSeen(read, leaving.signal).then(() => clearInterval(timer));
     return () => {
       leaving.abort();
       clearInterval(timer);

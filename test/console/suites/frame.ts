@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { show } from '../../support/console/page.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
 /** What is tested of the frame of all pages. */
@@ -199,12 +200,6 @@ export function frameSuite(stage: () => Stage): void {
       await page.close();
     });
   });
-}
-
-/** Lets the page believe that its tab was left, or that somebody came back to it. */
-function show(page: Page, state: 'visible' | 'hidden'): Promise<unknown> {
-  return page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
-    document.dispatchEvent(new Event('visibilitychange'))`);
 }
 
 /** The element that has the focus, and its text. */

@@ -91,3 +91,9 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
   }
   throw new Error(`Tab does not lead to ${selector}`);
 }
+
+/** Lets the page believe that its tab was left, or that somebody came back to it. */
+export function show(page: Page, state: 'visible' | 'hidden'): Promise<unknown> {
+  return page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+    document.dispatchEvent(new Event('visibilitychange'))`);
+}
