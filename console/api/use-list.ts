@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { type AnyResponse, type Body, type Call, CallError, send } from './call.ts';
 import type { EventResponse } from './client.ts';
-import { addPage, type Gathered, gather, showWaiting } from './gather.ts';
-import { useRead } from './use-read.ts';
+import { addPage, startList } from './gather.ts';
+import { useGathered } from './use-gathered.ts';
+import { toCallError, useRead } from './use-read.ts';
 
 /** A page of a list. `next` leads to the page after it: an offset or a cursor, null on the last one. */
 export interface ListPage<Row> {
@@ -11,22 +12,25 @@ export interface ListPage<Row> {
   readonly total?: number | undefined;
 }
 
-interface ListOptions<Answer extends AnyResponse, Row> {
+/** What a list consists of, and when it changes. */
+export interface ListOptions<Answer extends AnyResponse, Row> {
   /** Names the list with all its filters. */
   readonly key: string;
   /** Reads a page; `next` is that of the page before, undefined for the first one. */
   readonly call: (next: string | undefined) => Call<Answer>;
   readonly pageOf: (body: Body<Answer>) => ListPage<Row>;
   readonly idOf: (row: Row) => string;
-  /** Whether an event may change the list. */
+  /** Whether an event may change the list. The row that it changes has the id of its subject. */
   readonly stale: (event: EventResponse) => boolean;
 }
 
 /** A list of a page. */
 export interface List<Row> {
   readonly rows: readonly Row[];
-  /** Rows that have come since, and wait for {@link List.showNew}: nothing moves under the pointer. */
-  readonly newCount: number;
+  /** The ids of rows that have changed since and left the list: their values are of before. */
+  readonly old: ReadonlySet<string>;
+  /** What has come since, such as `12 new`, and waits for {@link List.showNew}: nothing moves under the pointer. Or empty. */
+  readonly news: string;
   readonly showNew: () => void;
   /** Reads the next page; undefined when there is none, or one is being read. */
   readonly more: (() => void) | undefined;
@@ -38,58 +42,45 @@ export interface List<Row> {
   readonly call: Call;
 }
 
-interface Loaded<Row> extends Gathered<Row> {
-  readonly key: string;
-  readonly next: string | null;
-}
-
 /**
- * A list that stays still while it lives: new rows gather until they are asked for, changed ones change in their places,
- * and further pages join at the end.
+ * A list that stays still while it lives: new rows gather until they are asked for, changed ones change in their places or
+ * are said to be old, and further pages join at the end.
  */
 export function useList<Answer extends AnyResponse, Row>(options: ListOptions<Answer, Row>): List<Row> {
   const { key, call, pageOf, idOf, stale } = options;
   const first = useRead(key, call(undefined), { stale });
-  const [loaded, setLoaded] = useState<Loaded<Row>>();
+  const { list, change, error } = useGathered(options, first.value);
   const [isLoadingMore, setIsLoadingMore] = useState(false);
   const [moreError, setMoreError] = useState<CallError>();
-  const newest = useRef(options);
-  newest.current = options;
+  const shown = useMemo(() => list?.kept.slice(list.waitingCount) ?? [], [list]);
+  const rows = useMemo(() => shown.map(({ row }) => row), [shown]);
+  const old = new Set(shown.flatMap(({ row, isOld }) => (isOld ? [idOf(row)] : [])));
 
-  useEffect(() => {
-    if (first.value === undefined) return;
-    const page = newest.current.pageOf(first.value);
-    setLoaded((before) =>
-      before?.key === key
-        ? { ...before, ...gather(before, page.rows, newest.current.idOf) }
-        : { key, shown: page.rows, waiting: [], next: page.next },
-    );
-  }, [key, first.value]);
-
-  const current = loaded?.key === key ? loaded : undefined;
-  const more = async (next: string): Promise<void> => {
+  const more = async (from: string): Promise<void> => {
     setIsLoadingMore(true);
-    setMoreError(undefined);
-    try {
-      const page = pageOf(await send(call(next)));
-      setLoaded((before) =>
-        before?.key === key ? { ...before, ...addPage(before, page.rows, idOf), next: page.next } : before,
-      );
-    } catch (error) {
-      if (error instanceof CallError) setMoreError(error);
-    } finally {
-      setIsLoadingMore(false);
-    }
+    const outcome = await send(call(from)).then(pageOf, toCallError);
+    setMoreError(outcome instanceof CallError ? outcome : undefined);
+    if (!(outcome instanceof CallError))
+      change((before) => ({ ...addPage(before, outcome.rows, from, idOf), next: outcome.next }));
+    setIsLoadingMore(false);
   };
-  const next = current?.next ?? null;
+  const showNew = (): void => {
+    if (list === undefined || first.value === undefined) return;
+    const { rows: newest, next } = pageOf(first.value);
+    const isBroken = list.hasGap || old.size > 0;
+    change((before) => (isBroken ? { ...startList(newest), next } : { ...before, waitingCount: 0 }));
+    if (isBroken) first.reload();
+  };
+  const next = list?.next ?? null;
   return {
-    rows: current?.shown ?? [],
-    newCount: current?.waiting.length ?? 0,
-    showNew: () => setLoaded((before) => before && { ...before, ...showWaiting(before) }),
+    rows,
+    old,
+    news: !list ? '' : list.hasGap ? 'many new' : list.waitingCount > 0 ? `${list.waitingCount} new` : '',
+    showNew,
     more: next === null || isLoadingMore ? undefined : () => void more(next),
     total: first.value === undefined ? undefined : pageOf(first.value).total,
-    isLoading: current === undefined && first.error === undefined,
-    error: first.error ?? moreError,
+    isLoading: list === undefined && first.error === undefined,
+    error: first.error ?? moreError ?? error,
     reload: first.reload,
     call: first.call,
   };

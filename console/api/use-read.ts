@@ -109,6 +109,7 @@ interface State<Value> {
   readonly error: CallError | undefined;
 }
 
-function toCallError(error: unknown): CallError {
+/** What was thrown while something was read, as an error with words for the reader. */
+export function toCallError(error: unknown): CallError {
   return error instanceof CallError ? error : new CallError(String(error), 'refused');
 }

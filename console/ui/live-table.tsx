@@ -17,23 +17,24 @@ interface LiveTableProps<Row> {
   readonly empty: ComponentChildren;
 }
 
-/** A list with all its states: rows, those that have come since, further pages, none, and why it cannot be read. */
+/** A list with all its states: rows, what has changed since, further pages, none, and why it cannot be read. */
 export function LiveTable<Row>({ list, empty, ...table }: LiveTableProps<Row>) {
-  const { rows, newCount, showNew, more, isLoading, error, reload, total } = list;
+  const { rows, old, showNew, more, isLoading, error, reload, total } = list;
+  const news = [list.news, old.size > 0 && `${old.size} changed`].filter(Boolean).join(', ');
   useEffect(() => {
-    if (newCount > 0) announce(`${newCount} new in ${table.label}`);
-  }, [newCount, table.label]);
+    if (news !== '') announce(`${news} in ${table.label}`);
+  }, [news, table.label]);
   return (
     <div class="live-table">
       {error && <Failed error={error} retry={reload} />}
-      {newCount > 0 && (
+      {news !== '' && (
         <button type="button" class="new-rows" onClick={showNew}>
-          {newCount} new
+          {news}
         </button>
       )}
       {isLoading && <Loading rows={6} what={`Reading ${table.label}`} />}
       {!isLoading && error === undefined && rows.length === 0 && <Empty>{empty}</Empty>}
-      {rows.length > 0 && <Table {...table} rows={rows} onEnd={more} total={total} />}
+      {rows.length > 0 && <Table {...table} rows={rows} old={old} onEnd={more} total={total} />}
       {rows.length > 0 && (
         <footer class="table-foot">
           <span class="faint">

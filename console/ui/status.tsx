@@ -56,3 +56,12 @@ export function Status({ of, short = false }: { readonly of: string; readonly sh
     </span>
   );
 }
+
+/** The mark of a row that has changed and left its list, so that what it says is of before. */
+export function Changed() {
+  return (
+    <span class="tag changed" title="It has changed, and no longer belongs here">
+      changed
+    </span>
+  );
+}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { goTo } from '../app/router.ts';
 import { isNarrow } from './narrow.ts';
 import { MAX_ROWS, visibleRows } from './rows.ts';
+import { Changed } from './status.tsx';
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -27,6 +28,8 @@ interface TableProps<Row> {
   /** The row that is chosen, by its id. */
   readonly selected?: string | undefined;
   readonly onSelect?: (row: Row) => void;
+  /** The ids of rows whose values are of before. */
+  readonly old?: ReadonlySet<string>;
   /** Called when the end of the rows comes into view. */
   readonly onEnd?: (() => void) | undefined;
   /** Rows in all, where not all are here. */
@@ -41,7 +44,7 @@ const ROW_HEIGHT = 38;
  * themselves. Arrow keys, Home, End and Page keys choose a row where rows can be chosen.
  */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, rows, idOf, hrefOf, selected, onSelect, onEnd, total } = props;
+  const { label, rows, idOf, hrefOf, selected, onSelect, old, onEnd, total } = props;
   const columns = isNarrow.value ? props.columns.filter(({ isMinor }) => isMinor !== true) : props.columns;
   const body = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
@@ -129,17 +132,24 @@ export function Table<Row>(props: TableProps<Row>) {
         {rows.slice(part.from, part.to).map((row, offset) => {
           const index = part.from + offset;
           const id = idOf(row);
+          const isOld = old?.has(id) === true;
+          const looks = [
+            id === selected && 'row-selected',
+            (hrefOf ?? onSelect) && 'row-leads',
+            isOld && 'row-old',
+          ];
           return (
             <div
               key={id}
               role="row"
               aria-rowindex={index + 2}
-              class={`row${id === selected ? ' row-selected' : ''}${hrefOf || onSelect ? ' row-leads' : ''}`}
+              class={['row', ...looks].filter(Boolean).join(' ')}
               style={grid}
               data-index={index}
             >
-              {columns.map((column) => (
+              {columns.map((column, place) => (
                 <span key={column.name} class={classOf(column)} role="cell">
+                  {place === 0 && isOld && <Changed />}
                   {column.cell(row, index)}
                 </span>
               ))}

@@ -7,7 +7,7 @@ import { now } from '../../app/now.ts';
 import { hrefTo, place } from '../../app/router.ts';
 import { visibleRows } from '../../ui/rows.ts';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
-import { lookOf, Status } from '../../ui/status.tsx';
+import { Changed, lookOf, Status } from '../../ui/status.tsx';
 import { kindWords } from './filters.ts';
 import { changedHere } from './logic/acts.ts';
 import { type QueueFilter, readQueue } from './logic/calls.ts';
@@ -53,17 +53,17 @@ export function Queue({ filter, current, round, refresh }: QueueProps) {
   const last = useRef<readonly Item[]>([]);
   if (!list.isLoading) last.current = list.rows;
   const rows = last.current.map((row) => withChange(row, changes.get(row.item_id)));
-  const { newCount } = list;
+  const { news, old } = list;
   useEffect(() => {
-    if (newCount > 0) announce(`${newCount} new in the inbox`);
-  }, [newCount]);
+    if (news !== '') announce(`${news} in the inbox`);
+  }, [news]);
 
   return (
     <div class="stack">
       {list.error && <Failed error={list.error} retry={list.reload} />}
-      {newCount > 0 && (
+      {news !== '' && (
         <button type="button" class="new-rows" onClick={refresh}>
-          {newCount} new
+          {news}
         </button>
       )}
       {list.isLoading && rows.length === 0 && <Loading rows={6} what="Reading the queue" />}
@@ -74,7 +74,7 @@ export function Queue({ filter, current, round, refresh }: QueueProps) {
             : 'Nothing waits for a person. New items appear here by themselves.'}
         </Empty>
       )}
-      {rows.length > 0 && <Rows rows={rows} current={current} />}
+      {rows.length > 0 && <Rows rows={rows} old={old} current={current} />}
       {rows.length > 0 && (
         <footer class="table-foot">
           <span class="faint">{rows.length.toLocaleString('en')} shown</span>
@@ -89,8 +89,15 @@ export function Queue({ filter, current, round, refresh }: QueueProps) {
   );
 }
 
+interface RowsProps {
+  readonly rows: readonly Item[];
+  /** The ids of rows whose values are of before. */
+  readonly old: ReadonlySet<string>;
+  readonly current: string | undefined;
+}
+
 /** The rows in view. `j` and `k`, or the arrows in the list, move the focus; Enter then opens. */
-function Rows({ rows, current }: { readonly rows: readonly Item[]; readonly current: string | undefined }) {
+function Rows({ rows, old, current }: RowsProps) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [wanted, setWanted] = useState<string>();
@@ -150,7 +157,7 @@ function Rows({ rows, current }: { readonly rows: readonly Item[]; readonly curr
       <ol aria-label="Queue" style={space} onKeyDown={onKeyDown}>
         {rows.slice(part.from, part.to).map((row, offset) => (
           <li key={row.item_id} aria-posinset={part.from + offset + 1} aria-setsize={rows.length}>
-            <Row item={row} isOpen={row.item_id === current} />
+            <Row item={row} isOld={old.has(row.item_id)} isOpen={row.item_id === current} />
           </li>
         ))}
       </ol>
@@ -158,7 +165,13 @@ function Rows({ rows, current }: { readonly rows: readonly Item[]; readonly curr
   );
 }
 
-function Row({ item, isOpen }: { readonly item: Item; readonly isOpen: boolean }) {
+interface RowProps {
+  readonly item: Item;
+  readonly isOld: boolean;
+  readonly isOpen: boolean;
+}
+
+function Row({ item, isOld, isOpen }: RowProps) {
   const { item_id, kind, title, customer_id, reasons, opened_at, assignee, status, priority } = item;
   const ended = !isWaiting(item);
   return (
@@ -188,10 +201,12 @@ function Row({ item, isOpen }: { readonly item: Item; readonly isOpen: boolean }
         <span class="inbox-row-who">
           {ended ? (
             <Status of={status} />
+          ) : isOld ? (
+            <Changed />
           ) : assignee === null ? null : (
             `${lookOf('claimed').glyph} ${assignee}`
           )}
-          {!ended && assignee === null && `${coarse(now.value - Date.parse(opened_at))} old`}
+          {!ended && !isOld && assignee === null && `${coarse(now.value - Date.parse(opened_at))} old`}
         </span>
       </span>
     </a>

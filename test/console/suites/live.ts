@@ -39,6 +39,57 @@ export function liveSuite(stage: () => Stage): void {
     api().runs[':execution_id'].cancel.$post({ param: { execution_id }, json: {} });
 
   describe('how changes arrive', () => {
+    test('a row that no longer fits its list says so in its place, and leaves with the next look', async () => {
+      const workflowId = await createWaiting();
+      const [older, newer] = [await start(workflowId), await start(workflowId)];
+      const { page, errors } = await stage().open(`/runs?status=WAITING&workflow=${workflowId}`);
+      await page.locator('.live-live').waitFor();
+      const rows = page.getByRole('table', { name: 'Runs' }).locator('[role=row][data-index]');
+      const rowOf = (id: string) => rows.filter({ has: page.getByTitle(id) });
+      await expect.poll(() => rows.count()).toBe(2);
+      await cancel(newer);
+      await rowOf(newer).getByText('changed').waitFor();
+      expect(await rowOf(newer).getAttribute('data-index')).toBe('0');
+      expect(await rowOf(older).getByText('changed').count()).toBe(0);
+      await page.getByRole('button', { name: '1 changed' }).click();
+      await expect.poll(() => rows.count()).toBe(1);
+      await rowOf(older).waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    test('a row of a further page changes in its place, and many new rows are not gathered one by one', async () => {
+      const workflowId = await createWaiting();
+      const oldest = await start(workflowId);
+      for (let more = 0; more < 3; more++) await start(workflowId);
+      const { page, errors, go } = await stage().open('/system');
+      // Short pages, so that few runs make several.
+      await page.route(/\/runs\?.*limit=50/, (route) =>
+        route.continue({ url: route.request().url().replace('limit=50', 'limit=3') }),
+      );
+      await go(`/runs?workflow=${workflowId}`);
+      await page.getByRole('button', { name: 'More' }).click();
+      const rows = page.getByRole('table', { name: 'Runs' }).locator('[role=row][data-index]');
+      await expect.poll(() => rows.count()).toBe(4);
+      await cancel(oldest);
+      await rows
+        .filter({ has: page.getByTitle(oldest) })
+        .getByText('cancelled')
+        .first()
+        .waitFor();
+      await page.clock.install();
+      await show(page, 'hidden');
+      await page.clock.fastForward(11_000);
+      for (let more = 0; more < 4; more++) await start(workflowId);
+      await show(page, 'visible');
+      await page.clock.fastForward(1_000);
+      await page.getByRole('button', { name: 'many new' }).click();
+      await expect.poll(() => rows.count()).toBe(3);
+      expect(await page.getByTitle(oldest).count()).toBe(0);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     test('a run gives up its stream while nobody sees the page, and goes on with the event after the last', async () => {
       const id = await start(await createWaiting());
       const { page, errors } = await stage().open(`/runs/${id}?view=events`);
