@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeEvent, isTold } from '../../console/pages/overview/describe-event.ts';
+import { describeEvent, isTold, mergeEvents, SHOWN } from '../../console/pages/overview/describe-event.ts';
 import {
   escalatedShare,
   messagesPerMinute,
@@ -118,6 +118,30 @@ const clause = (agent_name: string, text: unknown, ...matched: string[]): Clause
   agent_name,
   payload: { text },
   matched,
+});
+
+describe('The newest events of the overview', () => {
+  const at = (second: number, id: string): EventResponse =>
+    ({
+      type: 'message.finished',
+      seq: 1,
+      at: new Date(second * 1_000).toISOString(),
+      subject: { kind: 'message', id },
+      data: {},
+    }) as EventResponse;
+  const idsOf = (events: readonly EventResponse[]) => events.map(({ subject }) => subject.id).join('');
+
+  it('are those that were heard and those that were read, each once, the newest first', () => {
+    expect(idsOf(mergeEvents([at(3, 'c'), at(1, 'a')], [at(4, 'd'), at(3, 'c'), at(2, 'b')]))).toBe('dcba');
+    expect(idsOf(mergeEvents([at(3, 'c')], [at(2, 'b')]))).toBe('cb');
+  });
+
+  it('are never more than fit', () => {
+    const many = Array.from({ length: 100 }, (_, second) => at(second, `${second}`));
+    const merged = mergeEvents(many.slice(0, 50), many);
+    expect(merged).toHaveLength(SHOWN);
+    expect(merged[0]?.subject.id).toBe('99');
+  });
 });
 
 describe('A goal that shows who got what', () => {

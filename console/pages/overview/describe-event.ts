@@ -27,6 +27,21 @@ export function isTold({ type }: EventResponse): boolean {
   );
 }
 
+/** Events that are shown at a time. */
+export const SHOWN = 18;
+
+/** What tells events apart. */
+export const keyOf = ({ subject, seq, type }: EventResponse): string => `${subject.id} ${seq} ${type}`;
+
+/** The newest events of two lists, each of them once, the newest first. Those of one time keep the order of `more`. */
+export function mergeEvents(
+  before: readonly EventResponse[],
+  more: readonly EventResponse[],
+): readonly EventResponse[] {
+  const all = new Map([...more, ...before].map((event) => [keyOf(event), event]));
+  return [...all.values()].sort((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, SHOWN);
+}
+
 /** The line for an event. */
 export function describeEvent(event: EventResponse): EventLine {
   const { kind, id } = event.subject;

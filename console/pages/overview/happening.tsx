@@ -5,27 +5,27 @@ import { useRead } from '../../api/use-read.ts';
 import { CurlButton } from '../../ui/curl.tsx';
 import { formatClock } from '../../ui/format.ts';
 import { Empty } from '../../ui/states.tsx';
-import { describeEvent, isTold } from './describe-event.ts';
-
-/** Events that are shown at a time. */
-const SHOWN = 18;
+import { describeEvent, isTold, keyOf, mergeEvents, SHOWN } from './describe-event.ts';
 
 /** What happens just now: the newest events of the service. It holds still while the pointer or the focus is on it. */
 export function Happening() {
-  const recent = useRead('recent events', (api) => api.events.$get({ query: { limit: '100' } }));
+  // Events that are missed, also all of them where there is no feed, are read.
+  const recent = useRead('recent events', (api) => api.events.$get({ query: { limit: '100' } }), {
+    stale: () => false,
+  });
   const [events, setEvents] = useState<readonly EventResponse[]>([]);
   const [held, setHeld] = useState<readonly EventResponse[]>();
   const isHeld = useRef(false);
   useEffect(() => {
     if (recent.value === undefined) return;
-    const first = toEvents(recent.value.events).filter(isTold).slice(0, SHOWN);
-    setEvents((before) => (before.length === 0 ? first : before));
+    const read = toEvents(recent.value.events).filter(isTold);
+    setEvents((before) => mergeEvents(before, read));
   }, [recent.value]);
   useEffect(
     () =>
       onEvents((batch) => {
         const told = batch.filter(isTold).toReversed().slice(0, SHOWN);
-        if (told.length > 0) setEvents((before) => [...told, ...before].slice(0, SHOWN));
+        if (told.length > 0) setEvents((before) => mergeEvents(before, told));
       }),
     [],
   );
@@ -58,7 +58,7 @@ export function Happening() {
         {shown.map((event) => {
           const { glyph, tone, text, href } = describeEvent(event);
           return (
-            <li key={`${event.subject.id} ${event.seq} ${event.type}`}>
+            <li key={keyOf(event)}>
               <time class="number faint" dateTime={event.at}>
                 {formatClock(event.at)}
               </time>

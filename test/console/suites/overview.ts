@@ -90,6 +90,25 @@ export function overviewSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    test('tells what happens also where the feed cannot be had', async () => {
+      const { page, errors } = await stage().open('/system', { expected: [503] });
+      await page.route(/\/events$/, (route) => route.fulfill({ status: 503, json: {} }));
+      await page.clock.install();
+      await page.goto(new URL('#/overview', page.url()).href);
+      await page.reload();
+      await page.locator('.live-polling').waitFor();
+      const { name } = await fail();
+      const told = page.getByRole('region', { name: 'Happening' }).getByRole('listitem');
+      await expect
+        .poll(async () => {
+          await page.clock.fastForward(5_500);
+          return (await told.allTextContents()).some((text) => text.includes(name));
+        })
+        .toBe(true);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     test('shows a run that fails, without being read again', async () => {
       const { page, errors } = await stage().open('/overview');
       await page.locator('.live-live').waitFor();
