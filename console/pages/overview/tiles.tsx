@@ -47,7 +47,7 @@ export function Tiles({ stats, window }: { readonly stats: Stats; readonly windo
         title="Escalated"
         href={hrefTo(['messages'], { escalated: 'true' })}
         value={formatShare(totals.escalated_share)}
-        more="of messages must be answered by a person"
+        more="of messages need a person"
         series={[column('escalated share', 'warn', ({ messages }) => escalatedShare(messages))]}
         format={formatShare}
         stats={stats}

@@ -109,6 +109,16 @@ export function overviewSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    test.each([1440, 1000])('has the plots of its tiles in lines at a width of %i', async (width) => {
+      const { page } = await stage().open('/overview', { width });
+      const plots = page.locator('.overview-tile .bars');
+      await expect.poll(() => plots.count()).toBe(4);
+      const places = await Promise.all((await plots.all()).map((plot) => plot.boundingBox()));
+      const lines = new Set(places.map((place) => Math.round(place?.y ?? 0)));
+      expect(lines.size).toBe(width === 1440 ? 1 : 2);
+      await page.close();
+    });
+
     test('shows a run that fails, without being read again', async () => {
       const { page, errors } = await stage().open('/overview');
       await page.locator('.live-live').waitFor();
