@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { startInboxCount } from './api/inbox-count.ts';
 import { startLive } from './api/live.ts';
 import { startKeys } from './app/keys.ts';
 import { startNow } from './app/now.ts';
@@ -14,6 +15,7 @@ startTheme();
 startKeys();
 startNow();
 void loadSettings();
+startInboxCount();
 void startLive();
 const root = document.getElementById('app');
 if (root !== null) render(<Shell />, root);

@@ -1,5 +1,6 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { openItems } from '../api/inbox-count.ts';
 import { liveState } from '../api/live.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { Notice } from '../ui/states.tsx';
@@ -126,13 +127,32 @@ function Menu({ current }: { readonly current: string }) {
       <ul ref={list}>
         {pages.map(({ name, title }) => (
           <li key={name}>
-            <a href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
-              {title}
-            </a>
+            <MenuLink name={name} title={title} isCurrent={name === current} />
           </li>
         ))}
       </ul>
     </nav>
+  );
+}
+
+interface MenuLinkProps {
+  readonly name: string;
+  readonly title: string;
+  readonly isCurrent: boolean;
+}
+
+/** The link to a page. That to the inbox says how many items are open. */
+function MenuLink({ name, title, isCurrent }: MenuLinkProps) {
+  const count = name === 'inbox' ? (openItems.value ?? 0) : 0;
+  return (
+    <a href={`#/${name}`} aria-current={isCurrent ? 'page' : undefined}>
+      {title}
+      {count > 0 && (
+        <span class="tag tone-warn">
+          {count > 999 ? '999+' : count} <span class="only-read">open</span>
+        </span>
+      )}
+    </a>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { openItems } from '../../api/inbox-count.ts';
 import { useRead } from '../../api/use-read.ts';
 import { AskPerson } from '../../app/ask-person.tsx';
 import { useKeys } from '../../app/keys.ts';
@@ -25,6 +26,9 @@ export default function Inbox({ path, query }: PageProps) {
   const [round, setRound] = useState(0);
   const me = person.value;
   const mine = useRead(`inbox of ${me}`, readMine(me), { stale: isOfInbox });
+  useEffect(() => {
+    if (mine.value !== undefined) openItems.value = mine.value.counts.open;
+  }, [mine.value]);
   const changes = changedHere.value;
   useEffect(() => {
     if (changes > 0) mine.reload();

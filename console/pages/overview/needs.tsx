@@ -2,7 +2,7 @@ import { hrefTo } from '../../app/router.ts';
 import { formatNumber, shortId } from '../../ui/format.ts';
 import { Empty } from '../../ui/states.tsx';
 import { Age } from '../../ui/time.tsx';
-import type { Stats } from './stats.ts';
+import { openItemsOf, type Stats } from './stats.ts';
 
 type Count = readonly [count: number, word: string];
 
@@ -12,7 +12,7 @@ const countOf = (count: number, noun: string): Count => [count, count === 1 ? no
 export function Needs({ stats }: { readonly stats: Stats }) {
   const { overdue, failed_runs, parked_runs } = stats.needs;
   const { inbox } = stats.now;
-  const open = inbox.escalation.open + inbox.draft.open + inbox.approval.open + inbox.recovery.open;
+  const open = openItemsOf(inbox);
   const isCalm = overdue.count + open + failed_runs.count + parked_runs.count === 0;
   return (
     <section class="card" aria-labelledby="needs">

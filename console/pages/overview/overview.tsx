@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { openItems } from '../../api/inbox-count.ts';
 import { useRead } from '../../api/use-read.ts';
 import type { PageProps } from '../../app/pages.ts';
 import { setQuery } from '../../app/router.ts';
@@ -8,7 +9,7 @@ import { Reading } from '../../ui/states.tsx';
 import { Happening } from './happening.tsx';
 import { Latency } from './latency.tsx';
 import { Needs } from './needs.tsx';
-import { readStats, windowOf, windows } from './stats.ts';
+import { openItemsOf, readStats, windowOf, windows } from './stats.ts';
 import { Tiles } from './tiles.tsx';
 import './overview.css';
 
@@ -21,6 +22,9 @@ export default function Overview({ query }: PageProps) {
     stale: ({ type }) => counted.test(type),
     againMs: GROUPS_MS,
   });
+  useEffect(() => {
+    if (stats.value !== undefined) openItems.value = openItemsOf(stats.value.now.inbox);
+  }, [stats.value]);
   return (
     <>
       <PageHead

@@ -33,6 +33,10 @@ type Counts = Readonly<Record<string, number>>;
 /** The sum of some counts. */
 export const sumOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
+/** How many items of the inbox nobody has claimed. */
+export const openItemsOf = ({ escalation, draft, approval, recovery }: Stats['now']['inbox']): number =>
+  escalation.open + draft.open + approval.open + recovery.open;
+
 /** The share of messages that a person must answer; null without messages. */
 export function escalatedShare(messages: Stats['series'][number]['messages']): number | null {
   const all = sumOf(messages);

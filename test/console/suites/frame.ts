@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { createClient } from '../../../src/entries/client.ts';
 import { show } from '../../support/console/page.ts';
 import type { Stage } from '../../support/console/stage.ts';
 
@@ -111,6 +112,32 @@ export function frameSuite(stage: () => Stage): void {
       await page.evaluate('document.activeElement.remove()');
       expect(await focusOf(page)).toBe('H1 Schedules');
       expect(errors).toEqual([]);
+      await page.close();
+    });
+
+    test('has the number of open items in the menu, and reads it at most every ten seconds', async () => {
+      const { page, errors, baseUrl } = { ...(await stage().open('/system')), ...stage() };
+      const link = (name: string) =>
+        page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true });
+      const answer = await createClient(baseUrl).inbox.$get({ query: { limit: '1' } });
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      const { open } = (await answer.json()).counts;
+      await link(`Inbox ${open} open`).waitFor();
+      const asked: string[] = [];
+      await page.route(/\/inbox\?limit=1$/, async (route) => {
+        asked.push(route.request().url());
+        await route.fulfill({ json: { counts: { open: 0 } } });
+      });
+      // A service without its feed makes everything stale every five seconds.
+      await page.route(/\/events$/, (route) => route.fulfill({ status: 404, json: {} }));
+      await page.clock.install();
+      await page.reload();
+      await page.locator('.live-polling').waitFor();
+      for (let seconds = 0; seconds < 60; seconds++) await page.clock.runFor(1_000);
+      await link('Inbox').waitFor();
+      expect(asked.length).toBeGreaterThan(3);
+      expect(asked.length).toBeLessThanOrEqual(7);
+      expect(errors.filter((error) => !error.includes('404'))).toEqual([]);
       await page.close();
     });
 
