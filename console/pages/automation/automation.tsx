@@ -17,5 +17,5 @@ export default function Automation({ query }: PageProps) {
   const menu = <Tabs tabs={tabs} current={view} label="Views of automation" />;
   if (view === 'tools') return <Tools menu={menu} query={query} />;
   if (view === 'agents') return <Agents menu={menu} />;
-  return <Schedules menu={menu} />;
+  return <Schedules menu={menu} query={query} />;
 }

@@ -4,7 +4,7 @@ import type { Answered } from '../../api/call.ts';
 import type { Client } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useKeys } from '../../app/keys.ts';
-import { hrefTo } from '../../app/router.ts';
+import { hrefTo, setQuery } from '../../app/router.ts';
 import { changing, mayChange } from '../../app/settings.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Reading } from '../../ui/states.tsx';
@@ -22,9 +22,14 @@ export type Schedule = Answered<ReturnType<typeof readSchedules>>['schedules'][n
 /** What is shown of the workflows that a schedule may start. */
 export type Workflows = readonly { readonly id: string; readonly name: string }[];
 
+interface SchedulesProps {
+  readonly menu: ComponentChildren;
+  readonly query: URLSearchParams;
+}
+
 /** The schedules: when runs start by themselves. */
-export function Schedules({ menu }: { readonly menu: ComponentChildren }) {
-  const [offset, setOffset] = useState(0);
+export function Schedules({ menu, query }: SchedulesProps) {
+  const offset = Math.max(0, Math.trunc(Number(query.get('offset'))) || 0);
   const [isNew, setIsNew] = useState(false);
   const read = useRead(`schedules ${offset}`, readSchedules(offset), {
     stale: ({ type }) => type.startsWith('schedule.'),
@@ -57,7 +62,7 @@ export function Schedules({ menu }: { readonly menu: ComponentChildren }) {
       <Reading read={read} what="Reading the schedules">
         {({ schedules, total }) => (
           <>
-            {schedules.length === 0 && (
+            {total === 0 && (
               <Empty>
                 Nothing starts by itself. A schedule starts runs of a{' '}
                 <a href={hrefTo(['workflows'])}>workflow</a> at the times of a cron expression.
@@ -73,30 +78,34 @@ export function Schedules({ menu }: { readonly menu: ComponentChildren }) {
                 />
               ))}
             </div>
-            {total > PAGE && (
-              <footer class="table-foot">
-                <button
-                  type="button"
-                  disabled={offset === 0}
-                  onClick={() => setOffset(Math.max(0, offset - PAGE))}
-                >
-                  Newer
-                </button>
-                <span class="faint">
-                  {offset + 1} to {offset + schedules.length} of {total}
-                </span>
-                <button
-                  type="button"
-                  disabled={offset + PAGE >= total}
-                  onClick={() => setOffset(offset + PAGE)}
-                >
-                  Older
-                </button>
-              </footer>
-            )}
+            {(total > PAGE || offset > 0) && <Pages offset={offset} count={schedules.length} total={total} />}
           </>
         )}
       </Reading>
     </>
+  );
+}
+
+interface PagesProps {
+  readonly offset: number;
+  readonly count: number;
+  readonly total: number;
+}
+
+/** Which schedules are shown, and the way to newer and older ones. */
+function Pages({ offset, count, total }: PagesProps) {
+  const show = (to: number) => () => setQuery({ offset: to > 0 ? String(to) : null });
+  return (
+    <footer class="table-foot">
+      <button type="button" disabled={offset === 0} onClick={show(offset - PAGE)}>
+        Newer
+      </button>
+      <span class="faint">
+        {count === 0 ? 'none' : `${offset + 1} to ${offset + count}`} of {total}
+      </span>
+      <button type="button" disabled={offset + PAGE >= total} onClick={show(offset + PAGE)}>
+        Older
+      </button>
+    </footer>
   );
 }

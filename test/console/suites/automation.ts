@@ -46,6 +46,30 @@ export function automationSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    test('keeps in the URL which schedules are shown', async () => {
+      const { page, errors, go } = await stage().open('/system');
+      const { eachMinute, weekdays } = stage().records.schedules;
+      // Two schedules, as if they were those of two pages.
+      await page.route(/\/schedules\?/, async (route) => {
+        const isSecond = route.request().url().includes('offset=20');
+        const { schedules } = await (await route.fetch({ url: `${stage().baseUrl}/schedules` })).json();
+        const wanted = isSecond ? weekdays : eachMinute;
+        const shown = schedules.filter((one: { schedule_id: string }) => one.schedule_id === wanted);
+        await route.fulfill({ json: { schedules: shown, total: 21, limit: 20, offset: isSecond ? 20 : 0 } });
+      });
+      await go('/automation');
+      await page.getByText('1 to 1 of 21').waitFor();
+      await page.getByRole('button', { name: 'Older' }).click();
+      await page.waitForURL('**/#/automation?offset=20');
+      await page.getByText('21 to 21 of 21').waitFor();
+      await page.reload();
+      await page.getByText('21 to 21 of 21').waitFor();
+      await page.goBack();
+      await page.getByText('1 to 1 of 21').waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     test('tries a tool that reads at once, and asks before one that writes', async () => {
       const { page, errors } = await stage().open('/automation?view=tools&tool=refund_policy');
       await page.getByRole('button', { name: 'Call refund_policy', exact: true }).click();
