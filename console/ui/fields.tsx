@@ -115,3 +115,32 @@ export function useTyped(given: string, take: (text: string) => void) {
 interface Typed {
   readonly currentTarget: { readonly value: string };
 }
+
+interface SuggestedInputProps {
+  readonly id: string;
+  readonly 'aria-describedby'?: string;
+  readonly value: string;
+  readonly placeholder?: string | undefined;
+  /** Values with their words. */
+  readonly options?: readonly (readonly [value: string, word: string])[] | undefined;
+  /** Called with what is typed, on Enter, when the field is left, and after a pause. */
+  readonly onChange: (value: string) => void;
+}
+
+/** A field for any text, which suggests some. */
+export function SuggestedInput({ options = [], onChange, value, ...input }: SuggestedInputProps) {
+  const typed = useTyped(value, onChange);
+  const list = `${input.id}-options`;
+  return (
+    <>
+      <input type="text" list={list} {...input} {...typed} />
+      <datalist id={list}>
+        {options.map(([option, word]) => (
+          <option key={option} value={option}>
+            {word}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}

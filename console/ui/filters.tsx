@@ -1,5 +1,5 @@
 import { place, setQuery } from '../app/router.ts';
-import { useTyped } from './fields.tsx';
+import { SuggestedInput } from './fields.tsx';
 
 /** A filter that chooses one of some values, kept in the URL under its name. */
 export interface ChoiceFilter {
@@ -16,6 +16,8 @@ export interface TextFilter {
   readonly name: string;
   readonly label: string;
   readonly placeholder?: string;
+  /** Values that are suggested, with their words. */
+  readonly options?: readonly (readonly [value: string, word: string])[];
 }
 
 export type Filter = ChoiceFilter | TextFilter;
@@ -59,9 +61,9 @@ export function Filters({ filters }: { readonly filters: readonly Filter[] }) {
   );
 }
 
-function TextInput({ name, placeholder }: TextFilter) {
-  const given = place.value.query.get(name) ?? '';
+function TextInput({ name, placeholder, options }: TextFilter) {
+  const value = place.value.query.get(name) ?? '';
   // What is typed further takes the place of its beginning, so that Back takes off the whole.
-  const typed = useTyped(given, (text) => setQuery({ [name]: text }, { replace: given !== '' }));
-  return <input id={`filter-${name}`} type="text" placeholder={placeholder} {...typed} />;
+  const take = (text: string): void => setQuery({ [name]: text }, { replace: value !== '' });
+  return <SuggestedInput id={`filter-${name}`} value={value} onChange={take} {...{ placeholder, options }} />;
 }

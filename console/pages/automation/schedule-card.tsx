@@ -21,17 +21,20 @@ interface ScheduleCardProps {
   readonly schedule: Schedule;
   readonly workflows: Workflows;
   readonly onChanged: () => void;
+  /** Called in its place when the schedule was deleted. */
+  readonly onDeleted?: () => void;
 }
 
 /** One schedule: when it starts which workflow, its next five times, and what can be done with it. */
-export function ScheduleCard({ schedule, workflows, onChanged }: ScheduleCardProps) {
+export function ScheduleCard({ schedule, workflows, onChanged, onDeleted = onChanged }: ScheduleCardProps) {
   const { schedule_id, workflow_id, cron, timezone, enabled, overlap, catch_up, last_fired_at, version } =
     schedule;
   const [isEdited, setIsEdited] = useState(false);
   const times = useRead(`times ${schedule_id} ${version}`, readTimes(schedule_id), {
     stale: ({ subject }) => subject.id === schedule_id,
   });
-  const name = workflows.find(({ id }) => id === workflow_id)?.name ?? `workflow ${shortId(workflow_id)}`;
+  const name =
+    workflows.workflows.find(({ id }) => id === workflow_id)?.name ?? `workflow ${shortId(workflow_id)}`;
   return (
     <section class="card stack" aria-label={`Schedule of ${name}: ${cron} in ${timezone}`}>
       <header class="automation-head">
@@ -93,7 +96,7 @@ export function ScheduleCard({ schedule, workflows, onChanged }: ScheduleCardPro
           tone="bad"
           call={(api) => api.schedules[':id'].$delete({ param: { id: schedule_id } })}
           confirm={<p>No further run is started by this schedule. Its runs stay.</p>}
-          onDone={onChanged}
+          onDone={onDeleted}
         />
       </div>
       {isEdited && (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useRead } from '../../api/use-read.ts';
-import { Field, TextField } from '../../ui/fields.tsx';
+import { Field, SuggestedInput, TextField } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { formatTime, ownZone, shortId } from '../../ui/format.ts';
 import { type Fault, faultsUnder } from '../../ui/schema-form/faults.ts';
@@ -12,7 +12,7 @@ import { catchUps, overlaps } from './schedule-words.ts';
 import type { Schedule, Workflows } from './schedules.tsx';
 
 interface ScheduleFormProps {
-  /** The workflows to choose from. */
+  /** The workflows to choose from; where these are not all, the id of another can be typed. */
   readonly workflows: Workflows;
   /** The schedule to change; undefined for a new one. */
   readonly schedule: Schedule | undefined;
@@ -27,7 +27,7 @@ const begins = [
 
 /** A dialog with the members of a schedule. What the service refuses is said at its field, and nothing typed is lost. */
 export function ScheduleForm({ workflows, schedule, onClose, onSaved }: ScheduleFormProps) {
-  const [workflowId, setWorkflowId] = useState(schedule?.workflow_id ?? workflows[0]?.id ?? '');
+  const [workflowId, setWorkflowId] = useState(schedule?.workflow_id ?? workflows.workflows[0]?.id ?? '');
   const [cron, setCron] = useState(schedule?.cron ?? '0 9 * * 1-5');
   const [timezone, setTimezone] = useState(schedule?.timezone ?? ownZone);
   const [overlap, setOverlap] = useState<(typeof overlaps)[number][0]>(schedule?.overlap ?? 'skip');
@@ -38,8 +38,6 @@ export function ScheduleForm({ workflows, schedule, onClose, onSaved }: Schedule
   const isNew = schedule === undefined;
   const members = { workflow_id: workflowId, cron, timezone, overlap, catch_up: catchUp, enabled: isEnabled };
   const json = { ...members, input: toInput(input) };
-  const isListed = workflowId === '' || workflows.some(({ id }) => id === workflowId);
-  const choices = workflows.map(({ id, name }) => [id, name] as const);
   return (
     <FormDialog
       title={isNew ? 'New schedule' : 'Change the schedule'}
@@ -62,10 +60,10 @@ export function ScheduleForm({ workflows, schedule, onClose, onSaved }: Schedule
             {workflowId === '' && (
               <Notice tone="warn">There is no workflow yet that a schedule could start.</Notice>
             )}
-            <Choice
-              label="Workflow"
-              options={isListed ? choices : [...choices, [workflowId, `workflow ${shortId(workflowId)}`]]}
+            <WorkflowField
+              known={workflows}
               value={workflowId}
+              error={faultAt('/workflow_id')}
               onChange={(id) => {
                 setWorkflowId(id);
                 setInput({});
@@ -114,6 +112,35 @@ export function ScheduleForm({ workflows, schedule, onClose, onSaved }: Schedule
   );
 }
 
+interface WorkflowFieldProps {
+  readonly known: Workflows;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onChange: (id: string) => void;
+}
+
+/** The workflow that is started: one of those that are known or, where there are more, any by its id. */
+function WorkflowField({ known: { workflows, total }, value, error, onChange }: WorkflowFieldProps) {
+  const options = workflows.map(({ id, name }) => [id, name] as const);
+  const isListed = value === '' || workflows.some(({ id }) => id === value);
+  if (total <= workflows.length) {
+    const all = isListed ? options : [...options, [value, `workflow ${shortId(value)}`] as const];
+    return <Choice label="Workflow" options={all} value={value} onChange={onChange} />;
+  }
+  return (
+    <Field label="Workflow" error={error} hint="Its id, or a part of the name of one of the newest.">
+      {(control) => (
+        <SuggestedInput
+          {...control}
+          value={value}
+          options={options}
+          onChange={(id) => id !== value && onChange(id)}
+        />
+      )}
+    </Field>
+  );
+}
+
 interface InputOfRunsProps {
   readonly workflowId: string;
   readonly value: Json;
@@ -129,7 +156,8 @@ function InputOfRuns({ workflowId, ...form }: InputOfRunsProps) {
   if (workflow === undefined && error === undefined) return <Loading what="Reading the workflow" rows={2} />;
   return (
     <fieldset class="field-group">
-      <legend>Input of each run</legend>
+      <legend>Input of each run{workflow && ` of “${workflow.name}”`}</legend>
+      {error?.status === 404 && <Notice tone="warn">There is no workflow with this id.</Notice>}
       <SchemaForm {...form} schema={workflow?.input_schema ?? null} label="Input of each run" />
     </fieldset>
   );

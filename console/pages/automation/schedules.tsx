@@ -19,8 +19,18 @@ const readWorkflows = (api: Client) => api.workflows.$get({ query: { limit: '200
 const PAGE = 20;
 
 export type Schedule = Answered<ReturnType<typeof readSchedules>>['schedules'][number];
-/** What is shown of the workflows that a schedule may start. */
-export type Workflows = readonly { readonly id: string; readonly name: string }[];
+/** What is shown of the workflows that a schedule may start. `total` is larger where these are only the newest. */
+export interface Workflows {
+  readonly workflows: readonly { readonly id: string; readonly name: string }[];
+  readonly total: number;
+}
+
+/** What stands for the workflows until they are read. */
+export const noWorkflows: Workflows = { workflows: [], total: 0 };
+
+/** The workflows that schedules may start. */
+export const useWorkflows = () =>
+  useRead('workflows of schedules', readWorkflows, { stale: ({ type }) => type.startsWith('workflow.') });
 
 interface SchedulesProps {
   readonly menu: ComponentChildren;
@@ -34,9 +44,8 @@ export function Schedules({ menu, query }: SchedulesProps) {
   const read = useRead(`schedules ${offset}`, readSchedules(offset), {
     stale: ({ type }) => type.startsWith('schedule.'),
   });
-  const workflows = useRead('workflows of schedules', readWorkflows, {
-    stale: ({ type }) => type.startsWith('workflow.'),
-  });
+  const workflows = useWorkflows();
+  const known = workflows.value ?? noWorkflows;
   useKeys('Schedules', [{ key: 'n', label: 'new schedule', run: () => mayChange() && setIsNew(true) }]);
   return (
     <>
@@ -53,7 +62,7 @@ export function Schedules({ menu, query }: SchedulesProps) {
       {menu}
       {isNew && (workflows.value ?? workflows.error) !== undefined && (
         <ScheduleForm
-          workflows={workflows.value?.workflows ?? []}
+          workflows={known}
           schedule={undefined}
           onClose={() => setIsNew(false)}
           onSaved={read.reload}
@@ -73,7 +82,7 @@ export function Schedules({ menu, query }: SchedulesProps) {
                 <ScheduleCard
                   key={schedule.schedule_id}
                   schedule={schedule}
-                  workflows={workflows.value?.workflows ?? []}
+                  workflows={known}
                   onChanged={read.reload}
                 />
               ))}

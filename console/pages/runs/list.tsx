@@ -48,12 +48,18 @@ export function RunList({ query }: { readonly query: URLSearchParams }) {
   const isKnown = workflow_id === undefined || named.some(([id]) => id === workflow_id);
   const filters: readonly Filter[] = [
     { kind: 'choice', name: 'status', label: 'Status', options: statusOptions },
-    {
-      kind: 'choice',
-      name: 'workflow',
-      label: 'Workflow',
-      options: [['', 'all'], ...named, ...(isKnown ? [] : [[workflow_id, shortId(workflow_id)] as const])],
-    },
+    (workflows.value?.total ?? 0) > named.length
+      ? { kind: 'text', name: 'workflow', label: 'Workflow', options: named, placeholder: 'id or name' }
+      : {
+          kind: 'choice',
+          name: 'workflow',
+          label: 'Workflow',
+          options: [
+            ['', 'all'],
+            ...named,
+            ...(isKnown ? [] : [[workflow_id, shortId(workflow_id)] as const]),
+          ],
+        },
     { kind: 'choice', name: 'since', label: 'Since', options: sinceOptions },
   ];
   const scheduled = firesOf(fires.value);

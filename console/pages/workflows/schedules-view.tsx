@@ -31,7 +31,7 @@ export function SchedulesView({ workflow }: { readonly workflow: Workflow }) {
       </div>
       {isNew && (
         <ScheduleForm
-          workflows={[workflow]}
+          workflows={{ workflows: [workflow], total: 1 }}
           schedule={undefined}
           onClose={() => setQuery({ new: null })}
           onSaved={read.reload}
@@ -52,7 +52,7 @@ export function SchedulesView({ workflow }: { readonly workflow: Workflow }) {
                   <ScheduleCard
                     key={schedule.schedule_id}
                     schedule={schedule}
-                    workflows={[workflow]}
+                    workflows={{ workflows: [workflow], total: 1 }}
                     onChanged={read.reload}
                   />
                 ))}

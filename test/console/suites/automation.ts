@@ -46,6 +46,38 @@ export function automationSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    test('makes a schedule for a workflow that is not among the newest, by its id', async () => {
+      const { page, errors, go } = await stage().open('/system', { expected: [404] });
+      const { checks, statements } = stage().records.workflows;
+      // As if there were more than one page of workflows.
+      await page.route(/\/workflows\?limit=200$/, async (route) => {
+        const { workflows } = await (await route.fetch()).json();
+        const newest = workflows.filter(({ id }: { id: string }) => id === statements);
+        await route.fulfill({ json: { workflows: newest, total: 201, limit: 200, offset: 0 } });
+      });
+      await go('/automation');
+      await page.keyboard.press('n');
+      const dialog = page.getByRole('dialog', { name: 'New schedule' });
+      const field = dialog.getByLabel('Workflow', { exact: true });
+      await field.fill('no-such-workflow');
+      await field.press('Tab');
+      await dialog.getByText('There is no workflow with this id').waitFor();
+      await field.fill(checks);
+      await field.press('Tab');
+      await dialog.getByText('“Demo: Nightly checks”').waitFor();
+      await dialog.getByLabel('broken (required)').fill('archive-spare');
+      await dialog.getByLabel('Times', { exact: true }).fill('8 4 * * 3');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      const card = page.getByRole('region', { name: /8 4 \* \* 3/ });
+      await card.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await card.waitFor({ state: 'detached' });
+      await go(`/runs?workflow=${checks}`);
+      expect(await page.getByLabel('Workflow', { exact: true }).inputValue()).toBe(checks);
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     test('keeps in the URL which schedules are shown', async () => {
       const { page, errors, go } = await stage().open('/system');
       const { eachMinute, weekdays } = stage().records.schedules;
