@@ -34,3 +34,25 @@ export function hrefTo(path: readonly string[], query: QueryValues = {}): string
   const text = search.toString();
   return `#/${path.map((part) => encodeURIComponent(part.toWellFormed())).join('/')}${text === '' ? '' : `?${text}`}`;
 }
+
+/** The pages of the records that events are about. */
+const pageOf: Readonly<Record<string, string>> = {
+  execution: 'runs',
+  message: 'messages',
+  routing: 'routing',
+  inbox: 'inbox',
+  workflow: 'workflows',
+  schedule: 'automation',
+};
+
+/** The link to the record that an event is about; undefined for a kind that has no page. */
+export function hrefOfRecord({
+  kind,
+  id,
+}: {
+  readonly kind: string;
+  readonly id: string;
+}): string | undefined {
+  const page = pageOf[kind];
+  return page && hrefTo([page, id]);
+}

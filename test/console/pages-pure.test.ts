@@ -86,7 +86,7 @@ describe('An event in one line', () => {
     expect(hrefOf('execution', 'r1')).toBe('#/runs/r1');
     expect(hrefOf('message', 'javascript:alert(1)')).toBe('#/messages/javascript%3Aalert(1)');
     expect(hrefOf('workflow', '../a?b#c')).toBe('#/workflows/..%2Fa%3Fb%23c');
-    expect(hrefOf('schedule', 's1')).toBe('#/automation');
+    expect(hrefOf('schedule', 's1')).toBe('#/automation/s1');
     expect(hrefOf('of the future', 'x')).toBeUndefined();
   });
 

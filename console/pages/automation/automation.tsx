@@ -1,6 +1,7 @@
 import type { PageProps } from '../../app/pages.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Agents } from './agents.tsx';
+import { OneSchedule } from './one-schedule.tsx';
 import { Schedules } from './schedules.tsx';
 import { Tools } from './tools.tsx';
 import './automation.css';
@@ -12,7 +13,8 @@ const tabs = [
 ] as const;
 
 /** Automation: what starts runs by itself, and the tools and agents that all work goes through. */
-export default function Automation({ query }: PageProps) {
+export default function Automation({ path: [id], query }: PageProps) {
+  if (id !== undefined) return <OneSchedule id={id} />;
   const view = tabs.find(({ name }) => name === query.get('view'))?.name ?? 'schedules';
   const menu = <Tabs tabs={tabs} current={view} label="Views of automation" />;
   if (view === 'tools') return <Tools menu={menu} query={query} />;

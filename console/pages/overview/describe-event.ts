@@ -1,5 +1,5 @@
 import type { EventResponse } from '../../../src/entries/client.ts';
-import { hrefTo } from '../../app/place.ts';
+import { hrefOfRecord } from '../../app/place.ts';
 import { formatDuration } from '../../ui/format.ts';
 
 /** An event in one line. */
@@ -10,15 +10,6 @@ export interface EventLine {
   /** The record that it is about. */
   readonly href: string | undefined;
 }
-
-/** The pages of records. */
-const pageOf: Readonly<Record<string, string>> = {
-  execution: 'runs',
-  message: 'messages',
-  routing: 'routing',
-  inbox: 'inbox',
-  workflow: 'workflows',
-};
 
 /** Whether an event is told in the list of what happens: beginnings, ends and what people do, but not each step. */
 export function isTold({ type }: EventResponse): boolean {
@@ -44,10 +35,7 @@ export function mergeEvents(
 
 /** The line for an event. */
 export function describeEvent(event: EventResponse): EventLine {
-  const { kind, id } = event.subject;
-  const page = pageOf[kind];
-  const href = kind === 'schedule' ? '#/automation' : page && hrefTo([page, id]);
-  return { ...wordsOf(event), href };
+  return { ...wordsOf(event), href: hrefOfRecord(event.subject) };
 }
 
 type Words = Omit<EventLine, 'href'>;

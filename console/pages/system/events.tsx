@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type EventResponse, toEvents } from '../../api/client.ts';
 import { type ListPage, useList } from '../../api/use-list.ts';
-import { hrefTo } from '../../app/router.ts';
+import { hrefOfRecord } from '../../app/place.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { formatClock, shortId } from '../../ui/format.ts';
@@ -11,20 +11,7 @@ import type { Column } from '../../ui/table.tsx';
 
 const kinds = ['execution', 'message', 'routing', 'workflow', 'schedule', 'inbox'] as const;
 
-/** The pages of records; schedules stand on one page together. */
-const pageOf = {
-  execution: 'runs',
-  message: 'messages',
-  routing: 'routing',
-  workflow: 'workflows',
-  inbox: 'inbox',
-} as const;
-
 const idOf = ({ subject, seq, type }: EventResponse): string => `${subject.id} ${seq} ${type}`;
-
-function hrefOf({ subject }: EventResponse): string {
-  return subject.kind === 'schedule' ? '#/automation' : hrefTo([pageOf[subject.kind], subject.id]);
-}
 
 const columns: readonly Column<EventResponse>[] = [
   {
@@ -38,11 +25,11 @@ const columns: readonly Column<EventResponse>[] = [
     name: 'subject',
     label: 'of',
     width: 'minmax(12rem, 1fr)',
-    cell: (event) => (
-      <a href={hrefOf(event)}>
-        {event.subject.kind} {shortId(event.subject.id)}
-      </a>
-    ),
+    cell: ({ subject }) => {
+      const href = hrefOfRecord(subject);
+      const text = `${subject.kind} ${shortId(subject.id)}`;
+      return href === undefined ? text : <a href={href}>{text}</a>;
+    },
   },
   { name: 'seq', label: 'number', width: '4.5rem', isNumber: true, cell: ({ seq }) => seq },
   {

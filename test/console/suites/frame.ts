@@ -21,6 +21,15 @@ export function frameSuite(stage: () => Stage): void {
       await page.getByRole('option', { name: /run$/ }).waitFor();
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/#/runs/${records.runs.failed}`);
+      await goTo(records.schedules.paused);
+      await page.getByRole('option', { name: /schedule$/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/#/automation/${records.schedules.paused}`);
+      await page.getByRole('region', { name: /^Schedule of/ }).waitFor();
+      await goTo(records.conversation);
+      await page.getByRole('option', { name: /conversation$/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: `Conversation ${records.conversation}` }).waitFor();
       await goTo('nightly');
       await page.getByRole('option', { name: /workflow$/ }).waitFor();
       await page.keyboard.press('Enter');
