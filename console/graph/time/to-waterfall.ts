@@ -44,7 +44,9 @@ export function toWaterfall(run: RunRecord, events: readonly EventResponse[]): W
     if (at !== undefined && !times.layers.has(layer))
       layers.set(layer, Math.min(at, layers.get(layer) ?? at));
   }
-  const rows = results.map((step) => rowOf(step, run, { ...times, layers }));
+  // A step that waits for several things shows the first.
+  const waits = new Map(run.waiting_for.toReversed().map((wait) => [wait.step_id, wait]));
+  const rows = results.map((step) => rowOf(step, run, { ...times, layers, waits }));
   const critical = criticalPath(rows);
   return {
     rows: rows.map((row) => ({ ...row, isCritical: critical.has(row.id) })),
@@ -56,11 +58,16 @@ export function toWaterfall(run: RunRecord, events: readonly EventResponse[]): W
 const parse = (iso: string | null | undefined): number | undefined =>
   iso === null || iso === undefined ? undefined : Date.parse(iso);
 
-function rowOf(step: StepRecord, run: RunRecord, { steps, layers }: RunTimes): WaterfallRow {
+interface Known extends RunTimes {
+  readonly waits: ReadonlyMap<string, RunRecord['waiting_for'][number]>;
+}
+
+function rowOf(step: StepRecord, run: RunRecord, { steps, layers, waits }: Known): WaterfallRow {
   const { step_id: id, kind, status, layer, attempts } = step;
   const times = steps.get(id);
   const isCopied = times?.isCopied === true;
-  const spans = times?.hasEvents === true ? times.spans : spansOfRecord(step, run, layers.get(layer));
+  const spans =
+    times?.hasEvents === true ? times.spans : spansOfRecord(step, run, layers.get(layer), waits.get(id));
   const own = spans.filter((span) => span.kind !== 'dependencies' && span.kind !== 'queued');
   return {
     ...{ id, layer, kind, status, attempts, isCopied, spans: isCopied ? [] : spans },
@@ -73,16 +80,16 @@ function rowOf(step: StepRecord, run: RunRecord, { steps, layers }: RunTimes): W
 
 /** What the record alone tells of a step. */
 function spansOfRecord(
-  { step_id, status, attempts, error, started_at, completed_at }: StepRecord,
+  { status, attempts, error, started_at, completed_at }: StepRecord,
   run: RunRecord,
   layerFrom: number | undefined,
+  wait: RunRecord['waiting_for'][number] | undefined,
 ): readonly WaterfallSpan[] {
   const from = parse(started_at);
   if (from === undefined) return [];
   const runFrom = parse(run.started_at) ?? from;
   const ready = Math.min(layerFrom ?? from, from);
   const to = parse(completed_at) ?? null;
-  const wait = run.waiting_for.find((one) => one.step_id === step_id);
   const own: WaterfallSpan =
     status === 'WAITING'
       ? { kind: 'waiting', from, to, waitsFor: wait?.kind, until: wait?.until }
