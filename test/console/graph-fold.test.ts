@@ -27,6 +27,12 @@ const many = (count: number, name: string, on: (index: number) => string[]) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, on(index)]));
 
 describe('folding', () => {
+  test('of a link that leads nowhere is an error and no wrong fold', () => {
+    const { nodes } = graphOf({ a: [], b: ['a'] });
+    expect(() => findFolds(nodes, [[0, 7]])).toThrow(RangeError);
+    expect(() => showGraph(nodes, [[7, 1]], [], new Set())).toThrow(RangeError);
+  });
+
   test('makes one node of many alike side by side, and of the steps after each of them', () => {
     const { nodes, links } = graphOf({
       start: [],

@@ -90,6 +90,12 @@ describe('the layout of a graph', () => {
     expect(routes).toHaveLength(links.length);
   });
 
+  test('of a link that leads nowhere is an error and no wrong picture', () => {
+    expect(() => layOut([0, 1], [[0, 2]], size)).toThrow(RangeError);
+    expect(() => layOut([0], [[0, 1]], size)).toThrow(RangeError);
+    expect(() => layOut([0, 1, 2], [[3, 2]], size)).toThrow(RangeError);
+  });
+
   test('of nothing is empty', () => {
     expect(layOut([], [], size)).toMatchObject({ corners: [], routes: [], height: 0 });
   });

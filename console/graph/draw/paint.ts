@@ -1,3 +1,4 @@
+import { itemAt } from '../../../src/lib/array.ts';
 import type { Camera, Size } from '../layout/camera.ts';
 import { bendOf, type Point, type Route } from '../layout/layout.ts';
 import type { Face } from './face.ts';
@@ -92,7 +93,7 @@ function trace(context: CanvasRenderingContext2D, { points }: Route, isPlain: bo
 }
 
 function traceArrow(context: CanvasRenderingContext2D, { points }: Route): void {
-  const { x, y } = points.at(-1) ?? { x: 0, y: 0 };
+  const { x, y } = itemAt(points, points.length - 1);
   context.moveTo(x, y);
   context.lineTo(x - 9, y - 4.5);
   context.lineTo(x - 9, y + 4.5);
@@ -102,11 +103,11 @@ function traceArrow(context: CanvasRenderingContext2D, { points }: Route): void 
 function paintPlain(context: CanvasRenderingContext2D, picture: Picture, seen: readonly number[]): void {
   const { scene, palette } = picture;
   const { width, height } = scene.size;
-  const toneOf = (index: number): string => scene.faces[index]?.glyph?.tone ?? '';
+  const toneOf = (index: number): string => itemAt(scene.faces, index).glyph?.tone ?? '';
   for (const [tone, indexes] of Map.groupBy(seen, toneOf)) {
     context.fillStyle = palette.tones.get(tone)?.strong ?? palette.text2;
     for (const index of indexes) {
-      const { x, y } = scene.layout.corners[index] ?? { x: 0, y: 0 };
+      const { x, y } = itemAt(scene.layout.corners, index);
       context.fillRect(x, y, width, height);
     }
   }
@@ -114,9 +115,8 @@ function paintPlain(context: CanvasRenderingContext2D, picture: Picture, seen: r
 
 function paintNode(context: CanvasRenderingContext2D, picture: Picture, index: number): void {
   const { scene, palette } = picture;
-  const face = scene.faces[index];
-  const corner = scene.layout.corners[index];
-  if (face === undefined || corner === undefined) return;
+  const face = itemAt(scene.faces, index);
+  const corner = itemAt(scene.layout.corners, index);
   const { width, height } = scene.size;
   const tone = palette.tones.get(face.glyph?.tone ?? '');
   const isStrong = tone !== undefined && tone.soft !== palette.box;

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../src/lib/array.ts';
 import type { GraphNode } from '../types.ts';
 import { columnsOf, type Link, neighboursOf } from './links.ts';
 
@@ -30,6 +31,8 @@ export interface ShownGraph {
 
 const MIN_CHAIN = 5;
 const MIN_WIDE = 8;
+/** In place of the index of a fold: the step is in none. */
+const UNFOLDED = -1;
 
 /** The kind of a step. */
 const kindOf = ({ kind, detail }: GraphNode): string => kind ?? detail.split(' ', 1)[0] ?? '';
@@ -41,34 +44,30 @@ const kindOf = ({ kind, detail }: GraphNode): string => kind ?? detail.split(' '
 export function findFolds(nodes: readonly GraphNode[], links: readonly Link[]): readonly Fold[] {
   const { before, after } = neighboursOf(nodes.length, links);
   const folds: Fold[] = [];
-  const foldOf = new Int32Array(nodes.length).fill(-1);
+  const foldOf = nodes.map(() => UNFOLDED);
   const add = (shape: Fold['shape'], members: readonly number[]): void => {
-    const first = nodes[members[0] ?? 0];
-    if (first === undefined) return;
+    const first = itemAt(nodes, itemAt(members, 0));
     for (const member of members) foldOf[member] = folds.length;
     folds.push({ id: `${shape}:${first.id}`, shape, members });
   };
 
   const keyOf = (index: number): string => {
-    const dependencies = (before[index] ?? []).map((one) => {
-      const fold = foldOf[one] ?? -1;
-      return fold >= 0 ? `fold ${fold}` : String(one);
+    const dependencies = itemAt(before, index).map((one) => {
+      const fold = itemAt(foldOf, one);
+      return fold !== UNFOLDED ? `fold ${fold}` : String(one);
     });
     return [...new Set(dependencies)].sort().join(' ');
   };
   for (const column of columnsOf(nodes.map(({ layer }) => layer))) {
     if (column.length < MIN_WIDE) continue;
-    const alike = Map.groupBy(column, (index) => {
-      const node = nodes[index];
-      return `${node === undefined ? '' : kindOf(node)}\n${keyOf(index)}`;
-    });
+    const alike = Map.groupBy(column, (index) => `${kindOf(itemAt(nodes, index))}\n${keyOf(index)}`);
     for (const members of alike.values()) if (members.length >= MIN_WIDE) add('wide', members);
   }
 
-  const isFree = (index: number): boolean => foldOf[index] === -1;
+  const isFree = (index: number): boolean => itemAt(foldOf, index) === UNFOLDED;
   const nextOf = (index: number): number | undefined => {
-    const [next, ...others] = after[index] ?? [];
-    const isChained = next !== undefined && others.length === 0 && before[next]?.length === 1;
+    const [next, ...others] = itemAt(after, index);
+    const isChained = next !== undefined && others.length === 0 && itemAt(before, next).length === 1;
     return isChained && isFree(index) && isFree(next) ? next : undefined;
   };
   const isContinued = new Set(nodes.map((_, index) => nextOf(index)));
@@ -103,10 +102,11 @@ export function showGraph(
     shown.push({ id: key, layer, members: fold?.members ?? [index], shape: fold?.shape });
     return shown.length - 1;
   });
-  const layers = [...new Set(shown.map(({ layer }) => layer))].sort((a, b) => a - b);
-  const rankOf = new Map(layers.map((layer, rank) => [layer, rank]));
+  const columns = columnsOf(shown.map(({ layer }) => layer));
+  for (const [layer, column] of columns.entries())
+    for (const index of column) shown[index] = { ...itemAt(shown, index), layer };
   return {
-    shown: shown.map((node) => ({ ...node, layer: rankOf.get(node.layer) ?? 0 })),
+    shown,
     links: linksBetween(links, shownOf, shown.length),
     shownOf,
   };
@@ -116,7 +116,7 @@ export function showGraph(
 function linksBetween(links: readonly Link[], shownOf: readonly number[], count: number): Link[] {
   const seen = new Set<number>();
   return links.flatMap(([from, to]): Link[] => {
-    const link: Link = [shownOf[from] ?? 0, shownOf[to] ?? 0];
+    const link: Link = [itemAt(shownOf, from), itemAt(shownOf, to)];
     const key = link[0] * count + link[1];
     if (link[0] === link[1] || seen.has(key)) return [];
     seen.add(key);

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../src/lib/array.ts';
 import { columnsOf, type Link, neighboursOf } from './links.ts';
 import { orderColumns } from './order.ts';
 import { placeRows } from './place.ts';
@@ -53,7 +54,7 @@ export function layOut(layers: readonly number[], links: readonly Link[], size: 
   const rowHeight = (node: number): number => (node < count ? size.height + ROW_GAP : LANE_GAP);
   const gapOf = (upper: number, lower: number): number => (rowHeight(upper) + rowHeight(lower)) / 2;
   const middles = placeRows(columns, neighbours, gapOf);
-  const left = new Float64Array(all.length);
+  const left = all.map(() => 0);
   let x = 0;
   for (const column of columns) {
     const wide = breakColumn(column, middles, size);
@@ -63,7 +64,7 @@ export function layOut(layers: readonly number[], links: readonly Link[], size: 
   }
   const top = middles.reduce((least, middle) => Math.min(least, middle), 0) - size.height / 2;
   const bottom = middles.reduce((most, middle) => Math.max(most, middle), 0) + size.height / 2;
-  const at = (node: number): Point => ({ x: left[node] ?? 0, y: (middles[node] ?? 0) - top });
+  const at = (node: number): Point => ({ x: itemAt(left, node), y: itemAt(middles, node) - top });
   return {
     corners: layers.map((_, node) => ({ x: at(node).x, y: at(node).y - size.height / 2 })),
     routes: chains.map((chain) => routeOf(chain, at, size.width)),
@@ -74,14 +75,14 @@ export function layOut(layers: readonly number[], links: readonly Link[], size: 
 
 /** Each link as the nodes that it goes through: its ends, and a lane in each column between them. */
 function addLanes(layers: readonly number[], links: readonly Link[]) {
-  const spanOf = ([from, to]: Link): number => (layers[to] ?? 0) - (layers[from] ?? 0);
+  const spanOf = ([from, to]: Link): number => itemAt(layers, to) - itemAt(layers, from);
   const lanes = links.reduce((sum, link) => sum + Math.max(0, spanOf(link) - 1), 0);
   const laneLayers: number[] = [];
   if (lanes === 0 || lanes > MAX_LANES) return { chains: links, laneLayers };
   const chains = links.map((link): readonly number[] => {
     const [from, to] = link;
     const between = Array.from({ length: Math.max(0, spanOf(link) - 1) }, (_, step) => {
-      laneLayers.push((layers[from] ?? 0) + step + 1);
+      laneLayers.push(itemAt(layers, from) + step + 1);
       return layers.length + laneLayers.length - 1;
     });
     return [from, ...between, to];
@@ -90,11 +91,11 @@ function addLanes(layers: readonly number[], links: readonly Link[]) {
 }
 
 function pairs(chain: readonly number[]): Link[] {
-  return chain.slice(1).map((to, index): Link => [chain[index] ?? to, to]);
+  return chain.slice(1).map((to, index): Link => [itemAt(chain, index), to]);
 }
 
 /** Breaks a very long column into several of equal height, about as wide in all as it is high. Changes `middles`. */
-function breakColumn(column: readonly number[], middles: Float64Array, { width, height }: NodeSize) {
+function breakColumn(column: readonly number[], middles: number[], { width, height }: NodeSize) {
   if (column.length <= MAX_COLUMN) return { rows: Math.max(1, column.length), width };
   const rowHeight = height + ROW_GAP;
   const square = Math.sqrt((column.length * (width + ROW_GAP)) / rowHeight);
@@ -105,8 +106,8 @@ function breakColumn(column: readonly number[], middles: Float64Array, { width, 
 }
 
 function routeOf(chain: readonly number[], at: (node: number) => Point, width: number): Route {
-  const from = chain[0] ?? 0;
-  const to = chain.at(-1) ?? 0;
+  const from = itemAt(chain, 0);
+  const to = itemAt(chain, chain.length - 1);
   const start = at(from);
   const ends = [{ x: start.x + width, y: start.y }, at(to)];
   if (chain.length === 2) return { from, to, points: ends };
@@ -125,7 +126,7 @@ export function pathOf({ points }: Route): string {
   const [first] = points;
   if (first === undefined) return '';
   const curves = points.slice(1).map(({ x, y }, index) => {
-    const before = points[index] ?? first;
+    const before = itemAt(points, index);
     const bend = bendOf(before, { x, y });
     return `C${before.x + bend} ${before.y} ${x - bend} ${y} ${x} ${y}`;
   });

@@ -1,3 +1,5 @@
+import { itemAt } from '../../../src/lib/array.ts';
+
 /** A directed edge between two nodes, by their indexes. */
 export type Link = readonly [from: number, to: number];
 
@@ -7,13 +9,13 @@ export interface Neighbours {
   readonly after: readonly (readonly number[])[];
 }
 
-/** The neighbours of `count` nodes, in the order of the links. */
+/** The neighbours of `count` nodes, in the order of the links. Throws for a link to a node that does not exist. */
 export function neighboursOf(count: number, links: readonly Link[]): Neighbours {
   const before = Array.from({ length: count }, (): number[] => []);
   const after = Array.from({ length: count }, (): number[] => []);
   for (const [from, to] of links) {
-    after[from]?.push(to);
-    before[to]?.push(from);
+    itemAt(after, from).push(to);
+    itemAt(before, to).push(from);
   }
   return { before, after };
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../src/lib/array.ts';
 import type { Link, Neighbours } from './links.ts';
 
 /** How often the columns are sorted, alternately from the left and from the right. */
@@ -12,8 +13,8 @@ export function orderColumns(
   { before, after }: Neighbours,
   links: readonly Link[],
 ): number[][] {
-  const place = new Float64Array(before.length);
-  const wanted = new Float64Array(before.length);
+  const place = before.map(() => 0);
+  const wanted = before.map(() => 0);
   let current = columns.map((column) => [...column]);
   for (const column of current) write(column, place);
   let best = current;
@@ -23,9 +24,10 @@ export function orderColumns(
     const neighbours = fromLeft ? before : after;
     const sorted = current.map((column) => [...column]);
     for (const column of fromLeft ? sorted : sorted.toReversed()) {
-      for (const node of column) wanted[node] = meanOf(neighbours[node] ?? [], place) ?? place[node] ?? 0;
+      for (const node of column)
+        wanted[node] = meanOf(itemAt(neighbours, node), place) ?? itemAt(place, node);
       // A node without neighbours keeps its place, and nodes of one mean keep their order.
-      column.sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
+      column.sort((a, b) => itemAt(wanted, a) - itemAt(wanted, b));
       write(column, place);
     }
     current = sorted;
@@ -39,21 +41,21 @@ export function orderColumns(
 }
 
 /** Places of a column: 0 is its middle, and neighbours are one apart. */
-function write(column: readonly number[], place: Float64Array): void {
+function write(column: readonly number[], place: number[]): void {
   const middle = (column.length - 1) / 2;
   for (const [row, node] of column.entries()) place[node] = row - middle;
 }
 
 /** The mean place of nodes; undefined for none. */
-export function meanOf(nodes: readonly number[], place: Float64Array): number | undefined {
+export function meanOf(nodes: readonly number[], place: readonly number[]): number | undefined {
   if (nodes.length === 0) return undefined;
   let sum = 0;
-  for (const node of nodes) sum += place[node] ?? 0;
+  for (const node of nodes) sum += itemAt(place, node);
   return sum / nodes.length;
 }
 
-function lengthOf(links: readonly Link[], place: Float64Array): number {
+function lengthOf(links: readonly Link[], place: readonly number[]): number {
   let sum = 0;
-  for (const [from, to] of links) sum += Math.abs((place[from] ?? 0) - (place[to] ?? 0));
+  for (const [from, to] of links) sum += Math.abs(itemAt(place, from) - itemAt(place, to));
   return sum;
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../src/lib/array.ts';
 import type { Neighbours } from './links.ts';
 import { meanOf } from './order.ts';
 
@@ -12,20 +13,20 @@ export function placeRows(
   columns: readonly (readonly number[])[],
   { before, after }: Neighbours,
   gapOf: (upper: number, lower: number) => number,
-): Float64Array {
-  const place = new Float64Array(before.length);
+): number[] {
+  const place = before.map(() => 0);
   const placed = columns.map((column) => ({ column, offsets: offsetsOf(column, gapOf) }));
   for (const { column, offsets } of placed) {
     const middle = (offsets.at(-1) ?? 0) / 2;
-    for (const [row, node] of column.entries()) place[node] = (offsets[row] ?? 0) - middle;
+    for (const [row, node] of column.entries()) place[node] = itemAt(offsets, row) - middle;
   }
   for (let pass = 0; pass < PASSES; pass++) {
     const fromLeft = pass % 2 === 0;
     const neighbours = fromLeft ? before : after;
     for (const { column, offsets } of fromLeft ? placed : placed.toReversed()) {
-      const wanted = column.map((node) => meanOf(neighbours[node] ?? [], place) ?? place[node] ?? 0);
+      const wanted = column.map((node) => meanOf(itemAt(neighbours, node), place) ?? itemAt(place, node));
       const nearest = keepApart(wanted, offsets);
-      for (const [row, node] of column.entries()) place[node] = nearest[row] ?? 0;
+      for (const [row, node] of column.entries()) place[node] = itemAt(nearest, row);
     }
   }
   return place;
@@ -46,22 +47,19 @@ function offsetsOf(column: readonly number[], gapOf: (upper: number, lower: numb
  * that are too near are gathered into blocks, which move as one.
  */
 export function keepApart(wanted: readonly number[], offsets: readonly number[]): number[] {
-  const sums: number[] = [];
-  const counts: number[] = [];
+  const blocks: { readonly sum: number; readonly count: number }[] = [];
   for (const [row, height] of wanted.entries()) {
-    let sum = height - (offsets[row] ?? 0);
-    let count = 1;
-    while (sums.length > 0 && (sums.at(-1) ?? 0) / (counts.at(-1) ?? 1) >= sum / count) {
-      sum += sums.pop() ?? 0;
-      count += counts.pop() ?? 0;
+    let block = { sum: height - itemAt(offsets, row), count: 1 };
+    for (let above = blocks.at(-1); above !== undefined; above = blocks.at(-1)) {
+      if (above.sum / above.count < block.sum / block.count) break;
+      block = { sum: block.sum + above.sum, count: block.count + above.count };
+      blocks.pop();
     }
-    sums.push(sum);
-    counts.push(count);
+    blocks.push(block);
   }
   const heights: number[] = [];
-  for (const [block, count] of counts.entries()) {
-    const shift = (sums[block] ?? 0) / count;
-    for (let left = count; left > 0; left--) heights.push(shift + (offsets[heights.length] ?? 0));
+  for (const { sum, count } of blocks) {
+    for (let left = count; left > 0; left--) heights.push(sum / count + itemAt(offsets, heights.length));
   }
   return heights;
 }
