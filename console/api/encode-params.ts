@@ -9,7 +9,8 @@ export function encodeParams<Api extends object>(api: Api): Api {
       return typeof member === 'function' ? encodeParams(member) : member;
     },
     apply(target, self, [request, ...more]: readonly unknown[]) {
-      return Reflect.apply(target as () => unknown, self, [encoded(request), ...more]);
+      if (typeof target !== 'function') throw new TypeError('only functions can be called');
+      return Reflect.apply(target, self, [encoded(request), ...more]);
     },
   });
 }

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../src/lib/json/json.ts';
+import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 
-export type { JsonObject };
+export type { JsonObject, JsonValue };
 
 /** The object that a text is as JSON, or what is wrong with it. */
 export function parseObject(text: string): JsonObject | string {
@@ -15,4 +15,9 @@ export function parseObject(text: string): JsonObject | string {
 /** Whether a value that came from JSON is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether there is a value, of those that come from JSON: what it contains is then JSON too. */
+export function isJson(value: unknown): value is JsonValue {
+  return value === null || ['string', 'number', 'boolean', 'object'].includes(typeof value);
 }

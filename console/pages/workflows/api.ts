@@ -30,7 +30,7 @@ type RunBody = NonNullable<Parameters<Client['workflows'][':id']['run']['$post']
 type RunInput = NonNullable<RunBody['input']>;
 
 /** A text that is JSON, as a definition. The service says what is wrong with it. */
-export const toDefinition = (text: string): Definition => JSON.parse(text) as Definition;
+export const toDefinition = (text: string): Definition => JSON.parse(text);
 
 /** A value of a form, as the input of a run. The service refuses what is no object. */
 export const toInput = (value: Json): RunInput => value as RunInput;

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../api/json.ts';
 import type { FormNode } from './model.ts';
-import { isMembers, type Json } from './values.ts';
+import type { Json } from './values.ts';
 
 /** What is wrong at one place of a value. */
 export interface Fault {
@@ -56,7 +57,7 @@ export function lacksOf(form: FormNode, value: Json | undefined, pointer = ''): 
   if (form.kind === 'list' && Array.isArray(value)) {
     return value.flatMap((item: Json, index) => lacksOf(form.item, item, pointerTo(pointer, index)));
   }
-  if (form.kind !== 'object' || !isMembers(value)) return [];
+  if (form.kind !== 'object' || !isJsonObject(value)) return [];
   return form.members.flatMap(({ name, node, isRequired }) => {
     const at = pointerTo(pointer, name);
     if (Object.hasOwn(value, name)) return lacksOf(node, value[name], at);

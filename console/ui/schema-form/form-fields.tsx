@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import { isJsonObject } from '../../api/json.ts';
 import { Field, TextField } from '../fields.tsx';
 import { pointerTo } from './faults.ts';
 import type { FormNode } from './model.ts';
 import { RawJson } from './raw-json.tsx';
-import { isMembers, isSame, type Json, readNumber, startItem, withMember } from './values.ts';
+import { isSame, type Json, readNumber, startItem, withMember } from './values.ts';
 
 interface NodeProps {
   readonly node: FormNode;
@@ -51,7 +52,7 @@ export function FormFields(props: NodeProps) {
 
 function ObjectFields(props: NodeProps & { readonly node: Extract<FormNode, { kind: 'object' }> }) {
   const { node, label, hint, isRequired, pointer, value, onChange, faults } = props;
-  const members = isMembers(value) ? value : {};
+  const members = isJsonObject(value) ? value : {};
   const known = new Set(node.members.map(({ name }) => name));
   const others = Object.keys(members).filter((name) => !known.has(name));
   const change = (name: string, next: Json | undefined): void => {

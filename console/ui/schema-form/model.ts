@@ -1,3 +1,4 @@
+import { isJson } from '../../api/json.ts';
 import type { Json } from './values.ts';
 
 /** A JSON Schema, as a caller wrote it. */
@@ -53,7 +54,7 @@ interface Context {
 function toNode(given: unknown, context: Context): FormNode {
   const schema = simplify(given, context.root);
   if (schema === undefined || context.depth > MAX_DEPTH) return { kind: 'raw' };
-  if ('const' in schema) return { kind: 'choice', values: [schema['const'] as Json] };
+  if (isJson(schema['const'])) return { kind: 'choice', values: [schema['const']] };
   if (Array.isArray(schema['enum'])) return { kind: 'choice', values: schema['enum'] };
   switch (typeOf(schema)) {
     case 'object':

@@ -46,7 +46,8 @@ const toText = (value: Json | undefined): string =>
 function readJson(text: string): { readonly value: Json | undefined } | { readonly problem: string } {
   if (text.trim() === '') return { value: undefined };
   try {
-    return { value: JSON.parse(text) as Json };
+    const value: Json = JSON.parse(text);
+    return { value };
   } catch (thrown) {
     return { problem: `not JSON: ${thrown instanceof Error ? thrown.message : 'cannot be read'}` };
   }

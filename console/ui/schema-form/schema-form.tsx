@@ -1,9 +1,10 @@
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { isJsonObject } from '../../api/json.ts';
 import { type Fault, placeFaults } from './faults.ts';
 import { FormFields } from './form-fields.tsx';
 import { type Schema, toForm } from './model.ts';
 import { RawJson } from './raw-json.tsx';
-import { fits, isMembers, isSame, type Json, startValue } from './values.ts';
+import { fits, isSame, type Json, startValue } from './values.ts';
 import './schema-form.css';
 
 export type { Json } from './values.ts';
@@ -33,7 +34,7 @@ export function SchemaForm(props: SchemaFormProps) {
 
   // Before the fields are seen: later, the defaults would take the place of what was typed meanwhile.
   useLayoutEffect(() => {
-    const isEmpty = value === null || (isMembers(value) && Object.keys(value).length === 0);
+    const isEmpty = value === null || (isJsonObject(value) && Object.keys(value).length === 0);
     const start = startValue(schema);
     if (isEmpty && !isSame(start, value)) onChange(start);
   }, [schema]);

@@ -1,16 +1,8 @@
+import { isJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts';
 import { type FormNode, type Schema, simplify } from './model.ts';
 
 /** A value that JSON can have. */
-export type Json = string | number | boolean | null | readonly Json[] | JsonMembers;
-
-/** An object that JSON can have. */
-export interface JsonMembers {
-  readonly [name: string]: Json;
-}
-
-/** Whether a value is an object with members. */
-export const isMembers = (value: Json | undefined): value is JsonMembers =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export type Json = JsonValue;
 
 /** Whether two values are the same JSON. */
 export const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
@@ -21,7 +13,7 @@ export function fits(node: FormNode, value: Json | undefined): boolean {
   if (value === undefined || value === null) return true;
   switch (node.kind) {
     case 'object':
-      return isMembers(value) && node.members.every((member) => fits(member.node, value[member.name]));
+      return isJsonObject(value) && node.members.every((member) => fits(member.node, value[member.name]));
     case 'list':
       return (
         Array.isArray(value) && value.length <= MAX_ITEMS && value.every((item) => fits(node.item, item))
@@ -39,7 +31,7 @@ export function fits(node: FormNode, value: Json | undefined): boolean {
 const MAX_ITEMS = 100;
 
 /** An object with a member set, or without it for undefined. */
-export function withMember(object: JsonMembers, name: string, value: Json | undefined): JsonMembers {
+export function withMember(object: JsonObject, name: string, value: Json | undefined): JsonObject {
   if (value === undefined) {
     return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
   }
@@ -62,8 +54,8 @@ export function startValue(schema: Schema | null): Json {
 function startOf(given: unknown, root: Schema, depth: number): Json | undefined {
   const schema = simplify(given, root);
   if (schema === undefined || depth > 6) return undefined;
-  if ('default' in schema) return schema['default'] as Json;
-  if ('const' in schema) return schema['const'] as Json;
+  const fixed = 'default' in schema ? schema['default'] : schema['const'];
+  if (isJson(fixed)) return fixed;
   const { properties } = schema;
   if (typeof properties !== 'object' || properties === null) return undefined;
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];

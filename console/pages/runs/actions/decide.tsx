@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { isJsonObject } from '../../../../src/lib/json/json.ts';
 import type { Client } from '../../../api/client.ts';
+import { isJsonObject } from '../../../api/json.ts';
 import { useRead } from '../../../api/use-read.ts';
 import { person, tellPerson } from '../../../app/person.ts';
 import { saidOutcomes, saidWords } from '../../../ui/effect-words.ts';

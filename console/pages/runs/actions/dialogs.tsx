@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { isJsonObject } from '../../../../src/lib/json/json.ts';
 import type { Client } from '../../../api/client.ts';
+import { isJsonObject } from '../../../api/json.ts';
 import { goTo, hrefTo } from '../../../app/router.ts';
 import { Field, TextField } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
@@ -8,7 +8,7 @@ import { faultsUnder } from '../../../ui/schema-form/faults.ts';
 import { type Json, SchemaForm } from '../../../ui/schema-form/schema-form.tsx';
 import { Loading, Notice } from '../../../ui/states.tsx';
 import { byLayer, type Effects, planRerun, planRetry } from '../logic/plan.ts';
-import { asJson, type Definition, type Run } from '../logic/reads.ts';
+import type { Definition, Run } from '../logic/reads.ts';
 import { PlanList } from './plan.tsx';
 
 interface ActionDialogProps {
@@ -90,7 +90,7 @@ export function RetryDialog({ run, definition, effects, onClose, onDone }: Actio
 export function RerunDialog(props: ActionDialogProps & { readonly fromStep: string | undefined }) {
   const { run, definition, effects, onClose } = props;
   const [fromStep, setFromStep] = useState(props.fromStep ?? '');
-  const [input, setInput] = useState<Json>(asJson(run.input));
+  const [input, setInput] = useState<Json>(isJsonObject(run.input) ? run.input : {});
   const [problem, setProblem] = useState<string>();
   const isChanged = JSON.stringify(input) !== JSON.stringify(run.input);
   const call = (api: Client) =>

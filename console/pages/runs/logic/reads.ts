@@ -1,5 +1,4 @@
 import type { Client, EventResponse } from '../../../../src/entries/client.ts';
-import type { JsonValue } from '../../../../src/lib/json/json.ts';
 
 /** The body of the good answers to a call. It is that of `api/call.ts`, which only a page can import. */
 type Answered<Made> = Made extends (...args: never[]) => Promise<infer Answer>
@@ -7,9 +6,6 @@ type Answered<Made> = Made extends (...args: never[]) => Promise<infer Answer>
     ? Value
     : never
   : never;
-
-/** A value of an answer as JSON, which is what every answer consists of. */
-export const asJson = (value: unknown): JsonValue => value as JsonValue;
 
 /** `GET /runs/{execution_id}`. */
 export const readRun = (id: string) => (api: Client) =>

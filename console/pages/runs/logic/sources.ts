@@ -1,5 +1,5 @@
 import { hasExpression, parseTemplate, resolveReference } from '../../../../src/domain/workflow/template.ts';
-import type { JsonObject, JsonValue } from '../../../../src/lib/json/json.ts';
+import { isJson, type JsonObject, type JsonValue } from '../../../api/json.ts';
 
 /** Where a value of an input comes from. */
 export interface Source {
@@ -38,9 +38,8 @@ export function sourcesOf(
       });
     } else if (typeof value === 'object' && value !== null && Object.keys(value).length > 0) {
       for (const [name, entry] of Object.entries(value)) visit(entry, join(path, name));
-    } else if (path !== '') {
-      const fixed = value as JsonValue;
-      found.push({ path, kind: 'fixed', from: JSON.stringify(fixed), stepId: undefined, value: fixed });
+    } else if (path !== '' && isJson(value)) {
+      found.push({ path, kind: 'fixed', from: JSON.stringify(value), stepId: undefined, value });
     }
   };
   visit(template, '');

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../../src/lib/json/json.ts';
-import { asJson, type Run, type StepDefinition } from '../logic/reads.ts';
+import { isJsonObject, type JsonObject } from '../../../api/json.ts';
+import type { Run, StepDefinition } from '../logic/reads.ts';
 import { type Source, sourcesOf } from '../logic/sources.ts';
 import { Part, StepLink } from './inspector.tsx';
 
@@ -10,11 +10,10 @@ const MAX_SHOWN = 300;
 export function Sources({ run, step }: { readonly run: Run; readonly step: StepDefinition }) {
   const template = step.kind === 'approval' ? (step.payload ?? {}) : step.static_input;
   const outputOf = (id: string): JsonObject | undefined => {
-    const output = asJson(Object.hasOwn(run.step_results, id) ? run.step_results[id]?.output : null);
+    const output = Object.hasOwn(run.step_results, id) ? run.step_results[id]?.output : undefined;
     return isJsonObject(output) ? output : undefined;
   };
-  const input = asJson(run.input);
-  const sources = sourcesOf(template, isJsonObject(input) ? input : {}, outputOf);
+  const sources = sourcesOf(template, isJsonObject(run.input) ? run.input : {}, outputOf);
   const items = step.foreach?.items;
   return (
     <Part title={step.kind === 'approval' ? 'What is shown for it' : 'Input'}>
