@@ -67,7 +67,7 @@ function pageKeys(): readonly Key[] {
 }
 
 const coded: readonly Key[] = [
-  ...globSync('console/{app,pages}/**/*.tsx', { cwd: root })
+  ...globSync('console/{app,pages}/**/*.{ts,tsx}', { cwd: root })
     .sort()
     .flatMap((path) => keysOf(path, readFileSync(join(root, path), 'utf8'))),
   ...pageKeys(),

@@ -5,7 +5,7 @@ import { announce } from '../../app/messages.tsx';
 import { person } from '../../app/person.ts';
 import { hrefTo, place } from '../../app/router.ts';
 import { Notice, Reading } from '../../ui/states.tsx';
-import { Answer } from './answer.tsx';
+import { Answer } from './answer/answer.tsx';
 import { Approval } from './approval.tsx';
 import { Because, Earlier, Found, Sla } from './facts.tsx';
 import { CaseHead, Holder, RefusedHere } from './head.tsx';

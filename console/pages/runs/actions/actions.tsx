@@ -3,8 +3,10 @@ import { changing, mayChange } from '../../../app/settings.ts';
 import type { Effects } from '../logic/plan.ts';
 import type { Definition, Run, Wait } from '../logic/reads.ts';
 import { ChooseOther } from '../views/choose-other.tsx';
-import { ApprovalDialog, ResolveDialog } from './decide.tsx';
-import { CancelDialog, DeleteDialog, RerunDialog, RetryDialog } from './dialogs.tsx';
+import { ApprovalDialog } from './decide.tsx';
+import { CancelDialog, DeleteDialog, RetryDialog } from './dialogs.tsx';
+import { RerunDialog } from './rerun.tsx';
+import { ResolveDialog } from './resolve.tsx';
 
 /** The dialog that is open. */
 export type Opened =

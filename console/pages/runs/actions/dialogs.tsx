@@ -1,17 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { Client } from '../../../api/client.ts';
-import { isJsonObject } from '../../../api/json.ts';
 import { goTo, hrefTo } from '../../../app/router.ts';
-import { Field, TextField } from '../../../ui/fields.tsx';
+import { TextField } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { faultsUnder } from '../../../ui/schema-form/faults.ts';
-import { type Json, SchemaForm } from '../../../ui/schema-form/schema-form.tsx';
-import { Loading, Notice } from '../../../ui/states.tsx';
-import { byLayer, type Effects, planRerun, planRetry } from '../logic/plan.ts';
+import { Loading } from '../../../ui/states.tsx';
+import { type Effects, planRetry } from '../logic/plan.ts';
 import type { Definition, Run } from '../logic/reads.ts';
 import { PlanList } from './plan.tsx';
 
-interface ActionDialogProps {
+/** What the dialogs about a run need. */
+export interface ActionDialogProps {
   readonly run: Run;
   readonly definition: Definition | undefined;
   readonly effects: Effects | undefined;
@@ -81,88 +79,6 @@ export function RetryDialog({ run, definition, effects, onClose, onDone }: Actio
             <PlanList plan={planRetry(run, definition?.steps ?? [], effects)} newKeys={false} />
           )}
         </>
-      )}
-    </FormDialog>
-  );
-}
-
-/** Runs the definition again, from a step or from the start, with the same or another input. */
-export function RerunDialog(props: ActionDialogProps & { readonly fromStep: string | undefined }) {
-  const { run, definition, effects, onClose } = props;
-  const [fromStep, setFromStep] = useState(props.fromStep ?? '');
-  const [input, setInput] = useState<Json>(isJsonObject(run.input) ? run.input : {});
-  const [problem, setProblem] = useState<string>();
-  const isChanged = JSON.stringify(input) !== JSON.stringify(run.input);
-  const call = (api: Client) =>
-    api.runs[':execution_id'].rerun.$post({
-      param: { execution_id: run.execution_id },
-      json: {
-        background: true,
-        ...(fromStep !== '' && { from_step: fromStep }),
-        ...(isChanged && isJsonObject(input) && { input }),
-      },
-    });
-  return (
-    <FormDialog
-      title="Run it again"
-      label="Rerun"
-      call={call}
-      done="The new run has begun"
-      onDone={({ execution_id }) => goTo(hrefTo(['runs', execution_id]))}
-      onClose={onClose}
-      disabled={problem !== undefined || !isJsonObject(input)}
-      wide
-    >
-      {(error) => (
-        <div class="runs-rerun">
-          <div class="stack">
-            <p>A new run begins, with version {run.version} of the definition. This one stays as it is.</p>
-            <Field
-              label="From step"
-              hint="Completed steps that do not depend on it are not run: their outputs are copied."
-            >
-              {(control) => (
-                <select
-                  {...control}
-                  value={fromStep}
-                  onChange={(event) => setFromStep(event.currentTarget.value)}
-                >
-                  <option value="">the start: every step runs</option>
-                  {byLayer(run).map(({ step_id }) => (
-                    <option key={step_id} value={step_id}>
-                      {step_id}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            <fieldset class="field-group">
-              <legend>Input {isChanged ? '(changed)' : '(as it was)'}</legend>
-              <SchemaForm
-                schema={definition?.input_schema ?? null}
-                value={input}
-                onChange={setInput}
-                faults={faultsUnder(error?.faults ?? [], '/input')}
-                onProblem={setProblem}
-              />
-              {!isJsonObject(input) && <p class="field-error">The input of a run is an object: {'{…}'}</p>}
-            </fieldset>
-          </div>
-          <div class="stack">
-            {fromStep !== '' && isChanged && (
-              <Notice>
-                Outputs that are copied come from the old input: only steps that run see the new one.
-              </Notice>
-            )}
-            {definition === undefined || effects === undefined ? (
-              <Notice tone="warn">
-                The definition of this run cannot be read, so it cannot be said which steps run.
-              </Notice>
-            ) : (
-              <PlanList plan={planRerun(run, definition.steps, effects, fromStep || undefined)} newKeys />
-            )}
-          </div>
-        </div>
       )}
     </FormDialog>
   );

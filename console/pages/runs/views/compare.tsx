@@ -26,9 +26,12 @@ export function Compare({ run, other }: { readonly run: Run; readonly other: str
   );
 }
 
-interface BothProps {
+interface RunsProps {
   readonly left: Run;
   readonly right: Run;
+}
+
+interface BothProps extends RunsProps {
   /** Whether steps without a difference are shown too. */
   readonly isAll: boolean;
 }
@@ -46,32 +49,7 @@ function Both({ left, right, isAll }: BothProps) {
       {left.workflow_id !== right.workflow_id && (
         <Notice tone="warn">These are runs of two workflows.</Notice>
       )}
-      <div class="runs-compare">
-        <table>
-          <caption class="only-read">The two runs</caption>
-          <thead>
-            <tr>
-              <td />
-              <th scope="col">This run, {shortId(left.execution_id)}</th>
-              <th scope="col">The other, {shortId(right.execution_id)}</th>
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">Status</th>
-              {[left, right].map((run) => (
-                <td key={run.execution_id}>
-                  <Status of={run.status} /> v{run.version}, attempt {run.attempt},{' '}
-                  <Lasting from={run.started_at} ms={run.duration_ms} />
-                  {run.error !== null && <div class="runs-error">{run.error}</div>}
-                </td>
-              ))}
-            </tr>
-            <Places name="Input" differences={differencesOf(left.input, right.input)} />
-            <Places name="Output" differences={differencesOf(left.output, right.output)} />
-          </tbody>
-        </table>
-      </div>
+      <RunsTable left={left} right={right} />
       <h2>
         Steps{' '}
         <span class="count faint">
@@ -87,6 +65,38 @@ function Both({ left, right, isAll }: BothProps) {
         <StepTable steps={shown.slice(0, MAX_STEPS)} />
       )}
     </>
+  );
+}
+
+/** What both runs got, and what became of them. */
+function RunsTable({ left, right }: RunsProps) {
+  return (
+    <div class="runs-compare">
+      <table>
+        <caption class="only-read">The two runs</caption>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">This run, {shortId(left.execution_id)}</th>
+            <th scope="col">The other, {shortId(right.execution_id)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">Status</th>
+            {[left, right].map((run) => (
+              <td key={run.execution_id}>
+                <Status of={run.status} /> v{run.version}, attempt {run.attempt},{' '}
+                <Lasting from={run.started_at} ms={run.duration_ms} />
+                {run.error !== null && <div class="runs-error">{run.error}</div>}
+              </td>
+            ))}
+          </tr>
+          <Places name="Input" differences={differencesOf(left.input, right.input)} />
+          <Places name="Output" differences={differencesOf(left.output, right.output)} />
+        </tbody>
+      </table>
+    </div>
   );
 }
 
