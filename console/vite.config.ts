@@ -11,19 +11,21 @@ export default defineConfig({
     outDir: folder('../assets/console'),
     emptyOutDir: true,
     assetsDir: 'static',
-    // Inlined files and the preload polyfill would need exceptions from the page's policy.
+    // Inlined files would need exceptions from the page's policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // All scripts of the first page stand in the page itself.
+    modulePreload: false,
     target: 'es2024',
+    // The oldest browsers that know light-dark(), which the colours use.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Few files: many small ones take more bytes together.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            { name: 'parts', test: /console\/(?:api|app|ui)\// },
-            { name: 'work', test: /console\/(?:graph|pages\/(?:runs|workflows|inbox))\// },
-            { name: 'more', test: /console\/pages\/(?:messages|quality|routing|system|automation)\// },
+            { name: 'parts', test: /console\/(?:main|(?:api|app|ui|pages\/overview)\/)/ },
+            { name: 'pages', test: /console\/(?:graph|pages)\// },
           ],
         },
       },

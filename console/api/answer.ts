@@ -46,6 +46,11 @@ export class CallError extends Error {
   }
 }
 
+/** What was thrown by a request, as an error with words for the reader. */
+export function toCallError(error: unknown): CallError {
+  return error instanceof CallError ? error : new CallError(String(error), 'refused');
+}
+
 /** What is wrong at one place of a request. */
 export interface Fault {
   readonly pointer: string;

@@ -4,7 +4,7 @@ import { apiBase, client } from './client.ts';
 import type { PlainRequest } from './curl.ts';
 import { encodeParams } from './encode-params.ts';
 
-export { type Answered, type AnyResponse, type Body, type Call, CallError } from './answer.ts';
+export { type Answered, type AnyResponse, type Body, type Call, CallError, toCallError } from './answer.ts';
 export type { PlainRequest } from './curl.ts';
 
 /** Sends a request and reads the answer. Undefined for an answer without a body. Throws {@link CallError}. */

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
-import { CallError, send } from './call.ts';
+import { CallError, send, toCallError } from './call.ts';
 import { onEvents } from './live.ts';
-import { toCallError } from './use-read.ts';
 
 /** How many items of the inbox nobody has claimed; undefined while that is not known. Pages that read it anyway tell it. */
 export const openItems = signal<number | undefined>(undefined);

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type AnyResponse, type Body, CallError, send } from './call.ts';
+import { type AnyResponse, type Body, CallError, send, toCallError } from './call.ts';
 import { type Gathered, markStale, stalePage, startList, takePage } from './gather.ts';
 import { onEvents } from './live.ts';
 import { requests } from './pace.ts';
 import type { ListOptions } from './use-list.ts';
-import { toCallError } from './use-read.ts';
 
 /** The pages of a list that were read. */
 interface Loaded<Row> extends Gathered<Row> {

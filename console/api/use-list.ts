@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
-import { type AnyResponse, type Body, type Call, CallError, send } from './call.ts';
+import { type AnyResponse, type Body, type Call, CallError, send, toCallError } from './call.ts';
 import type { EventResponse } from './client.ts';
 import { addPage, startList } from './gather.ts';
 import { useGathered } from './use-gathered.ts';
-import { toCallError, useRead } from './use-read.ts';
+import { useRead } from './use-read.ts';
 
 /** A page of a list. `next` leads to the page after it: an offset or a cursor, null on the last one. */
 export interface ListPage<Row> {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type AnyResponse, type Body, type Call, CallError, send } from './call.ts';
+import { type AnyResponse, type Body, type Call, type CallError, send, toCallError } from './call.ts';
 import type { EventResponse } from './client.ts';
 import { onEvents } from './live.ts';
 import { requests } from './pace.ts';
@@ -107,9 +107,4 @@ interface State<Value> {
   readonly key: string;
   readonly value: Value | undefined;
   readonly error: CallError | undefined;
-}
-
-/** What was thrown while something was read, as an error with words for the reader. */
-export function toCallError(error: unknown): CallError {
-  return error instanceof CallError ? error : new CallError(String(error), 'refused');
 }

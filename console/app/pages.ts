@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import Overview from '../pages/overview/overview.tsx';
 
 /** What a page gets: the parts of the path after its own, and the query. */
 export interface PageProps {
@@ -11,23 +12,21 @@ export interface PageEntry {
   readonly name: string;
   readonly title: string;
   readonly key: string;
-  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
+  readonly load: () => Promise<ComponentType<PageProps>>;
 }
 
-/** All pages, in the order of the menu. Each is loaded when it is opened first. */
+/** All pages but the overview, which is the first one, are in one file: they have much in common. */
+const others = () => import('../pages/others.ts');
+
+/** All pages, in the order of the menu. All but the overview are loaded when the first of them is opened. */
 export const pages: readonly PageEntry[] = [
-  { name: 'overview', title: 'Overview', key: 'o', load: () => import('../pages/overview/overview.tsx') },
-  { name: 'messages', title: 'Messages', key: 'm', load: () => import('../pages/messages/messages.tsx') },
-  { name: 'runs', title: 'Runs', key: 'r', load: () => import('../pages/runs/runs.tsx') },
-  { name: 'workflows', title: 'Workflows', key: 'w', load: () => import('../pages/workflows/workflows.tsx') },
-  { name: 'routing', title: 'Routing', key: 't', load: () => import('../pages/routing/routing.tsx') },
-  { name: 'inbox', title: 'Inbox', key: 'i', load: () => import('../pages/inbox/inbox.tsx') },
-  { name: 'quality', title: 'Quality', key: 'q', load: () => import('../pages/quality/quality.tsx') },
-  {
-    name: 'automation',
-    title: 'Automation',
-    key: 'a',
-    load: () => import('../pages/automation/automation.tsx'),
-  },
-  { name: 'system', title: 'System', key: 's', load: () => import('../pages/system/system.tsx') },
+  { name: 'overview', title: 'Overview', key: 'o', load: async () => Overview },
+  { name: 'messages', title: 'Messages', key: 'm', load: async () => (await others()).Messages },
+  { name: 'runs', title: 'Runs', key: 'r', load: async () => (await others()).Runs },
+  { name: 'workflows', title: 'Workflows', key: 'w', load: async () => (await others()).Workflows },
+  { name: 'routing', title: 'Routing', key: 't', load: async () => (await others()).Routing },
+  { name: 'inbox', title: 'Inbox', key: 'i', load: async () => (await others()).Inbox },
+  { name: 'quality', title: 'Quality', key: 'q', load: async () => (await others()).Quality },
+  { name: 'automation', title: 'Automation', key: 'a', load: async () => (await others()).Automation },
+  { name: 'system', title: 'System', key: 's', load: async () => (await others()).System },
 ];

@@ -212,7 +212,7 @@ function Page({ page }: { readonly page: PageEntry }) {
   useEffect(() => {
     let isCurrent = true;
     page.load().then(
-      (module) => isCurrent && setLoaded(() => module.default),
+      (found) => isCurrent && setLoaded(() => found),
       () => isCurrent && setLoaded('failed'),
     );
     return () => {

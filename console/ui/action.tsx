@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type AnyResponse, type Body, type Call, CallError, send } from '../api/call.ts';
+import { type AnyResponse, type Body, type Call, type CallError, send, toCallError } from '../api/call.ts';
 import { say } from '../app/messages.tsx';
 import { changing } from '../app/settings.ts';
 import { CurlButton } from './curl.tsx';
@@ -44,7 +44,7 @@ export function Action<Answer extends AnyResponse>(props: ActionProps<Answer>) {
       if (done !== undefined) say(done, { tone: 'good' });
       onDone?.(value);
     } catch (thrown) {
-      const failure = thrown instanceof CallError ? thrown : new CallError(String(thrown), 'refused');
+      const failure = toCallError(thrown);
       setError(failure);
       if (onError !== undefined) onError(failure);
       else if (confirm === undefined) say(`${label}: ${explain(failure)}`, { tone: 'bad', ms: 12_000 });

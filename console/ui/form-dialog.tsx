@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type AnyResponse, type Body, type Call, CallError, send } from '../api/call.ts';
+import { type AnyResponse, type Body, type Call, type CallError, send, toCallError } from '../api/call.ts';
 import { say } from '../app/messages.tsx';
 import { changing } from '../app/settings.ts';
 import { CurlButton } from './curl.tsx';
@@ -41,7 +41,7 @@ export function FormDialog<Answer extends AnyResponse>(props: FormDialogProps<An
       onClose();
       onDone(value);
     } catch (thrown) {
-      setError(thrown instanceof CallError ? thrown : new CallError(String(thrown), 'refused'));
+      setError(toCallError(thrown));
     } finally {
       setIsBusy(false);
     }

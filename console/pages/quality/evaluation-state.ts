@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { CallError, send } from '../../api/call.ts';
+import { type CallError, send, toCallError } from '../../api/call.ts';
 import { type Evaluation, evaluate, type Source } from './evaluate.ts';
 
 /** An evaluation of this page, with its source and its time. */
@@ -24,7 +24,7 @@ export async function run(source: Source): Promise<void> {
     const result = await send(evaluate(source));
     done.value = [{ source, at: new Date().toISOString(), result }, ...done.value].slice(0, 10);
   } catch (error) {
-    failure.value = error instanceof CallError ? error : new CallError(String(error), 'refused');
+    failure.value = toCallError(error);
   } finally {
     underWay.value = undefined;
   }

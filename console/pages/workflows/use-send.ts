@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type AnyResponse, type Body, type Call, CallError, send } from '../../api/call.ts';
+import { type AnyResponse, type Body, type Call, type CallError, send, toCallError } from '../../api/call.ts';
 import { settings } from '../../app/settings.ts';
 
 /** A request that is sent on demand. */
@@ -29,7 +29,7 @@ export function useSend<Answer extends AnyResponse>({ harmless = false } = {}): 
       try {
         return await send(call);
       } catch (thrown) {
-        setError(thrown instanceof CallError ? thrown : new CallError(String(thrown), 'refused'));
+        setError(toCallError(thrown));
         return undefined;
       } finally {
         setIsBusy(false);
