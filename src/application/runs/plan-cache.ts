@@ -15,8 +15,9 @@ export interface PlanCache {
 }
 
 /**
- * How large all definitions may be together whose plans are kept without a run, in characters of JSON. A plan takes about
- * ten times as much memory; where most of a definition is expressions, up to eighty times, once they are parsed.
+ * How large all definitions may be together whose plans are kept without a run, in characters of JSON; the last one is kept
+ * whatever its size. A plan takes about ten times as much memory; where most of a definition is expressions, up to eighty
+ * times, once they are parsed.
  */
 export const MAX_IDLE_SIZE = 1024 * 1024;
 
@@ -47,7 +48,7 @@ export function createPlanCache(expressions: ExpressionLanguage): PlanCache {
     idle.set(key, entry);
     idleSize += entry.size;
     for (const [oldest, { size }] of idle) {
-      if (idleSize <= MAX_IDLE_SIZE) return;
+      if (idleSize <= MAX_IDLE_SIZE || idle.size === 1) return;
       idle.delete(oldest);
       idleSize -= size;
     }

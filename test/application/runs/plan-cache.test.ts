@@ -82,6 +82,8 @@ describe('the plan of a workflow', () => {
     expect(run(largeAs(0.4, 'second'))).not.toBe(second);
     expect(run(largeAs(0.4, 'third'))).toBe(third);
     const huge = run(largeAs(1.1, 'huge'));
+    expect(run(largeAs(1.1, 'huge'))).toBe(huge);
+    expect(run(largeAs(0.4, 'third'))).not.toBe(third);
     expect(run(largeAs(1.1, 'huge'))).not.toBe(huge);
   });
 });
