@@ -77,7 +77,7 @@ export function List({ query }: { readonly query: URLSearchParams }) {
     {
       name: 'today',
       label: 'runs today',
-      width: 'minmax(8rem, 1fr)',
+      width: 'minmax(11rem, 1fr)',
       cell: ({ id }) => <Today statuses={(today.get(id) ?? []).map(({ status }) => status)} />,
     },
     {
