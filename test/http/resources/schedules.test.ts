@@ -179,7 +179,7 @@ describe('PUT /schedules/{id}', () => {
     expect((await put('"1"')).status).toBe(200);
     await expectError(await put('"1"'), 412, 'the schedule has changed: its version is 2, not 1');
     expect((await put('*')).status).toBe(200);
-    await expectError(await put('1'), 422, /^If-Match: /);
+    await expectError(await put('1'), 422, 'If-Match: must be the ETag of a schedule, such as "7", or *');
     await expectError(await put('"3"', { cron: '61 * * * *' }), 422, /^cron: the minute 61/);
   });
 });

@@ -29,11 +29,11 @@ export function ifMatchVersion(c: Context<AppEnv>, record: string): number | und
 }
 
 /**
- * The version of an item that a request names: in `If-Match`, or as `version` of its body. Undefined where it names none,
- * or any with `*`. Throws 422 for another `If-Match`, and where both name different ones.
+ * The version of a record that a request names: in `If-Match`, or as `version` of its body. Undefined where it names none,
+ * or any with `*`. Throws 422 for another `If-Match`, which says what the record is, and where both name different ones.
  */
-export function seenVersion(c: Context<AppEnv>, version: number | undefined): SeenVersion | undefined {
-  const tagged = ifMatchVersion(c, 'an item');
+export function seenVersion(c: Context<AppEnv>, record: string, version?: number): SeenVersion | undefined {
+  const tagged = ifMatchVersion(c, record);
   if (tagged === undefined) return version === undefined ? undefined : { version, isPrecondition: false };
   if (version !== undefined && version !== tagged) throw invalid('/version', 'is not the one of If-Match');
   return { version: tagged, isPrecondition: true };

@@ -123,27 +123,33 @@ export function inboxChangesResource({ orchestrator, maxBodyBytes }: ResolvedHtt
     .openapi(endpoint(claimItemRoute, ifMatchDocs), async (c) => {
       const { by, version } = c.req.valid('json');
       const { id } = c.req.valid('param');
-      return itemResponse(c, await inboxOf(orchestrator).claim(id, by, seenVersion(c, version)));
+      return itemResponse(c, await inboxOf(orchestrator).claim(id, by, seenVersion(c, 'an item', version)));
     })
     .openapi(endpoint(releaseItemRoute, ifMatchDocs), async (c) => {
       const { by, version } = c.req.valid('json');
       const { id } = c.req.valid('param');
-      return itemResponse(c, await inboxOf(orchestrator).release(id, by, seenVersion(c, version)));
+      return itemResponse(c, await inboxOf(orchestrator).release(id, by, seenVersion(c, 'an item', version)));
     })
     .openapi(endpoint(assignItemRoute, ifMatchDocs), async (c) => {
       const { version, ...request } = c.req.valid('json');
       const { id } = c.req.valid('param');
-      return itemResponse(c, await inboxOf(orchestrator).assign(id, request, seenVersion(c, version)));
+      return itemResponse(
+        c,
+        await inboxOf(orchestrator).assign(id, request, seenVersion(c, 'an item', version)),
+      );
     })
     .openapi(endpoint(noteItemRoute, ifMatchDocs), async (c) => {
       const { version, ...request } = c.req.valid('json');
       const { id } = c.req.valid('param');
-      return itemResponse(c, await inboxOf(orchestrator).addNote(id, request, seenVersion(c, version)));
+      return itemResponse(
+        c,
+        await inboxOf(orchestrator).addNote(id, request, seenVersion(c, 'an item', version)),
+      );
     })
     .openapi(endpoint(resolveItemRoute, ifMatchDocs), async (c) => {
       const { version, ...request } = c.req.valid('json');
       const { id } = c.req.valid('param');
-      const seen = seenVersion(c, version);
+      const seen = seenVersion(c, 'an item', version);
       return itemResponse(c, await inboxOf(orchestrator).resolve(id, toDecision(request), seen));
     });
 }

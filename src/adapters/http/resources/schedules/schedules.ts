@@ -145,7 +145,7 @@ export function schedulesResource(options: ResolvedHttpAppOptions, mountPath: Mo
     .openapi(endpoint(replaceScheduleRoute, { ...replaceDocs, rules: scheduleRules }), async (c) => {
       const { id } = c.req.valid('param');
       const draft = toScheduleDraft(c.req.valid('json'));
-      return savedResponse(c, await schedules.replace(id, draft, seenVersion(c, undefined)), 200);
+      return savedResponse(c, await schedules.replace(id, draft, seenVersion(c, 'a schedule')), 200);
     })
     .openapi(endpoint(deleteScheduleRoute), async (c) => {
       await schedules.delete(c.req.valid('param').id);
