@@ -23,7 +23,10 @@ interface GatheredList<Row> {
   readonly error: CallError | undefined;
 }
 
-/** The pages of a list, of which the first is read by the caller, and the others again when an event names one of their rows. */
+/**
+ * The pages of a list, of which the first is read by the caller, and the others again when an event names one of their
+ * rows.
+ */
 export function useGathered<Answer extends AnyResponse, Row>(
   options: ListOptions<Answer, Row>,
   first: Body<Answer> | undefined,

@@ -7,7 +7,10 @@ import type { ItemContext, RunContext } from './context.ts';
 import type { TypeSource } from './type-source.ts';
 import type { Given, Value, Values } from './values.ts';
 
-/** An expression in CEL whose value has the type `T`: a text, cel`…`, or a function that returns one of them or a reference. */
+/**
+ * An expression in CEL whose value has the type `T`: a text, cel`…`, or a function that returns one of them or a
+ * reference.
+ */
 export type GivenExpression<Context, T> = Given<string | CelExpression<T>, Context>;
 
 /** What every step may say. Members have the meaning of those of `StepBase`. */

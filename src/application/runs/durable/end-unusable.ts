@@ -3,7 +3,10 @@ import type { EndedWait } from '../../../domain/run/waits.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { ClaimedRun } from '../../../ports/storage/run-log.ts';
 
-/** Ends a claimed run that cannot be continued, because of an error. Rejects with `unavailable`, and where that must be tried again. */
+/**
+ * Ends a claimed run that cannot be continued, because of an error. Rejects with `unavailable`, and where that must be
+ * tried again.
+ */
 export type EndUnusable = (claimed: ClaimedRun, error: unknown) => Promise<void>;
 
 /** Creates {@link EndUnusable}. `endWait` ends what would have ended a wait of the run. */

@@ -3,7 +3,7 @@ import { createMemoryRunLog } from '../../../../src/adapters/memory/run-log/run-
 import { hasEnded } from '../../../../src/domain/run/run.ts';
 import { ToolError } from '../../../../src/domain/tool-error.ts';
 import type { StepDraft } from '../../../../src/domain/workflow/definition.ts';
-import { ask, call, child, createCore, pause } from '../../../support/workflow/core.ts';
+import { ask, type Core, call, child, createCore, pause } from '../../../support/workflow/core.ts';
 
 const HOUR = 3_600_000;
 
@@ -18,6 +18,19 @@ async function parentOf(steps: readonly StepDraft[], more: Partial<StepDraft> = 
     return found[0] ?? expect.fail();
   };
   return { ...core, inner, runId, only };
+}
+
+/** A run whose child, a call of the tool `gated`, has failed; Bob has retried the child, and then Ann the run. */
+async function retryChildThenRun(core: Core): Promise<string> {
+  const inner = await core.define([call('a', 'gated')]);
+  const runId = await core.start([child('sub', inner)]);
+  const [started] = await core.childrenOf(runId);
+  await core.clock.advance(1_000);
+  await core.runs.retry(started?.runId ?? '', { by: 'bob' });
+  await core.settle();
+  await core.runs.retry(runId, { by: 'ann' });
+  await core.settle();
+  return runId;
 }
 
 describe('a step that runs another workflow', () => {
@@ -257,14 +270,7 @@ describe('a step that runs another workflow', () => {
       if (count < 3) throw new Error('broken');
       return input;
     });
-    const inner = await core.define([call('a', 'gated')]);
-    const runId = await core.start([child('sub', inner)]);
-    const [started] = await core.childrenOf(runId);
-    await core.clock.advance(1_000);
-    await core.runs.retry(started?.runId ?? '', { by: 'bob' });
-    await core.settle();
-    await core.runs.retry(runId, { by: 'ann' });
-    await core.settle();
+    const runId = await retryChildThenRun(core);
     gate.resolve();
     await core.clock.advance(10_000);
     expect(await core.childrenOf(runId)).toMatchObject([{ status: 'COMPLETED', attempt: 3 }]);
@@ -303,14 +309,7 @@ describe('a step that runs another workflow', () => {
       await gate.promise;
       return input;
     });
-    const inner = await core.define([call('a', 'gated')]);
-    const runId = await core.start([child('sub', inner)]);
-    const [started] = await core.childrenOf(runId);
-    await core.clock.advance(1_000);
-    await core.runs.retry(started?.runId ?? '', { by: 'bob' });
-    await core.settle();
-    await core.runs.retry(runId, { by: 'ann' });
-    await core.settle();
+    const runId = await retryChildThenRun(core);
     expect((await core.get(runId)).status).toBe('WAITING');
     gate.resolve();
     await core.clock.advance(100);
