@@ -214,9 +214,6 @@ function impurity([first, second, third, fourth]: readonly Token[]): string | un
   return names.test(first.text) && second?.text !== ':' ? first.text : undefined;
 }
 
-const MAX_LINES = 250;
-const MAX_FILES = 14;
-
 /** Keys in snake_case: they belong to the wire, which only adapters and the stored forms speak. */
 const snakeCaseKey = /^[a-z]+(?:_[a-z0-9]+)+$/;
 
@@ -310,19 +307,6 @@ describe('the core', () => {
       ({ path }) => core.some((folder) => path.startsWith(folder)) && !snakeCaseAllowed.includes(path),
     );
     expect(sources.flatMap(snakeCaseMembers)).toEqual([]);
-  });
-});
-
-describe('a source file', () => {
-  test(`has at most ${MAX_LINES} lines`, () => {
-    const long = files.filter(({ source }) => source.trimEnd().split('\n').length > MAX_LINES);
-    expect(long.map(({ path }) => path)).toEqual([]);
-  });
-
-  test(`shares its folder with at most ${MAX_FILES - 1} others`, () => {
-    const folders = Map.groupBy(files, ({ path }) => posix.dirname(path));
-    const crowded = [...folders].filter(([, members]) => members.length > MAX_FILES);
-    expect(crowded.map(([folder]) => folder)).toEqual([]);
   });
 });
 

@@ -62,13 +62,13 @@ export function traceEvents(trace: Trace): readonly SubjectEvent[] {
 
 /**
  * Whether the message was escalated between the verifier's decision and the event after it: then a number is missing
- * there. Traces of before 0.7 have no numbers: the decision itself tells.
+ * there. Traces of before 0.8 have no numbers: the decision itself tells.
  */
 function wasEscalated(decision: StageDecided, next: Stored<TimelineEvent>, count: number): boolean {
   return next.seq === undefined ? decision.data['escalated'] === true : next.seq > count + 1;
 }
 
-/** Events that were stored before 0.7 have no number. */
+/** Events that were stored before 0.8 have no number. */
 type Stored<E extends { readonly seq?: number | undefined }> = Omit<E, 'seq'> & Partial<Pick<E, 'seq'>>;
 
 /** The reasons of a verifier's decision; none where a stage of the embedder does not record them. */
@@ -78,7 +78,7 @@ function reasonsOf({ data }: StageDecided): readonly string[] {
   return reasons.filter((reason) => typeof reason === 'string');
 }
 
-/** The last event of a message. Traces of before 0.7 have no disposition. */
+/** The last event of a message. Traces of before 0.8 have no disposition. */
 function finishedEvent(trace: Trace, subject: Subject, seq: number): SubjectEvent {
   const { status, intent, confidence, escalated, error, durationMs, completedAt } = trace;
   const disposition = storedDisposition(trace);

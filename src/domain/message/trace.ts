@@ -94,7 +94,7 @@ export function messageResponse(trace: TraceSummary): MessageResponse {
     escalated: trace.escalated,
     disposition: trace.disposition,
     response: trace.response,
-    // Traces of before 0.7 have none.
+    // Traces of before 0.8 have none.
     item_id: trace.itemId ?? null,
   };
 }

@@ -50,7 +50,7 @@ describe('the events of a message', () => {
     expect(JSON.stringify(page)).not.toContain(message);
   });
 
-  test('of a trace of before 0.7, which has no numbers, are counted', async () => {
+  test('of a trace of before 0.8, which has no numbers, are counted', async () => {
     const app = serviceApp();
     const { trace_id } = await jsonOf<{ trace_id: string }>(
       await app.post('/messages', { customer_id: 'c', message: 'I will sue you.' }),

@@ -119,7 +119,7 @@ describe('GET /trace/{trace_id}', () => {
   test.each([
     [true, 'escalated'],
     [false, 'answered'],
-  ])('of before 0.7 is readable (escalated: %s)', async (escalated, disposition) => {
+  ])('of before 0.8 is readable (escalated: %s)', async (escalated, disposition) => {
     const { traces } = memoryStorage();
     const { request } = createTestApp({ ports: { traces } });
     await traces.put({ ...oldTrace, escalated } as unknown as Trace);

@@ -177,7 +177,7 @@ export const evaluationExample = {
 
 export const healthExample = {
   status: 'ok',
-  version: '0.6.0',
+  version: '0.8.0',
   uptime_seconds: 61,
   checks: { kvstore: 'ok', llm: 'not_configured' },
 };

@@ -51,7 +51,7 @@ export const statsExample = {
 };
 
 export const systemExample = {
-  version: '0.7.0',
+  version: '0.8.0',
   node: '24.16.0',
   started_at: '2026-11-20T21:00:41.532Z',
   uptime_seconds: 14_400,

@@ -41,7 +41,7 @@ type StartPage = z.output<typeof startPageSchema>;
 
 const startPageExample: StartPage = {
   service: 'orchestration-service',
-  version: '0.7.0',
+  version: '0.8.0',
   links: { docs: '/docs', redoc: '/redoc', openapi: '/openapi.json', health: '/health' },
 };
 

@@ -79,7 +79,7 @@ export const traceSummarySchema = z
     conversation_id: z.string().nullable().describe('Id of the conversation, else null'),
     locale: z.string().nullable().describe('Language as the sender named it, else null'),
     metadata: z.record(z.string(), z.string()).nullable().describe('Texts of the sending system, else null'),
-    prepared: preparedSchema.nullable().describe('The message as it was read; null in traces of before 0.7'),
+    prepared: preparedSchema.nullable().describe('The message as it was read; null in traces of before 0.8'),
     status: z.enum(pipelineStates).openapi({ description: 'The final pipeline state of the message' }),
     intent: recordedIntentSchema.openapi({
       description: 'What the customer wants; `unknown` when classification failed',

@@ -103,7 +103,7 @@ export function tracesResource(
     });
 }
 
-/** Traces that were stored before 0.7 lack the members that came with it. */
+/** Traces that were stored before 0.8 lack the members that came with it. */
 type StoredSummary = TraceSummary | Omit<TraceSummary, 'prepared' | 'disposition' | 'concerns' | 'itemId'>;
 
 function toTraceSummaryResponse(trace: StoredSummary): z.input<typeof traceSummarySchema> {
