@@ -219,7 +219,7 @@ describe('the command line', () => {
     expect(outcomes.version).toEqual({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+(?:-next)?\n$/),
     });
     expect(outcomes.serv).toMatchObject({ code: 1, stdout: '' });
     expect(outcomes.serv.stderr).toMatch(/^unknown command: "serv"\nusage: orchestration-service /);
