@@ -30,3 +30,11 @@ export function createTurnCounter(): TurnCounter {
     },
   };
 }
+
+/** The result of a synchronous call, and the processor time that this thread took for it, in milliseconds. */
+export function cpuTime<T>(call: () => T): { readonly result: T; readonly ms: number } {
+  const before = process.threadCpuUsage();
+  const result = call();
+  const { user, system } = process.threadCpuUsage(before);
+  return { result, ms: (user + system) / 1_000 };
+}

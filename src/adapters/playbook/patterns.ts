@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { PatternError, patternSize } from '../shared/linear-pattern.ts';
+import { PatternError, patternCost } from '../shared/linear-pattern.ts';
 
 /** Maximum size of a pattern, and of all patterns together: the number of instructions that they compile to. */
 const MAX_SIZE = 100;
@@ -18,7 +18,7 @@ export interface Pattern {
 
 /** Compiles a pattern. Throws `PatternError` for what RE2 does not know (look-ahead, back-references) and what is too large. */
 export function compilePattern(source: string): Pattern {
-  patternSize(source);
+  patternCost(source);
   const pattern = compile(source);
   const size = pattern.programSize();
   if (size > MAX_SIZE) {

@@ -12,6 +12,15 @@ const MAX_MEMORY = 256 * 1_024;
 /** What a class such as `\pL` counts: it holds hundreds of ranges. */
 const UNICODE_CLASS_SIZE = 20;
 
+/** Maximum number of characters in the ranges of a pattern with `(?i)`: each of them is looked up for its other case. */
+const MAX_FOLDED = 50_000;
+
+/** The first and the last character that have another case, as RE2 counts them. */
+const [FIRST_FOLDED, LAST_FOLDED] = [0x41, 0x1e943];
+
+/** Units of work for compiling an instruction. */
+const INSTRUCTION_COST = 100;
+
 /** A pattern cannot be compiled. The message is safe to show. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
@@ -21,6 +30,8 @@ export class PatternError extends Error {
 export interface LinearPattern {
   /** At least the number of its instructions, at most 1,000. */
   readonly size: number;
+  /** The units of work that compiling it takes at most. */
+  readonly compileCost: number;
   /** Searches the text. Takes at most {@link maxMatchCost} units of work; a unit takes up to about 100 ns. */
   match(text: string): PatternMatch;
 }
@@ -39,19 +50,64 @@ export function maxMatchCost({ size }: LinearPattern, text: string): number {
   return SEARCH_COST + size * text.length;
 }
 
+/** The size that a pattern will have, and the units of work that compiling it takes at most. */
+export type PatternCost = Pick<LinearPattern, 'size' | 'compileCost'>;
+
+/** RE2 takes its own syntax; JSON Schema has that of ECMAScript. */
+type PatternSyntax = 're2' | 'ecmascript';
+
 /**
- * The size that a pattern will have, from its text alone, so that one that is too large is never compiled. Counts too
- * much rather than too little. Throws {@link PatternError} where it is too large.
+ * The cost of a pattern, from its text alone, so that one that is too large is never compiled. Counts too much rather
+ * than too little. Throws {@link PatternError} where it is too large.
  */
-export function patternSize(pattern: string): number {
+export function patternCost(pattern: string, syntax: PatternSyntax = 're2'): PatternCost {
   if (pattern.length > MAX_LENGTH) {
     throw new PatternError(`the pattern is longer than ${MAX_LENGTH} characters`);
   }
+  const translated = inRe2(pattern, syntax);
+  const [size, folded] = [sizeOf(translated), foldedCharacters(translated)];
+  if (folded > MAX_FOLDED) {
+    const message = `the pattern has ranges of ${folded} characters under (?i); expected at most ${MAX_FOLDED}`;
+    throw new PatternError(`${message}. Narrow them, or leave out the i`);
+  }
+  return { size, compileCost: size * INSTRUCTION_COST + folded };
+}
+
+function inRe2(pattern: string, syntax: PatternSyntax): string {
+  return syntax === 're2' ? pattern : RE2JS.translateRegExp(pattern);
+}
+
+/** A character of a pattern, or the escape of one. */
+const characters = /\\x\{([0-9a-fA-F]+)\}|\\x([0-9a-fA-F]{2})|\\([0-7]{1,3})|\\([\s\S])|([\s\S])/gu;
+
+/**
+ * The characters that RE2 looks up for their other case: those of all ranges, and of classes such as `\w`, where a flag
+ * `i` stands anywhere. Each `-` is taken for that of a range.
+ */
+function foldedCharacters(pattern: string): number {
+  if (!/\(\?[imsU-]*i/.test(pattern)) return 0;
+  let folded = 64 * (pattern.match(/\\[wW]/g)?.length ?? 0) + 128 * (pattern.match(/\[:/g)?.length ?? 0);
+  const codes = [...pattern.matchAll(characters)].map(([, braced, hexadecimal, octal, escaped, plain]) => {
+    if (octal !== undefined) return Number.parseInt(octal, 8);
+    const digits = braced ?? hexadecimal;
+    return digits === undefined ? ((escaped ?? plain)?.codePointAt(0) ?? 0) : Number.parseInt(digits, 16);
+  });
+  for (const [index, code] of codes.entries()) {
+    const [first, last] = [codes[index - 1], codes[index + 1]];
+    if (code !== 0x2d || first === undefined || last === undefined) continue;
+    // RE2 knows that all characters together have all other cases.
+    if (first <= FIRST_FOLDED && last >= LAST_FOLDED) continue;
+    folded += Math.max(0, Math.min(last, LAST_FOLDED) - Math.max(first, FIRST_FOLDED) + 1);
+  }
+  return folded;
+}
+
+function sizeOf(pattern: string): number {
   const outer: { total: number }[] = [];
   let total = 2;
   let last = 0;
   const atoms =
-    /\\[pP](?:\{[^}]*\}|[\s\S])|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[\s\S]/g;
+    /\\[pP](?:\{[^}]*\}|[\s\S])|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[\s\S]/g;
   for (const [atom] of pattern.matchAll(atoms)) {
     if (atom === '(') {
       outer.push({ total });
@@ -79,18 +135,19 @@ export function patternSize(pattern: string): number {
  * Compiles a pattern of RE2, or one of ECMAScript as JSON Schema has them. Throws {@link PatternError} for what RE2 does
  * not know (look-around, back-references) and for what is too large.
  */
-export function compilePattern(pattern: string, syntax: 're2' | 'ecmascript' = 're2'): LinearPattern {
+export function compilePattern(pattern: string, syntax: PatternSyntax = 're2'): LinearPattern {
   if (/\\Q/.test(pattern)) throw new PatternError('the pattern has \\Q, which is not supported');
-  const size = patternSize(pattern);
+  const { size, compileCost } = patternCost(pattern, syntax);
   const set = new RE2Set(RE2Set.UNANCHORED, 0, MAX_MEMORY);
   try {
-    set.add(syntax === 're2' ? pattern : RE2JS.translateRegExp(pattern));
+    set.add(inRe2(pattern, syntax));
     set.compile();
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';
     throw new PatternError(`the pattern is not valid: ${reason}`, { cause: error });
   }
-  return { size: Math.max(size, set.prog.numInst()), match: (text) => search(set, size, text) };
+  const instructions = Math.max(size, set.prog.numInst());
+  return { size: instructions, compileCost, match: (text) => search(set, instructions, text) };
 }
 
 /**

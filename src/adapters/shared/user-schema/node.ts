@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
-import { compilePattern, type LinearPattern, PatternError, patternSize } from '../linear-pattern.ts';
+import { compilePattern, type LinearPattern, PatternError, patternCost } from '../linear-pattern.ts';
 import { arrayChecks } from './array-checks.ts';
 import { combinedChecks } from './combined-checks.ts';
 import type { SchemaIssue } from './error.ts';
@@ -10,8 +10,8 @@ import { type At, type Check, type Evaluated, enter, fail, isDone, merge, type R
 import { scalarChecks, typeCheck } from './scalar-checks.ts';
 import type { Subschema } from './walk.ts';
 
-/** Maximum size of all patterns of a schema together. */
-const MAX_PATTERNS_SIZE = 10_000;
+/** Units of work, of up to about 100 ns, for compiling all patterns of a schema. */
+const MAX_PATTERNS_COST = 500_000;
 
 /** A compiled schema. */
 export interface Node {
@@ -47,8 +47,8 @@ export type Child = {
 /** A compiled schema as a whole. */
 export interface CompiledRoot {
   readonly root: Child;
-  /** The size of all patterns together. */
-  readonly patternsSize: number;
+  /** The units of work for compiling all patterns. */
+  readonly patternsCost: number;
 }
 
 /** Compiles all subschemas. */
@@ -57,7 +57,7 @@ export function compileSchema(
   issues: SchemaIssue[],
 ): CompiledRoot {
   const nodes = new Map<string, Node>();
-  const patterns = { size: 0 };
+  const patterns = { cost: 0 };
   const childAt = (pointer: string): Child => {
     const nodeOf = () => {
       const node = nodes.get(pointer);
@@ -72,19 +72,19 @@ export function compileSchema(
   for (const subschema of subschemas.values()) {
     nodes.set(subschema.pointer, compileNode(subschema, childAt, { issues, patterns }));
   }
-  return { root: childAt(''), patternsSize: patterns.size };
+  return { root: childAt(''), patternsCost: patterns.cost };
 }
 
 /** What compiling collects over all subschemas. */
 interface Collected {
   readonly issues: SchemaIssue[];
-  /** The size of all patterns together. */
-  readonly patterns: { size: number };
+  /** The units of work for compiling all patterns. */
+  readonly patterns: { cost: number };
 }
 
-function compileWithin(patterns: { size: number }, source: string): LinearPattern {
-  patterns.size += patternSize(source);
-  if (patterns.size > MAX_PATTERNS_SIZE) throw new PatternError('the patterns are too large together');
+function compileWithin(patterns: { cost: number }, source: string): LinearPattern {
+  patterns.cost += patternCost(source, 'ecmascript').compileCost;
+  if (patterns.cost > MAX_PATTERNS_COST) throw new PatternError('the patterns are too large together');
   return compilePattern(source, 'ecmascript');
 }
 

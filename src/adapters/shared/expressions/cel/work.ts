@@ -1,4 +1,10 @@
-import { compilePattern, type LinearPattern, maxMatchCost, PatternError } from '../../linear-pattern.ts';
+import {
+  compilePattern,
+  type LinearPattern,
+  maxMatchCost,
+  PatternError,
+  patternCost,
+} from '../../linear-pattern.ts';
 import { ExpressionError, type Place, WorkLimitError } from '../error.ts';
 
 /** Units of work for parsing or evaluating one expression or template. A unit takes up to about 100 ns. */
@@ -6,9 +12,6 @@ const MAX_WORK = 300_000;
 
 /** Maximum length of a text that an expression makes, in UTF-16 units. */
 export const MAX_TEXT_LENGTH = 1_048_576;
-
-/** Units for compiling one instruction of a pattern. */
-const COMPILE_COST = 100;
 
 /** Characters that a unit of work copies or compares. */
 const CHARACTERS_PER_UNIT = 64;
@@ -53,8 +56,8 @@ export function patternOf(work: Work, source: string, place: Place): LinearPatte
   const known = work.patterns.get(source);
   if (known !== undefined) return known;
   try {
+    spend(work, patternCost(source).compileCost, place);
     const pattern = compilePattern(source);
-    spend(work, pattern.size * COMPILE_COST, place);
     work.patterns.set(source, pattern);
     return pattern;
   } catch (error) {
