@@ -33,7 +33,7 @@ export interface TestListener extends RunningServer {
 
 /**
  * Starts a listener on a free loopback port. Its application responds to `/ok` at once, to `/held` when released, to `/big`
- * with 32 MiB, `/echo` with the body sent (413 over 64 KiB), `/broken` by throwing, and all else with 404.
+ * with 32 MiB, `/large` with 1 MiB, `/echo` with the body sent (413 over 64 KiB), `/broken` by throwing, and all else with 404.
  */
 export async function startListener(limits: Partial<ServerLimits> = {}): Promise<TestListener> {
   const responses = new EventEmitter();
@@ -102,6 +102,7 @@ function createApp(seen: string[], bodies: string[], hold: () => Promise<void>):
     await hold();
     return c.text('held');
   });
+  app.get('/large', (c) => c.text('x'.repeat(1_024 * 1_024)));
   app.all('/big', (c) => c.text('x'.repeat(32 * 1_024 * 1_024)));
   app.post('/echo', async (c) => {
     let size = 0;

@@ -58,14 +58,14 @@ export async function connectRaw(port: number): Promise<RawClient> {
   async function receive(options: ReceiveOptions = {}): Promise<RawExchange> {
     const { responses: expected = Number.POSITIVE_INFINITY, withinMs = 10_000 } = options;
     const deadline = AbortSignal.timeout(withinMs);
+    const all: RawResponse[] = [];
     for (;;) {
       const { responses, rest } = parseResponses(received.bytes(), closed, options.withoutBodies === true);
-      const isEnough = responses.length >= expected;
-      if (isEnough || closed || deadline.aborted) {
-        const unparsed = rest.toString('latin1');
-        received.keepLast(rest.length);
-        return { responses, rest: unparsed, closed };
-      }
+      all.push(...responses);
+      const isOver = all.length >= expected || closed || deadline.aborted;
+      const unparsed = isOver ? rest.toString('latin1') : '';
+      if (isOver || responses.length > 0) received.keepLast(rest.length);
+      if (isOver) return { responses: all, rest: unparsed, closed };
       await nextEvent(socket, deadline);
     }
   }

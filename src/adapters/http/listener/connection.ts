@@ -6,6 +6,10 @@ import { halfClose } from './half-close.ts';
 const SMALL_BODY_BYTES = 1_024 * 1_024;
 const SMALL_BODY_MS = 500;
 
+/** Requests of a connection that are served at a time, and bytes of replies unsent above which no further one is. */
+const MAX_SERVED = 4;
+const MAX_UNSENT_BYTES = 1_024 * 1_024;
+
 /** A request on a connection, with its response. */
 export interface Exchange {
   readonly response: ServerResponse;
@@ -20,8 +24,10 @@ export interface Connection {
   readonly socket: Socket;
   /** Requests accepted so far. */
   served: number;
-  /** Responses that are not completely sent. */
+  /** Responses that are not completely sent, those of waiting requests included. */
   pending: number;
+  /** Requests that are not passed to the application yet, in order. While there are any, the socket is paused. */
+  readonly waiting: Exchange[];
   /** The newest exchange, until its response is sent and its request has completely arrived. */
   newest: Exchange | undefined;
   /** Bytes read when the connection last became idle. */
@@ -43,6 +49,7 @@ export function trackConnection(socket: Socket): Connection {
     socket,
     served: 0,
     pending: 0,
+    waiting: [],
     newest: undefined,
     bytesReadWhenIdle: 0,
     closing: false,
@@ -52,23 +59,45 @@ export function trackConnection(socket: Socket): Connection {
   // A lost connection is not an error of the service: the streams of its requests end with it.
   socket.on('error', () => {});
   socket.destroySoon = () => halfClose(connection);
+  // Node resumes the socket whenever a body is read or discarded.
+  socket.on('resume', () => {
+    if (connection.waiting.length > 0) socket.pause();
+  });
   return connection;
 }
 
-/** Counts a request, and its response as pending until it is sent. */
+/**
+ * Passes waiting requests to `serve`, as many as may be served now. The others wait, with the socket paused, so that a
+ * client that reads no replies cannot make the process hold more of them.
+ */
+export function serveWaiting(connection: Connection, serve: (exchange: Exchange) => void): void {
+  const { socket, waiting, halfClosed } = connection;
+  if (halfClosed || socket.destroyed) return;
+  for (;;) {
+    const served = connection.pending - waiting.length;
+    const mayServe = served < MAX_SERVED && (served === 0 || socket.writableLength <= MAX_UNSENT_BYTES);
+    const exchange = mayServe ? waiting.shift() : undefined;
+    if (exchange === undefined) break;
+    serve(exchange);
+  }
+  if (waiting.length > 0) socket.pause();
+  else if (socket.isPaused()) socket.resume();
+}
+
+/** Counts a request, which waits until {@link serveWaiting}, and its response as pending until it is sent. */
 export function trackResponse(
   connection: Connection,
   response: ServerResponse,
   isDraining: () => boolean,
-): Exchange {
+): void {
   const exchange: Exchange = { response, isServed: false, isDetached: false };
   connection.served += 1;
   connection.pending += 1;
+  connection.waiting.push(exchange);
   connection.newest = exchange;
   response.on('close', () => {
     if (!exchange.isDetached) responseClosed(connection, exchange, isDraining);
   });
-  return exchange;
 }
 
 /** Makes the newest response the last one: it has `Connection: close`, and no more requests are accepted. */
@@ -174,6 +203,8 @@ function detachResponse(connection: Connection, exchange: Exchange, status: numb
   connection.socket.once('finish', () => connection.socket.destroy());
   connection.pending -= 1;
   connection.newest = undefined;
+  // The newest one: if it waits, it is the last one that does.
+  if (connection.waiting.at(-1) === exchange) connection.waiting.pop();
   response.statusCode = status;
   response.writeHead = () => response;
   response.flushHeaders = () => {};

@@ -11,6 +11,7 @@ import {
   closeAfterNewest,
   closeWith,
   type Exchange,
+  serveWaiting,
   trackResponse,
   unfinishedRequest,
 } from './connection.ts';
@@ -66,11 +67,12 @@ export function filterRequests(
       reject(options, connection, error, incoming);
       return;
     }
-    const exchange = trackResponse(connection, outgoing, isDraining);
+    trackResponse(connection, outgoing, isDraining);
     const isLast = connection.served >= limits.maxRequestsPerSocket || requestsUpgrade(incoming);
     if (isLast || connections.draining) closeAfterNewest(connection);
     if (expectsContinue) outgoing.writeContinue();
-    serve(exchange);
+    outgoing.on('close', () => serveWaiting(connection, serve));
+    serveWaiting(connection, serve);
   }
 
   server.on('request', (incoming, outgoing) => accept(incoming, outgoing, false));
