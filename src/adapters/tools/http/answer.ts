@@ -4,6 +4,7 @@ import { quote } from '../../../lib/text/quote.ts';
 import type { OutboundResponse } from '../../shared/outbound/outbound.ts';
 import { pick } from './pointer.ts';
 import type { HttpToolDefinition } from './schema.ts';
+import type { SecretMask } from './secret-mask.ts';
 
 /** Statuses of 4xx after which the same request may succeed. */
 const temporary: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -11,10 +12,18 @@ const temporary: ReadonlySet<number> = new Set([408, 425, 429]);
 /** Statuses that say that the request was not processed. */
 const unprocessed: ReadonlySet<number> = new Set([425, 429]);
 
+/** How an answer is read. */
+export interface AnswerOptions {
+  readonly host: string;
+  readonly output?: HttpToolDefinition['output'];
+  /** Takes the secrets of the request out of the output. */
+  readonly mask: Pick<SecretMask, 'json'>;
+}
+
 /** The output of a tool from an answer. Throws `ToolError`, which contains nothing of the answer but its status. */
 export function readAnswer(
   { status, body }: OutboundResponse,
-  { host, output = {} }: { readonly host: string; readonly output?: HttpToolDefinition['output'] },
+  { host, output = {}, mask }: AnswerOptions,
 ): JsonObject {
   const service = `host ${quote(host)}`;
   if (output.status?.[String(status)] === 'not_found') {
@@ -33,7 +42,8 @@ export function readAnswer(
       permanent: true,
     });
   }
-  return isJsonObject(value) ? value : { value };
+  const masked = mask.json(value);
+  return isJsonObject(masked) ? masked : { value: masked };
 }
 
 function parse(body: string, service: string): JsonValue {

@@ -5,6 +5,7 @@ import { evaluateText, type Render } from './evaluate.ts';
 import type { HttpToolIssue } from './issues.ts';
 import { type Place, parseParts, type TemplatePart } from './places.ts';
 import type { HttpToolDefinition } from './schema.ts';
+import type { SentSecret } from './secret-mask.ts';
 
 /** The environment that secrets are taken from. */
 export type HttpToolEnvironment = Readonly<Record<string, string | undefined>>;
@@ -89,9 +90,14 @@ export function secretHeaders(headers: Headers | undefined, env: HttpToolEnviron
   return Object.fromEntries(entries);
 }
 
+/** The secrets as headers send them, without missing ones. */
+export function sentSecrets(headers: Headers | undefined, env: HttpToolEnvironment): readonly SentSecret[] {
+  return secretsIn(headers)
+    .map(({ scheme, variable }) => ({ scheme, value: env[variable]?.trim() ?? '' }))
+    .filter(({ value }) => value !== '');
+}
+
 /** The values of the variables that headers name, without missing ones. */
 export function secretValues(headers: Headers | undefined, env: HttpToolEnvironment): readonly string[] {
-  return secretsIn(headers)
-    .map(({ variable }) => env[variable]?.trim() ?? '')
-    .filter((value) => value !== '');
+  return sentSecrets(headers, env).map(({ value }) => value);
 }

@@ -5,9 +5,16 @@ import { type Outbound, OutboundError } from '../../shared/outbound/outbound.ts'
 import { version } from '../../shared/version.ts';
 import { readAnswer } from './answer.ts';
 import { type CompiledHttpTool, compileHttpTool } from './compile.ts';
-import { environmentIssues, type HttpToolEnvironment, secretHeaders, secretValues } from './headers.ts';
+import {
+  environmentIssues,
+  type HttpToolEnvironment,
+  secretHeaders,
+  secretValues,
+  sentSecrets,
+} from './headers.ts';
 import { HttpToolError, type HttpToolIssue } from './issues.ts';
 import type { HttpToolDefinition } from './schema.ts';
+import { createSecretMask, type SecretMask } from './secret-mask.ts';
 import { valuesOf } from './values.ts';
 
 export type { HttpToolEnvironment } from './headers.ts';
@@ -21,9 +28,6 @@ export interface HttpToolOptions {
   /** Where the secrets of headers are taken from. */
   readonly env: HttpToolEnvironment;
 }
-
-/** Shorter secrets are not looked for in answers: they would be found in what has nothing to do with them. */
-const MIN_SECRET_LENGTH = 8;
 
 /** All that is wrong in a definition; empty when it is valid. The environment is not looked at. */
 export function checkHttpTool(definition: HttpToolDefinition): readonly HttpToolIssue[] {
@@ -57,21 +61,22 @@ export function createHttpTool(
   if (compiled === undefined || all.length > 0) throw new HttpToolError(name, all);
   const { method = 'GET' } = request;
   const effect = definition.effect ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
-  const secrets = { headers: secretHeaders(request.headers, env), values: secretsOf(definition, env) };
+  const secrets = secretHeaders(request.headers, env);
+  // An answer may repeat the request. Outputs are recorded and shown, so that secrets are taken out of them.
+  const mask = createSecretMask(sentSecrets(request.headers, env));
   return {
     ...{ name, description, input: compiled.input, effect, timeoutMs, retry: retry && toPolicy(retry) },
     async execute(input, context) {
       const values = valuesOf(input, context);
-      const response = await send(outbound, {
+      const response = await send(outbound, mask, {
         url: withQuery(compiled.url(values), compiled.query(values)),
         method,
-        headers: headersOf(compiled, values, secrets.headers, effect, context),
+        headers: headersOf(compiled, values, secrets, effect, context),
         body: compiled.body?.render(values),
         signal: context.signal,
         timeoutMs: timeoutMs ?? MAX_TOOL_TIMEOUT_MS,
       });
-      const body = withoutSecrets(response.body, secrets.values);
-      return readAnswer({ ...response, body }, { host: compiled.host, output });
+      return readAnswer(response, { host: compiled.host, output, mask });
     },
   };
 }
@@ -106,20 +111,16 @@ function headersOf(
   return { ...Object.fromEntries(added), ...stated };
 }
 
-async function send(outbound: HttpToolOptions['outbound'], request: Parameters<Outbound['request']>[0]) {
+async function send(
+  outbound: HttpToolOptions['outbound'],
+  mask: SecretMask,
+  request: Parameters<Outbound['request']>[0],
+) {
   try {
     return await outbound.request(request);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const { message, permanent, safeToRetry } = error;
-    throw new ToolError(message, { permanent, safeToRetry, cause: error });
+    throw new ToolError(mask.text(message), { permanent, safeToRetry, cause: error });
   }
-}
-
-/** An answer may repeat the request. Outputs are recorded and shown, so that secrets are taken out of them. */
-function withoutSecrets(body: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-    .reduce((text, secret) => text.replaceAll(secret, '[secret]'), body);
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createOutbound } from '../../../../src/adapters/shared/outbound/outbound.ts';
 import { createHttpTool } from '../../../../src/adapters/tools/http/http-tool.ts';
 import { pick } from '../../../../src/adapters/tools/http/pointer.ts';
+import { createSecretMask } from '../../../../src/adapters/tools/http/secret-mask.ts';
 import { noMessage } from '../../../../src/domain/message/call-context.ts';
 import { define, json, setUpTool } from './http-tool-under-test.ts';
 
@@ -198,6 +199,98 @@ describe('a secret', () => {
       value instanceof Error ? `${value.stack} ${String(value.cause)}` : value,
     );
     expect(told).not.toMatch(/canary|4711/);
+  });
+
+  const token = 's3cr3t/Tok+en==Value9';
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const unicode = (text: string) =>
+    [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
+  test.each([
+    ['as it is', `"Bearer ${token}"`, 'Bearer [secret]'],
+    [
+      'with an escaped slash, as PHP writes it',
+      `"Bearer ${token.replaceAll('/', '\\/')}"`,
+      'Bearer [secret]',
+    ],
+    ['with an escaped plus, as .NET writes it', `"${token.replaceAll('+', '\\u002B')}"`, '[secret]'],
+    ['with every character escaped', `"x${unicode(token)}y"`, 'x[secret]y'],
+    ['in JSON within JSON', JSON.stringify(`{"a":"${unicode(token)}"}`), '{"a":"[secret]"}'],
+    ['in upper case', `"${token.toUpperCase()}"`, '[secret]'],
+    ['percent-encoded', `"?t=${encodeURIComponent(token)}&u=1"`, '?t=[secret]&u=1'],
+    ['percent-encoded in lower case', `"${encodeURIComponent(token).toLowerCase()}"`, '[secret]'],
+    ['in Base64', `"${base64(token)}"`, '[secret]'],
+    ['with its scheme in Base64', `"${base64(`Bearer ${token}`)}"`, '[secret]'],
+    ['in Base64 with escaped slashes', `"${base64(token).replaceAll('/', '\\/')}"`, '[secret]'],
+    ['in Base64url', `"${Buffer.from(`Bearer ${token}`).toString('base64url')}"`, '[secret]'],
+    ['in percent-encoded Base64', `"${encodeURIComponent(base64(token))}"`, '[secret]'],
+    ['as the name of a member', `{"${token}":1}`, { '[secret]': 1 }],
+    ['deep inside', `{"a":[{"b":["${token}"]}]}`, { a: [{ b: ['[secret]'] }] }],
+    ['twice in one text', `"${token} and ${token}"`, '[secret] and [secret]'],
+  ])('that an answer repeats %s is masked', async (_how, echoed, expected) => {
+    const { call } = await setUpTool(
+      request,
+      (_request, response) => response.end(`{"echo":${echoed},"kept":"Value9 \\u00e9 100%"}`),
+      { env: { TOKEN: token } },
+    );
+    expect((await call()).output).toEqual({ echo: expected, kept: 'Value9 é 100%' });
+  });
+
+  test('is masked where it stands within a longer text in Base64, at any place', async () => {
+    const { call } = await setUpTool(
+      request,
+      (_request, response) =>
+        response.end(JSON.stringify(['', 'a', 'ab', 'abc'].map((before) => base64(`${before}${token}xyz`)))),
+      { env: { TOKEN: token } },
+    );
+    const { output } = await call();
+    const texts = JSON.stringify(output);
+    expect(texts.match(/\[secret\]/g)).toHaveLength(4);
+    for (const part of texts.split('[secret]')) expect(part.length).toBeLessThan(16);
+  });
+
+  test('of digits is masked where it comes as a number', async () => {
+    const { call } = await setUpTool(request, json({ small: 1234567890, other: 123 }), {
+      env: { TOKEN: '1234567890' },
+    });
+    expect((await call()).output).toEqual({ small: '[secret]', other: 123 });
+  });
+
+  test('of Basic is masked also where the server knows the password in it', async () => {
+    const basic = { ...request, headers: { Authorization: 'Basic env:TOKEN' } };
+    const { call } = await setUpTool(basic, json({ user: 'shop', password: 'pass-word-77' }), {
+      env: { TOKEN: base64('shop:pass-word-77') },
+    });
+    expect((await call()).output).toEqual({ user: 'shop', password: '[secret]' });
+  });
+
+  test.each([
+    ['a text that is no JSON', 200, `oops Bearer ${token}`],
+    ['a status with the secret as its text', 502, '{}'],
+  ])('is in no outcome of %s', async (_what, status, body) => {
+    const { call } = await setUpTool(
+      request,
+      (_request, response) => response.writeHead(status, token).end(body),
+      { env: { TOKEN: token }, retry: { max_attempts: 1 } },
+    );
+    const outcome = await call();
+    expect(outcome.status).toBe('error');
+    expect(JSON.stringify(outcome)).not.toContain('s3cr3t');
+  });
+
+  test.each([
+    ['beginnings of the secret', (secret: string) => secret.slice(0, -1)],
+    ['the secret', (secret: string) => secret],
+    ['backslashes', () => '\\'],
+    ['percent signs', () => '%'],
+  ])('takes time for the length of an answer only: %s', async (_what, part) => {
+    const secret = 'a'.repeat(4_000);
+    const mask = createSecretMask([{ scheme: 'Bearer', value: secret }]);
+    const text = part(secret).repeat(Math.ceil(1_000_000 / part(secret).length));
+    const started = performance.now();
+    mask.json([text]);
+    // Comparing the secret at each place would take minutes. A generous bound for a busy machine.
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   test('cannot be read by an expression', async () => {
