@@ -3,6 +3,7 @@ import type {
   CompleteVerdict,
   CustomerMessage,
   Decision,
+  Handover,
   Plan,
   ToolOutcome,
   Verdict,
@@ -27,7 +28,7 @@ export interface StageContext {
 export interface PlanningInput {
   readonly message: PreparedMessage;
   readonly classification: Classification;
-  /** Whether a tool of that name is registered: a plan must not name any other. */
+  /** Whether a tool of that name is registered and the message may reach it: a plan must not name any other. */
   hasTool(name: string): boolean;
 }
 
@@ -52,6 +53,9 @@ export interface Stages {
   plan(input: PlanningInput, context: StageContext): Awaitable<Decision<Plan>>;
   /** Decides whether the message can be answered or must be escalated to a person. */
   verify(input: VerificationInput, context: StageContext): Awaitable<Decision<Verdict>>;
-  /** Writes the reply to the customer, 1 to `MAX_REPLY_LENGTH` characters; it is dropped where nothing must be sent. */
-  respond(input: ResponseInput, context: StageContext): Awaitable<Decision<string>>;
+  /**
+   * Writes the reply to the customer, 1 to `MAX_REPLY_LENGTH` characters; it is dropped where nothing must be sent. With a
+   * {@link Handover} the message is escalated after all.
+   */
+  respond(input: ResponseInput, context: StageContext): Awaitable<Decision<string | Handover>>;
 }

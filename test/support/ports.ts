@@ -1,12 +1,19 @@
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createMemoryPeople } from '../../src/adapters/memory/people/people.ts';
+import { loadBuiltInPlaybook } from '../../src/adapters/playbook/built-in.ts';
+import type { Playbook } from '../../src/domain/playbook/playbook.ts';
 import type { Ports } from '../../src/ports/ports.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { countingIds, recordEvents, recordLogs } from './fakes.ts';
 import { scriptedStages } from './stages.ts';
 
+/** The built-in playbook, which gives these tools to messages too. */
+export function withMessageTools(...names: readonly string[]): Playbook {
+  return { ...loadBuiltInPlaybook(), messageTools: new Set(names) };
+}
+
 /**
- * The ports of a test: a fake clock, counting ids, scripted stages, memory stores, and recorded events and logs. The
+ * The ports of a test: a fake clock, counting ids, scripted stages, whose plans may call the tool `lookup`, memory stores, and recorded events and logs. The
  * clock, events and logger that are returned beside the ports are unused if an override replaces them.
  */
 export function testPorts(overrides: Partial<Ports> = {}) {
@@ -20,6 +27,7 @@ export function testPorts(overrides: Partial<Ports> = {}) {
     logger,
     events: recorded.sink,
     stages: scriptedStages(),
+    playbook: withMessageTools('lookup'),
     // What people work on is stored together with the traces.
     ...(overrides.traces && createMemoryPeople(overrides.traces)),
     ...overrides,

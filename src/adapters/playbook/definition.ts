@@ -33,6 +33,12 @@ export interface RequiredDefinition {
   readonly question: TextsByLanguage;
 }
 
+/** A call of a tool, as a playbook states it. */
+export interface ToolCallDefinition {
+  readonly name: string;
+  readonly input?: JsonObject | undefined;
+}
+
 /** An intent, as a playbook states it. */
 export interface IntentDefinition {
   readonly name: string;
@@ -40,11 +46,18 @@ export interface IntentDefinition {
   readonly examples?: readonly string[] | undefined;
   readonly threshold?: number | undefined;
   readonly required?: readonly RequiredDefinition[] | undefined;
-  readonly tool?: { readonly name: string; readonly input?: JsonObject | undefined } | undefined;
+  readonly tool?: ToolCallDefinition | undefined;
+  /** In place of `tool`, for more than one. */
+  readonly tools?: readonly ToolCallDefinition[] | undefined;
   readonly articles?: boolean | undefined;
   readonly replies?: TextsByLanguage | undefined;
   readonly not_found?: TextsByLanguage | undefined;
   readonly handover?: 'always' | undefined;
+}
+
+/** The tools of an intent, whichever member states them. */
+export function toolsOf({ tool, tools = [] }: IntentDefinition): readonly ToolCallDefinition[] {
+  return tool === undefined ? tools : [tool, ...tools];
 }
 
 /** A concern, as a playbook states it. What is absent is as built in. */
@@ -84,6 +97,8 @@ export interface PlaybookDefinition<T extends ToolDefinition = ToolDefinition> {
   readonly company?: CompanyDefinition | undefined;
   readonly mode?: 'reply' | 'draft' | undefined;
   readonly auto_reply?: readonly string[] | undefined;
+  /** The tools that messages of every intent may reach. */
+  readonly message_tools?: readonly string[] | undefined;
   readonly example_tools?: boolean | undefined;
   /** The folder of the articles, relative to the playbook. */
   readonly articles?: string | undefined;

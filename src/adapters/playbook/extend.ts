@@ -32,7 +32,7 @@ export function parseAdditions<T extends ToolDefinition>(
 
 /**
  * A playbook with additions, which win: intents, entities and tools replace those of their name, concerns and the texts
- * of the tone those of their name and language, other members the whole member. The outcome is not checked: see
+ * of the tone those of their name and language, message tools are added, other members replace the whole member. The outcome is not checked: see
  * `createPlaybook`.
  */
 export function extendPlaybook<T extends ToolDefinition>(
@@ -45,6 +45,7 @@ export function extendPlaybook<T extends ToolDefinition>(
     company: mergeCompany(base.company, additions.company),
     entities: mergeByName(base.entities, additions.entities),
     intents: mergeByName(base.intents, additions.intents),
+    message_tools: mergeNames(base.message_tools, additions.message_tools),
     tools: mergeByName(base.tools, additions.tools),
     concerns: mergeConcerns(base.concerns, additions.concerns),
   };
@@ -57,6 +58,10 @@ function mergeByName<T extends { readonly name: string }>(
   const merged = new Map(base.map((item) => [item.name, item]));
   for (const item of additions) merged.set(item.name, item);
   return [...merged.values()];
+}
+
+function mergeNames(base: readonly string[] = [], additions: readonly string[] = []): readonly string[] {
+  return [...new Set([...base, ...additions])];
 }
 
 function mergeCompany(base: CompanyDefinition = {}, additions: CompanyDefinition = {}): CompanyDefinition {

@@ -76,12 +76,12 @@ export function missingEntity(
   return required.find(({ entity }) => entities[entity] === undefined);
 }
 
-/** True for an outcome of the call that the playbook states for an intent. */
+/** True for an outcome of a call that the playbook states for an intent. */
 export function isFor(
   { toolName, input }: ToolOutcome,
-  { tool, name }: PlaybookIntent,
+  { tools, name }: PlaybookIntent,
   { playbook }: Assessor,
 ): boolean {
-  if (tool !== undefined) return toolName === tool.name;
+  if (tools.length > 0) return tools.some((tool) => tool.name === toolName);
   return toolName === playbook.articlesTool && getOwn(input, 'intent') === name;
 }

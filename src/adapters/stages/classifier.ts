@@ -10,8 +10,12 @@ import type { Completion } from './conversation/completion.ts';
 export function classifyMessage(message: PreparedMessage, assessor: Assessor): Decision<Classification> {
   const { intent, confidence, concerns, wishes, cues, alternatives, completion } = assessor.assess(message);
   const rounded = round(confidence);
+  const others = wishes.filter((wish) => wish !== intent);
   return {
-    value: { intent, confidence: rounded, concerns },
+    value: {
+      ...{ intent, confidence: rounded, concerns },
+      ...(others.length === 0 ? {} : { otherIntents: others }),
+    },
     source: 'deterministic',
     summary: `The message is classified as ${intent} with confidence ${rounded.toFixed(2)}.`,
     data: {

@@ -1,5 +1,6 @@
 import type { Decision, Plan, ToolCall } from '../../domain/message/message.ts';
-import type { PlaybookIntent } from '../../domain/playbook/playbook.ts';
+import { MAX_TOOL_CALLS } from '../../domain/message/stage-contract.ts';
+import { isAnsweredFromArticles, type PlaybookIntent } from '../../domain/playbook/playbook.ts';
 import type { PlanningInput } from '../../ports/stages.ts';
 import type { Assessor } from './assessor.ts';
 import { inputValues } from './template-values.ts';
@@ -18,7 +19,7 @@ export function planToolCalls(input: PlanningInput, assessor: Assessor): Decisio
   const isAnswered = !isHeld && !isAutomatic && assessor.concernsOf(message, classification).length === 0;
   const wishes = isAnswered ? assessor.wishesOf(message, classification) : [];
   const wanted = wishes.flatMap((wish) => callsFor(assessor.intentOf(wish), input, assessor));
-  const toolCalls = wanted.filter(({ toolName }) => hasTool(toolName));
+  const toolCalls = wanted.filter(({ toolName }) => hasTool(toolName)).slice(0, MAX_TOOL_CALLS);
   const tools = toolCalls.map(({ toolName }) => toolName);
   const missing = wanted.map(({ toolName }) => toolName).filter((name) => !hasTool(name));
   return {
@@ -43,15 +44,14 @@ function callsFor(
   { message }: PlanningInput,
   assessor: Assessor,
 ): readonly ToolCall[] {
-  const { name, tool, articles, required, handover } = intent;
+  const { name, tools, required, handover } = intent;
   const { articlesTool } = assessor.playbook;
   const entities = assessor.entitiesOf(message);
   if (handover || required.some(({ entity }) => entities[entity] === undefined)) return [];
-  if (tool !== undefined) {
-    return [{ toolName: tool.name, input: tool.input(inputValues(message, entities)) }];
-  }
+  const values = tools.length === 0 ? {} : inputValues(message, entities);
+  const calls = tools.map((tool) => ({ toolName: tool.name, input: tool.input(values) }));
   const query = message.prepared.text;
-  if (!articles || articlesTool === undefined || query.trim() === '') return [];
+  if (!isAnsweredFromArticles(intent) || articlesTool === undefined || query.trim() === '') return calls;
   const { languages } = assessor.playbook.company;
   const language = languages.length > 1 ? assessor.replyLanguage(message) : undefined;
   return [

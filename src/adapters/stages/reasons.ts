@@ -21,6 +21,8 @@ export const reasons = {
   needs_person: 'the message reads like one that a person has to see',
   low_confidence: 'it is not sure enough what the customer wants',
   nothing_to_answer_with: 'no tool or article brought an answer to everything that the customer wants',
+  reply_missing:
+    'the language model wrote no reply that may be sent, and the rules have none from the same sources',
   person_holds: 'a person holds the conversation',
   repeated_wish: 'the customer repeats a wish that came up before',
   third_turn: 'two turns before brought no answer, and this one would bring none either',

@@ -44,6 +44,12 @@ function articlesOf(output: JsonObject): readonly ArticleValue[] {
   });
 }
 
+/** The texts of the articles that searches brought. */
+export function articleTexts(outcomes: readonly ToolOutcome[]): readonly string[] {
+  const found = outcomes.flatMap(({ output }) => (output === null ? [] : articlesOf(output)));
+  return found.map(({ title, text }) => `${title}\n${text}`);
+}
+
 /** What the templates of replies see of tool outputs: `tool`, the members of all, and `articles`. */
 export function outcomeValues(outcomes: readonly ToolOutcome[]): JsonObject {
   const outputs = outcomes.flatMap(({ output }) => (output === null ? [] : [output]));

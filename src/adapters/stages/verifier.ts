@@ -164,7 +164,7 @@ function neededConfidence(
   const { leastConfidence } = assessor.assess(message);
   const thresholds = assessor
     .wishesOf(message, classification)
-    .map((wish) => assessor.intentOf(wish).threshold ?? leastConfidence(wish));
+    .map((wish) => assessor.intentOf(wish).threshold ?? leastConfidence(wish, classification.byModel));
   return Math.max(escalationThreshold, ...thresholds);
 }
 
@@ -181,7 +181,7 @@ function isCovered(
 ): boolean {
   if (intent.handover) return false;
   if (missingEntity(intent, message, assessor) !== undefined) return true;
-  if (intent.tool === undefined && !intent.articles) return intent.replies.size > 0;
+  if (intent.tools.length === 0 && !intent.articles) return intent.replies.size > 0;
   const own = wishes === 1 ? outcomes : outcomes.filter((outcome) => isFor(outcome, intent, assessor));
   return own.some((outcome) => hasContent(outcome) || outcome.notFound === true);
 }

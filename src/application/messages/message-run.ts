@@ -26,7 +26,7 @@ export interface MessageRun {
   recordDecision(stage: StageName, decision: Decision<unknown>): void;
   /** Adds a tool call to the timeline and emits it. */
   recordToolCall(event: ToolExecuted): void;
-  /** Emits that the verifier escalated the message. */
+  /** Emits that the message is escalated: by the verifier, or by the responder after it. */
   recordEscalation(reasons: readonly string[]): void;
   /** Enters the final state, emits `message.finished`, and builds the trace from all events. */
   finish(outcome: RunOutcome): Trace;

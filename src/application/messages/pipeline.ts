@@ -1,16 +1,23 @@
 import type { StageName } from '../../domain/events.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { CallContext } from '../../domain/message/call-context.ts';
-import type { CompleteVerdict, Decision, ToolCall, ToolOutcome } from '../../domain/message/message.ts';
+import type {
+  CompleteVerdict,
+  Decision,
+  Handover,
+  ToolCall,
+  ToolOutcome,
+} from '../../domain/message/message.ts';
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import {
   parseClassification,
   parseDecision,
   parsePlan,
-  parseReply,
+  parseResponse,
   parseVerdict,
 } from '../../domain/message/stage-contract.ts';
 import type { Trace } from '../../domain/message/trace.ts';
+import { reachableTools } from '../../domain/playbook/playbook.ts';
 import type { Awaitable } from '../../lib/async/awaitable.ts';
 import { withTimeout } from '../../lib/async/timeout.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -26,8 +33,8 @@ import { interruptedFailure, PipelineFailure, toPipelineFailure } from './pipeli
 export type Pipeline = (run: MessageRun, signal: AbortSignal | undefined) => Promise<Trace>;
 
 /** Where nothing must be sent the response is empty, whatever the responder wrote. */
-function parseNoReply(): string {
-  return '';
+function parseNoReply(): Handover {
+  return { reply: '', reasons: [] };
 }
 
 /** The reasons for which the pipeline itself gives a message to a person. */
@@ -72,8 +79,8 @@ export function createPipeline(
   hasInbox: boolean,
 ): Pipeline {
   const { clock, stages, telemetry } = ports;
-  const { intents } = ports.playbook;
-  const parseIntent = (value: unknown) => parseClassification(value, intents);
+  const { playbook } = ports;
+  const parseIntent = (value: unknown) => parseClassification(value, playbook.intents);
   const timeoutMs = limits.stageTimeoutMs;
 
   /** Runs a stage with a timeout, validates what it returned, and records the decision. */
@@ -136,8 +143,14 @@ export function createPipeline(
     run.enter('CLASSIFIED');
 
     run.enter('PLANNING');
-    const plan = await decide(run, 'planner', parsePlan, signal, (context) =>
-      stages.plan({ message, classification, hasTool: tools.has }, context),
+    const { intent, otherIntents = [] } = classification;
+    // Whatever planned, by rules or by a model: for a message only the tools that the playbook gives it exist.
+    const reachable = reachableTools(playbook, [intent, ...otherIntents]);
+    const hasTool = (name: string) => reachable.has(name) && tools.has(name);
+    const parseReachable = (value: unknown) =>
+      parsePlan(value, (name) => reachable.has(name) || !tools.has(name));
+    const plan = await decide(run, 'planner', parseReachable, signal, (context) =>
+      stages.plan({ message, classification, hasTool }, context),
     );
 
     run.enter('TOOL_EXECUTION');
@@ -150,13 +163,24 @@ export function createPipeline(
     const verdict = await decide(run, 'verifier', parse, signal, (context) =>
       stages.verify({ message, classification, outcomes }, context),
     );
-    const { escalated, reasons, disposition, concerns } = verdict;
-    run.reasons = reasons;
-    if (escalated) run.recordEscalation(reasons);
-    const parseResponse = disposition === 'no_reply' ? parseNoReply : parseReply;
-    const response = await decide(run, 'responder', parseResponse, signal, (context) =>
+    const { concerns } = verdict;
+    run.reasons = verdict.reasons;
+    if (verdict.escalated) run.recordEscalation(verdict.reasons);
+    const parseReply = verdict.disposition === 'no_reply' ? parseNoReply : parseResponse;
+    const { reply, reasons } = await decide(run, 'responder', parseReply, signal, (context) =>
       stages.respond({ message, classification, outcomes, verdict }, context),
     );
-    return run.finish({ status: 'COMPLETED', escalated, disposition, concerns, response, error: null });
+    const isHandedOver = !verdict.escalated && reasons.length > 0;
+    if (isHandedOver) {
+      run.reasons = reasons;
+      run.recordEscalation(reasons);
+    }
+    const { escalated, disposition } = isHandedOver
+      ? ({ escalated: true, disposition: 'escalated' } as const)
+      : verdict;
+    return run.finish({
+      ...{ status: 'COMPLETED', escalated, disposition, concerns },
+      ...{ response: reply, error: null },
+    });
   };
 }

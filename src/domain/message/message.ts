@@ -77,6 +77,10 @@ export type Disposition = (typeof dispositions)[number];
 export interface Classification {
   readonly intent: Intent;
   readonly confidence: number;
+  /** What the customer wants beside the intent; nothing when absent. Tools of these intents may be called too. */
+  readonly otherIntents?: readonly Intent[] | undefined;
+  /** True where a language model chose the intent: thresholds of trained classifiers do not judge its confidence. */
+  readonly byModel?: boolean | undefined;
   /** The concerns that the classifier found; none when absent. */
   readonly concerns?: readonly Concern[] | undefined;
 }
@@ -125,6 +129,14 @@ export interface Verdict {
 export interface CompleteVerdict extends Verdict {
   readonly disposition: Disposition;
   readonly concerns: readonly Concern[];
+}
+
+/** A reply that hands the message to a person: the responder found, after the verdict, that it cannot be answered. */
+export interface Handover {
+  /** The text that tells the customer so. */
+  readonly reply: string;
+  /** Why a person has to take over, in place of the reasons of the verdict. */
+  readonly reasons: readonly string[];
 }
 
 /** How a stage made its decision: with rules, with a language model, or with rules because the model failed. */

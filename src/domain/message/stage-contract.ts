@@ -8,6 +8,7 @@ import {
   type Decision,
   decisionSources,
   dispositions,
+  type Handover,
   type Plan,
   type ToolCall,
 } from './message.ts';
@@ -57,8 +58,8 @@ export function parseDecision<T>(returned: unknown, parseValue: (value: unknown)
 }
 
 /**
- * Parses a classification: one of the known intents, which are those of the playbook, a confidence from 0 to 1, and known concerns, if any. Throws
- * {@link StageContractError}.
+ * Parses a classification: one of the known intents, which are those of the playbook, a confidence from 0 to 1, further
+ * known intents and known concerns, if any. Throws {@link StageContractError}.
  */
 export function parseClassification(value: unknown, known: ReadonlyMap<string, unknown>): Classification {
   if (!isPlainObject(value)) throw new StageContractError('a classification must be an object');
@@ -68,12 +69,35 @@ export function parseClassification(value: unknown, known: ReadonlyMap<string, u
   if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) {
     throw new StageContractError('a confidence must be a number from 0 to 1');
   }
-  // JSON has no minus zero.
-  return { intent, confidence: Math.abs(confidence), concerns: parseConcerns(value['concerns']) };
+  const otherIntents = parseOtherIntents(value['otherIntents'], known);
+  const byModel = value['byModel'] ?? false;
+  if (typeof byModel !== 'boolean') throw new StageContractError('byModel must be true or false');
+  return {
+    intent,
+    // JSON has no minus zero.
+    confidence: Math.abs(confidence),
+    ...(otherIntents.length === 0 ? {} : { otherIntents }),
+    ...(byModel ? { byModel } : {}),
+    concerns: parseConcerns(value['concerns']),
+  };
 }
 
-/** Parses a plan: at most {@link MAX_TOOL_CALLS} calls, each a tool's name and an input object. */
-export function parsePlan(value: unknown): Plan {
+/** Parses the further intents of a classification, each once; none when absent. */
+function parseOtherIntents(value: unknown, known: ReadonlyMap<string, unknown>): readonly string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new StageContractError('other intents must be a list');
+  const named = Array.from(value, (name: unknown) => {
+    if (typeof name === 'string' && known.has(name)) return name;
+    throw new StageContractError('other intents must be intents of the playbook');
+  });
+  return [...new Set(named)];
+}
+
+/**
+ * Parses a plan: at most {@link MAX_TOOL_CALLS} calls, each a tool's name and an input object. `mayName` tells whether the
+ * plan may name a tool; any when absent.
+ */
+export function parsePlan(value: unknown, mayName?: (toolName: string) => boolean): Plan {
   if (!isPlainObject(value) || !Array.isArray(value['toolCalls'])) {
     throw new StageContractError('a plan must have a list of tool calls');
   }
@@ -82,7 +106,11 @@ export function parsePlan(value: unknown): Plan {
     throw new StageContractError(`a plan must have at most ${MAX_TOOL_CALLS} tool calls`);
   }
   // Unlike `map`, `Array.from` also visits the holes of a sparse array.
-  return { toolCalls: Array.from(calls, parseToolCall) };
+  const toolCalls = Array.from(calls, parseToolCall);
+  if (!toolCalls.every(({ toolName }) => mayName?.(toolName) ?? true)) {
+    throw new StageContractError('a plan must name only tools that the playbook gives to the message');
+  }
+  return { toolCalls };
 }
 
 function parseToolCall(value: unknown): ToolCall {
@@ -144,6 +172,19 @@ function parseReason(value: unknown): string {
 
 function isSentence(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_SENTENCE_LENGTH;
+}
+
+/**
+ * Parses what a responder wrote: a reply, or one with the reasons for which a person has to take over. Throws
+ * {@link StageContractError}.
+ */
+export function parseResponse(value: unknown): Handover {
+  if (!isPlainObject(value)) return { reply: parseReply(value), reasons: [] };
+  const { reasons } = value;
+  if (!Array.isArray(reasons) || reasons.length === 0 || reasons.length > MAX_REASONS) {
+    throw new StageContractError(`a hand-over must have a list of 1 to ${MAX_REASONS} reasons`);
+  }
+  return { reply: parseReply(value['reply']), reasons: Array.from(reasons, parseReason) };
 }
 
 /** Parses a reply: a text of 1 to {@link MAX_REPLY_LENGTH} characters that is not only white space. */

@@ -24,7 +24,7 @@ export interface RequiredEntity {
   readonly question: ByLanguage<ReplyTemplate>;
 }
 
-/** The tool that answers an intent. */
+/** The call of a tool that answers an intent. */
 export interface PlaybookToolCall {
   readonly name: string;
   /** Makes the input. A member that names something which the message does not is omitted. Never throws. */
@@ -39,8 +39,9 @@ export interface PlaybookIntent {
   /** A lower confidence, from 0 to 1, is not enough for an answer. Undefined where the playbook states none. */
   readonly threshold: number | undefined;
   readonly required: readonly RequiredEntity[];
-  readonly tool: PlaybookToolCall | undefined;
-  /** Answered from the articles that name the intent. */
+  /** The tools whose outputs answer it, in the order of their calls. */
+  readonly tools: readonly PlaybookToolCall[];
+  /** Answered from the articles that name the intent, where it has no tools. */
   readonly articles: boolean;
   /** Always for a person. */
   readonly handover: boolean;
@@ -125,6 +126,8 @@ export interface Playbook {
   readonly texts: ByLanguage<Readonly<Record<StandardText, string>>>;
   /** What differs where there is no inbox: built-in texts then promise no person, but say what the customer can do. */
   readonly withoutInbox: Pick<Playbook, 'intents' | 'concerns' | 'texts'>;
+  /** Tools that messages of every intent may reach, beside those of their intents. */
+  readonly messageTools: ReadonlySet<string>;
   /** The tool that searches the articles of this playbook; undefined where it has none. */
   readonly articlesTool: string | undefined;
   /** Undefined: people work at any time. */
@@ -136,4 +139,25 @@ export interface Playbook {
    * the hours counts.
    */
   dueAt(openedAt: number, priority: Priority): number;
+}
+
+/**
+ * The names of the tools that a message with these intents may reach: those of the intents, the article search where one
+ * of them is answered from articles, and the message tools. For messages no other registered tool exists.
+ */
+export function reachableTools(
+  { intents, messageTools, articlesTool }: Pick<Playbook, 'intents' | 'messageTools' | 'articlesTool'>,
+  named: readonly string[],
+): ReadonlySet<string> {
+  const reachable = new Set(messageTools);
+  for (const intent of named.flatMap((name) => intents.get(name) ?? [])) {
+    for (const { name } of intent.tools) reachable.add(name);
+    if (isAnsweredFromArticles(intent) && articlesTool !== undefined) reachable.add(articlesTool);
+  }
+  return reachable;
+}
+
+/** True for an intent that is answered from articles: its own tools go first. */
+export function isAnsweredFromArticles({ articles, tools }: PlaybookIntent): boolean {
+  return articles && tools.length === 0;
 }

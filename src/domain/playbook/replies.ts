@@ -19,11 +19,14 @@ export function replyLanguage(
   return languages.find((language) => language === stated) ?? languages[0];
 }
 
-/** The reply to a message that could not be processed, in its language where the playbook has that one. */
+/**
+ * The reply to a message that could not be processed, in its language where the playbook has that one, with the greeting
+ * and the signature of every reply.
+ */
 export function failureReply(playbook: Playbook, message: PreparedMessage, hasInbox: boolean): string {
   const { texts, company } = speakingPlaybook(playbook, hasInbox);
   const language = replyLanguage(playbook, message) ?? company.languages[0];
-  const text = texts.get(language)?.failure;
-  if (text === undefined) throw new Error(`the playbook has no texts in ${language}`);
-  return text;
+  const own = texts.get(language);
+  if (own === undefined) throw new Error(`the playbook has no texts in ${language}`);
+  return [own.greeting, own.failure, `${own.closing}\n${company.signature}`].join('\n\n');
 }

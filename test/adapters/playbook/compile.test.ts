@@ -150,7 +150,7 @@ describe('a playbook', () => {
 
 describe('the input of a tool', () => {
   test('is filled in, with values of any kind', () => {
-    const input = status?.tool?.input({
+    const input = status?.tools[0]?.input({
       entities: { job_number: 'WJ-20113' },
       customer: { id: 'c-1' },
       message: { text: 'x', metadata: { shop: 'Graz' } },
@@ -166,7 +166,11 @@ describe('the input of a tool', () => {
   });
 
   test('leaves out members that name something which the message does not', () => {
-    const input = status?.tool?.input({ entities: {}, customer: { id: 'c-1' }, message: { metadata: {} } });
+    const input = status?.tools[0]?.input({
+      entities: {},
+      customer: { id: 'c-1' },
+      message: { metadata: {} },
+    });
     expect(input).toEqual({ by: { customer: 'c-1' }, lines: ['fixed'], count: 3 });
   });
 });
@@ -225,10 +229,10 @@ describe('the built-in playbook', () => {
   test('answers from the articles of the help center, and calls the example tools', () => {
     const builtIn = loadBuiltInPlaybook();
     expect(builtIn).toMatchObject({ source: 'built-in', articlesTool: 'search_help_center' });
-    const tools = [...builtIn.intents.values()].flatMap(({ tool }) => tool?.name ?? []);
+    const tools = [...builtIn.intents.values()].flatMap((intent) => intent.tools.map(({ name }) => name));
     expect(exampleTools.map(({ name }) => name)).toEqual(expect.arrayContaining(tools));
     const asked = builtIn.intents.get('order_status');
-    expect(asked?.tool?.input({ entities: { order_id: 'A-1' } })).toEqual({ order_id: 'A-1' });
+    expect(asked?.tools[0]?.input({ entities: { order_id: 'A-1' } })).toEqual({ order_id: 'A-1' });
     expect(asked?.replies.get('en')?.render({ tool: { status: 'packed' }, entities: {} })).toContain(
       'is packed',
     );

@@ -99,7 +99,7 @@ describe('an extended playbook', () => {
     expect(playbook.mode).toBe('draft');
     expect(playbook.company).toMatchObject({ name: 'Mine', signature: base.company?.signature });
     expect(playbook.texts.get('en')).toMatchObject({ greeting: 'Hi,', closing: 'Kind regards,' });
-    expect(playbook.intents.get('refund')).toMatchObject({ description: 'Money.', tool: undefined });
+    expect(playbook.intents.get('refund')).toMatchObject({ description: 'Money.', tools: [] });
     expect(playbook.intents.has('gift')).toBe(true);
     expect(playbook.intents.has('order_status')).toBe(true);
     expect(playbook.concerns.legal).toMatchObject({ priority: 2, phrases: ['solicitor'] });

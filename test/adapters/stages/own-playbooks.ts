@@ -4,7 +4,7 @@ import { playbookContext } from '../../../src/adapters/playbook-context.ts';
 import { createAssessorFor } from '../../../src/adapters/rule-based.ts';
 import { createStagesOf } from '../../../src/adapters/stages/rule-based.ts';
 import type { HttpToolDefinition } from '../../../src/adapters/tools/http/http-tool.ts';
-import type { Decision, ToolOutcome, Verdict } from '../../../src/domain/message/message.ts';
+import type { ToolOutcome, Verdict } from '../../../src/domain/message/message.ts';
 import type { PreparedMessage } from '../../../src/domain/message/prepared.ts';
 import { parseDecision, parseReply, parseVerdict } from '../../../src/domain/message/stage-contract.ts';
 import type { IntentClassifier } from '../../../src/domain/playbook/intent-classifier.ts';
@@ -90,7 +90,7 @@ export function decideWith(
     );
     const input = { message, classification, outcomes };
     const verdict = parseDecision(await stages.verify(input, context), parseVerdict).value;
-    const replied: Decision<string> = await stages.respond({ ...input, verdict }, context);
+    const replied = await stages.respond({ ...input, verdict }, context);
     const reply = verdict.disposition === 'no_reply' ? '' : parseReply(replied.value);
     const calls = plan.value.toolCalls.map(({ toolName, input: sent }) => [toolName, sent] as const);
     return { ...classification, calls, verdict, reply };

@@ -126,7 +126,7 @@ describe('a reply', () => {
   test('has both answers to two wishes', () => {
     const { message, classification, wishes } = twoWishes();
     const outcomes = wishes.map((wish, at) => {
-      const tool = assessor.intentOf(wish).tool?.name ?? 'search_help_center';
+      const tool = assessor.intentOf(wish).tools[0]?.name ?? 'search_help_center';
       const output = {
         ...{ policy: `Answer ${at}.`, status: `Answer ${at}.` },
         articles: [{ title: 'Title', excerpt: `Answer ${at}.` }],

@@ -131,7 +131,7 @@ describe('the verifier', () => {
     const { message, wishes, intent } = twoWishes();
     const classification = { intent, confidence: 0.99 };
     const outcomes = wishes.map((wish) => {
-      const tool = assessor.intentOf(wish).tool?.name ?? 'search_help_center';
+      const tool = assessor.intentOf(wish).tools[0]?.name ?? 'search_help_center';
       const title = { title: 'One', excerpt: 'Do this.' };
       return outcomeOf(tool, { articles: [title] }, { intent: wish });
     });

@@ -7,6 +7,7 @@ import { ToolError } from '../../../src/domain/tool-error.ts';
 import type { Step } from '../../../src/domain/workflow/definition.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import { settle } from '../../support/fake-clock.ts';
+import { withMessageTools } from '../../support/ports.ts';
 import { scriptedStages } from '../../support/stages.ts';
 import { endTelemetry, request, startTelemetry, type TelemetryUnderTest } from './telemetry-under-test.ts';
 
@@ -26,7 +27,8 @@ interface Traced extends TelemetryUnderTest {
 async function startTraced(overrides: Partial<Ports> = {}, limits = {}): Promise<Traced> {
   const started = await startTelemetry();
   const { telemetry, collector } = started;
-  const ports = defaultPorts({ telemetry, random: () => 0, ...overrides });
+  const playbook = withMessageTools('lookup');
+  const ports = defaultPorts({ telemetry, random: () => 0, playbook, ...overrides });
   const orchestrator = createOrchestrator(ports, { ...defaultLimits, ...limits });
   orchestrator.tools.register({
     name: 'lookup',

@@ -134,6 +134,8 @@ const planning = { message: customer, classification: { intent: 'refund', confid
 const verification = { ...planning, outcomes: [outcome] };
 const judged = {
   ...verification,
+  // As the rules classify: they stand in only for the same intent.
+  classification: { intent: 'order_status', confidence: 0.8 },
   verdict: { escalated: false, reasons: ['answered'], disposition: 'answered', concerns: [] },
 } as const;
 
@@ -141,7 +143,7 @@ export const places: readonly Place[] = [
   {
     name: 'classifier',
     valid: { intent: 'refund', confidence: 0.9, concerns: ['legal'] },
-    byModel: { intent: 'refund', confidence: 0.9, concerns: ['injury', 'legal'] },
+    byModel: { intent: 'refund', confidence: 0.9, byModel: true, concerns: ['injury', 'legal'] },
     byRules: { intent: 'order_status', confidence: 0.5, concerns: ['injury'] },
     run: async (parts) => stagesOf(parts).classify(customer, contextOf(parts)),
   },

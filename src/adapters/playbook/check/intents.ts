@@ -1,7 +1,13 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import { ExpressionError } from '../../shared/expressions/error.ts';
 import { parseJsonTemplate } from '../../shared/expressions/json-template.ts';
-import type { IntentDefinition, PlaybookDefinition, ToolDefinition } from '../definition.ts';
+import {
+  type IntentDefinition,
+  type PlaybookDefinition,
+  type ToolCallDefinition,
+  type ToolDefinition,
+  toolsOf,
+} from '../definition.ts';
 import type { Path } from '../faults.ts';
 import { show, suggest } from '../nearest.ts';
 import { checkReference, expressionScope, messageRoots, templateScope } from '../references.ts';
@@ -26,13 +32,19 @@ export function checkIntents(
   context: IntentContext,
   report: Report,
 ): void {
-  const { intents, auto_reply = [] } = playbook;
+  const { intents, auto_reply = [], message_tools = [] } = playbook;
   for (const [index, intent] of intents.entries()) {
     const path = ['intents', index];
     checkHandling(path, intent, report);
     checkRequired(path, intent, playbook, context, report);
-    checkTool(path, intent, context, report);
+    if (intent.tool !== undefined) checkTool([...path, 'tool'], intent.tool, context, report);
+    for (const [at, tool] of (intent.tools ?? []).entries()) {
+      checkTool([...path, 'tools', at], tool, context, report);
+    }
     checkReplies(path, intent, playbook, context, report);
+  }
+  for (const [index, name] of message_tools.entries()) {
+    checkToolName(['message_tools', index], name, context, report);
   }
   const names = new Set([...intents.map(({ name }) => name), ...standingIntents]);
   for (const [index, name] of auto_reply.entries()) {
@@ -46,8 +58,12 @@ export function checkIntents(
 
 /** An intent is answered somehow, or goes to a person; not both. */
 function checkHandling(path: Path, intent: IntentDefinition, report: Report): void {
-  const { name, tool, articles = false, required = [], replies, not_found, handover } = intent;
-  const isAnswered = tool !== undefined || articles || required.length > 0 || replies !== undefined;
+  const { name, articles = false, required = [], replies, not_found, handover } = intent;
+  const hasTools = toolsOf(intent).length > 0;
+  if (intent.tool !== undefined && intent.tools !== undefined) {
+    report.fault([...path, 'tools'], 'stands beside `tool`; expected one of the two');
+  }
+  const isAnswered = hasTools || articles || required.length > 0 || replies !== undefined;
   if (name === 'human_agent' && handover === undefined) {
     report.fault(path, 'human_agent always goes to a person; expected `handover: always`');
   }
@@ -62,10 +78,10 @@ function checkHandling(path: Path, intent: IntentDefinition, report: Report): vo
       'has nothing to answer with; expected `tool`, `articles`, `replies` or `handover: always`',
     );
   }
-  if (handover !== undefined && (tool !== undefined || articles || required.length > 0)) {
+  if (handover !== undefined && (hasTools || articles || required.length > 0)) {
     report.warn(path, 'always goes to a person: its `tool`, `articles` and `required` are not used');
   }
-  if (not_found !== undefined && tool === undefined) {
+  if (not_found !== undefined && !hasTools) {
     report.warn([...path, 'not_found'], 'is not used without `tool`');
   }
 }
@@ -89,21 +105,9 @@ function checkRequired(
   }
 }
 
-function checkTool(
-  path: Path,
-  { tool }: IntentDefinition,
-  { tools, entities }: IntentContext,
-  report: Report,
-): void {
-  if (tool === undefined) return;
-  if (!tools.has(tool.name)) {
-    const near = suggest(tool.name, tools);
-    report.warn(
-      [...path, 'tool', 'name'],
-      `there is no tool ${show(tool.name)} here; an extension has to bring it${near}`,
-    );
-  }
-  const scope = expressionScope(entities);
+function checkTool(path: Path, tool: ToolCallDefinition, context: IntentContext, report: Report): void {
+  checkToolName([...path, 'name'], tool.name, context, report);
+  const scope = expressionScope(context.entities);
   const checkValue = (place: Path, value: JsonValue): void => {
     if (isJsonArray(value)) for (const [index, item] of value.entries()) checkValue([...place, index], item);
     else if (isJsonObject(value))
@@ -112,10 +116,7 @@ function checkTool(
   };
   const problemsOf = (value: JsonValue): readonly string[] => {
     if (typeof value === 'string' && /(?<!\$)\{\{/.test(value)) {
-      report.warn(
-        [...path, 'tool', 'input'],
-        'has "{{" without "$", which is no expression; expected "$" before it',
-      );
+      report.warn([...path, 'input'], 'has "{{" without "$", which is no expression; expected "$" before it');
     }
     try {
       const { references } = parseJsonTemplate(value, messageRoots);
@@ -125,7 +126,14 @@ function checkTool(
       throw error;
     }
   };
-  checkValue([...path, 'tool', 'input'], tool.input ?? {});
+  checkValue([...path, 'input'], tool.input ?? {});
+}
+
+/** Warns for a tool that only an extension can bring. */
+function checkToolName(path: Path, name: string, { tools }: IntentContext, report: Report): void {
+  if (tools.has(name)) return;
+  const near = suggest(name, tools);
+  report.warn(path, `there is no tool ${show(name)} here; an extension has to bring it${near}`);
 }
 
 function checkReplies(
@@ -135,7 +143,7 @@ function checkReplies(
   { entities, languages }: IntentContext,
   report: Report,
 ): void {
-  const brings = { tool: intent.tool !== undefined, articles: intent.articles === true };
+  const brings = { tool: toolsOf(intent).length > 0, articles: intent.articles === true };
   const scopes = {
     replies: templateScope(entities, company, brings),
     not_found: templateScope(entities, company, { tool: false, articles: false }),

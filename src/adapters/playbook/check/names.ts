@@ -6,13 +6,15 @@ import type { Report } from './report.ts';
 
 /** Checks that no name is there twice, and that there are not too many examples. */
 export function checkNames(playbook: PlaybookDefinition, report: Report): void {
-  const { intents, entities = [], tools = [], auto_reply = [], company } = playbook;
+  const { intents, entities = [], tools = [], auto_reply = [], message_tools = [], company } = playbook;
   checkUnique(['intents'], intents, report);
   checkUnique(['entities'], entities, report);
   checkUnique(['tools'], tools, report);
   checkUniqueTexts(['auto_reply'], auto_reply, report);
+  checkUniqueTexts(['message_tools'], message_tools, report);
   checkUniqueTexts(['company', 'languages'], company?.languages ?? [], report);
-  for (const [index, { required = [] }] of intents.entries()) {
+  for (const [index, { required = [], tools: ofIntent = [] }] of intents.entries()) {
+    checkUnique(['intents', index, 'tools'], ofIntent, report);
     const place = ['intents', index, 'required'];
     checkUnique(
       place,

@@ -11,7 +11,12 @@ import {
   standardTexts,
 } from '../../../domain/playbook/playbook.ts';
 import { languagesOf } from '../check/check.ts';
-import type { IntentDefinition, PlaybookDefinition, TextsByLanguage } from '../definition.ts';
+import {
+  type IntentDefinition,
+  type PlaybookDefinition,
+  type TextsByLanguage,
+  toolsOf,
+} from '../definition.ts';
 import { createTemplate, plainTemplate } from '../templates/liquid.ts';
 import { type CompleteTexts, completeTexts } from '../texts/built-in.ts';
 import { createDueAt } from './due.ts';
@@ -58,6 +63,7 @@ export function compilePlaybook(
     company,
     mode: definition.mode ?? 'reply',
     autoReply: definition.auto_reply && new Set(definition.auto_reply),
+    messageTools: new Set(definition.message_tools),
     entities: (definition.entities ?? []).map(compileEntity),
     ...speak(true),
     withoutInbox: speak(false),
@@ -130,11 +136,11 @@ function compileConcerns(
 }
 
 function compileIntent(intent: IntentDefinition): PlaybookIntent {
-  const { name, description, examples = [], threshold, required = [], tool, articles = false } = intent;
+  const { name, description, examples = [], threshold, required = [], articles = false } = intent;
   return {
     ...{ name, description, examples, threshold, articles },
     required: required.map(({ entity, question }) => ({ entity, question: compileTemplates(question) })),
-    tool: tool && { name: tool.name, input: createToolInput(tool.input ?? {}) },
+    tools: toolsOf(intent).map((tool) => ({ name: tool.name, input: createToolInput(tool.input ?? {}) })),
     handover: intent.handover === 'always',
     replies: compileTemplates(intent.replies),
     notFound: compileTemplates(intent.not_found),
@@ -154,7 +160,7 @@ function standingIntents(texts: Texts): readonly PlaybookIntent[] {
       examples: [],
       threshold: undefined,
       required: [],
-      tool: undefined,
+      tools: [],
       articles: false,
       handover: false,
     },

@@ -7,6 +7,7 @@ export const playbookLimits = {
   examples: 2_000,
   entities: 50,
   tools: 100,
+  toolsOfIntent: 4,
   languages: 20,
   contacts: 20,
   required: 10,

@@ -62,6 +62,12 @@ const intent = z
         'What the message has to name before it can be answered. The first that is missing is asked for.',
       ),
     tool: tool.optional().describe('The tool whose output answers the intent.'),
+    tools: z
+      .array(tool)
+      .min(1)
+      .max(limits.toolsOfIntent)
+      .optional()
+      .describe('The tools whose outputs together answer the intent, in place of `tool`.'),
     articles: z.boolean().optional().meta({
       description: 'Answer from the articles that name the intent. A `tool` goes first.',
       default: false,
@@ -141,6 +147,13 @@ export function createPlaybookSchema<T extends ToolDefinition>({ tool }: { reado
         .optional()
         .describe(
           'The intents that may be answered automatically; the others become drafts. All when absent.',
+        ),
+      message_tools: z
+        .array(toolName)
+        .max(limits.tools)
+        .optional()
+        .describe(
+          'Tools that messages of every intent may reach, beside those of their intents: `tools`, example tools, or tools of an extension. No other tool exists for messages.',
         ),
       example_tools: z.boolean().optional().meta({
         description: 'Whether the three example tools are there.',

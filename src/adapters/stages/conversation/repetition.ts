@@ -1,4 +1,4 @@
-import type { PlaybookIntent } from '../../../domain/playbook/playbook.ts';
+import { isAnsweredFromArticles, type PlaybookIntent } from '../../../domain/playbook/playbook.ts';
 import type { Entities } from '../entities/entities.ts';
 import { openTurns, type Turn } from './turns.ts';
 
@@ -38,7 +38,7 @@ export function isRepeated(
     const open = openTurns(turns.slice(0, at), turn.intent);
     const before = [...open, turn].map((one, index) => entitiesIn(one.text, index > 0));
     if (!areWithin(wish.entities, Object.assign({}, ...before))) return false;
-    return intent.tool !== undefined || !intent.articles || isSameQuestion(wish, turn);
+    return !isAnsweredFromArticles(intent) || isSameQuestion(wish, turn);
   });
 }
 

@@ -60,9 +60,15 @@ export function createLlmClassify({ askModel, assessor, rules }: LlmStageParts):
         const confidence = mayWantPerson(assessor.assess(message), intent)
           ? Math.min(chosen.confidence, byRules.value.confidence)
           : chosen.confidence;
+        const byModel = chosen === reply;
+        const { otherIntents } = intent === byRules.value.intent ? byRules.value : {};
         return {
-          value: { intent, confidence, concerns: found },
-          summary: summaryOf(chosen === reply, intent, confidence),
+          value: {
+            ...{ intent, confidence, concerns: found },
+            ...(otherIntents === undefined ? {} : { otherIntents }),
+            ...(byModel ? { byModel } : {}),
+          },
+          summary: summaryOf(byModel, intent, confidence),
           data: {
             intent,
             confidence,

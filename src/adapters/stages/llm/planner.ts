@@ -26,14 +26,17 @@ const MAX_TOOLS = 64;
 const MAX_INPUT_BYTES = 16 * 1_024;
 
 /**
- * The planner stage with the model. Its calls must be allowed (see {@link mayChooseInput}) and match the input schema
- * of the tool; otherwise the complete plan is rejected. It calls only registered tools.
+ * The planner stage with the model. It sees only tools that the message may reach. Its calls must be allowed (see
+ * {@link mayChooseInput}) and match the input schema of the tool; otherwise the complete plan is rejected. The articles of
+ * an intent are searched as the rules do, which the model does not choose.
  */
 export function createLlmPlan({ askModel, assessor, rules, tools }: LlmStageParts): Stages['plan'] {
   return async (input, context) => {
     const byRules = await rules.plan(input, context);
     const { intent } = input.classification;
-    const callable = needsTools(input, assessor) ? callableTools(tools(), byRules.value) : [];
+    const { searches, others } = withoutSearches(byRules.value, assessor);
+    const reachable = tools().filter(({ name }) => input.hasTool(name) && isChosen(name, assessor));
+    const callable = needsTools(input, assessor) ? callableTools(reachable, others) : [];
     if (callable.length === 0) return byRules;
     return askModel<z.output<typeof schema>, Plan>('planner', {
       request: {
@@ -46,8 +49,11 @@ export function createLlmPlan({ askModel, assessor, rules, tools }: LlmStagePart
         signal: context.signal,
       },
       review(reply) {
-        const toolCalls = allowedCalls(reply.tool_calls, callable, byRules.value, input.message);
-        if (toolCalls === undefined) return { rejected: 'bad_plan' };
+        const chosen = allowedCalls(reply.tool_calls, callable, others, input.message);
+        if (chosen === undefined || chosen.length + searches.length > MAX_TOOL_CALLS) {
+          return { rejected: 'bad_plan' };
+        }
+        const toolCalls = [...searches, ...chosen];
         const names = toolCalls.map(({ toolName }) => toolName);
         const planned = names.length === 0 ? 'no tool' : names.join(', ');
         return {
@@ -70,7 +76,21 @@ function needsTools({ message, classification }: PlanningInput, assessor: Assess
   return kind !== 'thanks' && kind !== 'greeting' && !assessor.intentOf(intent).handover;
 }
 
-/** The registered tools that a plan may call: those that the rules call, and those that declare to only read. */
+/** A plan of the rules without its searches of articles, and these. */
+function withoutSearches({ toolCalls }: Plan, { playbook }: Assessor) {
+  const isSearch = ({ toolName }: ToolCall) => toolName === playbook.articlesTool;
+  return {
+    searches: toolCalls.filter(isSearch),
+    others: { toolCalls: toolCalls.filter((call) => !isSearch(call)) },
+  };
+}
+
+/** False for the search of articles, unless the playbook gives it to messages as a tool. */
+function isChosen(name: string, { playbook: { articlesTool, messageTools } }: Assessor): boolean {
+  return name !== articlesTool || messageTools.has(name);
+}
+
+/** The tools that a plan may call: those that the rules call, and those that declare to only read. */
 function callableTools(tools: readonly Tool[], byRules: Plan): readonly Tool[] {
   const planned = new Set(byRules.toolCalls.map(({ toolName }) => toolName));
   const callable = tools.filter(({ name, effect }) => effect === 'read' && !planned.has(name));

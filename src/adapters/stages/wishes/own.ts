@@ -35,7 +35,8 @@ export function findOwnWishes(classifier: IntentClassifier): FindWishes {
       confidence,
       wishes: wishes.map(({ intent }) => intent),
       bothConfidence: confidence,
-      leastConfidence: (intent) => classifier.thresholds.get(intent) ?? LEAST_CONFIDENCE,
+      leastConfidence: (intent, byModel = false) =>
+        (byModel ? undefined : classifier.thresholds.get(intent)) ?? LEAST_CONFIDENCE,
       ranked,
     };
   };

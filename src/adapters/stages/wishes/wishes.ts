@@ -10,8 +10,11 @@ export interface Wishes {
   readonly wishes: readonly string[];
   /** The probability that all wishes are right. */
   readonly bothConfidence: number;
-  /** The confidence from which on an intent is sure enough where the playbook states none. */
-  leastConfidence(intent: string): number;
+  /**
+   * The confidence from which on an intent is sure enough where the playbook states none; `byModel` where it is that of a
+   * language model, which no trained classifier's threshold judges.
+   */
+  leastConfidence(intent: string, byModel?: boolean): number;
   /** All intents, the likeliest first. */
   readonly ranked: readonly RankedIntent[];
 }

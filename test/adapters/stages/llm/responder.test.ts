@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { createLlmStages } from '../../../../src/adapters/stages/llm/stages.ts';
-import type { CompleteVerdict, Decision, ToolOutcome } from '../../../../src/domain/message/message.ts';
+import type {
+  CompleteVerdict,
+  Decision,
+  Handover,
+  ToolOutcome,
+} from '../../../../src/domain/message/message.ts';
+import type { Stages } from '../../../../src/ports/stages.ts';
 import { recordLogs } from '../../../support/fakes.ts';
 import { type FakeModel, obedientModel } from '../../../support/llm/fake-model.ts';
 import { fixedRules, prepared, recordModelUse } from '../../../support/llm/model-places.ts';
 import { assessor } from '../stage-inputs.ts';
+
+const ruled = { source: 'deterministic', summary: 'By rule.', data: {} } as const;
 
 const answered: ToolOutcome = {
   toolName: 'search',
@@ -28,6 +36,13 @@ const notFound: ToolOutcome = {
   notFound: true,
 };
 
+/** Rules that would answer the same intent from the same sources. */
+const sameRules: Stages = {
+  ...fixedRules,
+  classify: () => ({ value: { intent: 'refund', confidence: 0.9 }, ...ruled }),
+  plan: () => ({ value: { toolCalls: [{ toolName: 'search', input: {} }] }, ...ruled }),
+};
+
 interface Asked {
   readonly message?: string;
   readonly outcomes?: readonly ToolOutcome[];
@@ -41,11 +56,11 @@ const answerable: CompleteVerdict = {
   concerns: [],
 };
 
-async function respond(model: FakeModel, asked: Asked = {}): Promise<Decision<string>> {
+async function respond(model: FakeModel, asked: Asked = {}): Promise<Decision<string | Handover>> {
   const stages = createLlmStages({
     assessor,
     model: model.ask,
-    rules: fixedRules,
+    rules: sameRules,
     enabled: new Set(['responder']),
     tools: () => [],
     logger: recordLogs(),

@@ -5,14 +5,22 @@ export function hasMarkup(reply: string): boolean {
 
 /** Everything that a mail or chat program would turn into a link, in lower case. */
 export function linksOf(reply: string): readonly string[] {
-  const words = reply
-    .normalize('NFKC')
-    .replaceAll('\u3002', '.')
-    .toLowerCase()
-    .split(/[\s<>()[\]{}"'`´‘’“”«»,;|*_]+/u);
+  const words = withDots(reply.normalize('NFKC').replaceAll('\u3002', '.').toLowerCase()).split(
+    /[\s<>()[\]{}"'`´‘’“”«»,;|*_]+/u,
+  );
   return words
     .map(withoutTrailingMarks)
     .filter((word) => word.includes('://') || hasScheme(word) || hasDomain(word));
+}
+
+/** Words for a dot in brackets, and between words: there an everyday word needs the end of an address after it. */
+const bracketedDot = /\s*[([{<]\s*(?:\.|dot|punkt|point|punto|ponto|punt|kropka)\s*[)\]}>]\s*/gu;
+const spokenDot =
+  /(?<=[\p{L}\p{N}]) (?:dot (?=\p{L}{2})|(?:punkt|point|punto|ponto|punt|kropka) (?=(?:com|net|org|info|example|test|io|shop|app|online|site|store|xyz|eu|pl|nl|ch|at|uk)(?!\p{L}))|punkt (?=de(?!\p{L}))|point (?=fr(?!\p{L}))|punto (?=it(?!\p{L}))|ponto (?=(?:pt|br)(?!\p{L}))|\. ?(?=\p{L}{2}))/gu;
+
+/** A text with its dots as a reader types them: `shop (dot) example` and `shop dot example` are `shop.example`. */
+function withDots(text: string): string {
+  return text.replaceAll(bracketedDot, '.').replaceAll(/\s+/g, ' ').replaceAll(spokenDot, '.');
 }
 
 function withoutTrailingMarks(word: string): string {

@@ -4,6 +4,7 @@ import { findKnown } from './known.ts';
 import { isReadable } from './languages.ts';
 import { hasMarkup, linkForms, linksOf } from './links.ts';
 import { readFacts } from './read-facts.ts';
+import { hasUnwantedRequest } from './requests.ts';
 
 /** A reply with this many consecutive words of the instructions quotes them. */
 const SHARED_WORDS = 8;
@@ -20,13 +21,14 @@ export function plainReply(reply: string): string {
 export interface ReplyContext {
   readonly instructions: string;
   readonly outputs: readonly JsonObject[];
-  /** Texts that may be sent as they are, such as the reply of the rules. */
+  /** Texts of the company, which may be sent as they are: the reply of the rules and articles. */
   readonly texts: readonly string[];
 }
 
 /**
  * True when a plain reply can be sent: it has no markup, quotes no instructions, and states no link, number, date, time,
- * code or deed that is not in the tool outputs or the known texts. The time grows with the length of the texts.
+ * code or deed that is not in the tool outputs or the known texts, and asks for nothing that only the company may ask for
+ * (see {@link hasUnwantedRequest}). The time grows with the length of the texts.
  */
 export function isSafeReply(reply: string, { instructions, outputs, texts }: ReplyContext): boolean {
   if (hasMarkup(reply) || quotesInstructions(reply, instructions)) return false;
@@ -35,6 +37,7 @@ export function isSafeReply(reply: string, { instructions, outputs, texts }: Rep
   return (
     linksOf(reply).every((link) => links.has(link.replace(/\/$/, '')) || links.has(link)) &&
     isReadable(normalize(reply), known.text) &&
+    !hasUnwantedRequest(reply, texts, known.text) &&
     readFacts(withoutLinks(reply), false).every(({ asks }) => asks.some((key) => known.keys.has(key)))
   );
 }
