@@ -156,7 +156,8 @@ function automaticKindOf(
   { signals }: MessageAnalysis,
   prepared: PreparedText['automatic'],
 ): PreparedText['automatic'] {
-  if (prepared === 'empty') return prepared;
+  // A report of a mail server is told by its form, whatever the words in it.
+  if (prepared === 'empty' || prepared === 'bounce') return prepared;
   if (signals.automatic > limits.surelyAutomatic) return prepared === false ? 'auto_reply' : prepared;
   return signals.automatic > limits.automatic ? prepared : false;
 }

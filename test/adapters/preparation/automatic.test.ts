@@ -38,6 +38,7 @@ const customers = [
   'I will be on vacation next week, can you deliver later?',
   'my e-mail to you bounced, is the address right?',
   'the app says delivery failed',
+  'I cannot log in, it tells me user unknown',
   'I have left the company, please remove my seat',
   "I'm out of the office until Friday, please leave the parcel with reception",
   'Thank you for your message. I have received the parcel now.',
@@ -48,6 +49,37 @@ const customers = [
   'Ich bin ab Montag im Urlaub, bitte liefern Sie erst danach.',
   'Je suis en vacances jusqu’au 15, pouvez-vous livrer plus tard ?',
   'Jag är bortrest till måndag, kan ni leverera på tisdag?',
+];
+
+/** A plain text that raises no other kind of automatic message by itself, and one that does. */
+const bodies = [
+  'Thank you for your message about your booking. Kind regards, Hotel Seeblick',
+  'I am out of the office until Monday. Please contact my colleague.',
+];
+
+const bounceSubjects = [
+  ...['Undeliverable: Your booking', '[Undeliverable] Your booking', 'Undelivered Mail Returned to Sender'],
+  ...['Delivery Status Notification (Failure)', 'Mail delivery failed: returning message to sender'],
+  ...['Mail System Error - Returned Mail', 'Returned mail: see transcript for details', 'failure notice'],
+  ...['Unzustellbar: Ihre Buchung', 'Nachricht unzustellbar', 'Zustellbenachrichtigung (Fehler)'],
+  ...['Non remis : Votre demande', "Notification d'état de remise (échec)"],
+  ...['No se puede entregar: Su reserva', 'Notificación de estado de entrega (fallo)'],
+  ...['Non recapitabile: prenotazione', 'Impossibile recapitare: prenotazione', 'Onbestelbaar: uw boeking'],
+  ...['Niedostarczalne: rezerwacja', 'Zwrot wiadomości: rezerwacja', 'Não entregue: reserva'],
+];
+
+/** Customers whose parcel could not be delivered, with the words of mail servers in their subject. */
+const parcels: readonly (readonly [string, string])[] = [
+  ['Undeliverable', 'The courier told me my package is undeliverable, please send it again.'],
+  ['Undeliverable: order A-1234', 'Your courier says so. Can you help me?'],
+  ['Undeliverable parcel', 'The carrier says the recipient is unknown, but I live here.'],
+  ['Re: Undeliverable: your order', 'I got this back. What is your right address?'],
+  ['Returned to sender', 'My parcel was returned to sender, I want my money back.'],
+  ['Delivery failure', 'Order A-1234 was never delivered.'],
+  ['Unzustellbar', 'Mein Paket ist laut DHL unzustellbar. Können Sie mir helfen?'],
+  ['Unzustellbar: Paket 123', 'Bitte liefern Sie es noch einmal.'],
+  ['Colis non remis', "Mon colis n'a pas été remis, que faire ?"],
+  ['Onbestelbaar', 'Mijn pakket is als onbestelbaar teruggestuurd, wat nu?'],
 ];
 
 describe('an automatic message', () => {
@@ -65,6 +97,21 @@ describe('an automatic message', () => {
   ])('is %s by its subject', (kind, subject, message) => {
     expect(prepared(message, subject).automatic).toBe(kind);
     expect(prepared(message).automatic).toBe(false);
+  });
+
+  test.each(bounceSubjects.flatMap((subject) => bodies.map((body) => [subject, body] as const)))(
+    'is a bounce by the subject of its mail server: %s / %s',
+    (subject, message) => {
+      expect(prepared(message, subject).automatic).toBe('bounce');
+    },
+  );
+
+  test.each(parcels)('is none when a customer writes about a parcel: %s / %s', (subject, message) => {
+    expect(prepared(message, subject).automatic).toBe(false);
+  });
+
+  test('is none when a customer says so without a subject', () => {
+    expect(prepared('Unzustellbar: mein Paket. Bitte noch einmal schicken.').automatic).toBe(false);
   });
 
   test.each(customers)('is none when a customer writes: %s', (message) => {

@@ -152,6 +152,11 @@ describe('the verifier', () => {
     expect(summary).toBe(`Not escalated and not answered: ${reasons.spam}.`);
   });
 
+  test('takes a bounce for one, whatever the words of its text', () => {
+    const input = { ...refundOf(), message: messageOf('Where is my order A-1234?', { automatic: 'bounce' }) };
+    expect(verify(input).value).toMatchObject({ reasons: ['bounce'], disposition: 'no_reply' });
+  });
+
   test.each(['auto_reply', 'bounce', 'empty'] as const)('sends no reply to %s', (automatic) => {
     const text = automatic === 'empty' ? '' : 'I am away until Monday, thank you for your message.';
     const input = { ...refundOf(), message: messageOf(text, { automatic }) };

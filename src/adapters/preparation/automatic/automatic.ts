@@ -1,9 +1,10 @@
 import type { AutomaticKind } from '../../../domain/message/prepared.ts';
+import { isBounceSubject } from './bounce-subjects.ts';
 import { bounceMentions, bounces } from './bounces.ts';
 import { type Cue, ENOUGH, weigh } from './cue.ts';
 import { englishCustomer, englishReceipts, englishReplies } from './english.ts';
 import { fold } from './folded.ts';
-import { foreignCustomer } from './foreign-customer.ts';
+import { foreignCustomer, ownParcel } from './foreign-customer.ts';
 import { openGates } from './gate.ts';
 import { generalReceipts, generalReplies } from './general.ts';
 import { generalBounces } from './general-bounces.ts';
@@ -33,9 +34,12 @@ const said = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 export function automaticKind({ subject, text, language }: Incoming): false | AutomaticKind {
   if (!said.test(text) && (!said.test(subject) || answered.test(subject))) return 'empty';
   const start = text.slice(0, MAX_CHARACTERS);
+  const bySubject = subject === '' ? undefined : isBounceSubject(subject, start);
+  if (bySubject === true) return 'bounce';
   const folded = fold(subject === '' ? start : `${subject}\n${start}`);
   const gates = language === 'en' ? openGates(folded) : open;
-  if (gates.failure && isSaidByMachine(folded, failures, bounceMentions)) return 'bounce';
+  if (bySubject === undefined && gates.failure && isSaidByMachine(folded, failures, mentionsOf(language)))
+    return 'bounce';
   if (!gates.reply) return false;
   return replyCues(language).some(({ cues, customer }) => isSaidByMachine(folded, cues, customer))
     ? 'auto_reply'
@@ -50,6 +54,13 @@ function isSaidByMachine(text: string, cues: readonly Cue[], customer: readonly 
   const against = weigh(text, customer, MOST);
   const needed = ENOUGH + against;
   return needed <= MOST && weigh(text, cues, needed) >= needed;
+}
+
+/** In other languages, customers who write about their own parcel are told by that. */
+const foreignMentions = [...bounceMentions, ...ownParcel];
+
+function mentionsOf(language: string): readonly Cue[] {
+  return language === 'en' ? bounceMentions : foreignMentions;
 }
 
 const failures = [...bounces, ...generalBounces];

@@ -100,7 +100,7 @@ export const bounceMentions: readonly Cue[] = [
   ],
   [
     3,
-    /\b(?:i|we)(?:'ve| have|'d|'m| am)? (?:\w+ )?(?:got|get|getting|tried|sent|received|keep|wrote|emailed|mailed|ordered|need|want|never|can't|cannot|paid|was|bought|don't|haven't|think|had|see|saw|replied)\b|\bcame back\b|\bkeeps? (?:bouncing|coming back)\b/,
+    /\b(?:i|we)(?:'ve| have|'d|'m| am)? (?:\w+ )?(?:got|get|getting|tried|sent|received|keep|wrote|emailed|mailed|ordered|need|want|never|can't|cannot|paid|was|bought|don't|haven't|think|had|see|saw|replied)\b|\bcame back\b|\bkeeps? (?:bouncing|coming back|saying|telling)\b|\b(?:sign|log)(?:ing|ging)? in\b/,
   ],
   [
     2,

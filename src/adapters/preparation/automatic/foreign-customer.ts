@@ -20,3 +20,11 @@ export const foreignCustomer: readonly Cue[] = [
     /\b(?:ich (?:habe|hab|mochte|will|warte|brauche) (?:\S+ )?(?:ihre|eine|bestellt|auf|mein)|j'ai (?:recu|commande)|he recibido|ho ricevuto|ik heb (?:een|uw|jullie)|recebi|dostalem|dostalam|jag (?:fick|har fatt)|jeg (?:fik|har faet|fikk|har fatt)|sain\b|aldim)\b/,
   ],
 ];
+
+/** Customers in other languages who write about their own parcel, which no report of a mail does. */
+export const ownParcel: readonly Cue[] = [
+  [
+    2,
+    /\b(?:mein(?:e[nrms]?)? (?:paket|sendung|bestellung|lieferung)|mon colis|ma commande|mi (?:pedido|paquete)|(?:il )?mio (?:ordine|pacco)|mijn (?:bestelling|pakket)|minha encomenda|meu pedido|moj\w+ (?:zamowieni\w+|paczk\w+))\b/,
+  ],
+];
