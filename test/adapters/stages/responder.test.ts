@@ -175,7 +175,7 @@ describe('a reply', () => {
 
   test.each<[Concern, RegExp]>([
     ['self_harm', /emergency number.*988.*116 123.*findahelpline/s],
-    ['injury', /medical help.*stop using the product/s],
+    ['injury', /medical help.*stay away from what may have caused it/s],
     ['threat', /emergency number/],
     ['fraud', /your bank to block the card/],
     ['legal', /responsible for such matters/],

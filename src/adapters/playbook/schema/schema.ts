@@ -94,7 +94,7 @@ const concern = z.strictObject({
 
 const concernMembers = {
   self_harm: concern.optional().describe('A customer may hurt themselves.'),
-  injury: concern.optional().describe('Somebody is hurt or ill, or a product is dangerous.'),
+  injury: concern.optional().describe('Somebody is hurt or ill, or something is dangerous.'),
   threat: concern.optional().describe('A threat against people or property.'),
   fraud: concern.optional().describe('Stolen accounts or money, false mails in the name of the company.'),
   legal: concern.optional().describe('Lawyers, courts, legal claims.'),

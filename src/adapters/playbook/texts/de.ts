@@ -27,7 +27,7 @@ export const de: BuiltInTexts = {
     self_harm:
       'Danke, dass Sie uns das anvertrauen. Es klingt, als ob Sie gerade etwas sehr Schweres durchmachen, und Sie müssen damit nicht allein bleiben. Wenn Sie in Gefahr sein könnten, rufen Sie bitte jetzt den Notruf 112. In Deutschland erreichen Sie die TelefonSeelsorge kostenlos und zu jeder Zeit unter 0800 111 0 111; Angebote in anderen Ländern finden Sie auf findahelpline.com.',
     injury:
-      'Es tut uns sehr leid, das zu lesen, und wir hoffen, dass alle in Sicherheit sind. Wenn jemand verletzt ist oder sich unwohl fühlt, holen Sie bitte zuerst ärztliche Hilfe; im Notfall rufen Sie den Notruf 112. Bitte benutzen Sie das Produkt nicht weiter und bewahren Sie es mit der Verpackung auf.',
+      'Es tut uns sehr leid, das zu lesen, und wir hoffen, dass alle in Sicherheit sind. Wenn jemand verletzt ist oder sich unwohl fühlt, holen Sie bitte zuerst ärztliche Hilfe; im Notfall rufen Sie den Notruf 112. Bitte halten Sie sich von dem fern, was die Ursache sein könnte.',
     threat: 'Wir haben Ihre Nachricht erhalten. Wenn jemand in Gefahr ist, rufen Sie bitte den Notruf 112.',
     fraud:
       'Danke, dass Sie uns das melden; wir nehmen es ernst. Wenn Geld ohne Ihre Zustimmung abgebucht worden sein könnte, lassen Sie bitte die Karte oder die Zahlung von Ihrer Bank sperren und ändern Sie das Passwort Ihres Kontos. Bitte schicken Sie uns keine Passwörter oder vollständigen Kartennummern und folgen Sie keinen Links in Nachrichten, die Ihnen verdächtig vorkommen.',

@@ -25,7 +25,7 @@ export const en: BuiltInTexts = {
     self_harm:
       'Thank you for telling us this. It sounds as if you are going through something very hard, and you do not have to face it alone. If you might be in danger, please call your local emergency number now. You can also talk to somebody at any hour: call or text 988 in the USA and Canada, call 116 123 in the United Kingdom and Ireland, or find a line in your country at findahelpline.com.',
     injury:
-      'We are very sorry to read this, and we hope that everybody is safe. If somebody is hurt or unwell, please get medical help first; in an emergency, call your local emergency number. Please stop using the product, and keep it with its packaging.',
+      'We are very sorry to read this, and we hope that everybody is safe. If somebody is hurt or unwell, please get medical help first; in an emergency, call your local emergency number. Please stay away from what may have caused it.',
     threat:
       'We have received your message. If anybody is in danger, please call your local emergency number.',
     fraud:

@@ -25,7 +25,7 @@ export const es: BuiltInTexts = {
     self_harm:
       'Gracias por contárnoslo. Parece que está pasando por algo muy difícil, y no tiene que afrontarlo a solas. Si puede estar en peligro, llame ahora al 112. En España puede llamar al 024, gratis y a cualquier hora; para otros países, consulte findahelpline.com.',
     injury:
-      'Sentimos mucho leer esto y esperamos que todos estén a salvo. Si alguien está herido o se encuentra mal, busque primero ayuda médica; en caso de emergencia, llame al 112. Deje de usar el producto y guárdelo con su embalaje.',
+      'Sentimos mucho leer esto y esperamos que todos estén a salvo. Si alguien está herido o se encuentra mal, busque primero ayuda médica; en caso de emergencia, llame al 112. No se acerque a lo que pueda haberlo causado.',
     threat: 'Hemos recibido su mensaje. Si alguien está en peligro, llame al 112.',
     fraud:
       'Gracias por avisarnos; nos lo tomamos en serio. Si es posible que se haya cobrado dinero sin su consentimiento, pida a su banco que bloquee la tarjeta o el pago y cambie la contraseña de su cuenta. No nos envíe contraseñas ni números de tarjeta completos, y no siga enlaces de mensajes dudosos.',

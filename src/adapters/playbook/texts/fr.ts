@@ -26,7 +26,7 @@ export const fr: BuiltInTexts = {
     self_harm:
       "Merci de nous en parler. Vous semblez traverser quelque chose de très difficile, et vous n'avez pas à l'affronter seul. Si vous êtes peut-être en danger, appelez tout de suite le 112. En France, vous pouvez appeler le 3114, gratuitement et à toute heure ; pour les autres pays, voyez findahelpline.com.",
     injury:
-      "Nous sommes vraiment désolés de lire cela et nous espérons que tout le monde est en sécurité. Si quelqu'un est blessé ou se sent mal, faites d'abord appel à un médecin ; en cas d'urgence, appelez le 112. N'utilisez plus le produit et gardez-le avec son emballage.",
+      "Nous sommes vraiment désolés de lire cela et nous espérons que tout le monde est en sécurité. Si quelqu'un est blessé ou se sent mal, faites d'abord appel à un médecin ; en cas d'urgence, appelez le 112. Tenez-vous à l'écart de ce qui a pu en être la cause.",
     threat: "Nous avons reçu votre message. Si quelqu'un est en danger, appelez le 112.",
     fraud:
       "Merci de nous le signaler ; nous prenons cela au sérieux. Si de l'argent a pu être prélevé sans votre accord, demandez à votre banque de bloquer la carte ou le paiement, et changez le mot de passe de votre compte. Ne nous envoyez ni mot de passe ni numéro de carte complet, et ne suivez pas les liens de messages douteux.",

@@ -26,7 +26,7 @@ export const it: BuiltInTexts = {
     self_harm:
       'Grazie per avercelo detto. Sembra che stia attraversando un momento molto difficile, e non deve affrontarlo in solitudine. Se potrebbe essere in pericolo, chiami subito il 112. Su findahelpline.com trova una linea di ascolto nel Suo Paese.',
     injury:
-      "Ci dispiace molto leggere questo e speriamo che tutti stiano bene. Se qualcuno è ferito o si sente male, si rivolga prima a un medico; in caso di emergenza chiami il 112. Non usi più il prodotto e lo conservi con l'imballaggio.",
+      'Ci dispiace molto leggere questo e speriamo che tutti stiano bene. Se qualcuno è ferito o si sente male, si rivolga prima a un medico; in caso di emergenza chiami il 112. Stia lontano da ciò che può averlo causato.',
     threat: 'Abbiamo ricevuto il Suo messaggio. Se qualcuno è in pericolo, chiami il 112.',
     fraud:
       'Grazie per la segnalazione; la prendiamo sul serio. Se è possibile che sia stato prelevato denaro senza il Suo consenso, chieda alla Sua banca di bloccare la carta o il pagamento e cambi la password del Suo account. Non ci invii password o numeri di carta completi, e non segua i link di messaggi sospetti.',

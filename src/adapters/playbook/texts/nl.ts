@@ -27,7 +27,7 @@ export const nl: BuiltInTexts = {
     self_harm:
       'Bedankt dat u ons dit vertelt. Het klinkt alsof u iets heel moeilijks doormaakt, en u hoeft dat niet alleen te dragen. Bel nu 112 als u misschien in gevaar bent. In Nederland kunt u op elk moment gratis praten met 113 Zelfmoordpreventie: bel 113. Voor andere landen kijkt u op findahelpline.com.',
     injury:
-      'Het spijt ons zeer dit te lezen, en we hopen dat iedereen veilig is. Als iemand gewond is of zich niet goed voelt, zoek dan eerst medische hulp; bel in noodgevallen 112. Gebruik het product niet meer en bewaar het met de verpakking.',
+      'Het spijt ons zeer dit te lezen, en we hopen dat iedereen veilig is. Als iemand gewond is of zich niet goed voelt, zoek dan eerst medische hulp; bel in noodgevallen 112. Blijf uit de buurt van wat het kan hebben veroorzaakt.',
     threat: 'We hebben uw bericht ontvangen. Bel 112 als iemand in gevaar is.',
     fraud:
       'Bedankt dat u dit meldt; we nemen het serieus. Als er misschien zonder uw toestemming geld is afgeschreven, vraag dan uw bank om de kaart of de betaling te blokkeren en wijzig het wachtwoord van uw account. Stuur ons geen wachtwoorden of volledige kaartnummers en volg geen links in berichten die u niet vertrouwt.',

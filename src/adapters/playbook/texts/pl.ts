@@ -25,7 +25,7 @@ export const pl: BuiltInTexts = {
     self_harm:
       'Dziękujemy, że nam Państwo o tym napisali. Wygląda na to, że to bardzo trudny czas, i nie trzeba mierzyć się z tym w pojedynkę. Jeśli może grozić Państwu niebezpieczeństwo, prosimy natychmiast zadzwonić pod numer 112. Na stronie findahelpline.com można znaleźć telefon zaufania w swoim kraju.',
     injury:
-      'Bardzo nam przykro i mamy nadzieję, że wszyscy są bezpieczni. Jeśli ktoś jest ranny lub źle się czuje, prosimy najpierw skorzystać z pomocy lekarskiej; w nagłym wypadku prosimy zadzwonić pod numer 112. Prosimy nie używać więcej produktu i zachować go razem z opakowaniem.',
+      'Bardzo nam przykro i mamy nadzieję, że wszyscy są bezpieczni. Jeśli ktoś jest ranny lub źle się czuje, prosimy najpierw skorzystać z pomocy lekarskiej; w nagłym wypadku prosimy zadzwonić pod numer 112. Prosimy nie zbliżać się do tego, co mogło być przyczyną.',
     threat:
       'Otrzymaliśmy Państwa wiadomość. Jeśli komuś grozi niebezpieczeństwo, prosimy zadzwonić pod numer 112.',
     fraud:

@@ -26,7 +26,7 @@ export const pt: BuiltInTexts = {
     self_harm:
       'Obrigado por nos contar isto. Parece estar a passar por algo muito difícil, e não tem de o enfrentar sem ajuda. Se puder estar em perigo, ligue já para o número de emergência: 112 na Europa. Em findahelpline.com encontra uma linha de apoio no seu país.',
     injury:
-      'Lamentamos muito ler isto e esperamos que todos estejam em segurança. Se alguém estiver ferido ou se sentir mal, procure primeiro ajuda médica; em caso de emergência, ligue para o número de emergência: 112 na Europa. Deixe de usar o produto e guarde-o com a embalagem.',
+      'Lamentamos muito ler isto e esperamos que todos estejam em segurança. Se alguém estiver ferido ou se sentir mal, procure primeiro ajuda médica; em caso de emergência, ligue para o número de emergência: 112 na Europa. Mantenha-se longe do que possa ter sido a causa.',
     threat:
       'Recebemos a sua mensagem. Se alguém estiver em perigo, ligue para o número de emergência: 112 na Europa.',
     fraud:
