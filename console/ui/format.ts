@@ -34,8 +34,15 @@ export function formatCue(cue: string): string {
   return `“${has.join(' … ')}”${lacks.length === 0 ? '' : ` without ${lacks.join(', ')}`}`;
 }
 
-/** The first characters of a long id, enough to recognise it. */
-export const shortId = (id: string): string => (id.length > 20 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id);
+/** The first characters of a long id, enough to recognise it. The key of a workflow stays as it is. */
+export const shortId = (id: string): string =>
+  id.length > 20 && !id.startsWith('key:') ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
+
+/** Whether a reference, an id or `key:` and a key, names a workflow. */
+export const isReferenceTo = (
+  { id, key }: { readonly id: string; readonly key?: string | undefined },
+  reference: string,
+): boolean => reference === id || (key !== undefined && reference === `key:${key}`);
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });

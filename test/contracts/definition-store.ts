@@ -182,6 +182,72 @@ export function definitionStoreContract(name: string, make: () => Promise<Defini
       expect((await store.list(firstPage)).total).toBe(0);
     });
 
+    test('finds a workflow by its key, whatever its version', async () => {
+      const store = await make();
+      await store.put({ ...sampleVersion('a', 1), key: 'one' });
+      await store.put(sampleVersion('b', 1));
+      expect(await store.idOfKey('one')).toBe('a');
+      expect(await store.replace({ ...sampleVersion('a', 2), key: 'one' })).toBe('replaced');
+      expect(await store.idOfKey('one')).toBe('a');
+      expect(await store.get('a')).toEqual({ ...sampleVersion('a', 2), key: 'one' });
+      for (const unknown of ['two', '', 'a', 'ONE', '*', '__proto__']) {
+        expect(await store.idOfKey(unknown)).toBeUndefined();
+      }
+    });
+
+    test('gives a key to one workflow only, and stores nothing of another one with it', async () => {
+      const store = await make();
+      const first = { ...sampleVersion('a', 1), key: 'one' };
+      await store.put(first);
+      await store.put({ ...sampleVersion('b', 1), key: 'two' });
+      const taken = { code: 'conflict', message: 'the key "one" is that of another workflow' };
+      await expect(store.put({ ...sampleVersion('c', 1), key: 'one' })).rejects.toMatchObject(taken);
+      await expect(store.put({ ...sampleVersion('b', 1), key: 'one' })).rejects.toMatchObject(taken);
+      expect(await store.replace({ ...sampleVersion('b', 2), key: 'one' })).toBe('key_taken');
+      expect([await store.has('c'), await store.idOfKey('one'), await store.idOfKey('two')]).toEqual([
+        ...[false, 'a', 'b'],
+      ]);
+      expect(await versionsIn(store, 'b')).toEqual([1]);
+      expect((await store.list(firstPage)).items).toEqual([{ ...sampleVersion('b', 1), key: 'two' }, first]);
+    });
+
+    test('frees a key with its workflow, or with a version that has another one or none', async () => {
+      const store = await make();
+      const keyed = (id: string, version: number, key?: string) => ({
+        ...sampleVersion(id, version),
+        ...(key === undefined ? {} : { key }),
+      });
+      await store.put(keyed('a', 1, 'one'));
+      expect(await store.delete('a')).toBe(true);
+      expect(await store.idOfKey('one')).toBeUndefined();
+      await store.put(keyed('b', 1, 'one'));
+      expect(await store.replace(keyed('b', 2, 'two'))).toBe('replaced');
+      expect([await store.idOfKey('one'), await store.idOfKey('two')]).toEqual([undefined, 'b']);
+      await store.put(keyed('c', 1, 'one'));
+      expect(await store.replace(keyed('b', 3))).toBe('replaced');
+      expect(await store.replace(keyed('c', 2, 'two'))).toBe('replaced');
+      expect([await store.idOfKey('one'), await store.idOfKey('two')]).toEqual([undefined, 'c']);
+      await store.put(keyed('c', 1));
+      expect(await store.idOfKey('two')).toBeUndefined();
+      // A workflow without the key any more takes it from nobody when it is deleted.
+      await store.put(keyed('d', 1, 'two'));
+      expect(await store.delete('c')).toBe(true);
+      expect(await store.delete('b')).toBe(true);
+      expect(await store.idOfKey('two')).toBe('d');
+    });
+
+    test('gives a key to one of 20 workflows that are put at the same time', async () => {
+      const store = await make();
+      const ids = Array.from({ length: 20 }, (_, index) => `w${index}`);
+      const puts = await Promise.allSettled(
+        ids.map((id) => store.put({ ...sampleVersion(id, 1), key: 'same' })),
+      );
+      const stored = ids.filter((_, index) => puts[index]?.status === 'fulfilled');
+      expect(stored).toHaveLength(1);
+      expect(await store.idOfKey('same')).toBe(stored[0]);
+      expect((await store.list(firstPage)).items.map(({ id }) => id)).toEqual(stored);
+    });
+
     test('shares no object with what was stored or read', async () => {
       const store = await make();
       await store.put(sampleVersion('a', 1));

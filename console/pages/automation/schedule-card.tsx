@@ -4,7 +4,7 @@ import { useRead } from '../../api/use-read.ts';
 import { goTo, hrefTo } from '../../app/router.ts';
 import { changing } from '../../app/settings.ts';
 import { Action } from '../../ui/action.tsx';
-import { formatTime, ownZone, shortId } from '../../ui/format.ts';
+import { formatTime, isReferenceTo, ownZone, shortId } from '../../ui/format.ts';
 import { Json } from '../../ui/json.tsx';
 import { Reading } from '../../ui/states.tsx';
 import { Age } from '../../ui/time.tsx';
@@ -34,7 +34,8 @@ export function ScheduleCard({ schedule, workflows, onChanged, onDeleted = onCha
     stale: ({ subject }) => subject.id === schedule_id,
   });
   const name =
-    workflows.workflows.find(({ id }) => id === workflow_id)?.name ?? `workflow ${shortId(workflow_id)}`;
+    workflows.workflows.find((workflow) => isReferenceTo(workflow, workflow_id))?.name ??
+    `workflow ${shortId(workflow_id)}`;
   return (
     <section class="card stack" aria-label={`Schedule of ${name}: ${cron} in ${timezone}`}>
       <header class="automation-head">

@@ -56,8 +56,8 @@ export const run =
 
 type Start = Client['workflows'][':id']['run']['$post'];
 
-/** Whether an event changes a workflow. */
+/** Whether an event changes a workflow; under a key, that of any workflow may. */
 export const isOf =
   (id: string) =>
   ({ type, subject }: EventResponse): boolean =>
-    type.startsWith('workflow.') && subject.id === id;
+    type.startsWith('workflow.') && (subject.id === id || id.startsWith('key:'));

@@ -60,6 +60,13 @@ export function List({ query }: { readonly query: URLSearchParams }) {
       cell: ({ id, name }) => <a href={hrefTo(['workflows', id])}>{name}</a>,
     },
     {
+      name: 'key',
+      label: 'key',
+      width: 'minmax(0, 2fr)',
+      cell: ({ key }) => key !== undefined && <code>{key}</code>,
+      isMinor: true,
+    },
+    {
       name: 'description',
       label: 'what it is for',
       width: 'minmax(0, 6fr)',

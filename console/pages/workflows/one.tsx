@@ -98,9 +98,14 @@ export function One({ id, query }: { readonly id: string; readonly query: URLSea
 }
 
 function Facts({ workflow }: { readonly workflow: Workflow }) {
-  const { version, steps, layers, created_at } = workflow;
+  const { key, version, steps, layers, created_at } = workflow;
   return (
     <>
+      {key !== undefined && (
+        <span>
+          key <code>{key}</code>
+        </span>
+      )}
       <span>version {version}</span>
       <span>
         {counted(steps.length, 'step')} in {counted(layers.length, 'layer')}

@@ -3,6 +3,7 @@ import { useRead } from '../../api/use-read.ts';
 import { place, setQuery } from '../../app/router.ts';
 import { changing } from '../../app/settings.ts';
 import { CurlButton } from '../../ui/curl.tsx';
+import { isReferenceTo } from '../../ui/format.ts';
 import { Empty, Reading } from '../../ui/states.tsx';
 import { ScheduleCard } from '../automation/schedule-card.tsx';
 import { ScheduleForm } from '../automation/schedule-form.tsx';
@@ -39,7 +40,7 @@ export function SchedulesView({ workflow }: { readonly workflow: Workflow }) {
       )}
       <Reading read={read} what="Reading the schedules">
         {({ schedules, total }) => {
-          const own = schedules.filter(({ workflow_id }) => workflow_id === workflow.id);
+          const own = schedules.filter(({ workflow_id }) => isReferenceTo(workflow, workflow_id));
           return (
             <>
               {own.length === 0 && (

@@ -23,7 +23,7 @@ export interface AnyWorkflowSpec extends Omit<DefinitionOptions, 'output'> {
 
 /** Builds a definition. Throws `TypeError` for what is wrong. */
 export function buildWorkflow(spec: AnyWorkflowSpec): WorkflowDraft {
-  const { name, description, steps, timeoutMs, maxConcurrentSteps } = spec;
+  const { name, description, key, steps, timeoutMs, maxConcurrentSteps } = spec;
   const ids = new Set(Object.keys(steps));
   const built = Object.entries(steps).map(([id, step]) => buildStep(id, step, ids));
   const output = spec.output && buildOutput(spec.output, ids);
@@ -31,7 +31,7 @@ export function buildWorkflow(spec: AnyWorkflowSpec): WorkflowDraft {
   checkReads(steps, expressions);
   return withoutUndefined({
     ...{ name, ...(description === undefined ? {} : { description }) },
-    ...{ inputSchema: inputSchemaOf(spec), timeoutMs, maxConcurrentSteps },
+    ...{ key, inputSchema: inputSchemaOf(spec), timeoutMs, maxConcurrentSteps },
     steps: built.map(({ draft }) => draft),
     output: output?.value,
   });

@@ -50,6 +50,7 @@ export type StepRequest = TargetRequest &
 export interface WorkflowRequest {
   name: string;
   description?: string | undefined;
+  key?: string | undefined;
   steps: StepRequest[];
   input_schema?: JsonObject | undefined;
   output?: JsonObject | undefined;
@@ -59,9 +60,9 @@ export interface WorkflowRequest {
 
 /** A definition with the names of the HTTP API: the body of `POST /workflows`. */
 export function toWorkflowRequest(draft: WorkflowDraft): WorkflowRequest {
-  const { name, description, steps, inputSchema, output, timeoutMs, maxConcurrentSteps } = draft;
+  const { name, description, key, steps, inputSchema, output, timeoutMs, maxConcurrentSteps } = draft;
   return withoutUndefined({
-    ...{ name, description, input_schema: inputSchema },
+    ...{ name, description, key, input_schema: inputSchema },
     ...{ timeout_ms: timeoutMs, max_concurrent_steps: maxConcurrentSteps },
     steps: steps.map((step) =>
       withoutUndefined({

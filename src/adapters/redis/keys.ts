@@ -4,6 +4,8 @@ export interface Keys {
   records(collection: string): string;
   /** Sorted set of a collection's ids, by the microsecond of their first put. */
   index(collection: string): string;
+  /** Prefix of the keys of the ids of workflows, which end with the key of the workflow. */
+  readonly workflowKeys: string;
   /** Prefix of the keys of runs. */
   readonly runs: string;
   /** Prefix of the keys of the sorted sets of run ids, one for each workflow. */
@@ -78,6 +80,7 @@ export function createKeys(prefix: string): Keys {
   return {
     records: (collection) => `${prefix}${collection}:`,
     index: (collection) => `${prefix}index:${collection}`,
+    workflowKeys: `${prefix}workflow-key:`,
     runs: `${prefix}execution:`,
     runIndices: `${prefix}index:execution:`,
     replicas: `${prefix}processes`,

@@ -185,6 +185,12 @@ CREATE TABLE schedules (
 CREATE INDEX schedules_by_wake ON schedules (wake_at) WHERE wake_at IS NOT NULL;
 `;
 
+/** The key of a workflow; null for none. It goes with its row. */
+const workflowKeys = `
+ALTER TABLE workflows ADD COLUMN key TEXT;
+CREATE UNIQUE INDEX workflows_by_key ON workflows (key) WHERE key IS NOT NULL;
+`;
+
 /** What makes each version of the schema of the one before, from version 1 on. A published migration never changes. */
 export const migrations: readonly string[] = [
   `
@@ -198,6 +204,7 @@ CREATE TABLE write_test (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
   waitColumns,
   versionsTable,
   scheduleTable,
+  workflowKeys,
 ];
 
 /** The version of the schema in the file; 0 for a new file. */

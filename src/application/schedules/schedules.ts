@@ -18,13 +18,14 @@ import type { Ports } from '../../ports/ports.ts';
 import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
 import { createInputCheck } from '../runs/control/check-input.ts';
 import { copyInput } from '../runs/control/copy-input.ts';
+import { findWorkflow } from '../runs/find-workflow.ts';
 import { createFiring, type StartFireRun } from './firing.ts';
 import { createScheduleWriter } from './schedule-writer.ts';
 import { createWaker } from './waker.ts';
 
 /** What a client says about a new schedule, or about one that it replaces. */
 export interface ScheduleDraft {
-  /** The id of a workflow that exists. */
+  /** The id of a workflow that exists, or `key:<key>`: then each run is of the workflow that has the key when it starts. */
   readonly workflowId: string;
   /** Five fields: minute, hour, day of the month, month, day of the week. */
   readonly cron: string;
@@ -112,7 +113,7 @@ export function createSchedules(
     const input = copyInput(draft.input ?? {}, maxOutputBytes);
     const problems = calendar.check(cron, timezone);
     const issues: RequestIssue[] = problems.map(({ member, problem }) => `${member}: ${problem}`);
-    const workflow = await workflows.get(workflowId);
+    const workflow = await findWorkflow(workflows, workflowId);
     if (workflow === undefined) issues.push(`workflow_id: there is no workflow ${quote(workflowId)}`);
     // One whose workflow has changed can still be disabled.
     else if (enabled) issues.push(...checkInput(workflow, input));

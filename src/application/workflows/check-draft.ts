@@ -12,6 +12,7 @@ import { yieldIfDue } from '../../lib/async/yield.ts';
 import { quote } from '../../lib/text/quote.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { AgentRegistry } from '../agents/registry.ts';
+import { findWorkflowId } from '../runs/find-workflow.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { copyDraft } from './copy-draft.ts';
 
@@ -80,12 +81,17 @@ export function createDraftChecks(
       const { workflowId } = step;
       if (!found.has(workflowId)) {
         if (found.size === MAX_LOOKUPS) continue;
-        found.set(workflowId, await workflows.has(workflowId));
+        found.set(workflowId, await isStored(workflowId));
       }
       if (found.get(workflowId) === true) continue;
       warnings.add(() => `steps.${index}.workflow_id: there is no workflow ${quote(workflowId)} yet`);
     }
     return warnings.texts();
+  }
+
+  async function isStored(reference: string): Promise<boolean> {
+    const id = await findWorkflowId(workflows, reference);
+    return id !== undefined && workflows.has(id);
   }
 
   return {

@@ -28,8 +28,9 @@ export function copyDraft(draft: WorkflowDraft, maxBytes: number): DraftCopy {
       return {};
     }
   };
-  const { name, description = '', inputSchema, output, timeoutMs, maxConcurrentSteps } = draft;
+  const { name, description = '', key, inputSchema, output, timeoutMs, maxConcurrentSteps } = draft;
   const options = given({
+    key,
     inputSchema: copy(inputSchema, 'input_schema'),
     output: copy(output, 'output'),
     timeoutMs,

@@ -1,57 +1,136 @@
-import { notFound, OrchestrationError } from '../../domain/errors.ts';
+import { invalid, notFound, OrchestrationError } from '../../domain/errors.ts';
 import { assertSeen } from '../../domain/seen-version.ts';
+import type { DefinitionParts } from '../../domain/workflow/checks/definition.ts';
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
+import { KeyTakenError } from '../../domain/workflow/key.ts';
+import { equalJson } from '../../lib/json/equal.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
-import type { DraftChecks } from './check-draft.ts';
+import { findWorkflow, workflowIdOf } from '../runs/find-workflow.ts';
+import type { CheckedDraft, DraftChecks } from './check-draft.ts';
 import type { CreationTime } from './creation-time.ts';
 import type { Workflows } from './workflows.ts';
 
 /** The use cases around the versions of workflows. */
-export type WorkflowVersions = Pick<Workflows, 'get' | 'replace' | 'getVersion' | 'versions'>;
+export type WorkflowVersions = Pick<
+  Workflows,
+  'create' | 'get' | 'replace' | 'put' | 'getVersion' | 'versions'
+>;
 
 /** Creates {@link WorkflowVersions}. */
 export function createWorkflowVersions(
-  { events, workflows }: Pick<Ports, 'events' | 'workflows'>,
+  { newId, events, workflows }: Pick<Ports, 'newId' | 'events' | 'workflows'>,
   checks: Pick<DraftChecks, 'accept'>,
   creationTime: CreationTime,
 ): WorkflowVersions {
-  async function get(id: string): Promise<WorkflowDefinition> {
-    const definition = await workflows.get(id);
-    if (definition === undefined) throw notFound('workflow', id);
+  async function get(reference: string): Promise<WorkflowDefinition> {
+    const definition = await findWorkflow(workflows, reference);
+    if (definition === undefined) throw notFound('workflow', reference);
     return definition;
   }
 
+  async function storeFirst(id: string, checked: CheckedDraft): Promise<WorkflowDefinition> {
+    const at = creationTime(id, 1);
+    const definition = { id, version: 1, ...checked, createdAt: isoTime(at) };
+    await workflows.put(definition);
+    events({ type: 'workflow.created', workflowId: id, name: definition.name, seq: 1, at });
+    return definition;
+  }
+
+  /** Stores the version after the newest one, with its key unless there is another. Undefined where that has changed. */
+  async function storeNext(
+    { id, version, key }: WorkflowDefinition,
+    checked: CheckedDraft,
+  ): Promise<WorkflowDefinition | undefined> {
+    const next = version + 1;
+    const at = creationTime(id, next);
+    const kept = key === undefined ? {} : { key };
+    const definition = { id, version: next, ...kept, ...checked, createdAt: isoTime(at) };
+    const outcome = await workflows.replace(definition);
+    if (outcome === 'key_taken') throw new KeyTakenError(definition.key ?? '');
+    // After another outcome the next attempt finds what has happened to the workflow.
+    if (outcome !== 'replaced') return undefined;
+    events({ type: 'workflow.updated', workflowId: id, name: definition.name, seq: next, at });
+    return definition;
+  }
+
+  /** Stores a new workflow. Undefined where another caller has just stored one with that key. */
+  async function storeKeyed(checked: CheckedDraft): Promise<WorkflowDefinition | undefined> {
+    try {
+      return await storeFirst(newId(), checked);
+    } catch (error) {
+      if (error instanceof KeyTakenError) return undefined;
+      throw error;
+    }
+  }
+
   return {
+    async create(draft, id = newId()) {
+      return storeFirst(id, await checks.accept(draft));
+    },
     get,
-    async replace(id, draft, { ifMatch } = {}) {
+    async replace(reference, draft, { ifMatch } = {}) {
+      const id = await workflowIdOf(workflows, reference);
       const checked = await checks.accept(draft);
       const seen = ifMatch === undefined ? undefined : { version: ifMatch, isPrecondition: true };
       return retryOnConflict('workflow', async () => {
         const newest = await get(id);
         assertSeen('workflow', newest.version, seen);
-        const next = newest.version + 1;
-        const at = creationTime(id, next);
-        const definition = { id, version: next, ...checked, createdAt: isoTime(at) };
-        // After another outcome the next attempt finds what has happened to the workflow.
-        if ((await workflows.replace(definition)) !== 'replaced') return undefined;
-        const { name, version } = definition;
-        events({ type: 'workflow.updated', workflowId: id, name, seq: version, at });
-        return definition;
+        return storeNext(newest, checked);
       });
     },
-    async getVersion(id, version) {
+    async put(key, draft, { ifMatch } = {}) {
+      if (draft.key !== undefined && draft.key !== key) {
+        throw invalid([{ path: ['key'], detail: `must be ${quote(key)} as in the path, or absent` }]);
+      }
+      const checked = await checks.accept({ ...draft, key });
+      const seen = ifMatch === undefined ? undefined : { version: ifMatch, isPrecondition: true };
+      return retryOnConflict('workflow', async () => {
+        const newest = await findWorkflow(workflows, `key:${key}`);
+        if (newest === undefined) {
+          if (ifMatch !== undefined) {
+            throw new OrchestrationError(
+              'precondition_failed',
+              `there is no workflow with the key ${quote(key)}`,
+            );
+          }
+          const definition = await storeKeyed(checked);
+          return definition && { definition, outcome: 'created' };
+        }
+        assertSeen('workflow', newest.version, seen);
+        if (isSame(newest, checked)) return { definition: newest, outcome: 'unchanged' };
+        const definition = await storeNext(newest, checked);
+        return definition && { definition, outcome: 'replaced' };
+      });
+    },
+    async getVersion(reference, version) {
+      const id = await workflowIdOf(workflows, reference);
       const definition = await workflows.version(id, version);
       if (definition !== undefined) return definition;
       await get(id);
-      throw new OrchestrationError('not_found', `workflow ${quote(id)} has no version ${version}`);
+      throw new OrchestrationError('not_found', `workflow ${quote(reference)} has no version ${version}`);
     },
-    async versions(id, page) {
-      const found = await workflows.versions(id, page);
-      if (found === undefined) throw notFound('workflow', id);
+    async versions(reference, page) {
+      const found = await workflows.versions(await workflowIdOf(workflows, reference), page);
+      if (found === undefined) throw notFound('workflow', reference);
       return found;
     },
   };
+}
+
+/** Whether a stored definition says what a draft says. Objects are the same whatever the order of their members. */
+function isSame(stored: WorkflowDefinition, draft: DefinitionParts): boolean {
+  const {
+    id: _id,
+    version: _version,
+    layers: _layers,
+    warnings: _warnings,
+    createdAt: _at,
+    ...parts
+  } = stored;
+  const { name, description, steps, key, inputSchema, output, timeoutMs, maxConcurrentSteps } = draft;
+  const own = { name, description, steps, key, inputSchema, output, timeoutMs, maxConcurrentSteps };
+  return equalJson(parts, own);
 }

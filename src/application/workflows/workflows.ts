@@ -7,12 +7,12 @@ import type { RunOrigin } from '../../domain/subject-event.ts';
 import type { DefinitionCheck } from '../../domain/workflow/checks/definition.ts';
 import type { WorkflowDefinition, WorkflowDraft } from '../../domain/workflow/definition.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
 import type { RunFilter } from '../../ports/storage/run-log.ts';
 import type { AgentRegistry } from '../agents/registry.ts';
 import { copyInput } from '../runs/control/copy-input.ts';
+import { workflowIdOf } from '../runs/find-workflow.ts';
 import type { Simulator } from '../runs/simulate/simulate.ts';
 import type { WorkflowRunner } from '../runs/workflow-runner.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
@@ -46,22 +46,40 @@ export interface ReplaceOptions {
   readonly ifMatch?: number | undefined;
 }
 
+/** What became of a definition that was put under a key. */
+export interface PutResult {
+  /** As it is stored now. */
+  readonly definition: WorkflowDefinition;
+  /** `unchanged`: nothing differs from the newest version, so that there is no new one. */
+  readonly outcome: 'created' | 'replaced' | 'unchanged';
+}
+
 /**
- * Workflow definitions and their runs (specification, section 4). Every member rejects with `unavailable` when the store
- * cannot be reached.
+ * Workflow definitions and their runs (specification, section 4). Each id of a workflow may also be given as `key:<key>`,
+ * for the workflow that has the key then; it is `not_found` where none has. Every member rejects with `unavailable` when
+ * the store cannot be reached.
  */
 export interface Workflows {
   /**
    * Validates and stores a definition, under `id` where it is given. Rejects with `validation`, naming all issues, and
-   * with `conflict` when the store is full.
+   * with `conflict` when the store is full or another workflow has its key.
    */
   create(draft: WorkflowDraft, id?: string): Promise<WorkflowDefinition>;
   /**
    * Validates a definition and stores it as the next version of a workflow, which runs use that are created from then on.
-   * Rejects with `validation`, naming all issues, with `not_found`, and with `precondition_failed` where the newest
-   * version is another than `ifMatch`. Without `ifMatch` the last caller wins.
+   * It keeps its key unless the draft has another. Rejects with `validation`, naming all issues, with `not_found`, with
+   * `conflict` where another workflow has the key, and with `precondition_failed` where the newest version is another than
+   * `ifMatch`. Without `ifMatch` the last caller wins.
    */
   replace(id: string, draft: WorkflowDraft, options?: ReplaceOptions): Promise<WorkflowDefinition>;
+  /**
+   * Stores a definition under its key: as a new workflow, as the next version, or not at all where nothing differs from
+   * the newest one. Of several callers at once one makes the workflow. Rejects as `replace`, but never with `not_found`,
+   * with `validation` also for a draft with another key, and with `conflict` when the store is full.
+   */
+  put(key: string, draft: WorkflowDraft, options?: ReplaceOptions): Promise<PutResult>;
+  /** The id of a workflow. Rejects with `not_found` for an unknown key; an id is returned as it is. */
+  idOf(reference: string): Promise<string>;
   /** What is wrong with a draft, and the layers that its steps would have. Stores nothing. */
   validate(draft: WorkflowDraft): Promise<DefinitionCheck>;
   /** The newest version of a definition. Rejects with `not_found`. */
@@ -111,28 +129,22 @@ export function createWorkflows(
   deps: WorkflowDeps,
   limits: Limits,
 ): Omit<Workflows, 'simulate'> {
-  const { clock, newId, events, workflows, runs } = ports;
+  const { clock, events, workflows, runs } = ports;
   const { runner } = deps;
   const checks = createDraftChecks(ports, deps, limits);
   const creationTime = createCreationTime(clock);
   const versions = createWorkflowVersions(ports, checks, creationTime);
   const { get } = versions;
+  const idOf = (reference: string): Promise<string> => workflowIdOf(workflows, reference);
 
   return {
     ...versions,
     list: (page) => workflows.list(page),
     validate: (draft) => checks.inspect(draft),
-    async create(draft, id = newId()) {
-      const checked = await checks.accept(draft);
-      const at = creationTime(id, 1);
-      const definition = { id, version: 1, ...checked, createdAt: isoTime(at) };
-      await workflows.put(definition);
-      events({ type: 'workflow.created', workflowId: id, name: definition.name, seq: 1, at });
-      return definition;
-    },
-    async delete(id) {
-      const { name, version } = await get(id);
-      if (!(await workflows.delete(id))) throw notFound('workflow', id);
+    idOf,
+    async delete(reference) {
+      const { id, name, version } = await get(reference);
+      if (!(await workflows.delete(id))) throw notFound('workflow', reference);
       events({ type: 'workflow.deleted', workflowId: id, name, seq: version + 1, at: clock.now() });
     },
     async run(id, { background = false, input = {}, waitMs, runId, version, origin } = {}) {
@@ -142,12 +154,14 @@ export function createWorkflows(
         ? runner.start({ definition, input: ownInput, runId, origin })
         : runner.run({ definition, input: ownInput, runId, origin }, waitMs);
     },
-    async getRun(workflowId, runId) {
+    async getRun(reference, runId) {
+      const workflowId = await idOf(reference);
       const stored = await runs.get(runId);
       if (stored?.workflowId !== workflowId) throw notFound('execution', runId);
       return recordOf(replay(stored));
     },
-    async listRuns(workflowId, page, filter = {}) {
+    async listRuns(reference, page, filter = {}) {
+      const workflowId = await idOf(reference);
       const found = await runs.list(workflowId, filter, page);
       if (found.total === 0 && (await runs.list(workflowId, {}, { limit: 1, offset: 0 })).total === 0) {
         await get(workflowId);

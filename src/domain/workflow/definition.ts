@@ -31,6 +31,7 @@ export interface AgentStep extends StepBase {
 /** A step that runs another workflow with its input, as a child of the run. */
 export interface WorkflowStep extends StepBase {
   readonly kind: 'workflow';
+  /** Its id, or `key:<key>`: then the workflow that has the key when the step begins. */
   readonly workflowId: string;
 }
 
@@ -85,6 +86,8 @@ export type StepDraft = DraftOf<Step>;
 
 /** What a definition may say beside its steps. */
 export interface DefinitionOptions {
+  /** Another name for it, which no other workflow has: 1 to 64 of `a-z`, `0-9` and `-`; none when absent. */
+  readonly key?: string | undefined;
   /** The JSON Schema (2020-12) of the input of its runs; any object when absent. */
   readonly inputSchema?: JsonObject | undefined;
   /** The output of a completed run, with templates; none when absent. */

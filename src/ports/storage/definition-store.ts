@@ -1,13 +1,19 @@
 import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import type { Page, PageRequest, RecordStore } from './record-store.ts';
 
-/** What became of a new version: `conflict` where the newest one is another than expected. */
-export type ReplaceOutcome = 'replaced' | 'conflict' | 'missing';
+/**
+ * What became of a new version: `conflict` where the newest one is another than expected, `key_taken` where another
+ * workflow has its key.
+ */
+export type ReplaceOutcome = 'replaced' | 'conflict' | 'missing' | 'key_taken';
 
 /**
  * Workflow definitions with their versions, which have the numbers 1, 2, 3 … without gaps. `get` and `list` are about the
  * newest version of each. `put` stores version 1, in place of all that the workflow had. `delete` removes all versions.
  * What was stored before there were versions is read as version 1.
+ *
+ * The key of a workflow is that of its newest version, and no other workflow has it: `put` rejects with `conflict` for a
+ * key that is taken, whichever process has stored it. `delete`, and a version with another key or none, free it.
  */
 export interface DefinitionStore extends RecordStore<WorkflowDefinition, WorkflowDefinition> {
   /**
@@ -16,6 +22,8 @@ export interface DefinitionStore extends RecordStore<WorkflowDefinition, Workflo
    * never the newest one.
    */
   replace(definition: WorkflowDefinition): Promise<ReplaceOutcome>;
+  /** The id of the workflow with that key; undefined where there is none. */
+  idOfKey(key: string): Promise<string | undefined>;
   /** Whether a workflow is stored. Takes no longer for a large definition. */
   has(id: string): Promise<boolean>;
   /** One version; undefined for one that is unknown, or no longer kept. */

@@ -45,6 +45,29 @@ export function workflowsSuite(stage: () => Stage): void {
       await page.close();
     });
 
+    it('shows the key of a workflow, opens it by that, and edits it', async () => {
+      await request('/workflows/key:test-by-key', definition('Test: key'), 'PUT');
+      const schedule = { workflow_id: 'key:test-by-key', cron: '3 4 * * *', enabled: false };
+      const made = await fetch(`${stage().baseUrl}/schedules`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(schedule),
+      });
+      expect(made.status).toBe(201);
+      const { page, errors } = await stage().open('/workflows');
+      const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Test: key' }) });
+      await row.getByText('test-by-key').waitFor();
+      await page.goto(`${page.url().split('#')[0]}#/workflows/key%3Atest-by-key?view=schedules`);
+      await page.getByRole('heading', { level: 1, name: 'Test: key' }).waitFor();
+      await page.getByText('key test-by-key').waitFor();
+      await page.getByRole('region', { name: /^Schedule of Test: key: 3 4/ }).waitFor();
+      await page.keyboard.press('e');
+      const text = await page.getByLabel('Definition as JSON').inputValue();
+      expect(JSON.parse(text)).toMatchObject({ name: 'Test: key', key: 'test-by-key' });
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     it('leads from its runs to the same runs with all filters', async () => {
       const { open, records } = stage();
       const { page, errors } = await open(`/workflows/${records.workflows.refund}?view=runs`);

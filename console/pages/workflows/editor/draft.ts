@@ -40,7 +40,7 @@ export function toText(definition: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
 }
 
-const order = ['name', 'description', 'input_schema', 'timeout_ms', 'max_concurrent_steps'];
+const order = ['name', 'key', 'description', 'input_schema', 'timeout_ms', 'max_concurrent_steps'];
 function rank(name: string): number {
   const at = order.indexOf(name);
   if (at >= 0) return at;

@@ -51,7 +51,9 @@ const feedQuerySchema = z.object({
     .max(256, 'must be at most 256 characters')
     .optional()
     .openapi({
-      param: { description: 'Only events of this workflow and of its executions' },
+      param: {
+        description: 'Only events of this workflow and of its executions: its id, or `key:` and its key',
+      },
       example: '01a1fb9e-ae39-7000-b823-af1ff3c3c331',
     }),
   limit: plainDigits(1, 200)
@@ -96,7 +98,7 @@ const feedRoute = createRoute({
       },
       headers: linkHeaders,
     },
-    ...errorResponses(422, 503),
+    ...errorResponses(404, 422, 503),
   },
 });
 
@@ -111,7 +113,8 @@ export function feedResource(
 ) {
   const { app, endpoint } = createResource(maxBodyBytes);
   return app.openapi(endpoint(feedRoute, streamDocs), async (c) => {
-    const { types, kind, workflow_id: workflowId, limit = 50, cursor } = c.req.valid('query');
+    const { types, kind, workflow_id: reference, limit = 50, cursor } = c.req.valid('query');
+    const workflowId = reference && (await orchestrator.workflows.idOf(reference));
     const filter: FeedFilter = { types, kind, workflowId };
     if (wantsStream(c)) {
       const key = `feed ${JSON.stringify([types?.toSorted(), kind, workflowId])}`;

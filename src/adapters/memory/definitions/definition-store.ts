@@ -1,6 +1,7 @@
 import { conflict } from '../../../domain/errors.ts';
 import { fitsFilter, noFilterFields } from '../../../domain/record-filter.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import { KeyTakenError } from '../../../domain/workflow/key.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import { type DefinitionStore, MAX_VERSIONS } from '../../../ports/storage/definition-store.ts';
 import { createNewestFirst, type ListNode } from '../newest-first.ts';
@@ -23,6 +24,7 @@ interface Workflow {
   readonly id: string;
   /** The number of its newest version. */
   version: number;
+  key: string | undefined;
   newest: StoredText;
   /** The versions before, oldest first. */
   readonly old: ListNode<OldVersion>[];
@@ -39,6 +41,8 @@ export function createMemoryDefinitionStore(options: MemoryDefinitionStoreOption
   // Each text has a block of its own, because definitions are removed in any order.
   const texts = createTextArena(0);
   const workflows = new Map<string, ListNode<Workflow>>();
+  /** The ids of workflows by their keys. */
+  const ids = new Map<string, string>();
   const order = createNewestFirst<Workflow>();
   /** The old versions of all workflows, in the order of their replacement. */
   const replaced = createNewestFirst<OldVersion>();
@@ -72,6 +76,16 @@ export function createMemoryDefinitionStore(options: MemoryDefinitionStoreOption
     return version === last ? newest : old[old.length - (last - version)]?.value.text;
   }
 
+  function isTaken(key: string | undefined, id: string): key is string {
+    return key !== undefined && (ids.get(key) ?? id) !== id;
+  }
+
+  /** Moves a workflow from one key to another; undefined for none. */
+  function moveKey(id: string, from: string | undefined, to: string | undefined): void {
+    if (from !== undefined) ids.delete(from);
+    if (to !== undefined) ids.set(to, id);
+  }
+
   const read = (text: StoredText): WorkflowDefinition => parseOwn(texts.read(text));
 
   /** Reads texts that may be removed meanwhile. */
@@ -88,32 +102,40 @@ export function createMemoryDefinitionStore(options: MemoryDefinitionStoreOption
 
   return {
     async put(definition) {
-      const { id, version } = definition;
+      const { id, version, key } = definition;
+      if (isTaken(key, id)) throw new KeyTakenError(key);
       const known = workflows.get(id)?.value;
       if (known === undefined && order.size >= maxRecords) {
         throw conflict(`the store is full: the limit is ${maxRecords} records, delete some first`);
       }
       const newest = texts.store(JSON.stringify(definition));
+      moveKey(id, known?.key, key);
       if (known === undefined) {
-        workflows.set(id, order.add({ id, version, newest, old: [] }));
+        workflows.set(id, order.add({ id, version, key, newest, old: [] }));
         return;
       }
       removeOld(known);
       texts.release(known.newest);
-      Object.assign(known, { version, newest });
+      Object.assign(known, { version, key, newest });
     },
     async replace(definition) {
       const known = workflows.get(definition.id)?.value;
       if (known === undefined) return 'missing';
-      if (definition.version !== known.version + 1) return 'conflict';
+      const { id, version, key } = definition;
+      if (version !== known.version + 1) return 'conflict';
+      if (isTaken(key, id)) return 'key_taken';
       const newest = texts.store(JSON.stringify(definition));
       addOld(known);
-      Object.assign(known, { version: definition.version, newest });
+      moveKey(id, known.key, key);
+      Object.assign(known, { version, key, newest });
       return 'replaced';
     },
     async get(id) {
       const known = workflows.get(id)?.value;
       return known && read(known.newest);
+    },
+    async idOfKey(key) {
+      return ids.get(key);
     },
     async has(id) {
       return workflows.has(id);
@@ -142,6 +164,7 @@ export function createMemoryDefinitionStore(options: MemoryDefinitionStoreOption
       if (node === undefined) return false;
       workflows.delete(id);
       order.remove(node);
+      moveKey(id, node.value.key, undefined);
       removeOld(node.value);
       texts.release(node.value.newest);
       return true;

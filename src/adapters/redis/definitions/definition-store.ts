@@ -1,5 +1,6 @@
 import { workflowRecords } from '../../../domain/collections.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import { KeyTakenError } from '../../../domain/workflow/key.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import { type DefinitionStore, MAX_VERSIONS } from '../../../ports/storage/definition-store.ts';
 import { toDefinition } from '../../shared/stored-definition.ts';
@@ -25,13 +26,23 @@ export function createDefinitionStore(
     return stored && toDefinition(stored);
   }
 
-  const keyOf = (id: string): string => keys.records(workflowRecords.name) + id;
+  const prefix = keys.records(workflowRecords.name);
+  const keyOf = (id: string): string => prefix + id;
 
   return {
-    put: newest.put,
+    async put(definition) {
+      const { key = '' } = definition;
+      const args = records.scriptArguments(records.encode(definition));
+      const values = [...args.values, key, prefix, keys.workflowKeys];
+      const stored = await writes
+        .run((client, deadline) => client.putDefinition(args.keys, [deadline, ...values]))
+        .catch(throwUnavailable);
+      if (stored === 0) throw new KeyTakenError(key);
+    },
     async replace(definition) {
-      const { id, version } = definition;
-      const values = [id, String(version), JSON.stringify(definition), String(version - MAX_VERSIONS)];
+      const { id, version, key = '' } = definition;
+      const stored = [id, String(version), JSON.stringify(definition), String(version - MAX_VERSIONS)];
+      const values = [...stored, key, prefix, keys.workflowKeys];
       return writes
         .run((client, deadline) => client.replaceDefinition([keyOf(id)], [deadline, ...values]))
         .catch(throwUnavailable);
@@ -39,6 +50,11 @@ export function createDefinitionStore(
     async get(id) {
       const found = await newest.get(id);
       return found && toDefinition(found);
+    },
+    async idOfKey(key) {
+      return connection
+        .run('EVALSHA', (client) => client.findByKey([keys.workflowKeys + key], [key, prefix]))
+        .catch(throwUnavailable);
     },
     async has(id) {
       const found = await connection
@@ -70,6 +86,16 @@ export function createDefinitionStore(
       const listed = await newest.list(page, filter);
       return { ...listed, items: listed.items.map(toDefinition) };
     },
-    delete: newest.delete,
+    async delete(id) {
+      const deleted = await writes
+        .run((client, deadline) =>
+          client.deleteDefinition(
+            [keyOf(id), keys.index(workflowRecords.name)],
+            [deadline, id, keys.workflowKeys],
+          ),
+        )
+        .catch(throwUnavailable);
+      return deleted > 0;
+    },
   };
 }

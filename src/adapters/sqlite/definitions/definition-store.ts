@@ -1,6 +1,11 @@
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import { KeyTakenError } from '../../../domain/workflow/key.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
-import { type DefinitionStore, MAX_VERSIONS } from '../../../ports/storage/definition-store.ts';
+import {
+  type DefinitionStore,
+  MAX_VERSIONS,
+  type ReplaceOutcome,
+} from '../../../ports/storage/definition-store.ts';
 import { type StoredDefinition, toDefinition } from '../../shared/stored-definition.ts';
 import type { Connection } from '../connection.ts';
 import { bytesOf, createRecordStore, type StoredRecords } from '../records/record-store.ts';
@@ -20,6 +25,8 @@ export function createDefinitionStore(
      FROM workflows LEFT JOIN workflow_versions ON workflow = position WHERE id = ? GROUP BY position`,
   );
   const findAny = prepare('SELECT 1 FROM workflows WHERE id = ?');
+  const findByKey = prepare('SELECT id FROM workflows WHERE key = ?');
+  const changeKey = prepare('UPDATE workflows SET key = ? WHERE id = ?');
   const getNewest = prepare('SELECT record FROM workflows_json WHERE position = ?');
   const getOld = prepare('SELECT record FROM workflow_versions WHERE workflow = ? AND version = ?');
   const addOld = prepare(
@@ -39,26 +46,40 @@ export function createDefinitionStore(
     return row && toDefinition(parseOwn<StoredDefinition>(textOf(row, 'record')));
   }
 
-  function replaceNow(definition: WorkflowDefinition, json: string) {
-    const found = find.get(definition.id);
+  function isTaken(key: string, id: string): boolean {
+    const owner = findByKey.get(key);
+    return owner !== undefined && textOf(owner, 'id') !== id;
+  }
+
+  function replaceNow(definition: WorkflowDefinition, json: string): ReplaceOutcome {
+    const { id, key } = definition;
+    const found = find.get(id);
     if (found === undefined) return 'missing';
     const version = numberOf(found, 'version');
     if (definition.version !== version + 1) return 'conflict';
+    if (key !== undefined && isTaken(key, id)) return 'key_taken';
     const position = numberOf(found, 'position');
     addOld.run(version, position);
     removeOld.run(position, definition.version - MAX_VERSIONS);
     changeNewest.run(json, position);
+    changeKey.run(key ?? null, id);
     return 'replaced';
   }
 
   return {
     async put(definition) {
+      const { id, key } = definition;
       const encoded = records.encode(definition);
-      const removeAllOld = (): void => {
-        const found = find.get(definition.id);
+      const taken = await write(() => {
+        if (key !== undefined && isTaken(key, id)) return key;
+        records.writeNow(encoded);
+        changeKey.run(key ?? null, id);
+        const found = find.get(id);
         if (found !== undefined) removeOld.run(numberOf(found, 'position'), numberOf(found, 'version'));
-      };
-      await records.write(encoded, { write: removeAllOld, bytes: 0 });
+        return undefined;
+      }, bytesOf(encoded));
+      // The workflow that has the key is committed by now.
+      if (taken !== undefined) throw new KeyTakenError(taken);
     },
     async replace(definition) {
       const encoded = records.encode(definition);
@@ -67,6 +88,10 @@ export function createDefinitionStore(
     async get(id) {
       const found = await newest.get(id);
       return found && toDefinition(found);
+    },
+    async idOfKey(key) {
+      const row = read(() => findByKey.get(key));
+      return row && textOf(row, 'id');
     },
     async has(id) {
       return read(() => findAny.get(id)) !== undefined;

@@ -42,6 +42,8 @@ export interface EncodedRecord {
 export interface StoredRecords<R, S> extends Omit<RecordStore<R, S>, 'put'> {
   /** Converts a record to its stored form. */
   encode(record: R): EncodedRecord;
+  /** Writes a record within a transaction of `Connection.write`. */
+  writeNow(record: EncodedRecord): void;
   /** Stores a record, see `RecordStore.put`, and what is written together with it. */
   write(record: EncodedRecord, together?: WrittenTogether): Promise<void>;
   /** Removes at most `limit` expired records. Resolves to their number. */
@@ -139,6 +141,7 @@ export function createStoredRecords<R, S>(
       const summaryJson = isSmall ? null : JSON.stringify(summary);
       return { id: idOf(record), json, summaryJson, columns: toColumns(filterFields(summary)) };
     },
+    writeNow,
     write: (record, together) =>
       write(
         () => {

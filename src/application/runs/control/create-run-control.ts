@@ -9,6 +9,7 @@ import { toSubjectEvent } from '../../../domain/run/subject-events.ts';
 import { itemAt } from '../../../lib/array.ts';
 import { quote } from '../../../lib/text/quote.ts';
 import type { Ports } from '../../../ports/ports.ts';
+import { workflowIdOf } from '../find-workflow.ts';
 import type { EndedItems } from '../waits/ended-items.ts';
 import type { WorkflowRunner } from '../workflow-runner.ts';
 import { copyInput } from './copy-input.ts';
@@ -17,12 +18,12 @@ import type { RunControl } from './run-control.ts';
 
 /** Creates the control of runs. `items` are those of the runs that wait; none where no run does. */
 export function createRunControl(
-  ports: Pick<Ports, 'clock' | 'logger' | 'runs'>,
+  ports: Pick<Ports, 'clock' | 'logger' | 'runs' | 'workflows'>,
   runner: Pick<WorkflowRunner, 'run' | 'start' | 'retry' | 'tellParent'>,
   limits: Pick<Limits, 'maxOutputBytes'>,
   items?: EndedItems,
 ): RunControl {
-  const { runs } = ports;
+  const { runs, workflows } = ports;
 
   async function load(runId: string): Promise<RunState> {
     const stored = await runs.get(runId);
@@ -41,7 +42,11 @@ export function createRunControl(
 
   return {
     get: async (runId) => recordOf(await load(runId)),
-    list: (filter, page) => runs.listAll(filter, page),
+    async list(filter, page) {
+      const { workflowId: reference } = filter;
+      if (reference === undefined) return runs.listAll(filter, page);
+      return runs.listAll({ ...filter, workflowId: await workflowIdOf(workflows, reference) }, page);
+    },
     async cancel(runId, { by, reason }) {
       const outcome = await runs.signal(runId, { type: 'cancel', by, reason });
       if (outcome === undefined) throw notFound('execution', runId);

@@ -67,7 +67,10 @@ export interface RerunRequest {
 export interface RunControl {
   /** One run. */
   get(runId: string): Promise<Run>;
-  /** Runs of all workflows without their step results, newest first. */
+  /**
+   * Runs of all workflows without their step results, newest first. Rejects with `not_found` for a filter by a workflow
+   * `key:<key>` that does not exist.
+   */
   list(filter: RunListFilter, page: CursorRequest): Promise<CursorPage<RunSummary>>;
   /**
    * Asks for the end of a run, and returns before it has ended: steps under way get time to end. A repeat, and a run that

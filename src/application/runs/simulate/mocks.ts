@@ -26,8 +26,8 @@ export interface StepMock {
  */
 export type Mocks = Readonly<Record<string, StepMock | readonly StepMock[]>>;
 
-/** Finds the newest version of a workflow. */
-export type FindWorkflow = (id: string) => Promise<WorkflowDefinition | undefined>;
+/** Finds the newest version of a workflow by its id or `key:<key>`. */
+export type FindWorkflow = (reference: string) => Promise<WorkflowDefinition | undefined>;
 
 /** Mocks that were checked, which share no object with those of the caller. */
 export interface CheckedMocks {

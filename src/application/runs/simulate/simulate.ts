@@ -12,6 +12,7 @@ import type { AgentBus } from '../../agents/bus.ts';
 import type { AgentRegistry } from '../../agents/registry.ts';
 import { createToolRegistry, type ToolRegistry } from '../../tools/registry.ts';
 import { copyInput } from '../control/copy-input.ts';
+import { findWorkflow } from '../find-workflow.ts';
 import { createWorkflowRunner } from '../runner.ts';
 import type { RunnerDeps } from '../workflow-runner.ts';
 import { createAnswers } from './answers.ts';
@@ -80,12 +81,12 @@ export function createSimulator(deps: SimulatorDeps, limits: Limits): Simulator 
     async simulate(workflowId, { input = {}, mocks = {}, version } = {}) {
       const ownInput = copyInput(input, limits.maxOutputBytes);
       const definition = await deps.definitionToRun(workflowId, version);
-      const findWorkflow = cached((id) => ports.workflows.get(id));
-      const checked = await checkMocks(definition, mocks, findWorkflow, limits.maxOutputBytes);
+      const find = cached((reference) => findWorkflow(ports.workflows, reference));
+      const checked = await checkMocks(definition, mocks, find, limits.maxOutputBytes);
       const permit = await semaphore.acquire(signal);
       if (permit === undefined) throw unavailable('too many simulations are waiting', RETRY_AFTER_SECONDS);
       try {
-        const simulation = createSimulation(deps, limits, checked, findWorkflow);
+        const simulation = createSimulation(deps, limits, checked, find);
         return await simulation(definition, ownInput);
       } finally {
         permit.release();
@@ -109,7 +110,7 @@ function createSimulation(
   { ports, tools, agents, createBus, hasInbox, signal }: SimulatorDeps,
   limits: Limits,
   mocks: CheckedMocks,
-  findWorkflow: FindWorkflow,
+  find: FindWorkflow,
 ): (definition: WorkflowDefinition, input: JsonObject) => Promise<SimulatedRun> {
   const { expressions, schemas } = ports;
   const clock = createVirtualClock(ports.clock.now());
@@ -125,7 +126,9 @@ function createSimulation(
     onParked: (runId, wakeAt) => clock.after(wakeAt - clock.now(), () => void runQueue.wake(runId)),
   });
   const children = createMockedChildren({ clock, runs, scopes, budget });
-  const workflows = { ...ports.workflows, get: findChild };
+  // A key is its own id here: `findChild` finds the workflow.
+  const idOfKey = async (key: string): Promise<string> => `key:${key}`;
+  const workflows = { ...ports.workflows, get: findChild, idOfKey };
   const targets = createReplies({
     ...{ clock, scopes, budget, tools, agents },
     createTools: () => createToolRegistry(isolated, limits),
@@ -140,9 +143,9 @@ function createSimulation(
   );
 
   /** A store that is unavailable fails the simulation, in place of many retries. */
-  async function findChild(id: string): Promise<WorkflowDefinition | undefined> {
+  async function findChild(reference: string): Promise<WorkflowDefinition | undefined> {
     try {
-      return await activity.outside(findWorkflow(id));
+      return await activity.outside(find(reference));
     } catch (error) {
       budget.stop(error);
       throw error;

@@ -13,6 +13,7 @@ import { quote } from '../../../lib/text/quote.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { StoredRun } from '../../../ports/storage/run-log.ts';
 import type { ActiveRun } from '../active-run.ts';
+import { findWorkflow } from '../find-workflow.ts';
 import type { NewRunRequest } from '../start/new-run.ts';
 import { type ItemsLimits, itemSources, itemsOf } from '../steps/step-rules.ts';
 
@@ -44,7 +45,7 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
   const { runs, workflows } = ports;
 
   async function create(run: ActiveRun, step: WorkflowStep, index: number, wait: StepWait): Promise<void> {
-    const definition = await workflows.get(step.workflowId);
+    const definition = await findWorkflow(workflows, step.workflowId);
     if (definition === undefined) throw new ChildError(`no workflow ${quote(step.workflowId)} is stored`);
     const input = stepPlanAt(run.plan, index).input(
       itemSources(run, index, wait.item, limits),

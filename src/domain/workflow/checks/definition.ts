@@ -4,6 +4,7 @@ import { quote } from '../../../lib/text/quote.ts';
 import type { AgentStep, DefinitionOptions, Step, ToolStep, WorkflowDefinition } from '../definition.ts';
 import type { ExpressionLanguage, ParseBudget } from '../expression.ts';
 import { createDefinitionIssues, createIssueList, type DefinitionIssue, type IssueList } from '../issues.ts';
+import { WORKFLOW_KEY_TEXT, workflowKeyPattern } from '../key.ts';
 import { unreadable } from '../plan/scope.ts';
 import {
   compileTemplates,
@@ -73,6 +74,9 @@ export function* checkDefinition(
   const expressions: ExpressionChecks = { language: rules.language, indexes, issues, references, budget };
   const templates = isGraph ? compileAllTemplates(workflow) : [];
 
+  if (parts.key !== undefined && !workflowKeyPattern.test(parts.key)) {
+    issues.add(['key'], () => WORKFLOW_KEY_TEXT);
+  }
   checkBounds((path, detail) => issues.add(path, () => detail), [], 'timeout_ms', parts.timeoutMs);
   checkBounds(
     (path, detail) => issues.add(path, () => detail),

@@ -28,13 +28,13 @@ export function runEventsResource(
   { orchestrator, maxBodyBytes }: ResolvedHttpAppOptions,
   streams: EventStreams,
 ) {
-  const { runs } = orchestrator;
+  const { runs, workflows } = orchestrator;
   const { app, endpoint } = createResource(maxBodyBytes);
-  return app.openapi(endpoint(runEventsRoute, eventsDocs), (c) => {
+  return app.openapi(endpoint(runEventsRoute, eventsDocs), async (c) => {
     const { id, execution_id } = c.req.valid('param');
     return respondWithEvents(c, streams, {
       key: `execution ${execution_id}`,
-      source: runs.events(execution_id, id),
+      source: runs.events(execution_id, await workflows.idOf(id)),
       query: c.req.valid('query'),
     });
   });

@@ -24,7 +24,10 @@ const listRunsRoute = createRoute({
     'Without their step results. With filters the list has the executions that fit all of them. Executions of deleted definitions are listed too.',
   request: {
     query: cursorQuerySchema.extend(runFilterSchema.shape).extend({
-      workflow_id: textSchema('Only executions of this definition', workflowId),
+      workflow_id: textSchema(
+        'Only executions of this definition: its id, or `key:` and its key',
+        workflowId,
+      ),
     }),
   },
   responses: {
@@ -36,7 +39,7 @@ const listRunsRoute = createRoute({
       ),
       headers: linkHeaders,
     },
-    ...errorResponses(422, 503),
+    ...errorResponses(404, 422, 503),
   },
 });
 

@@ -26,7 +26,10 @@ const text = (max: number) =>
 /** The schema `ScheduleRequest` of the OpenAPI document. */
 export const scheduleRequestSchema = z
   .object({
-    workflow_id: text(128).openapi({ description: 'Id of the workflow. Its newest version runs' }),
+    workflow_id: text(128).openapi({
+      description:
+        'Id of the workflow, or `key:` and its key: then each run is of the definition that has the key when it starts. The newest version runs',
+    }),
     cron: text(MAX_CRON_LENGTH).openapi({ description: cronDescription, example: '0 9 * * 1-5' }),
     timezone: z
       .string({ error: 'must be a string' })
@@ -56,7 +59,9 @@ export const scheduleRequestSchema = z
 export const scheduleSchema = z
   .object({
     schedule_id: z.string().describe('Unique id'),
-    workflow_id: z.string().describe('Id of the workflow, which may have been deleted since'),
+    workflow_id: z
+      .string()
+      .describe('Id of the workflow, or `key:` and its key, as it was sent; it may have been deleted since'),
     cron: z.string().describe(cronDescription),
     timezone: z.string().describe('IANA time zone of the fields'),
     input: anyObjectSchema.openapi({ description: 'Input of each execution' }),

@@ -21,6 +21,7 @@ export function toWorkflowDraft(
 ): WorkflowDraft {
   return {
     name: request.name,
+    key: request.key ?? undefined,
     description: request.description,
     steps: request.steps.map(toStepDraft),
     inputSchema: request.input_schema,
@@ -91,6 +92,7 @@ export function toWorkflowResponse(workflow: WorkflowDefinition): z.input<typeof
   return {
     id: workflow.id,
     version: workflow.version,
+    key: workflow.key,
     name: workflow.name,
     description: workflow.description,
     input_schema: workflow.inputSchema,

@@ -38,7 +38,10 @@ const stepMembers = {
     .min(1, 'must not be empty')
     .max(128, 'must be at most 128 characters')
     .optional()
-    .openapi({ description: 'Required when `kind` is `workflow`: the workflow that runs with the input' }),
+    .openapi({
+      description:
+        'Required when `kind` is `workflow`: the workflow that runs with the input, by its id, or by `key:` and its key',
+    }),
   duration_ms: boundedNumber('duration_ms', 'For `kind` `wait`: how long; at most 30 days'),
   until: expressionSchema.optional().openapi({
     description:
@@ -95,7 +98,10 @@ export const stepSchema = z
     kind: z.enum(stepKinds).describe('What the step does'),
     tool_name: z.string().optional().describe('Name of the tool, when `kind` is `tool`'),
     agent_name: z.string().optional().describe('Name of the agent, when `kind` is `agent`'),
-    workflow_id: z.string().optional().describe('Id of the workflow, when `kind` is `workflow`'),
+    workflow_id: z
+      .string()
+      .optional()
+      .describe('Id of the workflow, or `key:` and its key, when `kind` is `workflow`'),
     depends_on: z.array(z.string()).describe('Ids of the steps that must finish first'),
     static_input: anyObjectSchema.describe('Input of the step, with its templates as written'),
   })

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { graphIssues, type StepOutline } from '../../../../domain/workflow/checks/graph.ts';
 import { issueText } from '../../../../domain/workflow/issues.ts';
+import { WORKFLOW_KEY_TEXT, workflowKeyPattern } from '../../../../domain/workflow/key.ts';
 import { isPlainObject } from '../../../../lib/json/json.ts';
 import type { BodyRules } from '../../middleware/validation.ts';
 import { idParameter, jsonObjectSchema, requiredText } from '../schemas.ts';
@@ -31,6 +32,15 @@ const requestMembers = {
     .min(1, 'must not be empty')
     .max(128, 'must be at most 128 characters')
     .openapi({ description: 'Display name', example: 'Answer an order question' }),
+  key: z
+    .string({ error: 'must be a string' })
+    .regex(workflowKeyPattern, WORKFLOW_KEY_TEXT)
+    .nullish()
+    .openapi({
+      description:
+        'Another name for it, which no other definition has: `key:<key>` may stand wherever its id does. Absent or null: none for a new definition; a changed one keeps its key',
+      example: 'answer-an-order-question',
+    }),
   description: z
     .string({ error: 'must be a string' })
     .max(1_024, 'must be at most 1024 characters')
@@ -50,6 +60,7 @@ export const workflowSchema = z
   .object({
     id: z.string().describe('Id of the definition, `{id}` in paths'),
     version: z.number().int().describe('1, and one more for each change'),
+    key: z.string().optional().describe('Its key, if it has one'),
     name: z.string().describe('Display name'),
     description: z.string().describe('What it is for'),
     ...definitionOptions,
@@ -64,14 +75,29 @@ export const workflowSchema = z
   })
   .openapi('Workflow');
 
+/** The schema `StoredWorkflow` of the OpenAPI document: the answer to `PUT`. */
+export const storedWorkflowSchema = workflowSchema
+  .extend({
+    changed: z
+      .boolean()
+      .optional()
+      .describe(
+        'Under `key:<key>` only: false where nothing differs from the version before, so that there is no new one',
+      ),
+  })
+  .openapi('StoredWorkflow');
+
 /**
  * The names that a definition in a request may have without a warning: also those of an answer, so that a definition can
  * be read, changed and sent back.
  */
-const definitionMemberNames: readonly string[] = Object.keys({ ...workflowSchema.shape, ...requestMembers });
+const definitionMemberNames: readonly string[] = Object.keys({
+  ...storedWorkflowSchema.shape,
+  ...requestMembers,
+});
 
 /** The path parameters of a workflow. */
-export const workflowParams = z.object({ id: idParameter('`id` of the definition') });
+export const workflowParams = z.object({ id: idParameter('`id` of the definition, or `key:` and its key') });
 
 /** The number of steps that the schema checks, as a multiple of the maximum number of steps. */
 const CHECKED_FACTOR = 10;

@@ -1,4 +1,5 @@
-import { createRoute } from '@hono/zod-openapi';
+import { createRoute, z } from '@hono/zod-openapi';
+import { keyOfReference } from '../../../../domain/workflow/key.ts';
 import {
   changedWorkflowExample,
   changedWorkflowRequestExample,
@@ -12,10 +13,9 @@ import {
   versionHeaders,
   versionMatchDocs,
 } from '../../docs/headers.ts';
-import { errorResponses, jsonContent } from '../../docs/responses.ts';
+import { errorResponses, jsonContent, stateConflict } from '../../docs/responses.ts';
 import { HttpError } from '../../errors.ts';
-import { unlessCurrent } from '../../headers/entity-tag.ts';
-import { ifMatchVersion, tagOfVersion, versionTag } from '../../headers/if-match.ts';
+import { ifMatchVersion, versionTag } from '../../headers/if-match.ts';
 import { resourcePath } from '../../headers/location.ts';
 import { streamPage } from '../../json-stream.ts';
 import { createResource } from '../../middleware/validation.ts';
@@ -26,10 +26,12 @@ import { pageQuerySchema, pageSchema, plainDigits, toPageRequest } from '../sche
 import { toWorkflowDraft, toWorkflowResponse } from './definition-mapping.ts';
 import {
   definitionRules,
+  storedWorkflowSchema,
   workflowParams,
   workflowRequestSchema,
   workflowSchema,
 } from './workflow-schemas.ts';
+import { unlessCurrentVersion } from './workflow-tag.ts';
 
 const versionNumber = plainDigits(0);
 
@@ -40,7 +42,7 @@ const replaceWorkflowRoute = createRoute({
   tags: ['Workflows'],
   summary: 'Store a new version of a workflow definition',
   description:
-    'Executions that are created from then on have the new version; those that were created before keep theirs, also when they are retried or rerun. The newest 100 versions are kept.',
+    'Executions that are created from then on have the new version; those that were created before keep theirs, also when they are retried or rerun. The newest 100 versions are kept. Under `key:<key>` it makes the definition where there is none, and stores nothing where nothing differs from the newest version.',
   request: {
     params: workflowParams,
     body: {
@@ -50,10 +52,28 @@ const replaceWorkflowRoute = createRoute({
   },
   responses: {
     200: {
-      ...jsonContent(workflowSchema, 'The stored version', changedWorkflowExample),
+      ...jsonContent(storedWorkflowSchema, 'The stored version', {
+        ...changedWorkflowExample,
+        changed: true,
+      }),
       headers: versionHeaders,
     },
+    201: {
+      ...jsonContent(storedWorkflowSchema, 'The definition is new, under its key', {
+        ...changedWorkflowExample,
+        version: 1,
+        key: 'answer-an-order-question',
+        changed: true,
+      }),
+      headers: versionHeaders.extend({
+        Location: z.string().openapi({ description: 'Path of the definition' }),
+      }),
+    },
     ...errorResponses(400, 404, 412, 413, 415, 422, 503),
+    ...stateConflict(
+      'Another definition has the key, or the collection is full',
+      'the key "answer-an-order-question" is that of another workflow',
+    ),
   },
 });
 
@@ -106,8 +126,18 @@ export function workflowVersionsResource(options: ResolvedHttpAppOptions, mountP
     .openapi(endpoint(replaceWorkflowRoute, { rules, ...versionMatchDocs }), async (c) => {
       const ifMatch = ifMatchVersion(c, 'a definition');
       const draft = toWorkflowDraft(c.req.valid('json'), c.get('notes'));
-      const workflow = await workflows.replace(c.req.valid('param').id, draft, { ifMatch });
-      return jsonResponse(c, toWorkflowResponse(workflow), 200, versionTag(workflow.version));
+      const { id } = c.req.valid('param');
+      const key = keyOfReference(id);
+      if (key === undefined) {
+        const workflow = await workflows.replace(id, draft, { ifMatch });
+        return jsonResponse(c, toWorkflowResponse(workflow), 200, versionTag(workflow.version));
+      }
+      const { definition, outcome } = await workflows.put(key, draft, { ifMatch });
+      const body = { ...toWorkflowResponse(definition), changed: outcome !== 'unchanged' };
+      const tag = versionTag(definition.version);
+      if (outcome !== 'created') return jsonResponse(c, body, 200, tag);
+      const Location = resourcePath(mountPath(c, replaceWorkflowRoute.path), 'workflows', definition.id);
+      return jsonResponse(c, body, 201, { ...tag, Location });
     })
     .openapi(endpoint(listVersionsRoute), (c) => {
       const { id } = c.req.valid('param');
@@ -122,7 +152,7 @@ export function workflowVersionsResource(options: ResolvedHttpAppOptions, mountP
     .openapi(endpoint(getVersionRoute, conditionalDocs), async (c) => {
       const { id, n } = c.req.valid('param');
       const workflow = await workflows.getVersion(id, toVersion(n));
-      return unlessCurrent(c, tagOfVersion(workflow.version), (headers) =>
+      return unlessCurrentVersion(c, id, workflow.version, (headers) =>
         jsonResponse(c, toWorkflowResponse(workflow), 200, headers),
       );
     });

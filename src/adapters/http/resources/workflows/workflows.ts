@@ -3,7 +3,6 @@ import type { WorkflowDefinition } from '../../../../domain/workflow/definition.
 import { workflowExample, workflowRequestExample, workflowsExample } from '../../docs/examples.ts';
 import { conditionalDocs, linkHeaders, taggedHeaders, versionHeaders } from '../../docs/headers.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
-import { unlessCurrent } from '../../headers/entity-tag.ts';
 import { tagOfVersion } from '../../headers/if-match.ts';
 import { resourcePath } from '../../headers/location.ts';
 import { createOnce } from '../../idempotency/once.ts';
@@ -21,6 +20,7 @@ import {
   workflowRequestSchema,
   workflowSchema,
 } from './workflow-schemas.ts';
+import { unlessCurrentVersion } from './workflow-tag.ts';
 
 const createWorkflowRoute = createRoute({
   method: 'post',
@@ -123,8 +123,9 @@ export function workflowsResource(options: ResolvedHttpAppOptions, mountPath: Mo
       });
     })
     .openapi(endpoint(getWorkflowRoute, conditionalDocs), async (c) => {
-      const workflow = await workflows.get(c.req.valid('param').id);
-      return unlessCurrent(c, tagOfVersion(workflow.version), (headers) =>
+      const { id } = c.req.valid('param');
+      const workflow = await workflows.get(id);
+      return unlessCurrentVersion(c, id, workflow.version, (headers) =>
         jsonResponse(c, toWorkflowResponse(workflow), 200, headers),
       );
     })

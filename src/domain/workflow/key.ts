@@ -1,0 +1,22 @@
+import { quote } from '../../lib/text/quote.ts';
+import { OrchestrationError } from '../errors.ts';
+
+/** What a key of a workflow looks like. */
+export const workflowKeyPattern = /^[a-z0-9-]{1,64}$/;
+
+/** What a key of a workflow must be. */
+export const WORKFLOW_KEY_TEXT = 'must be 1 to 64 of a-z, 0-9 and "-"';
+
+const PREFIX = 'key:';
+
+/** The key in a reference `key:<key>` to a workflow; undefined for an id. */
+export function keyOfReference(reference: string): string | undefined {
+  return reference.startsWith(PREFIX) ? reference.slice(PREFIX.length) : undefined;
+}
+
+/** The `conflict` for a key that another workflow has. */
+export class KeyTakenError extends OrchestrationError {
+  constructor(key: string) {
+    super('conflict', `the key ${quote(key)} is that of another workflow`);
+  }
+}
