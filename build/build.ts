@@ -12,6 +12,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildConsole } from './build-console.ts';
+import { vendorBullmq } from './vendor.ts';
 
 // Builds what is published: dist/, compiled from the package's entries and their imports, and assets/.
 
@@ -23,6 +24,8 @@ const require = createRequire(import.meta.url);
 for (const folder of [dist, assets]) rmSync(folder, { recursive: true, force: true });
 compile();
 for (const path of filesOf(dist)) if (path.endsWith('.d.ts')) renameImports(path);
+removePrivateDeclarations();
+await vendorBullmq(dist);
 chmodSync(join(dist, 'main.js'), 0o755);
 copyAssets();
 await buildConsole();
@@ -43,6 +46,20 @@ function renameImports(path: string): void {
     path,
     text.replaceAll(/(\bfrom |\bimport\(|\bimport )(['"])(\.{1,2}\/[^'"]+)\.ts\2/g, '$1$2$3.js$2'),
   );
+}
+
+/** Keeps only the declarations that the package's entries lead to: no other one can be imported. */
+function removePrivateDeclarations(): void {
+  const reached = new Set<string>();
+  function reach(path: string): void {
+    if (reached.has(path)) return;
+    reached.add(path);
+    const imports = readFileSync(path, 'utf8').matchAll(/(?:\bfrom |\bimport\(|\bimport )'(\.[^']+)\.js'/g);
+    for (const [, to] of imports) reach(join(dirname(path), `${to}.d.ts`));
+  }
+  const declarations = filesOf(dist).filter((path) => path.endsWith('.d.ts'));
+  for (const path of declarations) if (dirname(path) === join(dist, 'entries')) reach(path);
+  for (const path of declarations) if (!reached.has(path)) rmSync(path);
 }
 
 /** Copies the files of the documentation pages, so that installing the package installs neither Swagger UI nor Redoc. */

@@ -3,6 +3,7 @@
  * it is installed, the commands and code blocks of all pages, and stores that stop answering.
  */
 export const longTests: readonly string[] = [
+  'test/package/container.test.ts',
   'test/package/package.test.ts',
   'test/docs/code-blocks.test.ts',
   'test/docs/commands.test.ts',

@@ -21,7 +21,7 @@ const sources = [
 ];
 
 /** Programs find the Node that runs the tests first. */
-const PATH = [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
+export const PATH = [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createClient } from '@redis/client';
 import { createNodeRedisClient, Queue } from 'bullmq';
-import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bodyOf, postJson, startService } from '../support/process/service.ts';
 import { type RedisServer, startRedisServer } from '../support/redis/server.ts';

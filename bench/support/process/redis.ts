@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { createTempFolder, freePort, startProgram } from './programs.ts';
 
 /** A Redis server of its own process, with an append-only file unless turned off. */

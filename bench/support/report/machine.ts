@@ -7,7 +7,7 @@ const reportedPackages = [
   '@hono/node-server',
   '@hono/zod-openapi',
   'zod',
-  'redis',
+  '@redis/client',
   '@opentelemetry/sdk-trace-node',
 ];
 

@@ -1,5 +1,5 @@
+import { createClient } from '@redis/client';
 import { createNodeRedisClient } from 'bullmq';
-import { createClient } from 'redis';
 import { sleep } from '../../lib/async/sleep.ts';
 import type { Clock } from '../../ports/clock.ts';
 

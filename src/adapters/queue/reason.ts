@@ -1,4 +1,4 @@
-import { ErrorReply } from 'redis';
+import { ErrorReply } from '@redis/client';
 
 const safeWord = /^[A-Za-z][A-Za-z0-9_]{1,63}$/;
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { type GuardedProgram, startGuarded } from '../process/guarded-program.ts';
 import { findRedisBinary } from './binary.ts';
 

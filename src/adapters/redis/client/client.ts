@@ -1,4 +1,4 @@
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { definitionScripts } from '../definitions/definition-scripts.ts';
 import { feedScripts } from '../feed/feed-scripts.ts';
 import { idempotencyScripts } from '../idempotency/idempotency-scripts.ts';

@@ -1,4 +1,4 @@
-import { type CommandParser, defineScript } from 'redis';
+import { type CommandParser, defineScript } from '@redis/client';
 
 /** The reply to a fenced write that arrived after its deadline and changed nothing. */
 export const STALE = 'STALE';

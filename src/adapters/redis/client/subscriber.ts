@@ -1,4 +1,4 @@
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 
 /** Receives messages over a connection of its own, which is open only while there are subscriptions. */
 export interface Subscriber {
