@@ -76,7 +76,12 @@ describe('an HTTP app with only an orchestrator', () => {
     expect(await jsonOf(health)).toMatchObject({
       status: 'ok',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-      checks: { kvstore: 'not_configured', llm: 'not_configured' },
+      checks: {
+        kvstore: 'not_configured',
+        sqlite: 'not_configured',
+        postgres: 'not_configured',
+        llm: 'not_configured',
+      },
     });
     const metrics = await app.request('/metrics');
     expect([metrics.status, metrics.headers.get('content-type'), await metrics.text()]).toEqual([

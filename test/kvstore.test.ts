@@ -53,7 +53,9 @@ describe('the service on a shared store', () => {
       expect(await bodyOf(await fetch(`${runs}/${run.execution_id}`))).toMatchObject({ status: 'COMPLETED' });
       expect(await statusOf(`${baseUrl}/agents/routes/${route.routing_id}`)).toBe(200);
       expect(await bodyOf(await fetch(`${baseUrl}/trace/`))).toMatchObject({ total: 1 });
-      expect(await bodyOf(await fetch(`${baseUrl}/health`))).toMatchObject({ checks: { kvstore: 'ok' } });
+      expect(await bodyOf(await fetch(`${baseUrl}/health`))).toMatchObject({
+        checks: { kvstore: 'ok', sqlite: 'not_configured' },
+      });
     }
   });
 

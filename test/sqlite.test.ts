@@ -70,7 +70,10 @@ describe('the service on a file', () => {
     expect(before[1]).toMatchObject({ total: 1 });
     expect(before[2]).toMatchObject({ total: 1 });
     expect(before[7]).toMatchObject({ status: 'COMPLETED' });
-    expect(await read(`${first.baseUrl}/health`)).toMatchObject({ status: 'ok', checks: { kvstore: 'ok' } });
+    expect(await read(`${first.baseUrl}/health`)).toMatchObject({
+      status: 'ok',
+      checks: { sqlite: 'ok', kvstore: 'not_configured' },
+    });
     await stop(first);
 
     const second = await start(folder);

@@ -2,18 +2,19 @@ import { withTimeout } from '../lib/async/timeout.ts';
 import type { HealthProbe, HealthStatus } from '../ports/health-probe.ts';
 import type { Ports } from '../ports/ports.ts';
 
+type StoreName = 'kvstore' | 'sqlite' | 'postgres';
+type CheckName = StoreName | 'llm';
+
 /** The health of the process and of its dependencies (decisions, section 7). */
 export interface HealthReport {
   readonly status: 'ok' | 'degraded' | 'draining';
   readonly uptimeSeconds: number;
-  readonly checks: { readonly kvstore: HealthStatus; readonly llm: HealthStatus };
+  /** The stores and the language-model provider, each by itself; `not_configured` for those that are not used. */
+  readonly checks: Readonly<Record<CheckName, HealthStatus>>;
 }
 
 /** The probes of the dependencies; absent for those that are not configured. */
-export interface HealthProbes {
-  readonly kvstore?: HealthProbe | undefined;
-  readonly llm?: HealthProbe | undefined;
-}
+export type HealthProbes = { readonly [Name in CheckName]?: HealthProbe | undefined };
 
 /** Reports the health of the service. */
 export interface Health {
@@ -30,34 +31,49 @@ const PROBE_TIMEOUT_MS = 1_000;
 export function createHealth(ports: Pick<Ports, 'clock' | 'storage'>, probes: HealthProbes): Health {
   const { clock, storage } = ports;
   const startedMs = clock.monotonic();
-  const probeStore = cachedProbe(clock, probes.kvstore);
-  const probeLlm = cachedProbe(clock, probes.llm);
+  const kvstore = cachedProbe(clock, probes.kvstore);
+  const sqlite = cachedProbe(clock, probes.sqlite);
+  const postgres = cachedProbe(clock, probes.postgres);
+  const llm = cachedProbe(clock, probes.llm);
+  const recordStore = findRecordStore(probes);
   let draining = false;
 
-  /** Checks the storage port first, which detects the start and the end of an outage without a probe. */
-  async function storeStatus(): Promise<HealthStatus> {
+  /** Asks the storage port first, which detects the start and the end of an outage without a probe. */
+  async function storeStatus(name: StoreName, probe: HealthProbe): Promise<HealthStatus> {
+    if (name !== recordStore) return probe();
     try {
       storage.assertAvailable();
     } catch {
       return 'error';
     }
-    return probeStore();
+    return probe();
   }
 
   return {
     async report() {
-      const [kvstore, llm] = await Promise.all([storeStatus(), probeLlm()]);
-      const failing = kvstore === 'error' || llm === 'error';
+      const found = await Promise.all([
+        storeStatus('kvstore', kvstore),
+        storeStatus('sqlite', sqlite),
+        storeStatus('postgres', postgres),
+        llm(),
+      ]);
+      const failing = found.includes('error');
       return {
         status: draining ? 'draining' : failing ? 'degraded' : 'ok',
         uptimeSeconds: Math.floor((clock.monotonic() - startedMs) / 1_000),
-        checks: { kvstore, llm },
+        checks: { kvstore: found[0], sqlite: found[1], postgres: found[2], llm: found[3] },
       };
     },
     drain() {
       draining = true;
     },
   };
+}
+
+/** The store behind the storage port: Redis beside another store has counters of the rate limit alone. */
+function findRecordStore(probes: HealthProbes): StoreName {
+  if (probes.sqlite !== undefined) return 'sqlite';
+  return probes.postgres === undefined ? 'kvstore' : 'postgres';
 }
 
 /** Wraps a probe: limits its time and caches its result for ten seconds. */

@@ -169,7 +169,7 @@ async function createService(settings: Settings): Promise<Service> {
     recovery: getRecovery(settings),
     inbox: settings.INBOX,
   });
-  const health = createHealth(ports, { kvstore: redis?.probe ?? sqlite?.probe, llm: model?.probe });
+  const health = createHealth(ports, { kvstore: redis?.probe, sqlite: sqlite?.probe, llm: model?.probe });
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
   return {
     ...{ settings, extensions, setup, logger, metrics, telemetry, redis, sqlite, sharedQueue, model },

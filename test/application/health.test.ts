@@ -34,7 +34,12 @@ describe('the health of a service', () => {
     expect(await health.report()).toEqual({
       status: 'ok',
       uptimeSeconds: 0,
-      checks: { kvstore: 'not_configured', llm: 'not_configured' },
+      checks: {
+        kvstore: 'not_configured',
+        sqlite: 'not_configured',
+        postgres: 'not_configured',
+        llm: 'not_configured',
+      },
     });
   });
 
@@ -48,6 +53,25 @@ describe('the health of a service', () => {
   ] as const)('is %s according to its checks', async (status, kvstore, llm, checks) => {
     const { health } = setUp({ kvstore, llm });
     expect(await health.report()).toMatchObject({ status, checks });
+  });
+
+  test.each(['kvstore', 'sqlite', 'postgres'] as const)('has a check of its own for %s', async (name) => {
+    const others = { kvstore: 'not_configured', sqlite: 'not_configured', postgres: 'not_configured' };
+    const { store, health } = setUp({ [name]: healthy });
+    expect(await health.report()).toMatchObject({ status: 'ok', checks: { ...others, [name]: 'ok' } });
+    store.reachable = false;
+    expect(await health.report()).toMatchObject({
+      status: 'degraded',
+      checks: { ...others, [name]: 'error' },
+    });
+  });
+
+  test('tells an outage of the file apart from one of the rate limit in Redis', async () => {
+    const { store, health } = setUp({ kvstore: healthy, sqlite: healthy });
+    store.reachable = false;
+    expect(await health.report()).toMatchObject({ checks: { kvstore: 'ok', sqlite: 'error' } });
+    const other = setUp({ kvstore: failing, sqlite: healthy }).health;
+    expect(await other.report()).toMatchObject({ checks: { kvstore: 'error', sqlite: 'ok' } });
   });
 
   test('has the uptime in whole seconds of the monotonic clock', async () => {

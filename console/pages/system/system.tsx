@@ -58,6 +58,8 @@ export default function System({ query }: PageProps) {
 function State({ system, health }: { readonly system: SystemReport; readonly health: Health | undefined }) {
   const { storage, model, playbook, authentication, queue, version, node, started_at, inbox } = system;
   const { upstream, read_only } = settings.value;
+  const recordCheck =
+    storage === null || storage.backend === 'memory' ? undefined : health?.checks[storage.backend];
   return (
     <div class="columns">
       <section class="card">
@@ -70,8 +72,13 @@ function State({ system, health }: { readonly system: SystemReport; readonly hea
           </Pair>
           <Pair name="Store">
             {storage === null ? 'own' : storageWords[storage.backend]}{' '}
-            {health && <Status of={health.checks.kvstore} />}
+            {recordCheck && <Status of={recordCheck} />}
           </Pair>
+          {storage?.backend !== 'kvstore' && health && health.checks.kvstore !== 'not_configured' && (
+            <Pair name="Redis of the rate limit">
+              <Status of={health.checks.kvstore} />
+            </Pair>
+          )}
           <Pair name="Runs that lose their process">
             {storage?.run_recovery === 'resume' ? 'are continued' : 'end as interrupted'}
           </Pair>

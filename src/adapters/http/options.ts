@@ -115,7 +115,12 @@ function createDefaultHealth(): Pick<Health, 'report'> {
     report: async () => ({
       status: 'ok',
       uptimeSeconds: Math.floor((performance.now() - startedAt) / 1_000),
-      checks: { kvstore: 'not_configured', llm: 'not_configured' },
+      checks: {
+        kvstore: 'not_configured',
+        sqlite: 'not_configured',
+        postgres: 'not_configured',
+        llm: 'not_configured',
+      },
     }),
   };
 }

@@ -114,7 +114,7 @@ describe('a full disk', () => {
     const { file, adapters } = await files.make();
     const orchestrator = createOrchestrator(defaultPorts(adapters.ports));
     const { storage } = adapters.ports;
-    const health = createHealth({ clock: systemClock, storage }, { kvstore: adapters.probe });
+    const health = createHealth({ clock: systemClock, storage }, { sqlite: adapters.probe });
     const app = createHttpApp({ orchestrator, health });
     const post = (path: string, body: unknown) =>
       app.request(path, {

@@ -13,7 +13,7 @@ describe('GET /health', () => {
       status: 'ok',
       version: '1.2.3',
       uptime_seconds: 61,
-      checks: { kvstore: 'ok', llm: 'not_configured' },
+      checks: { kvstore: 'ok', sqlite: 'not_configured', postgres: 'not_configured', llm: 'not_configured' },
     });
   });
 
@@ -54,6 +54,14 @@ describe('GET /health', () => {
     const response = await request('/health?probe=ready');
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     await expectError(response, 503, 'the key-value store cannot be reached');
+  });
+
+  test.each([
+    ['sqlite', 'the SQLite file cannot be used'],
+    ['postgres', 'the database cannot be reached'],
+  ])('is not ready while %s fails', async (name, error) => {
+    const { request } = createTestApp({ probes: { [name]: async () => 'error' } });
+    await expectError(await request('/health?probe=ready'), 503, error);
   });
 
   test('is not ready as soon as the store is known to be unreachable', async () => {

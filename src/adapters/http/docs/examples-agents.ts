@@ -179,7 +179,7 @@ export const healthExample = {
   status: 'ok',
   version: '0.8.0',
   uptime_seconds: 61,
-  checks: { kvstore: 'ok', llm: 'not_configured' },
+  checks: { kvstore: 'ok', sqlite: 'not_configured', postgres: 'not_configured', llm: 'not_configured' },
 };
 
 export const metricsExample = `# HELP service_requests_total Requests answered, by route and status.

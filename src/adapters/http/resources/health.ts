@@ -7,9 +7,7 @@ import { createResource } from '../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
 import { jsonResponse, textResponse } from '../response.ts';
 
-const checkSchema = z
-  .enum(['ok', 'error', 'not_configured'])
-  .describe('The last result, at most ten seconds old');
+const checkSchema = z.enum(['ok', 'error', 'not_configured']);
 
 const healthSchema = z
   .object({
@@ -19,8 +17,13 @@ const healthSchema = z
     version: z.string().describe('Version of the service'),
     uptime_seconds: z.number().int().describe('Seconds since the start of the process'),
     checks: z
-      .object({ kvstore: checkSchema, llm: checkSchema })
-      .describe('The shared store and the language-model provider'),
+      .object({
+        kvstore: checkSchema.describe('Redis or Valkey'),
+        sqlite: checkSchema.describe('The SQLite file'),
+        postgres: checkSchema.describe('The PostgreSQL database'),
+        llm: checkSchema.describe('The language-model provider'),
+      })
+      .describe('The last results, at most ten seconds old; `not_configured` for what is not used'),
   })
   .openapi('Health');
 
@@ -92,5 +95,7 @@ function toHealthResponse(report: HealthReport, version: string): z.input<typeof
 function readinessProblem(report: HealthReport): string | undefined {
   if (report.status === 'draining') return 'the service is shutting down';
   if (report.checks.kvstore === 'error') return 'the key-value store cannot be reached';
+  if (report.checks.sqlite === 'error') return 'the SQLite file cannot be used';
+  if (report.checks.postgres === 'error') return 'the database cannot be reached';
   return undefined;
 }
