@@ -23,6 +23,8 @@ export interface Article {
 
 /** The articles of a folder, and what is wrong with it. Faults of the folder itself name no file. */
 export interface ArticleFolder {
+  /** Each file could be read so far that its intents are known. */
+  readonly isComplete: boolean;
   readonly articles: readonly Article[];
   readonly faults: readonly PlaybookFault[];
 }
@@ -47,23 +49,18 @@ export function readArticles(folder: string, defaultLanguage: string): ArticleFo
     entries = readdirSync(folder, { withFileTypes: true });
     real = realpathSync(folder);
   } catch (error) {
-    return { articles: [], faults: [folderFault(`there is no folder of that name (${codeOf(error)})`)] };
+    return unread(`there is no folder of that name (${codeOf(error)})`);
   }
   const names = entries.map(({ name }) => name).filter((name) => name.endsWith('.md'));
   if (names.length > MAX_ARTICLES) {
-    return {
-      articles: [],
-      faults: [folderFault(`has ${names.length} articles; expected at most ${MAX_ARTICLES}`)],
-    };
+    return unread(`has ${names.length} articles; expected at most ${MAX_ARTICLES}`);
   }
-  const articles: Article[] = [];
-  const faults: PlaybookFault[] = [];
-  for (const name of names.sort()) {
-    const read = readArticle(join(folder, name), name.slice(0, -3), real, defaultLanguage);
-    if ('faults' in read) faults.push(...read.faults);
-    else articles.push(read);
-  }
-  return { articles, faults: limitFaults(faults) };
+  const read = names
+    .sort()
+    .map((name) => readArticle(join(folder, name), name.slice(0, -3), real, defaultLanguage));
+  const articles = read.flatMap(({ article }) => article ?? []);
+  const faults = limitFaults(read.flatMap((one) => one.faults));
+  return { articles, faults, isComplete: articles.length === names.length };
 }
 
 function readArticle(
@@ -71,7 +68,7 @@ function readArticle(
   id: string,
   folder: string,
   defaultLanguage: string,
-): Article | { readonly faults: readonly PlaybookFault[] } {
+): { readonly article?: Article; readonly faults: readonly PlaybookFault[] } {
   const fault = (message: string, line = 1) => ({ faults: [{ path: '', line, column: 1, file, message }] });
   let bytes: Buffer;
   try {
@@ -90,16 +87,27 @@ function readArticle(
     return fault('has no front matter; expected `---`, title and intents, `---` before the text');
   }
   const parsed = parseYaml(Buffer.from(lines.slice(1, end).join('\n')), frontMatter);
-  if (parsed.faults !== undefined) {
-    return { faults: parsed.faults.map((one) => ({ ...one, line: (one.line ?? 1) + 1, file })) };
-  }
+  const inFile = (one: PlaybookFault) => ({ ...one, line: (one.line ?? 1) + 1, file });
+  if (parsed.faults !== undefined) return { faults: parsed.faults.map(inFile) };
   const { title, intents, languages = [defaultLanguage], keywords = '' } = parsed.value;
   const body = lines
     .slice(end + 1)
     .join('\n')
     .trim();
-  if (body === '') return fault('has no text after its front matter', end + 1);
-  return { id, title, body, intents, languages, keywords };
+  const faults = [
+    ...parsed.issues.map(parsed.locate).map(inFile),
+    ...(body === '' ? fault('has no text after its front matter', end + 1).faults : []),
+  ];
+  const areIntentsUnknown = parsed.issues.some(({ path, hides }) =>
+    [path[0], hides?.[0]].includes('intents'),
+  );
+  return areIntentsUnknown
+    ? { faults }
+    : { article: { id, title, body, intents, languages, keywords }, faults };
+}
+
+function unread(message: string): ArticleFolder {
+  return { articles: [], faults: [folderFault(message)], isComplete: false };
 }
 
 function folderFault(message: string): PlaybookFault {

@@ -42,7 +42,8 @@ export interface ToolCallDefinition {
 /** An intent, as a playbook states it. */
 export interface IntentDefinition {
   readonly name: string;
-  readonly description: string;
+  /** What the customer wants, in one sentence; the words of the name when absent. */
+  readonly description?: string | undefined;
   readonly examples?: readonly string[] | undefined;
   readonly threshold?: number | undefined;
   readonly required?: readonly RequiredDefinition[] | undefined;

@@ -8,6 +8,10 @@ export interface Issue {
   readonly message: string;
   /** The name of a member is wrong, not its value. */
   readonly atKey?: boolean;
+  /** What could not be read because of it, with all that is within: what else would be wrong there is not told. */
+  readonly hides?: Path | undefined;
+  /** Where else it would have to be mended if that could not be read: then it may not be wrong at all. */
+  readonly restsOn?: readonly Path[] | undefined;
 }
 
 /** Something that is wrong in a playbook. */
@@ -49,6 +53,11 @@ export function formatFault(
   return `${place}: ${subject}${message}`.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 }
 
+/** Sorts faults by their lines and columns. */
+export function byPlace(one: PlaybookFault, other: PlaybookFault): number {
+  return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
+}
+
 /** `intents[0].replies.en` for the way there. */
 export function formatPath(path: Path): string {
   return path
@@ -59,6 +68,31 @@ export function formatPath(path: Path): string {
       return index === 0 ? name : `.${name}`;
     })
     .join('');
+}
+
+/** Those of the issues that are none of the consequences of the known ones, which were found before. */
+export function withoutConsequences(known: readonly Issue[], issues: readonly Issue[]): readonly Issue[] {
+  const paths = new Set(known.map(keyOf));
+  const hidden = known.flatMap(({ hides }) => (hides === undefined ? [] : [hides]));
+  if (known.length === 0) return issues;
+  return issues.filter(
+    (issue) =>
+      !paths.has(keyOf(issue)) &&
+      !hidden.some((path) => isWithin(issue.path, path) || issue.restsOn?.some((one) => affects(path, one))),
+  );
+}
+
+function keyOf({ path, atKey = false }: Issue): string {
+  return JSON.stringify([path, atKey]);
+}
+
+function isWithin(path: Path, outer: Path): boolean {
+  return outer.every((part, at) => path[at] === part);
+}
+
+/** Whether a list or object is not known without a value: without all of it, or the name of an item. */
+function affects(hidden: Path, path: Path): boolean {
+  return isWithin(path, hidden) || (isWithin(hidden, path) && hidden.at(-1) === 'name');
 }
 
 /** At most {@link MAX_FAULTS}, of which the last counts those that are left out. */

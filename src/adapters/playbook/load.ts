@@ -6,11 +6,18 @@ import { checkArticles } from './check/articles.ts';
 import { type CheckContext, checkPlaybook, languagesOf } from './check/check.ts';
 import { compilePlaybook } from './compile/compile.ts';
 import { type PlaybookDefinition, SEARCH_ARTICLES, type ToolDefinition } from './definition.ts';
-import { formatPath, type Issue, limitFaults, PlaybookError, type PlaybookFault } from './faults.ts';
-import { describeIssues } from './reading/describe.ts';
-import { MAX_PLAYBOOK_BYTES, parseYaml } from './reading/parse.ts';
+import {
+  byPlace,
+  formatPath,
+  type Issue,
+  limitFaults,
+  MAX_FAULTS,
+  PlaybookError,
+  type PlaybookFault,
+  withoutConsequences,
+} from './faults.ts';
+import { checkForm, MAX_PLAYBOOK_BYTES, parseYaml } from './reading/parse.ts';
 import { readLimited } from './reading/source.ts';
-import { membersAt } from './schema/members.ts';
 import { createPlaybookSchema, type ToolSchema } from './schema/schema.ts';
 
 /** What the rest of the service brings to a playbook. */
@@ -70,11 +77,7 @@ export function readPlaybook<T extends ToolDefinition>(
   }
   const parsed = parseYaml(bytes, createPlaybookSchema(context));
   if (parsed.faults !== undefined) return failed(parsed.faults);
-  return finish(
-    parsed.value,
-    { source: path, directory: dirname(resolve(path)), locate: parsed.locate },
-    context,
-  );
+  return finish(parsed, { source: path, directory: dirname(resolve(path)), locate: parsed.locate }, context);
 }
 
 /**
@@ -91,12 +94,7 @@ export function createPlaybook<T extends ToolDefinition>(
 ): LoadedPlaybook<T> {
   const schema = createPlaybookSchema(context);
   const locate = ({ path, message }: Issue) => ({ ...withoutPlace(message), path: formatPath(path) });
-  const checked = schema.safeParse(definition);
-  if (!checked.success) {
-    const issues = describeIssues(checked.error.issues, definition, (path) => membersAt(schema, path));
-    throw new PlaybookError(source, limitFaults(issues.map(locate)));
-  }
-  const { loaded, faults } = finish(checked.data, { source, directory, locate }, context);
+  const { loaded, faults } = finish(checkForm(schema, definition), { source, directory, locate }, context);
   if (loaded === undefined) throw new PlaybookError(source, faults);
   return loaded;
 }
@@ -107,15 +105,25 @@ interface Origin {
   locate(issue: Issue): PlaybookFault;
 }
 
+/** What the names of intents in articles are compared with. */
+const intentNames: Issue = { path: [], message: '', restsOn: [['intents']] };
+
+/** Checks a playbook whose form was checked, and makes it where nothing is wrong. All faults are told together. */
 function finish<T extends ToolDefinition>(
-  definition: PlaybookDefinition<T>,
+  { value: definition, issues }: { readonly value: PlaybookDefinition<T>; readonly issues: readonly Issue[] },
   { source, directory, locate }: Origin,
   context: CheckContext<T>,
 ): ReadPlaybook<T> {
+  // More could not be told.
+  if (issues.length >= MAX_FAULTS) {
+    return { loaded: undefined, faults: limitFaults(issues.map(locate).sort(byPlace)), warnings: [] };
+  }
   const languages = languagesOf(definition);
   const folder = readFolder(definition.articles, directory, languages[0], locate);
-  const report = checkPlaybook(definition, folder.faults.length === 0 ? folder.articles : undefined, context);
+  const report = checkPlaybook(definition, folder.isComplete ? folder.articles : undefined, context);
   const ofArticles = checkArticles(folder.articles, definition.intents, languages);
+  // Articles may name the intents whose names could not be read.
+  const areIntentsKnown = withoutConsequences(issues, [intentNames]).length > 0;
   const classifier = resolveInside(definition.classifier, directory);
   const missing: Issue[] =
     definition.classifier !== undefined && classifier === undefined
@@ -128,12 +136,16 @@ function finish<T extends ToolDefinition>(
     file: join(directory, definition.articles ?? '', `${article.id}.md`),
   });
   const faults = limitFaults([
-    ...[...(isFault ? missing : []), ...report.faults].map(locate).sort(byPlace),
+    ...[...issues, ...withoutConsequences(issues, [...(isFault ? missing : []), ...report.faults])]
+      .map(locate)
+      .sort(byPlace),
     ...folder.faults,
-    ...ofArticles.faults.map(toFault),
+    ...(areIntentsKnown ? ofArticles.faults : []).map(toFault),
   ]);
   const warnings = limitFaults([
-    ...[...(isFault ? [] : missing), ...report.warnings].map(locate).sort(byPlace),
+    ...withoutConsequences(issues, [...(isFault ? [] : missing), ...report.warnings])
+      .map(locate)
+      .sort(byPlace),
     ...ofArticles.warnings.map(toFault),
   ]);
   if (faults.length > 0) return { loaded: undefined, faults, warnings };
@@ -155,17 +167,17 @@ function readFolder(
   defaultLanguage: string,
   locate: Origin['locate'],
 ): ArticleFolder {
-  if (articles === undefined) return { articles: [], faults: [] };
+  if (articles === undefined || articles === '') return { articles: [], faults: [], isComplete: true };
   const folder = resolveInside(articles, directory);
   if (folder === undefined) {
     const message = 'there is no such folder in the folder of the playbook; expected one such as ./articles';
-    return { articles: [], faults: [locate({ path: ['articles'], message })] };
+    return { articles: [], faults: [locate({ path: ['articles'], message })], isComplete: false };
   }
   const read = readArticles(folder, defaultLanguage);
   const faults = read.faults.map((fault) =>
     fault.file === undefined ? locate({ path: ['articles'], message: fault.message }) : fault,
   );
-  return { articles: read.articles, faults };
+  return { articles: read.articles, faults, isComplete: read.isComplete };
 }
 
 function isInside(path: string, directory: string): boolean {
@@ -179,10 +191,6 @@ function resolveInside(path: string | undefined, directory: string): string | un
   if (!absolute.startsWith(`${directory}${sep}`) || !existsSync(absolute)) return undefined;
   const real = realpathSync(absolute);
   return real.startsWith(`${realpathSync(directory)}${sep}`) ? absolute : undefined;
-}
-
-function byPlace(one: PlaybookFault, other: PlaybookFault): number {
-  return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
 }
 
 function withoutPlace(message: string): PlaybookFault {

@@ -1,4 +1,5 @@
 import type { PlaybookDefinition } from './definition.ts';
+import type { Path } from './faults.ts';
 import { show, suggest } from './nearest.ts';
 
 /** The values that every expression and template sees. */
@@ -49,6 +50,22 @@ export function templateScope(
     ...(brings.tool ? [['tool', undefined] as const] : []),
     ...(brings.articles ? [['articles', articles] as const] : []),
   ]);
+}
+
+/** Where the values of a root are stated, for a text at a path: there it may be that they are missing by mistake. */
+export function sourcesOf(root: string | number | undefined, path: Path): readonly Path[] {
+  const intent = path[0] === 'intents' ? path.slice(0, 2) : undefined;
+  switch (root) {
+    case 'entities':
+      return [['entities']];
+    case 'company':
+      return [['company', 'contact']];
+    case 'tool':
+    case 'articles':
+      return intent === undefined ? [] : [[...intent, root]];
+    default:
+      return [];
+  }
 }
 
 /** What is wrong with a path, or undefined. An undefined part is one that only the values decide. */

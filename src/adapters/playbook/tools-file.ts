@@ -3,7 +3,7 @@ import { codeOf } from './articles.ts';
 import { createReport } from './check/report.ts';
 import { checkTools, type ToolChecks } from './check/tools.ts';
 import type { ToolDefinition } from './definition.ts';
-import { limitFaults, PlaybookError } from './faults.ts';
+import { byPlace, limitFaults, PlaybookError, withoutConsequences } from './faults.ts';
 import { MAX_PLAYBOOK_BYTES, parseYaml } from './reading/parse.ts';
 import { readLimited } from './reading/source.ts';
 import { playbookLimits } from './schema/fields.ts';
@@ -24,7 +24,7 @@ export function readToolsFile<T extends ToolDefinition>(
 ): readonly T[] {
   const schema = z.strictObject({ tools: z.array(context.tool).max(playbookLimits.tools) });
   const parsed = parseYaml(readBytes(path), schema);
-  if (parsed.faults !== undefined) throw new PlaybookError(path, parsed.faults);
+  if (parsed.faults !== undefined) throw new PlaybookError(path, limitFaults(parsed.faults));
   const report = createReport();
   checkTools(parsed.value, context, report);
   const names = new Set<string>();
@@ -32,9 +32,8 @@ export function readToolsFile<T extends ToolDefinition>(
     if (names.has(name)) report.fault(['tools', index, 'name'], `another tool has the name ${name}`);
     names.add(name);
   }
-  if (report.faults.length > 0) {
-    throw new PlaybookError(path, limitFaults(report.faults.map(parsed.locate)));
-  }
+  const issues = [...parsed.issues, ...withoutConsequences(parsed.issues, report.faults)];
+  if (issues.length > 0) throw new PlaybookError(path, limitFaults(issues.map(parsed.locate).sort(byPlace)));
   return parsed.value.tools;
 }
 

@@ -64,3 +64,8 @@ export function memoize<T>(compute: (word: string) => T): (word: string) => T {
     return value;
   };
 }
+
+/** The words of a name: `lost key` for `lost_key` and `lostKey`. */
+export function spacedName(name: string): string {
+  return name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll('_', ' ');
+}

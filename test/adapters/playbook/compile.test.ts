@@ -48,6 +48,11 @@ example_tools: false
 const { playbook } = repairs;
 const status = playbook.intents.get('repair_status');
 
+test('an intent without a description is described by the words of its name', () => {
+  const { playbook: bare } = load(`${company}\nintents: [{ name: lost_key, replies: { en: Hi. } }]`);
+  expect(bare.intents.get('lost_key')?.description).toBe('lost key');
+});
+
 describe('a playbook', () => {
   test('has what its file states', () => {
     expect(playbook).toMatchObject({

@@ -17,15 +17,21 @@ function errorOf(run: () => unknown): PlaybookError {
 
 describe('a playbook from a file', () => {
   test('that has faults throws one error with all of them, one a line', () => {
-    withFiles({ 'p.yaml': 'intents:\n  - name: A\n  - name: b\n' }, (folder) => {
-      const error = errorOf(() => loadPlaybook(`${folder}/p.yaml`, context));
-      expect(error.message.split('\n')).toHaveLength(3);
-      expect(error.message).toContain(`${folder}/p.yaml:2:11: intents[0].name: "A" must begin with`);
-      expect(error.faults[1]).toEqual({
-        ...{ path: 'intents[0].description', line: 2, column: 5 },
-        message: 'is missing; expected a text',
-      });
-    });
+    withFiles(
+      {
+        'p.yaml':
+          'intents:\n  - name: A\n    replies: { en: Hi. }\n  - description: B.\n    replies: { en: Hi. }\n',
+      },
+      (folder) => {
+        const error = errorOf(() => loadPlaybook(`${folder}/p.yaml`, context));
+        expect(error.message.split('\n')).toHaveLength(2);
+        expect(error.message).toContain(`${folder}/p.yaml:2:11: intents[0].name: "A" must begin with`);
+        expect(error.faults[1]).toEqual({
+          ...{ path: 'intents[1].name', line: 4, column: 5 },
+          message: 'is missing; expected a text',
+        });
+      },
+    );
   });
 
   test.each(['missing.yaml', '', 'folder'])('that cannot be read throws such an error: %j', (name) => {

@@ -1,4 +1,4 @@
-import { memoize } from '../../../lib/text/words.ts';
+import { memoize, spacedName } from '../../../lib/text/words.ts';
 import { eachFeature, rarityOf } from './features.ts';
 import { type ReadText, type ReadWord, readText, readWord } from './text.ts';
 
@@ -57,7 +57,7 @@ export function indexExamples(intents: readonly ExampleIntent[]): ExampleIndex {
     }
     return texts;
   });
-  const labels = intents.map((one) => readText(`${spacedName(one.name)}. ${one.description}`, lookUp));
+  const labels = intents.map((one) => readText(labelOf(one), lookUp));
   return {
     intents: intents.map(({ name }) => name),
     counts: groups.map((texts) => texts.length),
@@ -72,6 +72,12 @@ export function indexExamples(intents: readonly ExampleIntent[]): ExampleIndex {
   };
 }
 
+/** The words of the name, and the description where it says more. */
+function labelOf({ name, description }: ExampleIntent): string {
+  const words = spacedName(name);
+  return description === words ? words : `${words}. ${description}`;
+}
+
 /** The sum of the importances of words. */
 export function massOf(words: readonly ReadWord[]): number {
   let sum = 0;
@@ -81,11 +87,6 @@ export function massOf(words: readonly ReadWord[]): number {
 
 function hasWords({ words }: ReadText): boolean {
   return words.length > 0;
-}
-
-/** `lost_key` and `lostKey` as words. */
-function spacedName(name: string): string {
-  return name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll('_', ' ');
 }
 
 /** A feature while the examples are read. */

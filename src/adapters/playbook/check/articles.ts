@@ -22,9 +22,17 @@ export function checkArticleIntents(
     const path = ['intents', index, 'articles'];
     const fitting = articles.filter((article) => article.intents.includes(name));
     if (folder === undefined) {
-      report.fault(path, 'there are no articles; expected a folder in the member `articles` of the playbook');
+      report.fault(
+        path,
+        'there are no articles; expected a folder in the member `articles` of the playbook',
+        {
+          restsOn: [['articles']],
+        },
+      );
     } else if (fitting.length === 0) {
-      report.fault(path, `no article names the intent ${show(name)}; expected at least one`);
+      report.fault(path, `no article names the intent ${show(name)}; expected at least one`, {
+        restsOn: [['articles']],
+      });
     } else {
       for (const language of languages.filter(
         (one) => !fitting.some((article) => article.languages.includes(one)),

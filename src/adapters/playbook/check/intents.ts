@@ -52,6 +52,7 @@ export function checkIntents(
     report.fault(
       ['auto_reply', index],
       `there is no intent ${show(name)}${suggest(name, names) || '; expected one'}`,
+      { restsOn: [['intents']] },
     );
   }
 }
@@ -76,6 +77,12 @@ function checkHandling(path: Path, intent: IntentDefinition, report: Report): vo
     report.fault(
       path,
       'has nothing to answer with; expected `tool`, `articles`, `replies` or `handover: always`',
+      {
+        restsOn: ['tool', 'tools', 'articles', 'required', 'replies', 'handover'].map((one) => [
+          ...path,
+          one,
+        ]),
+      },
     );
   }
   if (handover !== undefined && (hasTools || articles || required.length > 0)) {
@@ -98,7 +105,9 @@ function checkRequired(
     const place = [...path, 'required', index];
     if (!entities.has(entity)) {
       const near = suggest(entity, entities) || `; expected ${[...entities].slice(0, 20).join(', ')}`;
-      report.fault([...place, 'entity'], `there is no entity ${show(entity)}${near}`);
+      report.fault([...place, 'entity'], `there is no entity ${show(entity)}${near}`, {
+        restsOn: [['entities']],
+      });
     }
     checkLanguages([...place, 'question'], question, languages, report);
     checkTemplates([...place, 'question'], question, scope, report);
@@ -112,7 +121,7 @@ function checkTool(path: Path, tool: ToolCallDefinition, context: IntentContext,
     if (isJsonArray(value)) for (const [index, item] of value.entries()) checkValue([...place, index], item);
     else if (isJsonObject(value))
       for (const [key, item] of Object.entries(value)) checkValue([...place, key], item);
-    else for (const problem of problemsOf(value)) report.fault(place, problem);
+    else for (const problem of problemsOf(value)) report.fault(place, problem, { restsOn: [['entities']] });
   };
   const problemsOf = (value: JsonValue): readonly string[] => {
     if (typeof value === 'string' && /(?<!\$)\{\{/.test(value)) {
@@ -133,7 +142,9 @@ function checkTool(path: Path, tool: ToolCallDefinition, context: IntentContext,
 function checkToolName(path: Path, name: string, { tools }: IntentContext, report: Report): void {
   if (tools.has(name)) return;
   const near = suggest(name, tools);
-  report.warn(path, `there is no tool ${show(name)} here; an extension has to bring it${near}`);
+  report.warn(path, `there is no tool ${show(name)} here; an extension has to bring it${near}`, {
+    restsOn: [['tools'], ['articles'], ['example_tools']],
+  });
 }
 
 function checkReplies(

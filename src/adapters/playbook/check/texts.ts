@@ -1,9 +1,12 @@
 import type { TextsByLanguage } from '../definition.ts';
 import type { Path } from '../faults.ts';
 import { show, suggest } from '../nearest.ts';
-import { checkReference, type Scope } from '../references.ts';
+import { checkReference, type Scope, sourcesOf } from '../references.ts';
 import { analyzeTemplate } from '../templates/analyze.ts';
 import type { Report } from './report.ts';
+
+/** The place of the languages that texts are compared with. */
+const LANGUAGES: Path = ['company', 'languages'];
 
 /** Checks that texts are in languages of the company: the default one has to be there, the others should. */
 export function checkLanguages(
@@ -15,10 +18,14 @@ export function checkLanguages(
   checkKnownLanguages(path, texts, languages, report);
   const [main, ...others] = languages;
   if (main !== undefined && !Object.hasOwn(texts, main)) {
-    report.fault(path, `has no text in "${main}", the default language; expected one`);
+    report.fault(path, `has no text in "${main}", the default language; expected one`, {
+      restsOn: [LANGUAGES],
+    });
   }
   for (const language of others.filter((other) => !Object.hasOwn(texts, other))) {
-    report.warn(path, `has no text in "${language}": messages in that language go to a person`);
+    report.warn(path, `has no text in "${language}": messages in that language go to a person`, {
+      restsOn: [LANGUAGES],
+    });
   }
 }
 
@@ -31,7 +38,10 @@ export function checkKnownLanguages(
 ): void {
   for (const language of Object.keys(texts).filter((one) => !languages.includes(one))) {
     const near = suggest(language, languages) || `; expected ${languages.join(', ')}`;
-    report.fault([...path, language], `${show(language)} is not in company.languages${near}`, 'at key');
+    report.fault([...path, language], `${show(language)} is not in company.languages${near}`, {
+      atKey: true,
+      restsOn: [LANGUAGES],
+    });
   }
 }
 
@@ -48,8 +58,9 @@ export function checkTemplates(path: Path, texts: TextsByLanguage, scope: Scope,
     }
     for (const { path: variable, line, column } of analysis.variables) {
       const problem = checkReference(variable, scope);
-      if (problem !== undefined)
-        report.fault(place, `${problem} (line ${line}, column ${column} of the text)`);
+      if (problem === undefined) continue;
+      const restsOn = sourcesOf(variable[0], path);
+      report.fault(place, `${problem} (line ${line}, column ${column} of the text)`, { restsOn });
     }
   }
 }

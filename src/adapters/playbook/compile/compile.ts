@@ -10,6 +10,7 @@ import {
   type StandardText,
   standardTexts,
 } from '../../../domain/playbook/playbook.ts';
+import { spacedName } from '../../../lib/text/words.ts';
 import { languagesOf } from '../check/check.ts';
 import {
   type IntentDefinition,
@@ -136,7 +137,14 @@ function compileConcerns(
 }
 
 function compileIntent(intent: IntentDefinition): PlaybookIntent {
-  const { name, description, examples = [], threshold, required = [], articles = false } = intent;
+  const {
+    name,
+    description = spacedName(name),
+    examples = [],
+    threshold,
+    required = [],
+    articles = false,
+  } = intent;
   return {
     ...{ name, description, examples, threshold, articles },
     required: required.map(({ entity, question }) => ({ entity, question: compileTemplates(question) })),

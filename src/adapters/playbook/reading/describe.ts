@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { nearestName } from '../../../lib/text/nearest-name.ts';
 import type { Issue, Path } from '../faults.ts';
 import { show, suggest } from '../nearest.ts';
 
@@ -16,27 +17,36 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'nothing',
 };
 
+/** The codes of values of another form than expected. */
+const hiding: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+
 /** Puts the issues of a schema into words: what is wrong, and what is expected. `known` gives the members at a path. */
 export function describeIssues(
   issues: readonly ZodIssue[],
   value: unknown,
   known: (path: Path) => readonly string[],
 ): Issue[] {
-  return issues.flatMap((issue) => {
+  return issues.flatMap((issue): Issue[] => {
     const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
     if (issue.code === 'unrecognized_keys') {
       const names = known(path);
-      return issue.keys.map((key) => ({
-        path: [...path, key],
-        message: `unknown member ${show(key)}${suggest(key, names) || expectedNames(names)}`,
-        atKey: true,
-      }));
+      return issue.keys.map((key) => {
+        // It may be meant for another one, of which nothing is known then.
+        const meant = nearestName(key, names);
+        return {
+          path: [...path, key],
+          message: `unknown member ${show(key)}${suggest(key, names) || expectedNames(names)}`,
+          atKey: true,
+          hides: meant === undefined ? undefined : [...path, meant],
+        };
+      });
     }
     if (issue.code === 'invalid_key') {
       const reason = issue.issues[0]?.message ?? 'is not a valid name';
       return [{ path, message: `the name ${show(String(path.at(-1)))} ${reason}`, atKey: true }];
     }
-    return [{ path, message: describe(issue, valueAt(value, path)) }];
+    const message = describe(issue, valueAt(value, path));
+    return [{ path, message, hides: hiding.has(issue.code) ? path : undefined }];
   });
 }
 

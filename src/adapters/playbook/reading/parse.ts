@@ -1,6 +1,14 @@
 import { parseDocument } from 'yaml';
 import type { z } from 'zod';
-import { formatPath, type Issue, MAX_FAULTS, type Path, type PlaybookFault } from '../faults.ts';
+import {
+  formatPath,
+  type Issue,
+  MAX_FAULTS,
+  type Path,
+  type PlaybookFault,
+  withoutConsequences,
+} from '../faults.ts';
+import { readLoosely } from '../schema/loose.ts';
 import { membersAt } from '../schema/members.ts';
 import { describeIssues } from './describe.ts';
 import { createPlaces } from './lines.ts';
@@ -11,15 +19,18 @@ import { type NodePlace, readValue } from './value.ts';
 /** The largest playbook, in bytes. */
 export const MAX_PLAYBOOK_BYTES = 1_048_576;
 
-/** A file of YAML that fits its schema. */
+/** A file of YAML. */
 export interface ParsedFile<T> {
+  /** What the schema describes. Where there are issues, as far as it could be read: see {@link readLoosely}. */
   readonly value: T;
+  /** What does not fit the schema. */
+  readonly issues: readonly Issue[];
   readonly faults?: undefined;
   /** Gives an issue its place in the file. */
   locate(issue: Issue): PlaybookFault;
 }
 
-/** Parses YAML, of which JSON is a part, and checks it by a schema. Tells all faults of the first step that has any. */
+/** Parses YAML, of which JSON is a part, and checks it by a schema. Only what is no YAML has faults here. */
 export function parseYaml<T>(
   bytes: Buffer,
   schema: z.ZodType<T>,
@@ -52,13 +63,26 @@ export function parseYaml<T>(
     };
   }
 
-  const { value, issues, places } = readValue(document);
+  const { value, issues, isTooLarge, places } = readValue(document);
   const locate = createLocate(places, toPlace);
-  if (issues.length > 0) return { faults: issues.map(locate) };
+  if (isTooLarge) return { faults: issues.map(locate) };
+  const checked = checkForm(schema, value);
+  return {
+    value: checked.value,
+    issues: [...issues, ...withoutConsequences(issues, checked.issues)],
+    locate,
+  };
+}
+
+/** Checks a value by a schema. With issues, the value is what could be read of it: see {@link readLoosely}. */
+export function checkForm<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+): { readonly value: T; readonly issues: readonly Issue[] } {
   const checked = schema.safeParse(value);
-  if (checked.success) return { value: checked.data, locate };
-  const described = describeIssues(checked.error.issues, value, (path) => membersAt(schema, path));
-  return { faults: described.map(locate) };
+  if (checked.success) return { value: checked.data, issues: [] };
+  const issues = describeIssues(checked.error.issues, value, (path) => membersAt(schema, path));
+  return { value: readLoosely(schema, value), issues };
 }
 
 /** Runs something that makes an error for each fault of a text, of which stack traces would take most of the time. */

@@ -18,6 +18,8 @@ export interface NodePlace {
 export interface ReadValue {
   readonly value: JsonValue;
   readonly issues: readonly Issue[];
+  /** The value is too large or too deep, and was not read to its end. */
+  readonly isTooLarge: boolean;
   /** By `JSON.stringify` of the path. */
   readonly places: ReadonlyMap<string, NodePlace>;
 }
@@ -74,6 +76,7 @@ export function readValue(document: Document.Parsed): ReadValue {
     }
     addIssue({
       path,
+      hides: path,
       message:
         target === undefined ? `there is no anchor ${show(name)}` : `the alias ${show(name)} contains itself`,
     });
@@ -94,6 +97,7 @@ export function readValue(document: Document.Parsed): ReadValue {
     }
     addIssue({
       path,
+      hides: path,
       message: 'is not a value of JSON; expected a text, a number, true, false, a list or an object',
     });
     return null;
@@ -130,9 +134,9 @@ export function readValue(document: Document.Parsed): ReadValue {
 
   try {
     const value = read(document.contents, [], 0);
-    return { value, issues, places };
+    return { value, issues, isTooLarge: false, places };
   } catch (error) {
-    if (error instanceof TooLarge) return { value: null, issues, places };
+    if (error instanceof TooLarge) return { value: null, issues, isTooLarge: true, places };
     throw error;
   }
 }

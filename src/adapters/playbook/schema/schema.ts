@@ -42,7 +42,9 @@ const tool = z.strictObject({
 const intent = z
   .strictObject({
     name: name.describe('The name, such as `repair_status`.'),
-    description: text(limits.descriptionLength).describe('What the customer wants, in one sentence.'),
+    description: text(limits.descriptionLength)
+      .optional()
+      .describe('What the customer wants, in one sentence. The words of the name when absent.'),
     examples: z
       .array(text(limits.exampleLength))
       .max(limits.examples)
