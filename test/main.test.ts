@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { urlsOf } from '../src/bin/urls.ts';
+import { send } from './support/console/requests.ts';
 import { invokeAll } from './support/process/invocations.ts';
 import { bodyOf, postJson, runToEnd, type Service, startService } from './support/process/service.ts';
 
@@ -180,6 +181,38 @@ describe('the log line of a listening service', () => {
     expect(line).toMatchObject({ address: '::', port, url, docs: `${url}/docs`, health: `${url}/health` });
     for (const page of [line?.['docs'], line?.['health']])
       expect((await fetch(String(page))).status).toBe(200);
+  });
+});
+
+describe('a service that needs no key', () => {
+  const warnings = async (settings: Record<string, string>) => {
+    const { log } = await start(settings);
+    return log().filter(({ level }) => level === 'warn');
+  };
+
+  test('warns once that others can reach it, and says who', async () => {
+    const [everywhere, ...further] = await warnings({ HOST: '0.0.0.0' });
+    expect(further).toEqual([]);
+    expect(everywhere).toMatchObject({
+      msg: 'no key is needed: every machine that can connect to this one can read and change everything; see AUTH_ENABLED',
+      address: '0.0.0.0',
+    });
+  });
+
+  test('does not warn where only this machine can reach it, or where it needs a key', async () => {
+    for (const HOST of ['127.0.0.1', 'localhost', '::1']) expect(await warnings({ HOST })).toEqual([]);
+    expect(await warnings({ HOST: '0.0.0.0', AUTH_ENABLED: 'true', API_KEY: 'key' })).toEqual([]);
+  });
+
+  test('is reached under the names that it allows', async () => {
+    const { port } = await start({ ALLOWED_HOSTS: 'app.example', ALLOWED_ORIGINS: 'https://page.example' });
+    const status = async (Host: string, Origin?: string) =>
+      (await send(port, '/tools', { headers: { Host, ...(Origin !== undefined && { Origin }) } })).status;
+    expect(await status(`127.0.0.1:${port}`)).toBe(200);
+    expect(await status('app.example')).toBe(200);
+    expect(await status('app.example', 'https://page.example')).toBe(200);
+    expect(await status('app.example', 'https://evil.example')).toBe(403);
+    expect(await status('evil.example')).toBe(403);
   });
 });
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { defaultPorts } from '../adapters/defaults.ts';
 import { type ImportedExtension, importExtensions } from '../adapters/extensions.ts';
 import { createHttpApp } from '../adapters/http/app.ts';
@@ -22,6 +23,7 @@ import {
   getSecrets,
   type Settings,
 } from '../adapters/settings/settings.ts';
+import { isLoopback } from '../adapters/shared/loopback.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { version } from '../adapters/shared/version.ts';
 import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
@@ -30,6 +32,7 @@ import { createMetrics, type Metrics } from '../adapters/telemetry/prometheus.ts
 import { createHealth, type Health } from '../application/health.ts';
 import { createOrchestrator, type Orchestrator } from '../application/orchestrator.ts';
 import { quote } from '../lib/text/quote.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
@@ -46,7 +49,7 @@ import { describeStartError, exitWithErrors } from './errors.ts';
 import { loadSettings } from './settings.ts';
 import { onShutdownSignal } from './shutdown.ts';
 import { describeSystem } from './system.ts';
-import { urlsOf } from './urls.ts';
+import { isWildcard, urlsOf } from './urls.ts';
 
 /** Milliseconds after the grace period in which responses to interrupted requests can still be sent. */
 const RESPONSE_GRACE_MS = 2_000;
@@ -124,7 +127,16 @@ async function start(settings: Settings): Promise<void> {
   orchestrator.start();
 
   const { address, port } = server;
+  if (!settings.AUTH_ENABLED && !isLoopback(address)) warnOfReach(logger, address, port);
   logger.info('listening', { address, port, version, ...urlsOf(address, port, hasConsole(settings)) });
+}
+
+/** Tells that not only this machine can use the service. `address` is not a loopback address. */
+function warnOfReach(logger: Logger, address: string, port: number): void {
+  const who = isWildcard(address)
+    ? 'every machine that can connect to this one'
+    : `every machine that can connect to ${address}`;
+  logger.warn(`no key is needed: ${who} can read and change everything; see AUTH_ENABLED`, { address, port });
 }
 
 async function createService(settings: Settings): Promise<Service> {
@@ -189,6 +201,9 @@ function listen(service: Service) {
     newId: ports.newId,
     version,
     apiKeys: settings.AUTH_ENABLED ? getApiKeys(settings) : undefined,
+    // A name in HOST is one by which the operator knows the service.
+    allowedHosts: [...settings.ALLOWED_HOSTS, ...(isIP(settings.HOST) === 0 ? [settings.HOST] : [])],
+    allowedOrigins: settings.ALLOWED_ORIGINS,
     trustProxyHeaders: settings.TRUST_PROXY_HEADERS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxEventStreams: settings.MAX_EVENT_STREAMS,

@@ -6,6 +6,11 @@ const reachable = new Map([
   ['::', '::1'],
 ]);
 
+/** Whether a service listens on all addresses of the machine. */
+export function isWildcard(address: string): boolean {
+  return reachable.has(address);
+}
+
 /** The URLs of a service that listens at `address`, an IP address; that of the console where it is served. */
 export function urlsOf(address: string, port: number, hasConsole: boolean) {
   const host = reachable.get(address) ?? address;

@@ -40,6 +40,8 @@ const defaults = {
   RATE_LIMIT_REQUESTS: 600,
   RATE_LIMIT_WINDOW_SECONDS: 60,
   TRUST_PROXY_HEADERS: false,
+  ALLOWED_HOSTS: [],
+  ALLOWED_ORIGINS: [],
   LLM_MODEL: 'gpt-4o-mini',
   LLM_STAGES: [],
   LLM_TIMEOUT_MS: 15_000,
@@ -139,6 +141,8 @@ describe('settings', () => {
       RATE_LIMIT_REQUESTS: '10',
       RATE_LIMIT_WINDOW_SECONDS: '1',
       TRUST_PROXY_HEADERS: '1',
+      ALLOWED_HOSTS: 'app.example, app.example:8000,[::1]:80,*',
+      ALLOWED_ORIGINS: 'https://app.example,http://localhost:5173',
       LLM_API_KEY: 'sk-canary',
       LLM_BASE_URL: 'http://127.0.0.1:9/v1',
       LLM_MODEL: 'small',
@@ -187,6 +191,8 @@ describe('settings', () => {
       RATE_LIMIT_REQUESTS: 10,
       RATE_LIMIT_WINDOW_SECONDS: 1,
       TRUST_PROXY_HEADERS: true,
+      ALLOWED_HOSTS: ['app.example', 'app.example:8000', '[::1]:80', '*'],
+      ALLOWED_ORIGINS: ['https://app.example', 'http://localhost:5173'],
       LLM_STAGES: ['planner', 'responder'],
       LLM_TIMEOUT_MS: 2_000,
       LLM_MAX_RETRIES: 0,
@@ -286,6 +292,39 @@ describe('the notice of the console', () => {
     ['red \u001b[31m', 'must be one line without control characters'],
   ])('is rejected: %j', (notice, issue) => {
     expect(issuesOf({ CONSOLE_NOTICE: notice })).toEqual([`CONSOLE_NOTICE: ${issue}`]);
+  });
+});
+
+describe('the allowed hosts and origins', () => {
+  test.each([
+    'https://app.example',
+    'app.example/',
+    'app.example:x',
+    'app.example:123456',
+    'a b',
+    'x@app.example',
+    '*.app.example',
+    '[::1',
+    '::1:80]',
+    '%00',
+  ])('reject the host %j', (host) => {
+    const problem = 'must be a host such as app.example or app.example:8000, or * for every host';
+    expect(issuesOf({ ALLOWED_HOSTS: `app.example,${host}` })).toEqual([`ALLOWED_HOSTS: entry 2 ${problem}`]);
+  });
+
+  test.each([
+    'app.example',
+    'https://',
+    'https://app.example/',
+    'https://app.example/path',
+    'https://u@app.example',
+    'https://*.example',
+    'https://app.example:99999',
+    '*',
+    'null',
+  ])('reject the origin %j', (origin) => {
+    const problem = 'must be an origin such as https://app.example, without a path or *';
+    expect(issuesOf({ ALLOWED_ORIGINS: origin })).toEqual([`ALLOWED_ORIGINS: entry 1 ${problem}`]);
   });
 });
 

@@ -53,7 +53,7 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
 );
 
 /** Every route with its statuses. Most include those of the access control and of unexpected failures. */
-const common = [401, 429, 500];
+const common = [401, 403, 429, 500];
 const body = [400, 413, 415, 422];
 const answers: Readonly<Record<string, readonly number[]>> = {
   'GET /': [200, ...common],

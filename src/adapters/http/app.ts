@@ -10,6 +10,7 @@ import { feedResource } from './events/feed.ts';
 import { recordEventsResource } from './events/record-events.ts';
 import { accessControl } from './middleware/access-control.ts';
 import { createKeyCheck } from './middleware/api-keys.ts';
+import { createBrowserReach } from './middleware/browser-reach.ts';
 import { rejectWrongMethods, stripTrailingSlash } from './middleware/methods.ts';
 import { requestTelemetry } from './middleware/request-telemetry.ts';
 import { createMountPath } from './mount-path.ts';
@@ -54,6 +55,11 @@ export function createHttpApp(options: HttpAppOptions) {
   const mountPath = createMountPath(resolved.basePath);
   const handleError = createErrorHandler(logger);
   const isAccepted = apiKeys && createKeyCheck(apiKeys);
+  const reach = createBrowserReach({
+    allowedHosts: apiKeys === undefined ? resolved.allowedHosts : undefined,
+    allowedOrigins: resolved.allowedOrigins,
+    trustProxyHeaders,
+  });
   const requestFinished = metrics.requestFinished.bind(metrics);
   const { maxEventStreams: maxStreams, shutdown } = resolved;
   const streams = createEventStreams({ maxStreams, shutdown, metrics });
@@ -62,13 +68,17 @@ export function createHttpApp(options: HttpAppOptions) {
   base.onError(handleError);
   base.use(requestTelemetry({ newId, logger, telemetry, requestFinished, handleError }));
 
+  if (reach.cors !== undefined) base.use(reach.cors);
   // Middleware applies to the routes registered after it: `/health` has no access control, `/metrics` needs no key.
+  // Pages of other sites may ask for both, but must not use up the requests of others.
   const withHealth = base.route('/', healthResource(resolved));
-  base.use('/metrics', accessControl({ limiter, trustProxyHeaders, isAccepted: undefined }));
+  const { isForeign } = reach;
+  base.use('/metrics', accessControl({ limiter, trustProxyHeaders, isAccepted: undefined, isForeign }));
   const withMetrics = withHealth.route('/', metricsResource(resolved));
   rejectWrongMethods(base);
 
   if (resolved.console !== false) protectConsole(base);
+  base.use(reach.refuseForeign);
   base.use(accessControl({ limiter, trustProxyHeaders, isAccepted }));
   if (resolved.orchestrator.inbox === undefined) rejectInbox(base);
   const app = withMetrics

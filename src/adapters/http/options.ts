@@ -57,6 +57,18 @@ export interface HttpAppOptions {
   readonly version?: string | undefined;
   /** The accepted API keys: each request must send one of them. Default: no authentication. */
   readonly apiKeys?: readonly string[] | undefined;
+  /**
+   * Hosts by which clients may reach the app while it needs no key, each with or without a port, such as `app.example`:
+   * against DNS rebinding, a request for any other is refused with 403. Loopback names and addresses, and the address that
+   * the connection has reached, are always allowed. `*` allows every host: for a program with an authentication of its
+   * own. Default: none.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * Origins such as `https://app.example` whose pages may use the app in a browser. Requests of the pages of others are
+   * refused with 403, with or without keys. Default: none but the app's own.
+   */
+  readonly allowedOrigins?: readonly string[] | undefined;
   /** Whether the last entry of X-Forwarded-For is the client's address. Default: false. */
   readonly trustProxyHeaders?: boolean | undefined;
   /** The maximum size of a request body, in bytes. Default: 1 MiB. */
@@ -99,6 +111,8 @@ export function resolveOptions(options: HttpAppOptions): ResolvedHttpAppOptions 
     newId: options.newId ?? createIds(),
     version: options.version ?? version,
     apiKeys: options.apiKeys,
+    allowedHosts: options.allowedHosts ?? [],
+    allowedOrigins: options.allowedOrigins ?? [],
     trustProxyHeaders: options.trustProxyHeaders ?? false,
     maxBodyBytes: options.maxBodyBytes ?? 1_024 * 1_024,
     maxEventStreams: options.maxEventStreams ?? 1_000,

@@ -4,6 +4,7 @@ import { builtInAgentNames, isBuiltInAgentName } from '../../domain/routing/buil
 import { defaultRecoveryPolicy } from '../../domain/run/recover.ts';
 import { quote } from '../../lib/text/quote.ts';
 import { logLevels } from '../../ports/logger.ts';
+import { allowedHostIssues, allowedOriginIssues } from '../shared/allowed-sources.ts';
 import { allowListIssues } from '../shared/outbound/allow-list.ts';
 import {
   file,
@@ -54,6 +55,12 @@ const schema = z.object({
   RATE_LIMIT_REQUESTS: integer(1, MILLION, 600),
   RATE_LIMIT_WINDOW_SECONDS: integer(1, 24 * HOUR_SECONDS, 60),
   TRUST_PROXY_HEADERS: flag,
+  ALLOWED_HOSTS: list.superRefine((entries, context) => {
+    for (const message of allowedHostIssues(entries)) context.addIssue({ code: 'custom', message });
+  }),
+  ALLOWED_ORIGINS: list.superRefine((entries, context) => {
+    for (const message of allowedOriginIssues(entries)) context.addIssue({ code: 'custom', message });
+  }),
   LLM_API_KEY: z
     .string()
     .trim()

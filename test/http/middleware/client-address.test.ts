@@ -51,14 +51,18 @@ describe('the address of a client behind a trusted proxy', () => {
     ['a leading zero', ['203.0.113.09'], PEER],
     ['a number of one part', ['3405803785'], PEER],
     ['a port', [`${last}:8080`], last],
-    ['an IPv6 address', ['2001:db8::1'], '2001:db8::1'],
-    ['an IPv6 address in capitals', ['2001:DB8::A'], '2001:db8::a'],
-    ['an IPv6 address in its long form', ['2001:0db8:0000:0000:0000:0000:0000:0001'], '2001:db8::1'],
-    ['an IPv6 address with zeros to spare', ['2001:DB8:0::1'], '2001:db8::1'],
-    ['an IPv6 address with a zone', ['fe80::0:1%eth0'], 'fe80::1'],
-    ['an IPv6 address with an IPv4 ending', ['2001:db8::192.0.2.1'], '2001:db8::c000:201'],
-    ['an IPv6 address in brackets', ['[2001:db8::1]'], '2001:db8::1'],
-    ['an IPv6 address with a port', ['[2001:db8::1]:8080'], '2001:db8::1'],
+    ['an IPv6 address', ['2001:db8::1'], '2001:db8::/64'],
+    ['an IPv6 address in capitals', ['2001:DB8::A'], '2001:db8::/64'],
+    ['an IPv6 address in its long form', ['2001:0db8:0000:0000:0000:0000:0000:0001'], '2001:db8::/64'],
+    ['an IPv6 address with zeros to spare', ['2001:DB8:0::1'], '2001:db8::/64'],
+    ['an IPv6 address with a zone', ['fe80::0:1%eth0'], 'fe80::/64'],
+    ['an IPv6 address with an IPv4 ending', ['2001:db8::192.0.2.1'], '2001:db8::/64'],
+    ['an IPv6 address in brackets', ['[2001:db8::1]'], '2001:db8::/64'],
+    ['an IPv6 address with a port', ['[2001:db8::1]:8080'], '2001:db8::/64'],
+    ['the IPv6 loopback address', ['::1'], '::/64'],
+    ['an IPv6 address without zeros', ['2001:db8:1:2:3:4:5:6'], '2001:db8:1:2::/64'],
+    ['an IPv6 address with zeros in its second half', ['2001:db8:1:2:3::6'], '2001:db8:1:2::/64'],
+    ['an IPv6 address with zeros at its end', ['2001:db8:1:2::'], '2001:db8:1:2::/64'],
     ['an IPv6 address with an open bracket', ['[2001:db8::1'], PEER],
     ['an IPv4-mapped address', [`::ffff:${last}`], last],
     ['an IPv4-mapped address in capitals', [`::FFFF:${last}`], last],
@@ -77,8 +81,8 @@ describe('the address of a client without a trusted proxy', () => {
   test.each<[string, readonly string[], string, string]>([
     ['no header', [], PEER, PEER],
     ['a header', [last], PEER, PEER],
-    ['an IPv6 peer', [last], '2001:DB8::1', '2001:db8::1'],
-    ['a link-local peer with a zone', [last], 'fe80::1%eth0', 'fe80::1'],
+    ['an IPv6 peer', [last], '2001:DB8::1', '2001:db8::/64'],
+    ['a link-local peer with a zone', [last], 'fe80::1%eth0', 'fe80::/64'],
     ['an IPv4-mapped peer', [last], '::ffff:127.0.0.1', '127.0.0.1'],
     ['a closed socket', [last], '', 'unknown'],
   ])('is that of the socket, whatever the headers say: %s', async (_name, lines, peer, client) => {
@@ -93,6 +97,16 @@ describe('the address of a client without a trusted proxy', () => {
       statuses.push((await request('/tools', { headers })).status);
     }
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+  });
+
+  test('is one client for all addresses of an IPv6 network that one subscriber has', async () => {
+    const { request } = createTestApp({ requestLimit: 10 });
+    const admitted = async (peer: string) => (await request('/tools', {}, peer)).status === 200;
+    const statuses: boolean[] = [];
+    for (let index = 1; index <= 50; index++)
+      statuses.push(await admitted(`2001:db8:0:1:${index}::${index}`));
+    expect(statuses.filter((isAdmitted) => isAdmitted)).toHaveLength(10);
+    expect(await admitted('2001:db8:0:2::1')).toBe(true);
   });
 
   test('may be unknown: the app works without a server', async () => {

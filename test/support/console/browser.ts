@@ -11,8 +11,10 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** Starts Chromium. It connects to nothing but what its pages ask for. */
-export async function startBrowser(): Promise<Browser> {
+/**
+ * Starts Chromium. It connects to nothing but what its pages ask for. The names `ownNames` lead to this machine.
+ */
+export async function startBrowser(ownNames: readonly string[] = []): Promise<Browser> {
   const executablePath = await findProgram(chromiumProgram);
   const profile = await mkdtemp(join(tmpdir(), 'chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
@@ -27,6 +29,7 @@ export async function startBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      `--host-resolver-rules=${ownNames.map((name) => `MAP ${name} 127.0.0.1`).join(',')}`,
     ],
   });
   return {

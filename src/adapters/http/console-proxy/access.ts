@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { type ForeignPart, foreignPart, isSafe } from '../request-source.ts';
 
 /** The names by which a browser on this machine reaches a port of the loopback address, as in a Host header. */
 export function ownHosts(port: number): ReadonlySet<string> {
@@ -10,31 +11,38 @@ export function ownHosts(port: number): ReadonlySet<string> {
 /** The methods that are passed on. */
 export const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Whether requests with this method change nothing. */
-export function isSafe(method: string | undefined): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
 /**
- * Why a request is not one of the console's own pages; undefined where it is one. A name that an attacker has pointed at
- * this machine has another Host (DNS rebinding). Pages of other sites have another Origin or Sec-Fetch-Site, and a request
- * that changes something has to show that it comes from here.
+ * Why a request is not one of the console's own pages; undefined where it is one. This server has a key, so that it accepts
+ * no others.
  */
 export function foreignRequest(request: IncomingMessage, hosts: ReadonlySet<string>): string | undefined {
-  const { headersDistinct, method } = request;
-  const [host = '', ...furtherHosts] = headersDistinct['host'] ?? [];
-  if (!hosts.has(host) || furtherHosts.length > 0)
-    return 'the Host header is not the address of this console';
-  const origin = headersDistinct['origin']?.join();
-  if (origin !== undefined && origin !== `http://${host}`)
-    return 'the request comes from a page of another origin';
-  const site = headersDistinct['sec-fetch-site']?.join();
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    return 'the request comes from a page of another site; to open the console, paste its address into the address bar';
-  }
-  if (isSafe(method) || origin !== undefined || site === 'same-origin') return undefined;
-  return 'a request that changes something needs the header Origin, or Sec-Fetch-Site: same-origin';
+  const { headersDistinct, method = '' } = request;
+  const header = (name: string): string | undefined => headersDistinct[name]?.join();
+  const part = foreignPart(
+    {
+      method,
+      host: header('host'),
+      origin: header('origin'),
+      site: header('sec-fetch-site'),
+      mode: header('sec-fetch-mode'),
+      destination: header('sec-fetch-dest'),
+    },
+    {
+      isOwnHost: (host = '') => hosts.has(host),
+      isOwnOrigin: (origin, host) => origin === `http://${host}`,
+      isAllowedOrigin: () => false,
+      ownPagesOnly: true,
+    },
+  );
+  return part && refusals[part];
 }
+
+const refusals: Readonly<Record<ForeignPart, string>> = {
+  host: 'the Host header is not the address of this console',
+  origin: 'the request comes from a page of another origin',
+  site: 'the request comes from a page of another site; to open the console, paste its address into the address bar',
+  unknown: 'a request that changes something needs the header Origin, or Sec-Fetch-Site: same-origin',
+};
 
 /** Requests with POST that change nothing, with their complete path and query. */
 const harmlessPosts: readonly RegExp[] = [

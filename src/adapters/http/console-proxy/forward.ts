@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
-import { isSafe } from './access.ts';
+import { isSafe } from '../request-source.ts';
 import { localPath, requestHeaders, responseHeaders } from './headers.ts';
 import { hasBody } from './malformed.ts';
 import { type Exchange, replyError } from './reply.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isSafe } from './access.ts';
+import { isSafe } from '../request-source.ts';
 
 /** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {

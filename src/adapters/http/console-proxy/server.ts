@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { createConsoleResponder } from '../console/responder.ts';
-import { changesNothing, foreignRequest, isSafe, methods, ownHosts } from './access.ts';
+import { isSafe } from '../request-source.ts';
+import { changesNothing, foreignRequest, methods, ownHosts } from './access.ts';
 import { createForwarder } from './forward.ts';
 import { malformedRequest } from './malformed.ts';
 import { type Exchange, reply, replyError, replyErrorPage } from './reply.ts';

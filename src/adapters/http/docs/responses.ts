@@ -40,6 +40,10 @@ const errorDocs = {
     'No valid `X-Api-Key`, while authentication is on',
     'a valid API key is required in the header X-Api-Key',
   ],
+  403: [
+    'The request is for a host, or from a page in a browser, that is not allowed',
+    'origin "https://evil.example" is not allowed; see ALLOWED_ORIGINS',
+  ],
   404: ['The record does not exist', 'trace "0199aa4c-7c1f-7d2e-9b3a-6f1c2d3e4f50" not found'],
   409: ['The collection is full', 'the store is full: the limit is 1000 records, delete some first'],
   412: [
@@ -80,9 +84,9 @@ export interface DocumentedError {
   };
 }
 
-/** The error responses of a route, for its documentation: 401, 429, 500 and `statuses`. */
+/** The error responses of a route, for its documentation: 401, 403, 429, 500 and `statuses`. */
 export function errorResponses(...statuses: readonly ErrorStatus[]): Record<ErrorStatus, DocumentedError> {
-  return onlyErrors(401, 429, 500, ...statuses);
+  return onlyErrors(401, 403, 429, 500, ...statuses);
 }
 
 /** The error responses of a route, for its documentation: `statuses`, and no others. */

@@ -4,7 +4,7 @@ import type { AppEnv } from '../env.ts';
 import { prefersHtml } from '../headers/accept.ts';
 import { errorResponse } from '../response.ts';
 import type { KeyCheck } from './api-keys.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, limiterKey } from './client-address.ts';
 
 /** Options of {@link accessControl}. */
 export interface AccessControlOptions {
@@ -14,6 +14,11 @@ export interface AccessControlOptions {
   readonly isAccepted: KeyCheck | undefined;
   /** Whether the last entry of X-Forwarded-For is the client's address. */
   readonly trustProxyHeaders: boolean;
+  /**
+   * Whether a page of another site makes a request that is answered all the same. Such requests are counted by themselves,
+   * so that a page cannot use up the requests of others on its machine. Undefined where none of them arrives.
+   */
+  readonly isForeign?: (c: Context<AppEnv>) => boolean;
 }
 
 /**
@@ -21,11 +26,12 @@ export interface AccessControlOptions {
  * sections 5 and 8).
  */
 export function accessControl(options: AccessControlOptions): MiddlewareHandler<AppEnv> {
-  const { limiter, isAccepted, trustProxyHeaders } = options;
+  const { limiter, isAccepted, trustProxyHeaders, isForeign } = options;
   return async function controlAccess(c, next) {
     const client = clientAddress(c, trustProxyHeaders);
     if (limiter !== undefined) {
-      const decision = await limiter.consume(client);
+      const key = limiterKey(client);
+      const decision = await limiter.consume(isForeign?.(c) === true ? `${key} foreign` : key);
       setRateLimitHeaders(c, decision);
       if (!decision.admitted) return tooManyRequests(c, client, decision);
     }

@@ -26,6 +26,20 @@ export function normalizeAddress(text: string): string | undefined {
   return isIP(address) === 6 ? normalizeIPv6(address) : undefined;
 }
 
+/**
+ * The key by which a client is counted, given its normalized address: IPv6 addresses of one /64 are one client, because one
+ * subscriber has all of them.
+ */
+export function limiterKey(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(8 - first.length - last.length).fill('0');
+  const network = [...first, ...zeros, ...last].slice(0, 4).join(':');
+  return `${normalizeIPv6(`${network}::`)}/64`;
+}
+
 /** The URL parser returns the short form. It accepts no zone, such as the `%eth0` of a link-local address. */
 function normalizeIPv6(address: string): string {
   const [withoutZone = address] = address.split('%', 1);

@@ -1,0 +1,154 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { quote } from '../../../lib/text/quote.ts';
+import {
+  ANY_HOST,
+  allowedHostIssues,
+  allowedOriginIssues,
+  parseHost,
+  parseOrigin,
+} from '../../shared/allowed-sources.ts';
+import { isLoopback } from '../../shared/loopback.ts';
+import type { AppEnv } from '../env.ts';
+import { type ForeignPart, foreignPart, type SourceRules } from '../request-source.ts';
+import { errorResponse, noContentResponse } from '../response.ts';
+import { clientAddress, normalizeAddress } from './client-address.ts';
+
+/** Options of {@link createBrowserReach}. */
+export interface BrowserReachOptions {
+  /** Hosts by which the app may be reached; undefined when a key is needed, which makes every host acceptable. */
+  readonly allowedHosts: readonly string[] | undefined;
+  readonly allowedOrigins: readonly string[];
+  readonly trustProxyHeaders: boolean;
+}
+
+/** Decides which pages in a browser may use the app. */
+export interface BrowserReach {
+  /** Lets pages of allowed origins read replies (CORS), and answers their preflights; undefined without such origins. */
+  readonly cors: MiddlewareHandler<AppEnv> | undefined;
+  /** Refuses requests of other pages with 403. Reads no body. */
+  readonly refuseForeign: MiddlewareHandler<AppEnv>;
+  /** Whether {@link refuseForeign} would refuse a request. */
+  isForeign(c: Context<AppEnv>): boolean;
+}
+
+/** Request headers that the API reads, beyond those that browsers send without asking. */
+const requestHeaders =
+  'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Traceparent, Tracestate, X-Api-Key, X-Request-Id';
+
+/** Response headers of the API that browsers show to pages only when they are told to. */
+const responseHeaders =
+  'Allow, Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, X-Trace-Id';
+
+/** The headers of the answer to a preflight, beside those of every reply to the origin. A browser keeps it ten minutes. */
+const preflightHeaders = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'Access-Control-Allow-Headers': requestHeaders,
+  'Access-Control-Max-Age': '600',
+};
+
+/** Creates the checks. Throws for entries that are no hosts or origins. */
+export function createBrowserReach(options: BrowserReachOptions): BrowserReach {
+  const { allowedHosts, allowedOrigins, trustProxyHeaders } = options;
+  const issues = [
+    ...allowedHostIssues(allowedHosts ?? []).map((issue) => `allowedHosts: ${issue}`),
+    ...allowedOriginIssues(allowedOrigins).map((issue) => `allowedOrigins: ${issue}`),
+  ];
+  if (issues.length > 0) throw new Error(issues.join('; '));
+  const origins = new Set(allowedOrigins.map(parseOrigin));
+  const isAllowedOrigin = (origin: string): boolean => origins.has(origin);
+  const isAllowedHost = createHostCheck(allowedHosts);
+
+  function findForeignPart(c: Context<AppEnv>): ForeignPart | undefined {
+    const rules: SourceRules = {
+      isOwnHost: (host) => isAllowedHost(host, c.env?.incoming?.socket?.localAddress),
+      isOwnOrigin: (origin, host) => isSameHost(origin, host ?? new URL(c.req.url).host),
+      isAllowedOrigin,
+      ownPagesOnly: false,
+    };
+    return foreignPart(sourceOf(c), rules);
+  }
+
+  async function cors(c: Context<AppEnv>, next: () => Promise<void>): Promise<Response | undefined> {
+    const origin = c.req.header('origin');
+    if (origin !== undefined && isAllowedOrigin(origin)) {
+      const headers = c.get('headers');
+      headers['Access-Control-Allow-Origin'] = origin;
+      headers['Access-Control-Expose-Headers'] = responseHeaders;
+      if (c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined) {
+        Object.assign(headers, preflightHeaders, { Vary: 'Origin' });
+        return noContentResponse(c);
+      }
+    }
+    await next();
+    c.res.headers.append('Vary', 'Origin');
+    return undefined;
+  }
+
+  async function refuseForeign(c: Context<AppEnv>, next: () => Promise<void>): Promise<Response | undefined> {
+    const part = findForeignPart(c);
+    if (part === undefined) {
+      await next();
+      return undefined;
+    }
+    c.set('logFields', { client: clientAddress(c, trustProxyHeaders) });
+    return errorResponse(c, { status: 403, detail: refusal(c, part) });
+  }
+
+  return {
+    cors: origins.size === 0 ? undefined : cors,
+    refuseForeign,
+    isForeign: (c) => findForeignPart(c) !== undefined,
+  };
+}
+
+function sourceOf(c: Context<AppEnv>) {
+  return {
+    method: c.req.method,
+    host: c.req.header('host'),
+    origin: c.req.header('origin'),
+    site: c.req.header('sec-fetch-site'),
+    mode: c.req.header('sec-fetch-mode'),
+    destination: c.req.header('sec-fetch-dest'),
+  };
+}
+
+function refusal(c: Context<AppEnv>, part: ForeignPart): string {
+  const { host = '', origin = '' } = sourceOf(c);
+  if (part === 'host')
+    return `host ${quote(parseHost(host)?.name ?? host)} is not allowed; see ALLOWED_HOSTS`;
+  if (part === 'origin') return `origin ${quote(origin)} is not allowed; see ALLOWED_ORIGINS`;
+  return 'a request from a page of another site is not allowed; see ALLOWED_ORIGINS';
+}
+
+/** Whether a Host header names the app, given the address that the connection has reached. */
+type HostCheck = (host: string | undefined, localAddress: string | undefined) => boolean;
+
+/** A request without a Host header is accepted: every browser sends one. */
+function createHostCheck(allowedHosts: readonly string[] | undefined): HostCheck {
+  if (allowedHosts === undefined || allowedHosts.includes(ANY_HOST)) return () => true;
+  const allowed = new Set(
+    allowedHosts.map((text) => {
+      const { name, port } = parseHost(text) ?? { name: text, port: '' };
+      return `${name}:${port}`;
+    }),
+  );
+  let lastAllowed: string | undefined;
+  return (host, localAddress) => {
+    if (host === undefined || host === lastAllowed) return true;
+    const parsed = parseHost(host);
+    if (parsed === undefined) return false;
+    const { name, port } = parsed;
+    if (isLoopback(name) || allowed.has(`${name}:`) || allowed.has(`${name}:${port}`)) {
+      lastAllowed = host;
+      return true;
+    }
+    return localAddress !== undefined && name === normalizeAddress(localAddress);
+  };
+}
+
+/** Whether an origin has the host and port of a Host header, whatever its scheme. */
+function isSameHost(origin: string, host: string): boolean {
+  const url = URL.parse(origin);
+  // The scheme of the origin decides which port may be left out.
+  return url !== null && url.host !== '' && URL.parse(`${url.protocol}//${host}`)?.host === url.host;
+}
