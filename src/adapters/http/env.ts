@@ -13,6 +13,8 @@ export interface AppEnv {
     logFields: LogFields;
     /** Warnings about the form of the request's body; absent where the rules of the route give none. */
     notes: readonly string[] | undefined;
+    /** The API key of the request; absent while none is needed. */
+    apiKey: string | undefined;
     /** Digests of the idempotency key and the body; absent without a key, and where the route takes none. */
     idempotency: { readonly key: string; readonly fingerprint: string } | undefined;
     /** What the last response to a request with such a key was made from. */

@@ -141,10 +141,35 @@ describe('a repeated request with an Idempotency-Key', () => {
     expect(app.idempotent).toEqual(['claimed', 'claimed', 'claimed', 'claimed']);
   });
 
-  test('is the same with another API key, because all have the same rights', async () => {
+  test('is another one with another API key, also with another body', async () => {
     const { post, idempotent } = createTestApp({ http: { apiKeys: ['one', 'two'] } });
+    const other = { ...message, message: 'Where is my parcel?' };
+    const replies = [
+      await post('/messages', message, { ...key, 'X-Api-Key': 'one' }),
+      await post('/messages', message, { ...key, 'X-Api-Key': 'two' }),
+      await post('/messages', message, { ...key, 'X-Api-Key': 'one' }),
+      await post('/messages', other, { ...key, 'X-Api-Key': 'one' }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 422]);
+    expect(idempotent).toEqual(['claimed', 'claimed', 'replayed', 'mismatch']);
+    const ids = replies.slice(0, 3).map(({ headers }) => headers.get('x-trace-id'));
+    expect(ids[1]).not.toBe(ids[0]);
+    expect(ids[2]).toBe(ids[0]);
+  });
+
+  test('is the same with any X-Api-Key while none is needed', async () => {
+    const { post, idempotent } = createTestApp();
     for (const apiKey of ['one', 'two']) await post('/messages', message, { ...key, 'X-Api-Key': apiKey });
     expect(idempotent).toEqual(['claimed', 'replayed']);
+  });
+
+  test('is stored without the API key', async () => {
+    const { store, calls } = watchedStore();
+    const apiKey = 'canary-key-0123456789';
+    const { post } = createTestApp({ http: { apiKeys: [apiKey] }, ports: { idempotency: store } });
+    expect((await post('/messages', message, { ...key, 'X-Api-Key': apiKey })).status).toBe(200);
+    expect(calls.length).toBeGreaterThan(1);
+    expect(calls.join()).not.toContain(apiKey);
   });
 
   test('with another body is rejected, while the first is under way and afterwards', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { hasDotSegment } from '../../shared/dot-segments.ts';
 import { isSafe } from '../request-source.ts';
 
 /** Whether a request announces a body. */
@@ -13,15 +14,4 @@ export function malformedRequest(request: IncomingMessage): string | undefined {
   if (/[\\#]/.test(path)) return 'a path must contain no backslash and no #';
   if (hasDotSegment(path)) return 'a path must have no segment . or .., with or without percent-encoding';
   return undefined;
-}
-
-/**
- * Whether a path has a segment that stands for the same or the next higher level, which may leave the path that the
- * service is mounted under. Some servers decode slashes and backslashes first, decode twice, or cut a segment at `;`.
- */
-function hasDotSegment(path: string): boolean {
-  const decoded = path.replaceAll(/%(?:25)*(2e|2f|5c)/gi, (_, code: string) =>
-    decodeURIComponent(`%${code}`),
-  );
-  return decoded.split(/[/\\]/).some((segment) => /^\.{1,2}(?:;|$)/.test(segment));
 }

@@ -46,7 +46,7 @@ function parseQuoted(header: string): string | undefined {
 
 /**
  * Creates the digests of a request. The scope of a key is the route with the parameters that it knows, in the path and
- * in the query. API keys are no part of it: they all have the same rights, and one may be replaced between two attempts.
+ * in the query, and the API key where the service needs one: no client gets the answer that was for another.
  */
 export function createRequestKey(
   c: Context<AppEnv>,
@@ -55,6 +55,8 @@ export function createRequestKey(
   body: Buffer,
 ): RequestKey {
   const query = request?.query === undefined ? {} : c.req.valid('query' as never);
-  const scope = JSON.stringify([method, path, c.req.param(), query, key]);
+  const apiKey = c.get('apiKey');
+  const caller = apiKey === undefined ? [] : [hash('sha256', apiKey, 'hex')];
+  const scope = JSON.stringify([method, path, c.req.param(), query, key, ...caller]);
   return { key: hash('sha256', scope, 'hex'), fingerprint: hash('sha256', body, 'hex') };
 }

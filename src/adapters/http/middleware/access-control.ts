@@ -35,7 +35,11 @@ export function accessControl(options: AccessControlOptions): MiddlewareHandler<
       setRateLimitHeaders(c, decision);
       if (!decision.admitted) return tooManyRequests(c, client, decision);
     }
-    if (isAccepted !== undefined && !isAccepted(c.req.header('x-api-key'))) return unauthorized(c, client);
+    if (isAccepted !== undefined) {
+      const apiKey = c.req.header('x-api-key');
+      if (!isAccepted(apiKey)) return unauthorized(c, client);
+      c.set('apiKey', apiKey);
+    }
     await next();
     return undefined;
   };

@@ -1,5 +1,6 @@
 import { ToolError } from '../../../domain/tool-error.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
+import { hasDotSegment } from '../../shared/dot-segments.ts';
 import { evaluateText, type Render } from './evaluate.ts';
 import { type Place, parseParts, type TemplatePart } from './places.ts';
 
@@ -87,20 +88,8 @@ function renderSegment(segment: readonly TemplatePart[], values: JsonObject): st
   const fail = (problem: string) =>
     new ToolError(`${PLACE}: a value makes a part of the path ${problem}`, { permanent: true });
   if (text === '') throw fail('empty');
-  if (
-    decodedSeparators(text)
-      .split(/[/\\]/)
-      .some((piece) => piece === '.' || piece === '..')
-  ) {
-    throw fail('"." or ".."');
-  }
+  if (hasDotSegment(text)) throw fail('"." or ".."');
   return text;
-}
-
-/** Dots and slashes as a server may read them, one that decodes twice too. */
-function decodedSeparators(text: string): string {
-  const once = text.replaceAll('%25', '%');
-  return once.replace(/%2e/gi, '.').replace(/%2f/gi, '/').replace(/%5c/gi, '\\');
 }
 
 function renderPart(part: TemplatePart, values: JsonObject): string {

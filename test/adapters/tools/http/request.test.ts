@@ -118,6 +118,11 @@ describe('the request of a tool', () => {
     './',
     '%2e%2e%2fadmin',
     '..%2Fadmin',
+    '..;',
+    '.;x=1',
+    'a/..;/admin',
+    '..%3b',
+    '..%253B',
   ])('with %j in its path is not sent', async (job) => {
     const { server, call } = await setUpTool({ url: 'http://HOST/jobs/${{ input.job }}/state' });
     expect(await call({ job })).toMatchObject({

@@ -244,10 +244,12 @@ describe('the export of examples as CSV', () => {
   });
 
   test('gives no spreadsheet a formula', async () => {
-    const messages = ['=1+1', '+49 170 1', '-5 pieces', '@you', '\t=1', '=HYPERLINK("http://x","y")', 'a=b'];
-    expect(await exported(messages)).toEqual([
-      ...messages.slice(0, -1).map((message) => `'${message}`),
-      'a=b',
+    const formulas = ['=1+1', '+49 170 1', '-5 pieces', '@you', '\t=1', '=HYPERLINK("http://x","y")'];
+    formulas.push('＝1+1', '＋49', '－5', '＠you', '"=1"', '"＝1"', '""@you');
+    const texts = ['a=b', '"a"=b', '"quoted"'];
+    expect(await exported([...formulas, ...texts])).toEqual([
+      ...formulas.map((message) => `'${message}`),
+      ...texts,
     ]);
   });
 

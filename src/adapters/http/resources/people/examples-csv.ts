@@ -12,8 +12,8 @@ const CHUNK_LENGTH = 65_536;
 /** The longest message that `train` reads, in UTF-16 units. */
 const MAX_MESSAGE = 32_768;
 
-/** What a spreadsheet would calculate. */
-const formulaStart = /^[=+\-@\t\r]/;
+/** What a spreadsheet would calculate, also with the full-width signs of Asian keyboards, or in quotation marks. */
+const formulaStart = /^"*[=+\-@＝＋－＠]|^[\t\r]/;
 
 /**
  * A message as a cell. A spreadsheet must not run what a customer wrote as a formula: such a text begins with an
