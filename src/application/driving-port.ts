@@ -51,7 +51,10 @@ export interface Orchestrator {
   readonly inbox: Inbox | undefined;
   /** What people have decided, as test data. */
   readonly datasets: Datasets;
-  /** Deletes everything of a customer. Resolves to how much that was. */
+  /**
+   * Deletes everything of a customer, and cancels first what goes on. Resolves to how much that was. Rejects with
+   * `unavailable` where a run has not ended in time; a repeat deletes the rest.
+   */
   erase: Erasure['erase'];
   readonly workflows: Workflows;
   /** The runs of all workflows. */
@@ -62,7 +65,11 @@ export interface Orchestrator {
     /** Calls a registered tool as messages and workflows do. Rejects with `not_found` for an unknown tool. */
     call(request: ToolCallRequest): Promise<ToolOutcome>;
   };
-  readonly agents: Pick<AgentRegistry, 'register' | 'has' | 'list'> & Routing;
+  readonly agents: Pick<AgentRegistry, 'register' | 'has' | 'list'> &
+    Routing & {
+      /** Deletes a routed goal with the traces that it has made. Rejects with `not_found`. */
+      deleteRoute(routingId: string): Promise<void>;
+    };
   readonly evaluation: Evaluator;
   /** What the company answers, and how. */
   readonly playbook: Playbook;

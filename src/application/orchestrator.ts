@@ -10,12 +10,13 @@ import { createAgentBus } from './agents/bus.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createDatasets } from './datasets/datasets.ts';
 import type { Orchestrator, OrchestratorOptions } from './driving-port.ts';
+import { createErasureGuard } from './erasure-guard.ts';
 import { createEvaluator } from './evaluation/evaluate.ts';
 import { createInbox } from './inbox/inbox.ts';
 import { createItemWriter } from './inbox/item-writer.ts';
 import { createSettler } from './inbox/settler.ts';
 import { createMessageProcessor } from './messages/process-message.ts';
-import { createErasure } from './privacy/erasure.ts';
+import { createErasure, type Erasure } from './privacy/erasure.ts';
 import { createRouting } from './routing/route-goal.ts';
 import { createRunControl } from './runs/control/create-run-control.ts';
 import { createDurability } from './runs/durable/durability.ts';
@@ -90,7 +91,6 @@ export function createOrchestrator(
     limits,
   );
   const runs = createRunControl(ports, runner, limits, waitItems);
-  const erasure = createErasure(ports, itemWriter);
   const inbox = createInbox(
     {
       ports,
@@ -101,14 +101,25 @@ export function createOrchestrator(
     },
     limits,
   );
-  const routing = createRouting(ports, { agents, bus }, limits);
+  const beginErasable = createErasureGuard(ports);
+  const deleteRoute = (routingId: string): Promise<void> => erasure.deleteRoute(routingId);
+  const routing = createRouting(ports, { agents, bus, beginErasable, deleteRoute }, limits);
+  const erasure: Erasure = createErasure(ports, {
+    items: itemWriter,
+    deleteRun: runs.delete,
+    cancelGoals: routing.cancelOf,
+    limits,
+  });
   const workflows = createWorkflows(ports, { tools, agents, runner }, limits);
   const scheduling = createSchedules(
     ports,
     ({ workflowId, ...run }) => workflows.run(workflowId, { ...run, background: true, origin: 'schedule' }),
     limits,
   );
-  const builtIn = createBuiltInAgents({ processMessage: messages.process }, builtInAgents);
+  const builtIn = createBuiltInAgents(
+    { processMessage: messages.process, beginErasable, deleteTrace: erasure.deleteTrace },
+    builtInAgents,
+  );
   for (const agent of builtIn) agents.register(agent);
   return {
     limits,
@@ -155,6 +166,7 @@ export function createOrchestrator(
       plan: (request) => inFlight.track(routing.plan({ ...request, signal })),
       getRoute: routing.getRoute,
       listRoutes: routing.listRoutes,
+      deleteRoute,
     },
     idempotency: ports.idempotency,
     events: { list: ports.feed.list, follow: ports.feed.follow },

@@ -1,6 +1,6 @@
 import { summarizeTrace, type Trace, type TraceSummary } from './message/trace.ts';
 import type { FilterFields } from './record-filter.ts';
-import { type RoutingResult, type RoutingSummary, summarizeRouting } from './routing/routing.ts';
+import { type RoutingResult, type StoredRoutingSummary, summarizeRouting } from './routing/routing.ts';
 import type { WorkflowDefinition } from './workflow/definition.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -37,7 +37,11 @@ export const routingRecords = {
   name: 'routes',
   idOf: (routing: RoutingResult) => routing.routingId,
   summarize: summarizeRouting,
-  filterFields: ({ createdAt, status }: RoutingSummary): FilterFields => ({ createdAt, status }),
+  filterFields: ({ createdAt, status, customerId }: StoredRoutingSummary): FilterFields => ({
+    createdAt,
+    status,
+    ...(customerId == null ? {} : { customerId }),
+  }),
   retentionMs: 30 * DAY_MS,
   lists: ['results'],
 } as const;

@@ -1,5 +1,6 @@
 /** Records in one file, for one process. Needs no package. */
 
+import { createMemoryErasureMarks } from '../adapters/memory/erasure-marks.ts';
 import { createMemoryEventFeed } from '../adapters/memory/event-feed.ts';
 import { createMemoryStatsStore } from '../adapters/memory/stats/stats-store.ts';
 import { systemClock } from '../adapters/shared/system.ts';
@@ -53,7 +54,12 @@ export function sqliteStorage({
     logger,
   });
   return {
-    ports: { ...sqlite.ports, feed: createMemoryEventFeed(), stats: createMemoryStatsStore() },
+    ports: {
+      ...sqlite.ports,
+      erasures: createMemoryErasureMarks(),
+      feed: createMemoryEventFeed(),
+      stats: createMemoryStatsStore(),
+    },
     probe: sqlite.probe,
     backup: sqlite.backup,
     close: sqlite.close,

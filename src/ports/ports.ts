@@ -10,6 +10,7 @@ import type { Logger } from './logger.ts';
 import type { Prepare, Stages } from './stages.ts';
 import type { ConversationStore } from './storage/conversation-store.ts';
 import type { DefinitionStore } from './storage/definition-store.ts';
+import type { ErasureMarks } from './storage/erasure-marks.ts';
 import type { EventFeed } from './storage/event-feed.ts';
 import type { ExampleStore } from './storage/example-store.ts';
 import type { FireQueue } from './storage/fire-queue.ts';
@@ -51,6 +52,7 @@ export interface Ports {
   readonly inbox: InboxStore;
   readonly conversations: ConversationStore;
   readonly examples: ExampleStore;
+  readonly erasures: ErasureMarks;
   /** What happens in the whole service; the core publishes to it. */
   readonly feed: EventFeed;
   /** How much happened in each minute; the core adds to it. */
@@ -70,6 +72,7 @@ export type StoragePorts = Pick<
   | 'inbox'
   | 'conversations'
   | 'examples'
+  | 'erasures'
   | 'feed'
   | 'stats'
 >;

@@ -45,6 +45,38 @@ async function createRuns(log: RunLog, count: number): Promise<readonly string[]
 
 /** What every run log promises of its listings. */
 export function runLogListingsContract(make: () => Promise<RunLogUnderTest>): void {
+  test('finds the runs of a customer, whatever state they are in, and no others', async () => {
+    const { log, written } = await make();
+    const customerId = 'Kunde "ü" ☃ \\n';
+    await log.create(newRun('active', { customerId }));
+    await log.create(newEndedRun('ended', { customerId, workflowId: 'workflow-2' }));
+    await log.create(newRun('of another', { customerId: `${customerId}2` }));
+    await log.create(newRun('of none'));
+    await append(log, 'active', 1, [stepStarted('step-0')], running());
+    await written();
+    expect((await log.ofCustomer(customerId, 200)).toSorted()).toEqual(['active', 'ended']);
+    expect(await log.ofCustomer(customerId, 1)).toHaveLength(1);
+    expect(await log.ofCustomer('nobody', 200)).toEqual([]);
+    expect(await log.summary('active')).toMatchObject({ customerId });
+    expect(await log.summary('of none')).toMatchObject({ customerId: null });
+    expect((await log.get('ended'))?.events[0]).toMatchObject({ customerId });
+  });
+
+  test('finds a run of a customer no more once it is deleted', async () => {
+    const { log, written } = await make();
+    for (const id of ['one', 'two']) await log.create(newEndedRun(id, { customerId: 'c' }));
+    await log.create(newRun('going on', { customerId: 'c' }));
+    await written();
+    expect(await log.delete('one')).toBe(true);
+    expect(await log.delete('going on')).toBe(false);
+    expect((await log.ofCustomer('c', 200)).toSorted()).toEqual(['going on', 'two']);
+    await log.delete('two');
+    await append(log, 'going on', 1, [endOf()], ended());
+    await written();
+    await log.delete('going on');
+    expect(await log.ofCustomer('c', 200)).toEqual([]);
+  });
+
   test('lists the newest runs first, however they go on', async () => {
     const { log, written } = await make();
     const ids = (await createRuns(log, 6)).toReversed();

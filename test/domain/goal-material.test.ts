@@ -4,8 +4,12 @@ import { createBuiltInAgents } from '../../src/application/agents/built-in.ts';
 import { decomposeGoal } from '../../src/domain/routing/decomposition.ts';
 import { materialOf } from '../../src/domain/routing/material.ts';
 import { runsOf } from '../support/extent.ts';
+import { noErasure } from '../support/fakes.ts';
 
-const agents = createBuiltInAgents({ processMessage: () => Promise.reject(new Error('not asked')) });
+const agents = createBuiltInAgents({
+  processMessage: () => Promise.reject(new Error('not asked')),
+  ...noErasure,
+});
 
 interface Decomposed {
   readonly subtasks: readonly (readonly [agent: string, text: unknown])[];

@@ -18,9 +18,11 @@ function routed(outcomes: readonly boolean[]) {
   return aggregate({
     routingId: 'r',
     goal: 'g',
+    customerId: null,
     decomposition: 'explicit',
     unassigned: [],
     results: results(outcomes),
+    forwarded: [],
     error: null,
     createdAt: '2026-01-01T00:00:00.000Z',
     completedAt: '2026-01-01T00:00:00.001Z',

@@ -47,3 +47,10 @@ export function countingIds(): () => string {
 }
 
 export { noTelemetry } from '../../src/adapters/telemetry/none.ts';
+
+/** What agents and goals need of erasures, where nobody erases. */
+export const noErasure = {
+  beginErasable: async () => async () => false,
+  deleteTrace: async () => undefined,
+  deleteRoute: async () => undefined,
+};

@@ -66,7 +66,10 @@ export async function measureStoreOperations(redisUrl: string, quick: boolean): 
     const inbox = await measureInbox(
       [
         { name: 'memory', storage: inMemory },
-        { name: 'SQLite', storage: { ...sqliteAdapters.ports, stats: inMemory.stats } },
+        {
+          name: 'SQLite',
+          storage: { ...sqliteAdapters.ports, stats: inMemory.stats, erasures: inMemory.erasures },
+        },
         { name: 'Redis', storage: inRedis },
       ],
       quick,

@@ -3,6 +3,7 @@ import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
+import { createErasureGuard } from '../../../src/application/erasure-guard.ts';
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
 import { createRouting, type Routing } from '../../../src/application/routing/route-goal.ts';
 import { createWorkflowRunner } from '../../../src/application/runs/runner.ts';
@@ -48,7 +49,9 @@ export function createBenchRouting(overrides: Partial<Ports> = {}): Routing {
   const agents = createAgentRegistry();
   agents.register({ name: 'at-once', description: 'Returns an object', handle: () => ({}) });
   agents.register({ name: 'later', description: 'Returns a promise', handle: async () => ({}) });
-  return createRouting(ports, { agents, bus: createAgentBus(ports, agents, limits) }, limits);
+  const bus = createAgentBus(ports, agents, limits);
+  const erasing = { beginErasable: createErasureGuard(ports), deleteRoute: async () => undefined };
+  return createRouting(ports, { agents, bus, ...erasing }, limits);
 }
 
 /** Creates routing that does not store its results. */

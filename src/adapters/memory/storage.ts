@@ -1,6 +1,7 @@
 import { routingRecords, traceRecords } from '../../domain/collections.ts';
 import type { StoragePorts } from '../../ports/ports.ts';
 import { createMemoryDefinitionStore } from './definitions/definition-store.ts';
+import { createMemoryErasureMarks } from './erasure-marks.ts';
 import { createMemoryEventFeed } from './event-feed.ts';
 import { createMemoryIdempotencyStore } from './idempotency-store.ts';
 import { createMemoryPeople } from './people/people.ts';
@@ -28,6 +29,7 @@ export function memoryStorage(): StoragePorts {
     schedules: createMemoryScheduleStore(),
     routes: createMemoryRecordStore({ ...routingRecords, maxRecords: MAX_RECORDS }),
     idempotency: createMemoryIdempotencyStore({ maxRecords: MAX_RECORDS, maxBytes: DEFAULT_MAX_BYTES }),
+    erasures: createMemoryErasureMarks(),
     feed: createMemoryEventFeed(),
     stats: createMemoryStatsStore(),
   };

@@ -4,6 +4,7 @@ import type { HealthProbe } from '../../ports/health-probe.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { DefinitionStore } from '../../ports/storage/definition-store.ts';
+import type { ErasureMarks } from '../../ports/storage/erasure-marks.ts';
 import type { EventFeed } from '../../ports/storage/event-feed.ts';
 import type { IdempotencyStore, RecordStore, StorageHealth } from '../../ports/storage/record-store.ts';
 import type { RunLog } from '../../ports/storage/run-log.ts';
@@ -16,6 +17,7 @@ import { createFencedWrites } from './client/fenced-writes.ts';
 import { createSubscriber } from './client/subscriber.ts';
 import { withReplyTimeout } from './client/timeout.ts';
 import { createDefinitionStore } from './definitions/definition-store.ts';
+import { createRedisErasureMarks } from './erasure-marks.ts';
 import { createRedisEventFeed } from './feed/event-feed.ts';
 import { createIdempotencyKeys } from './idempotency/idempotency-store.ts';
 import { createKeys } from './keys.ts';
@@ -91,6 +93,8 @@ export interface RedisAdapters {
   /** The store of idempotency keys. */
   readonly idempotencyStore: IdempotencyStore;
   /** What happens in all replicas. */
+  /** When customers were erased last. */
+  readonly erasures: ErasureMarks;
   readonly feed: EventFeed;
   /** What all replicas have counted. */
   readonly stats: StatsStore;
@@ -189,6 +193,7 @@ export function createRedisAdapters(options: RedisAdaptersOptions): RedisAdapter
     runLog: runLogs.log,
     schedules: createRedisScheduleStore(keys, connection, writes),
     idempotencyStore: idempotency.store,
+    erasures: createRedisErasureMarks(keys, connection),
     feed,
     stats,
     rateLimiter(limiterOptions) {

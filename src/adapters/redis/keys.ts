@@ -10,6 +10,8 @@ export interface Keys {
   readonly runs: string;
   /** Prefix of the keys of the sorted sets of run ids, one for each workflow. */
   readonly runIndices: string;
+  /** Prefix of the keys of the sorted sets of run ids, one for each customer, which end with the digest of the customer. */
+  readonly customerRuns: string;
   /** Sorted set of the ids of the replicas that share the store, by the millisecond of their last heartbeat. */
   readonly replicas: string;
   /** Prefix of the keys of the sets of active run ids, one for each replica. */
@@ -42,6 +44,8 @@ export interface Keys {
   readonly rates: string;
   /** Prefix of the keys of idempotency keys, which end with a digest. */
   readonly idempotency: string;
+  /** Prefix of the keys of the marks of erased customers, which end with the digest of a customer. */
+  readonly erasures: string;
   /** Stream of the newest events of the whole service. */
   readonly feed: string;
   /** Prefix of the keys of inbox items. */
@@ -83,6 +87,7 @@ export function createKeys(prefix: string): Keys {
     workflowKeys: `${prefix}workflow-key:`,
     runs: `${prefix}execution:`,
     runIndices: `${prefix}index:execution:`,
+    customerRuns: `${prefix}index:customer-execution:`,
     replicas: `${prefix}processes`,
     activeRuns: `${prefix}running:`,
     events: `${prefix}events:`,
@@ -98,6 +103,7 @@ export function createKeys(prefix: string): Keys {
     channels: `${prefix}changed:`,
     rates: `${prefix}rate:`,
     idempotency: `${prefix}idempotency:`,
+    erasures: `${prefix}erased:`,
     feed: `${prefix}events`,
     items: `${prefix}item:`,
     allItems: `${prefix}index:item`,

@@ -15,6 +15,7 @@ export function redisStorage(redis: RedisAdapters): StoragePorts {
     schedules: redis.schedules,
     routes: redis.bufferedRecordStore({ ...routingRecords, retentionMs: redis.runRetentionMs }),
     idempotency: redis.idempotencyStore,
+    erasures: redis.erasures,
     feed: redis.feed,
     stats: redis.stats,
   };

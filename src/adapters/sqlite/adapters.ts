@@ -31,8 +31,8 @@ export interface SqliteAdaptersOptions {
   readonly onDropped?: () => void;
 }
 
-/** The ports of {@link createSqliteAdapters}. The feed of events and the counters stay in memory. */
-export type SqlitePorts = Omit<StoragePorts, 'feed' | 'stats'>;
+/** The ports of {@link createSqliteAdapters}. The feed of events, the counters and the marks of erasures stay in memory. */
+export type SqlitePorts = Omit<StoragePorts, 'feed' | 'stats' | 'erasures'>;
 
 /** The adapters of a file. */
 export interface SqliteAdapters {
@@ -40,10 +40,11 @@ export interface SqliteAdapters {
    * All records in the file. While it cannot be written, traces, with all that is recorded with them, and routed goals
    * wait in memory, because their work is already done; anything else is rejected.
    *
-   * Of a deleted trace, conversation, example or withdrawn inbox item nothing readable stays in the file and the files
-   * beside it once the deletion has resolved (while the file is copied, a second after the copy is done); of expired
-   * ones, after the next upkeep. Not erased are runs and routed goals, the answers that are kept for idempotency keys,
-   * digests of ids in unused parts of pages, copies of the file, and what the file system itself keeps.
+   * Of a deleted trace, conversation, example, routed goal, run of a customer or withdrawn inbox item nothing readable
+   * stays in the file and the files beside it once the deletion has resolved (while the file is copied, a second after the
+   * copy is done); of expired ones, after the next upkeep. Of runs without a customer short texts may stay in unused parts
+   * of pages. Not erased are the answers that are kept for idempotency keys, digests of ids in unused parts of pages,
+   * copies of the file, and what the file system itself keeps.
    */
   readonly ports: SqlitePorts;
   /** Whether the file can be written, as far as is known. */
@@ -66,7 +67,10 @@ export function createSqliteAdapters(options: SqliteAdaptersOptions): SqliteAdap
     connection,
   );
   const workflows = createStoredRecords(workflowRecords, connection);
-  const routes = createStoredRecords({ ...routingRecords, retentionMs: runRetentionMs }, connection);
+  const routes = createStoredRecords(
+    { ...routingRecords, retentionMs: runRetentionMs, isErasable: true },
+    connection,
+  );
   const runs = createStoredRunLog(connection, { retentionMs: runRetentionMs, clock, logger });
   const idempotency = createIdempotencyKeys(connection, clock);
   const bufferedTraces = createBufferedRecords(traces, connection, onDropped);

@@ -27,6 +27,15 @@ export function idOf(key: string): string {
 /** The number of zeros to store in a row before texts of so many bytes, so that no text is in the page of the row itself. */
 export type PaddingFor = (...texts: readonly (string | null)[]) => number;
 
+/** Converts JSON to a text that means the same, of which nothing is in the page of its row: see above. */
+export type HideJson = (json: string) => string;
+
+/** Creates {@link HideJson}. White space fills the page of the row. */
+export function createHideJson({ prepare }: Pick<Connection, 'prepare'>): HideJson {
+  const padding = ' '.repeat(numberOf(prepare('PRAGMA page_size').get(), 'page_size'));
+  return (json) => padding + json;
+}
+
 /** The most bytes of a row beside its padding and its texts. */
 const MAX_HEAD = 128;
 

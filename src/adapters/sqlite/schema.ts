@@ -191,6 +191,12 @@ ALTER TABLE workflows ADD COLUMN key TEXT;
 CREATE UNIQUE INDEX workflows_by_key ON workflows (key) WHERE key IS NOT NULL;
 `;
 
+/** `customer` is the digest of the customer of a run; null for none. */
+const customerOfRun = `
+ALTER TABLE runs ADD COLUMN customer TEXT;
+CREATE INDEX runs_by_customer ON runs (customer) WHERE customer IS NOT NULL;
+`;
+
 /** What makes each version of the schema of the one before, from version 1 on. A published migration never changes. */
 export const migrations: readonly string[] = [
   `
@@ -205,6 +211,7 @@ CREATE TABLE write_test (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
   versionsTable,
   scheduleTable,
   workflowKeys,
+  customerOfRun,
 ];
 
 /** The version of the schema in the file; 0 for a new file. */

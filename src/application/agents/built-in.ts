@@ -1,4 +1,4 @@
-import { OrchestrationError } from '../../domain/errors.ts';
+import { isOrchestrationError, OrchestrationError } from '../../domain/errors.ts';
 import { type CustomerMessage, customerMessageIssues } from '../../domain/message/message.ts';
 import { messageResponse, type Trace } from '../../domain/message/trace.ts';
 import { type BuiltInAgentName, builtInAgentNames } from '../../domain/routing/built-in-agents.ts';
@@ -7,11 +7,19 @@ import { ToolError } from '../../domain/tool-error.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { summarize } from '../../lib/text/summary.ts';
 import type { Agent } from '../../ports/agent.ts';
+import type { BeginErasable } from '../erasure-guard.ts';
 
 /** What the built-in agents need. */
 export interface BuiltInAgentDeps {
   /** The message pipeline that serves `POST /messages`. */
-  readonly processMessage: (message: CustomerMessage, options?: { signal?: AbortSignal }) => Promise<Trace>;
+  readonly processMessage: (
+    message: CustomerMessage,
+    options?: { readonly signal?: AbortSignal; readonly traceIds?: readonly string[] | undefined },
+  ) => Promise<Trace>;
+  /** Called before a message of a customer: see `BeginErasable`. */
+  readonly beginErasable: BeginErasable;
+  /** Deletes a trace with all that belongs to it. Rejects with `not_found`. */
+  readonly deleteTrace: (traceId: string) => Promise<void>;
 }
 
 /** Creates the built-in agents of those names, in the order of {@link builtInAgentNames}. */
@@ -86,11 +94,28 @@ function stringsOf(value: JsonValue): string[] {
   return members.flatMap(stringsOf);
 }
 
-/** The customer and source of a message whose payload names none. */
+function ignoreGone(error: unknown): void {
+  if (!isOrchestrationError(error, 'not_found')) throw error;
+}
+
+/** The customer and source of a message where neither its payload nor what it is made for names one. */
 const DEFAULT_CUSTOMER = 'agent';
 const DEFAULT_SOURCE = 'other';
 
-function supportPipeline({ processMessage }: BuiltInAgentDeps): Agent {
+function supportPipeline({ processMessage, beginErasable, deleteTrace }: BuiltInAgentDeps): Agent {
+  /** Leaves nothing of a customer who is erased meanwhile, also where the sender no longer waits. */
+  async function process(
+    message: CustomerMessage,
+    options: { readonly signal: AbortSignal; readonly traceIds: readonly string[] | undefined },
+  ): Promise<Trace> {
+    const wasErased = await beginErasable(
+      message.customerId === DEFAULT_CUSTOMER ? null : message.customerId,
+    );
+    const trace = await processMessage(message, options);
+    if (await wasErased()) await deleteTrace(trace.traceId).catch(ignoreGone);
+    return trace;
+  }
+
   return {
     name: 'support_pipeline',
     description:
@@ -103,8 +128,11 @@ function supportPipeline({ processMessage }: BuiltInAgentDeps): Agent {
       ...['reply to', 'respond to', 'answer to', 'answer the', 'answer this', 'answer him', 'answer her'],
     ],
     effect: 'idempotent',
-    async handle({ payload }, { signal }) {
-      const trace = await runPipeline(processMessage, toCustomerMessage(payload), signal);
+    async handle({ id, payload }, { signal, customerId }) {
+      const message = toCustomerMessage(payload, customerId ?? DEFAULT_CUSTOMER);
+      // The trace of a goal is found by the id of its message. The key of a step of a run is no id of a record.
+      const traceIds = id.includes(':') ? undefined : [id];
+      const trace = await runPipeline(() => process(message, { signal, traceIds }));
       if (trace.status === 'FAILED') {
         throw new ToolError(`the message pipeline failed: ${trace.error} (trace ${trace.traceId})`);
       }
@@ -114,13 +142,9 @@ function supportPipeline({ processMessage }: BuiltInAgentDeps): Agent {
 }
 
 /** Runs the pipeline. Errors of the orchestrator, such as an unavailable store, become a `ToolError` for the sender. */
-async function runPipeline(
-  processMessage: BuiltInAgentDeps['processMessage'],
-  message: CustomerMessage,
-  signal: AbortSignal,
-): Promise<Trace> {
+async function runPipeline(process: () => Promise<Trace>): Promise<Trace> {
   try {
-    return await processMessage(message, { signal });
+    return await process();
   } catch (error) {
     if (error instanceof OrchestrationError) throw new ToolError(error.message, { cause: error });
     throw error;
@@ -128,10 +152,10 @@ async function runPipeline(
 }
 
 /** Validates the message of a payload by the rules of `POST /messages`. Throws one `ToolError` with all issues. */
-function toCustomerMessage(payload: JsonObject): CustomerMessage {
+function toCustomerMessage(payload: JsonObject, defaultCustomer: string): CustomerMessage {
   const message: CustomerMessage = {
     message: textOf(payload, 'message', ''),
-    customerId: textOf(payload, 'customer_id', DEFAULT_CUSTOMER),
+    customerId: textOf(payload, 'customer_id', defaultCustomer),
     source: textOf(payload, 'source', DEFAULT_SOURCE),
   };
   const issues = customerMessageIssues(message);

@@ -40,6 +40,8 @@ export interface SendOptions {
   readonly depth?: number;
   /** The customer's message that this one serves; absent where there is none. */
   readonly context?: CallContext | undefined;
+  /** Gets the ids of the messages that agents forward while they handle this one. */
+  readonly forwarded?: string[] | undefined;
 }
 
 /** Delivers messages to agents. */
@@ -69,14 +71,16 @@ export function createAgentBus(
   function createContext(
     sender: string,
     signal: AbortSignal,
-    { depth = 0, context = noMessage }: SendOptions,
+    { depth = 0, context = noMessage, forwarded }: SendOptions,
   ): AgentContext {
     return {
       ...context,
       signal,
       logger,
       async route(recipient, payload) {
-        const options = { sender, signal, depth: depth + 1, context };
+        const id = ports.newId();
+        forwarded?.push(id);
+        const options = { id, sender, signal, depth: depth + 1, context, forwarded };
         const { output, error } = await send(recipient, payload, options);
         if (output === null) throw new ToolError(error ?? `agent "${recipient}" failed`);
         return output;

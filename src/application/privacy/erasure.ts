@@ -1,11 +1,16 @@
-import { isOrchestrationError, notFound } from '../../domain/errors.ts';
+import { isOrchestrationError, notFound, unavailable } from '../../domain/errors.ts';
 import { withdrawItem } from '../../domain/inbox/changes.ts';
 import { INBOX_DATASET } from '../../domain/inbox/example.ts';
+import type { Limits } from '../../domain/limits.ts';
 import { type Conversation, MAX_CONVERSATION_ENTRIES } from '../../domain/message/conversation.ts';
 import type { Trace } from '../../domain/message/trace.ts';
+import { traceIdsOf, upgradeRouting } from '../../domain/routing/routing.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ItemWriter } from '../inbox/item-writer.ts';
+import type { ErasableRouting } from '../routing/route-goal.ts';
+import type { RunControl } from '../runs/control/run-control.ts';
+import { untilLogEnds } from '../runs/waits/until-log-ends.ts';
 
 /** How much was erased. */
 export interface ErasedCounts {
@@ -13,6 +18,8 @@ export interface ErasedCounts {
   readonly conversations: number;
   readonly inboxItems: number;
   readonly examples: number;
+  readonly runs: number;
+  readonly routes: number;
 }
 
 /**
@@ -24,19 +31,46 @@ export interface Erasure {
   deleteTrace(traceId: string): Promise<void>;
   /** Deletes a conversation with the traces of its messages and all that belongs to them. Rejects with `not_found`. */
   deleteConversation(conversationId: string): Promise<void>;
-  /** Deletes the traces, conversations, inbox items and examples of a customer; of items an empty record stays. */
+  /** Deletes a routed goal with the traces that it has made. Rejects with `not_found`. */
+  deleteRoute(routingId: string): Promise<void>;
+  /**
+   * Deletes the runs, routed goals, traces, conversations, inbox items and examples of a customer; of items an empty record
+   * stays. What goes on is cancelled first. Rejects with `unavailable` where a run has not ended after the grace of a cancel
+   * and a few seconds: it, and what comes after runs, is deleted by a repeat. Once it resolves, nothing that had begun
+   * before leaves a record, in any process.
+   */
   erase(customerId: string): Promise<ErasedCounts>;
+}
+
+/** What else {@link createErasure} works with. */
+export interface ErasureDeps {
+  readonly items: ItemWriter;
+  readonly deleteRun: RunControl['delete'];
+  readonly cancelGoals: ErasableRouting['cancelOf'];
+  readonly limits: Pick<Limits, 'cancelGraceMs'>;
 }
 
 /** Records that are read at a time. */
 const PAGE = 200;
 
+/** How long cancelled runs take to end after their grace, on any replica, in milliseconds. */
+const END_MS = 10_000;
+
+/** Who cancels the runs of an erased customer. */
+const BY = 'erasure';
+
+/** When a client is to repeat an erasure that a run has held up, in seconds. */
+const RETRY_AFTER_S = 5;
+
 /** Creates {@link Erasure}. */
 export function createErasure(
-  ports: Pick<Ports, 'traces' | 'conversations' | 'inbox' | 'examples' | 'storage'>,
-  items: ItemWriter,
+  ports: Pick<
+    Ports,
+    'clock' | 'traces' | 'conversations' | 'inbox' | 'examples' | 'storage' | 'runs' | 'routes' | 'erasures'
+  >,
+  { items, deleteRun, cancelGoals, limits }: ErasureDeps,
 ): Erasure {
-  const { traces, conversations, inbox, examples, storage } = ports;
+  const { clock, traces, conversations, inbox, examples, storage, runs, routes, erasures } = ports;
 
   /** Empties an item. Resolves to false where there is nothing to empty. */
   async function withdraw(itemId: string): Promise<boolean> {
@@ -139,7 +173,58 @@ export function createErasure(
       ({ exampleId }) => examples.delete(INBOX_DATASET, exampleId),
     );
 
+  /** Deletes a run that has ended. Resolves to false where it is gone, or goes on because somebody has retried it. */
+  async function eraseRun(runId: string): Promise<boolean> {
+    try {
+      await deleteRun(runId);
+      return true;
+    } catch (error) {
+      if (isOrchestrationError(error, 'not_found') || isOrchestrationError(error, 'conflict')) return false;
+      throw error;
+    }
+  }
+
+  /** Cancels the runs that go on, all at once, and deletes each when it has ended, until there are none. */
+  async function eraseRuns(customerId: string): Promise<number> {
+    const deadline = clock.monotonic() + limits.cancelGraceMs + END_MS;
+    let count = 0;
+    for (;;) {
+      const runIds = await runs.ofCustomer(customerId, PAGE);
+      if (runIds.length === 0) return count;
+      for (const runId of runIds) await runs.signal(runId, { type: 'cancel', by: BY, reason: null });
+      for (const runId of runIds) {
+        const hasEnded = await untilLogEnds({ clock, runs }, runId, deadline - clock.monotonic());
+        if (hasEnded && (await eraseRun(runId))) count += 1;
+        await yieldIfDue();
+      }
+      if (clock.monotonic() >= deadline && (await runs.ofCustomer(customerId, 1)).length > 0) {
+        throw unavailable('an execution of the customer has not ended yet', RETRY_AFTER_S);
+      }
+    }
+  }
+
+  /** Deletes a goal with its traces. The goal goes last, so that whoever repeats the deletion finds the rest. */
+  async function deleteRoute(routingId: string): Promise<boolean> {
+    const stored = await routes.get(routingId);
+    if (stored === undefined) return routes.delete(routingId);
+    for (const traceId of traceIdsOf(upgradeRouting(stored))) {
+      const trace = await traces.get(traceId);
+      if (trace !== undefined) await deleteAllOf(trace);
+    }
+    return routes.delete(routingId);
+  }
+
+  const eraseRoutes = (customerId: string): Promise<number> =>
+    deletePages(
+      async () => (await routes.list({ limit: PAGE, offset: 0 }, { customerId })).items,
+      ({ routingId }) => deleteRoute(routingId),
+    );
+
   return {
+    async deleteRoute(routingId) {
+      storage.assertAvailable();
+      if (!(await deleteRoute(routingId))) throw notFound('routing run', routingId);
+    },
     async deleteTrace(traceId) {
       storage.assertAvailable();
       const trace = await traces.get(traceId);
@@ -152,16 +237,27 @@ export function createErasure(
     },
     async erase(customerId) {
       storage.assertAvailable();
-      // Items and examples first: with a trace go its own.
-      const inboxItems = await eraseItems(customerId);
+      // Before anything is looked for: what ends later is not found, and sees the mark.
+      await erasures.mark(customerId);
+      await cancelGoals(customerId);
+      // What runs wait for is counted here: they end their items themselves.
+      const waiting = await eraseItems(customerId);
+      const erasedRuns = await eraseRuns(customerId);
+      // Items and examples before the traces: with a trace go its own.
+      const inboxItems = waiting + (await eraseItems(customerId));
       const erasedExamples = await eraseExamples(customerId);
       const ofCustomer = await conversations.ofCustomer(customerId);
       for (const conversationId of ofCustomer) await conversations.delete(conversationId);
+      const erasedTraces = await eraseTraces(customerId);
+      // The traces of a goal that are of another customer go with it, and are not counted.
+      const erasedRoutes = await eraseRoutes(customerId);
       return {
-        traces: await eraseTraces(customerId),
+        traces: erasedTraces,
         conversations: ofCustomer.length,
         inboxItems,
         examples: erasedExamples,
+        runs: erasedRuns,
+        routes: erasedRoutes,
       };
     },
   };

@@ -1,5 +1,6 @@
-import { notFound } from '../../domain/errors.ts';
+import { invalid, notFound } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
+import { customerIdIssues } from '../../domain/message/message.ts';
 import { replay } from '../../domain/run/evolve.ts';
 import type { Run, RunSummary } from '../../domain/run/run.ts';
 import { recordOf } from '../../domain/run/state.ts';
@@ -38,6 +39,8 @@ export interface RunRequest {
   readonly version?: number | undefined;
   /** What starts the run; `api` when absent. */
   readonly origin?: RunOrigin | undefined;
+  /** The customer whose data the run has, by whom it is erased: 1 to 128 characters. None when absent. */
+  readonly customerId?: string | undefined;
 }
 
 /** The options of a replacement. */
@@ -147,12 +150,13 @@ export function createWorkflows(
       if (!(await workflows.delete(id))) throw notFound('workflow', reference);
       events({ type: 'workflow.deleted', workflowId: id, name, seq: version + 1, at: clock.now() });
     },
-    async run(id, { background = false, input = {}, waitMs, runId, version, origin } = {}) {
+    async run(id, { background = false, input = {}, waitMs, runId, version, origin, customerId } = {}) {
+      const issues = customerIdIssues(customerId);
+      if (issues.length > 0) throw invalid(issues);
       const ownInput = copyInput(input, limits.maxOutputBytes);
       const definition = await definitionToRun(ports.workflows, id, version);
-      return background
-        ? runner.start({ definition, input: ownInput, runId, origin })
-        : runner.run({ definition, input: ownInput, runId, origin }, waitMs);
+      const request = { definition, input: ownInput, runId, origin, customerId };
+      return background ? runner.start(request) : runner.run(request, waitMs);
     },
     async getRun(reference, runId) {
       const workflowId = await idOf(reference);

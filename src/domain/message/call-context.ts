@@ -12,6 +12,11 @@ export interface CallContext {
   readonly message: { readonly text: string; readonly subject: string | null } | null;
 }
 
+/** The context of a call for a run or a goal, which serves no message; null for no customer. */
+export function contextFor(customerId: string | null): CallContext {
+  return customerId === null ? noMessage : { ...noMessage, customerId };
+}
+
 /** The context of a call that serves no message, such as that of a workflow step. */
 export const noMessage: CallContext = {
   traceId: null,

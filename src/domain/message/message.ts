@@ -169,6 +169,13 @@ export function customerMessageIssues({ message, customerId, source }: CustomerM
   return issues;
 }
 
+/** The issue of the customer of a run or a goal, as above; none when absent. */
+export function customerIdIssues(customerId: string | undefined): string[] {
+  return customerId === undefined
+    ? []
+    : textIssues('customer_id', customerId, customerMessageLimits.customerId);
+}
+
 function textIssues(field: string, text: string, maxCharacters: number): string[] {
   if (text !== '' && hasAtMostCharacters(text, maxCharacters)) return [];
   return [`${field}: must be a text of 1 to ${maxCharacters} characters`];

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import { hasAtMostCharacters } from '../../lib/text/characters.ts';
+import { customerIdIssues } from '../message/message.ts';
 import type { RecordFilter } from '../record-filter.ts';
 
 /** A message over the agent bus, with the field names that agents rely on (decisions, section 4). */
@@ -56,6 +57,8 @@ export interface SubTaskCounts {
 export interface RoutingSummary {
   readonly routingId: string;
   readonly goal: string;
+  /** The customer whose data it has, by whom it is erased; null for none. */
+  readonly customerId: string | null;
   readonly status: RoutingStatus;
   readonly decomposition: Decomposition;
   readonly subtaskCounts: SubTaskCounts;
@@ -76,11 +79,14 @@ export interface RoutingFilter extends Pick<RecordFilter, 'since' | 'until'> {
 /** A routed goal with the results of its subtasks in order (specification, section 3). */
 export interface RoutingResult extends RoutingSummary {
   readonly results: readonly SubTaskResult[];
+  /** The ids of the messages that its agents have forwarded to others: a trace of the goal has the id of its message. */
+  readonly forwarded: readonly string[];
 }
 
 /** The decomposition of a goal of which nothing is dispatched. */
 export interface RoutingPlan {
   readonly goal: string;
+  readonly customerId: string | null;
   readonly decomposition: Decomposition;
   readonly subtasks: readonly PlannedSubTask[];
   /** The clauses of the goal that no agent takes, in the order of the goal. */
@@ -97,18 +103,20 @@ export type RoutingDraft = Omit<RoutingResult, 'status' | 'subtaskCounts'>;
 
 /** Derives the status and the counts of a routed goal from its results. */
 export function aggregate(draft: RoutingDraft): RoutingResult {
-  const { routingId, goal, decomposition, unassigned, results, error } = draft;
+  const { routingId, goal, customerId, decomposition, unassigned, results, forwarded, error } = draft;
   const { createdAt, completedAt, durationMs } = draft;
   const subtaskCounts = countSubTasks(results);
   const status = routingStatus(subtaskCounts);
   return {
     routingId,
     goal,
+    customerId,
     status,
     decomposition,
     subtaskCounts,
     unassigned,
     results,
+    forwarded,
     error,
     createdAt,
     completedAt,
@@ -130,26 +138,64 @@ function routingStatus({ total, completed }: SubTaskCounts): RoutingStatus {
 
 /** A routed goal without the results of its subtasks. */
 export function summarizeRouting(routing: RoutingResult): RoutingSummary {
-  const { results: _, ...summary } = routing;
+  const { results: _, forwarded: __, ...summary } = routing;
   return summary;
 }
 
-/** A stored record of version 0.6 or later. */
-type Stored<T extends RoutingSummary> = Omit<T, 'unassigned'> & Partial<Pick<T, 'unassigned'>>;
+/** A stored summary of version 0.6 or later: one of 0.6 has no `unassigned`, one of 0.7 no `customerId`. */
+export type StoredRoutingSummary = Omit<RoutingSummary, 'unassigned' | 'customerId'> &
+  Partial<Pick<RoutingSummary, 'unassigned' | 'customerId'>>;
 
-/** A stored summary as this version has it: one of 0.6 has no `unassigned`. */
-export function upgradeSummary(stored: Stored<RoutingSummary>): RoutingSummary {
-  return { ...stored, unassigned: stored.unassigned ?? [] };
+/** A stored result of version 0.6 or later. */
+type StoredRouting = StoredRoutingSummary &
+  Pick<RoutingResult, 'results'> &
+  Partial<Pick<RoutingResult, 'forwarded'>>;
+
+/** A stored summary as this version has it. */
+export function upgradeSummary(stored: StoredRoutingSummary): RoutingSummary {
+  return { ...stored, customerId: stored.customerId ?? null, unassigned: stored.unassigned ?? [] };
 }
 
-/** A stored result as this version has it: one of 0.6 has no `unassigned`, and its subtasks have no `matched`. */
-export function upgradeRouting(stored: Stored<RoutingResult>): RoutingResult {
+/** A stored result as this version has it: the subtasks of one of 0.6 have no `matched`. */
+export function upgradeRouting(stored: StoredRouting): RoutingResult {
   const results = stored.results.map((result: Omit<SubTaskResult, 'matched'> & Partial<SubTaskResult>) => ({
     ...result,
     matched: result.matched ?? [],
   }));
-  return { ...stored, unassigned: stored.unassigned ?? [], results };
+  return { ...stored, ...upgradeSummary(stored), results, forwarded: stored.forwarded ?? [] };
 }
+
+/**
+ * The ids of the traces that a goal may have made: the pipeline stores the trace of an agent's message under the id of the
+ * message. Those of goals of version 0.7 are in the replies.
+ */
+export function traceIdsOf({ results, forwarded }: RoutingResult): readonly string[] {
+  const ids = new Set(forwarded);
+  for (const { taskId, agentName, output } of results) {
+    ids.add(taskId);
+    const traceId = agentName === PIPELINE_AGENT ? output?.['trace_id'] : undefined;
+    if (typeof traceId === 'string') ids.add(traceId);
+  }
+  return [...ids];
+}
+
+/**
+ * The customer of a goal that names none: the one whom the payloads of its subtasks for the pipeline name. Null where
+ * they name several, or none.
+ */
+export function customerOfSubtasks(subtasks: readonly SubTask[]): string | null {
+  const named = new Set(
+    subtasks.flatMap(({ agentName, payload }) => {
+      const customerId = agentName === PIPELINE_AGENT ? payload['customer_id'] : undefined;
+      return typeof customerId === 'string' && customerIdIssues(customerId).length === 0 ? [customerId] : [];
+    }),
+  );
+  const [customerId] = named;
+  return named.size === 1 ? (customerId ?? null) : null;
+}
+
+/** The built-in agent that runs messages through the pipeline. */
+const PIPELINE_AGENT = 'support_pipeline';
 
 /** The issues of a routing request, each as `field: problem`: the length of its goal, the number of its subtasks. */
 export function routingIssues(goal: string, subtasks: number, maxSubtasks: number): string[] {

@@ -38,7 +38,7 @@ export function approvalItem({ head, wait, step, title, payload, playbook }: App
     title: truncate(title.replaceAll(/\s+/gu, ' ').trim(), MAX_TITLE),
     reasons: ['approval'],
     subject: { kind: 'execution', id: head.runId, stepId: step.id },
-    customerId: null,
+    customerId: head.customerId,
     conversationId: null,
     excerpt: null,
     draft: null,

@@ -19,6 +19,8 @@ export interface RunEventData {
     readonly breadth?: number | undefined;
     /** The attempt of that run; 1 when absent. */
     readonly parentAttempt?: number | undefined;
+    /** The customer of the run; absent for none. */
+    readonly customerId?: string | undefined;
   };
   'execution.started': SubjectEventData['execution.started'];
   'layer.started': SubjectEventData['layer.started'];

@@ -42,9 +42,10 @@ export function replay(
     parentRunId = null,
     depth = 1,
     breadth = 1,
+    customerId = null,
   } = created;
   const base = { runId, workflowId, workflowName, version, background, origin, input };
-  const head = { ...base, rerunOf, parentRunId, depth, breadth };
+  const head = { ...base, rerunOf, parentRunId, customerId, depth, breadth };
   const state = initialState(head, shape);
   for (const event of events) evolve(state, event);
   return state;

@@ -41,7 +41,7 @@ export function recoveryItem(given: RecoveryItemInput): InboxItem {
     title: `Did step ${quoted(step.id)} of ${quoted(workflowName)} happen?${uncalledText(items)}`,
     reasons: ['unknown_outcome'],
     subject: { kind: 'execution', id: runId, stepId: step.id },
-    customerId: null,
+    customerId: head.customerId,
     conversationId: null,
     excerpt: null,
     draft: null,

@@ -80,6 +80,8 @@ export interface RunSummary {
   readonly rerunOf: string | null;
   /** The run whose step has started this one, or null. */
   readonly parentRunId: string | null;
+  /** The customer whose data it has, by whom it is erased; null for none. */
+  readonly customerId: string | null;
   /** The output of a completed run whose definition has one; else null. */
   readonly output: JsonObject | null;
   /** What its steps wait for, also while others of them are under way. */

@@ -19,6 +19,7 @@ export interface RunHead {
   readonly input: JsonObject;
   readonly rerunOf: string | null;
   readonly parentRunId: string | null;
+  readonly customerId: string | null;
   /** How many runs are nested, this one included. */
   readonly depth: number;
   /** How many runs there can be at this depth below the outermost one; 1 for that. */
@@ -111,7 +112,8 @@ export function attemptsWithLost({ results, failedAttempts }: RunState, index: n
 
 /** The summary of a run as it is now. */
 export function summaryOf(state: RunState): RunSummary {
-  const { runId, workflowId, workflowName, version, background, input, rerunOf, parentRunId } = state.head;
+  const { runId, workflowId, workflowName, version, background, input, rerunOf, parentRunId, customerId } =
+    state.head;
   const { status, error, output, createdAt, startedAt, completedAt, durationMs } = state;
   const { attempt, recoveries } = state;
   return {
@@ -131,6 +133,7 @@ export function summaryOf(state: RunState): RunSummary {
     recoveries,
     rerunOf,
     parentRunId,
+    customerId,
     output,
     waitingFor: openWaits(state),
     wakeAt: wakeTime(state),

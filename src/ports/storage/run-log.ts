@@ -151,7 +151,12 @@ export interface RunLog {
   list(workflowId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunSummary>>;
   /** Runs of all workflows, or of that of the filter, newest first. A cursor is valid with the filter of its page. */
   listAll(filter: RunListFilter, page: CursorRequest): Promise<CursorPage<RunSummary>>;
-  /** Removes a run that has ended, with its log. Resolves to false where there is none, or it has not ended. */
+  /** The ids of at most `limit` runs of a customer, in any order. The time does not depend on the number of other runs. */
+  ofCustomer(customerId: string, limit: number): Promise<readonly string[]>;
+  /**
+   * Removes a run that has ended, with its log. Nothing readable of it stays in the store then, for a run of a customer
+   * not even in unused parts of it. Resolves to false where there is none, or it has not ended.
+   */
   delete(runId: string): Promise<boolean>;
   /**
    * Sends a signal to the process that runs a run; it gets it within five seconds, and this process gets it where none

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { decomposeByKeywords } from '../../../src/adapters/decomposer/keyword.ts';
 import { createBuiltInAgents } from '../../../src/application/agents/built-in.ts';
+import { noErasure } from '../../support/fakes.ts';
 
-const builtIn = createBuiltInAgents({ processMessage: () => Promise.reject(new Error('not asked')) });
+const builtIn = createBuiltInAgents({
+  processMessage: () => Promise.reject(new Error('not asked')),
+  ...noErasure,
+});
 const context = { signal: new AbortController().signal, maxSubtasks: 100 };
 
 async function routed(goal: string): Promise<[string, unknown][]> {

@@ -113,7 +113,7 @@ describe('a run of version 0.6 in Redis', () => {
     const { state } = failedRun;
     const added = {
       ...{ waitingFor: [], version: 1, attempt: 1, recoveries: 0, rerunOf: null },
-      ...{ parentRunId: null, output: null, wakeAt: null },
+      ...{ parentRunId: null, customerId: null, output: null, wakeAt: null },
     };
     const now = { runId, ...rest, ...JSON.parse(state), ...added };
     expect(await log.summary('execution-1')).toEqual(now);

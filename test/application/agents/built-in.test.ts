@@ -7,6 +7,7 @@ import { defaultLimits } from '../../../src/domain/limits.ts';
 import type { CustomerMessage } from '../../../src/domain/message/message.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import type { JsonObject } from '../../../src/lib/json/json.ts';
+import { noErasure } from '../../support/fakes.ts';
 import { testPorts } from '../../support/ports.ts';
 
 function traceOf(message: CustomerMessage): Trace {
@@ -41,6 +42,7 @@ function setUp(process: (message: CustomerMessage) => Promise<Trace> = async (me
       signals.push(options?.signal);
       return process(message);
     },
+    ...noErasure,
   });
   for (const agent of agents) registry.register(agent);
   const { ports, clock } = testPorts();

@@ -177,7 +177,7 @@ describe('a customer who is erased', () => {
     const { orchestrator, read, storage } = await createWorld();
     const before = ofOthers(await read());
     expect(await orchestrator.erase('SECRET-customer')).toEqual({
-      ...{ traces: 5, conversations: 2, inboxItems: 4, examples: 2 },
+      ...{ traces: 5, conversations: 2, inboxItems: 4, examples: 2, runs: 0, routes: 0 },
     });
     expect(secrets(await read())).toEqual(nothing);
     expect(ofOthers(await read())).toBe(before);
@@ -188,7 +188,7 @@ describe('a customer who is erased', () => {
 
   test('who is unknown, or was erased before, has nothing', async () => {
     const { orchestrator } = await createWorld();
-    const none = { traces: 0, conversations: 0, inboxItems: 0, examples: 0 };
+    const none = { traces: 0, conversations: 0, inboxItems: 0, examples: 0, runs: 0, routes: 0 };
     expect(await orchestrator.erase('nobody')).toEqual(none);
     await orchestrator.erase('SECRET-customer');
     expect(await orchestrator.erase('SECRET-customer')).toEqual(none);

@@ -11,6 +11,7 @@ import type { Agent } from '../../../src/ports/agent.ts';
 import type { Decompose } from '../../../src/ports/decompose.ts';
 import type { Ports } from '../../../src/ports/ports.ts';
 import { settle } from '../../support/fake-clock.ts';
+import { noErasure } from '../../support/fakes.ts';
 import { misbehavingAgents, SECRET } from '../../support/misbehaving-agents.ts';
 import { testPorts } from '../../support/ports.ts';
 
@@ -31,7 +32,7 @@ function setUp(options: Options = {}) {
     logger,
     events: recorded.events,
     ports,
-    routing: createRouting(ports, { agents, bus }, limits),
+    routing: createRouting(ports, { agents, bus, ...noErasure }, limits),
   };
 }
 
@@ -69,6 +70,8 @@ describe('a goal with explicit subtasks', () => {
     expect(result).toEqual({
       routingId: id(1),
       goal: 'break this',
+      customerId: null,
+      forwarded: [],
       status: 'completed',
       decomposition: 'explicit',
       subtaskCounts: { total: 2, completed: 2, failed: 0 },
@@ -394,6 +397,7 @@ describe('a plan', () => {
     const goal = 'Echo this; then break that; paint the fence';
     expect(await routing.plan({ goal })).toEqual({
       goal,
+      customerId: null,
       decomposition: 'keyword',
       subtasks: [
         { agentName: 'echo', payload: { text: 'Echo this', message: 'Echo this', goal }, matched: ['Echo'] },

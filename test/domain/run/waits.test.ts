@@ -13,7 +13,15 @@ const NOW = Date.UTC(2026, 0, 1);
 
 const head = {
   ...{ runId: 'run', workflowId: 'workflow', workflowName: 'n', version: 1, background: true },
-  ...({ origin: 'api', input: {}, rerunOf: null, parentRunId: null, depth: 1, breadth: 1 } as const),
+  ...({
+    origin: 'api',
+    input: {},
+    rerunOf: null,
+    parentRunId: null,
+    customerId: null,
+    depth: 1,
+    breadth: 1,
+  } as const),
 };
 
 /** A run each of whose steps waits, until the given times; null for no time. */

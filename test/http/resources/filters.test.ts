@@ -29,6 +29,7 @@ async function createFilledApp(): Promise<TestApp> {
     const result: RoutingResult = {
       ...{ routingId: `routing-${number}`, goal: 'g', status, decomposition: 'explicit', unassigned: [] },
       ...{ subtaskCounts: { total: 0, completed: 0, failed: 0 }, results: [], error: null },
+      ...{ customerId: null, forwarded: [] },
       ...{ createdAt: at(number), completedAt: at(number), durationMs: 0 },
     };
     await stores.routes.put(result);

@@ -36,6 +36,7 @@ export function runRecord(n = 0, overrides: Partial<Run> = {}): Run {
     recoveries: 0,
     rerunOf: null,
     parentRunId: null,
+    customerId: null,
     output: null,
     waitingFor: [],
     wakeAt: null,

@@ -83,6 +83,7 @@ export function newRun(
     recoveries: 0,
     rerunOf: null,
     parentRunId: null,
+    customerId: null,
     output: null,
     waitingFor: [],
     wakeAt: null,
@@ -94,9 +95,11 @@ export function newRun(
 /** The event that begins the log of a run. */
 function createdEvent(summary: RunSummary): RunEvent<'execution.created'> {
   const { workflowName, version, background, input, rerunOf } = summary;
+  const customer = summary.customerId === null ? {} : { customerId: summary.customerId };
   const origin = rerunOf === null ? 'api' : 'rerun';
   const at = Date.parse(summary.createdAt);
-  return { seq: 1, type: 'execution.created', at, workflowName, version, background, origin, input, rerunOf };
+  const created = { workflowName, version, background, origin, input, rerunOf, ...customer } as const;
+  return { seq: 1, type: 'execution.created', at, ...created };
 }
 
 /** The start of a step. */

@@ -89,7 +89,7 @@ export function simulatedRun(
     ...{ runId: 'run', workflowId: definition.id, workflowName: definition.name, version: 1 },
     ...{ background: true, origin: original === undefined ? 'api' : 'rerun', input: { n: 1 } },
     rerunOf: original?.state.head.runId ?? null,
-    ...{ parentRunId: null, depth: 1, breadth: 1 },
+    ...{ parentRunId: null, customerId: null, depth: 1, breadth: 1 },
   };
   const state = initialState(head, shapeOf(definition));
   const { runId, workflowId } = head;

@@ -53,6 +53,7 @@ export const routeRequestExample = {
 const routingHead = {
   routing_id: '01a1fbc4-7a84-7000-8290-fe74995be012',
   goal: routeRequestExample.goal,
+  customer_id: null,
   status: 'partial',
   decomposition: 'explicit',
   unassigned: [],
@@ -95,6 +96,7 @@ const planText = `Summarize this: "${text}"`;
 export const routingPlanExample = {
   routing_id: null,
   goal: planGoal,
+  customer_id: null,
   status: 'planned',
   decomposition: 'keyword',
   unassigned: ['paint the fence.'],

@@ -91,7 +91,7 @@ export const resolvedItemExample = {
 };
 
 export const eraseRequestExample = { customer_id: 'customer-42' };
-export const erasedExample = { traces: 3, conversations: 1, inbox_items: 1, examples: 1 };
+export const erasedExample = { traces: 3, conversations: 1, inbox_items: 1, examples: 1, runs: 2, routes: 1 };
 
 export const datasetsExample = {
   datasets: [{ dataset_id: 'inbox', total: 3, proposed: 1, accepted: 2, rejected: 0 }],

@@ -18,6 +18,7 @@ const pendingSummary = {
   recoveries: 0,
   parent_execution_id: null,
   rerun_of: null,
+  customer_id: null,
   input: runRequestExample.input,
   output: null,
   error: null,

@@ -25,7 +25,7 @@ export interface IdempotentWork<R extends Response> {
   readonly recall: (reference: string) => Promise<Recalled<R> | undefined>;
   /**
    * Whether the answer is not kept: repeats get the one that is made from the record, so that nothing of it stays when the
-   * record is deleted. Answers are kept when absent.
+   * record is deleted. Answers are kept when absent. Read after `perform`.
    */
   readonly isPrivate?: boolean;
 }

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type CustomerMessage, dispositions } from '../../../domain/message/message.ts';
 import { isPlainObject } from '../../../lib/json/json.ts';
 import { hasAtMostCharacters } from '../../../lib/text/characters.ts';
-import { recordedIntentSchema, requiredText } from './schemas.ts';
+import { customerIdSchema, recordedIntentSchema, requiredText } from './schemas.ts';
 
 const MAX_METADATA = 16;
 const MAX_METADATA_TEXT = 256;
@@ -54,11 +54,7 @@ export const messageRequestSchema = z
           'Origin channel; any value is accepted: `email`, `contact_form`, `ticket`, `chat`, `api`, `other`',
         example: 'email',
       }),
-    customer_id: z
-      .string({ error: requiredText })
-      .min(1, 'must not be empty')
-      .max(128, 'must be at most 128 characters')
-      .openapi({ description: 'Id of the customer', example: 'customer-42' }),
+    customer_id: customerIdSchema.openapi({ description: 'Id of the customer', example: 'customer-42' }),
     message: z
       .string({ error: requiredText })
       .min(1, { error: 'must not be empty', abort: true })

@@ -4,6 +4,7 @@ import { routingPlanExample } from '../docs/examples-agents.ts';
 import { statusListSchema, timeRangeShape, toFilter } from './listing/filters.ts';
 import {
   anyObjectSchema,
+  customerIdSchema,
   jsonObjectSchema,
   nullableObjectSchema,
   pageQuerySchema,
@@ -36,6 +37,11 @@ export function routeRequestSchema(maxSubtasks: number) {
           description: 'What is to be done',
           example: 'Summarize the text: It rained. Then the sun came out. Everyone was happy.',
         }),
+      customer_id: customerIdSchema.optional().openapi({
+        description:
+          'Id of the customer whose data the goal has: erasing the customer deletes it. When absent, the one whom the payloads of the subtasks for `support_pipeline` name',
+        example: 'customer-42',
+      }),
       subtasks: z
         .array(subtaskSchema, { error: 'must be an array of subtasks' })
         .max(maxSubtasks, `must contain at most ${maxSubtasks} subtasks`)
@@ -52,6 +58,7 @@ export const routingSummarySchema = z
   .object({
     routing_id: z.uuid().describe('Id of the routing run, for `GET /agents/routes/{routing_id}`'),
     goal: z.string().describe('The goal as it was sent'),
+    customer_id: z.string().nullable().describe('The customer whose data it has, else null'),
     status: z
       .enum(routingStatuses)
       .describe('`completed` when all subtasks succeeded, `partial` when some did, else `failed`'),

@@ -16,6 +16,7 @@ import { streamJson, streamPage } from '../json-stream.ts';
 import { createResource } from '../middleware/validation.ts';
 import type { MountPath } from '../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../options.ts';
+import { noContentResponse } from '../response.ts';
 import {
   listRoutesQuerySchema,
   routeQuerySchema,
@@ -82,6 +83,18 @@ const getRouteRoute = createRoute({
   },
 });
 
+const deleteRouteRoute = createRoute({
+  method: 'delete',
+  path: '/agents/routes/{routing_id}',
+  operationId: 'deleteRoute',
+  tags: ['Agents'],
+  summary: 'Delete a routing run',
+  description:
+    'With its results, its events and the traces that the pipeline has made for it. Nothing of it stays readable in the store.',
+  request: getRouteRoute.request,
+  responses: { 204: { description: 'Deleted' }, ...errorResponses(404, 503) },
+});
+
 /** `POST /agents/route` and the routing runs, under `/agents/routes`. */
 export function routingResource(options: ResolvedHttpAppOptions, mountPath: MountPath) {
   const { orchestrator, maxBodyBytes, newId } = options;
@@ -93,12 +106,18 @@ export function routingResource(options: ResolvedHttpAppOptions, mountPath: Moun
       await yieldIfDue();
       const request = toRouteRequest(c.req.valid('json'));
       const isDryRun = c.req.valid('query').dry_run === 'true';
+      let isPrivate = false;
       const respond = async (result: RoutingResult) => {
+        isPrivate = result.customerId !== null;
         c.set('logFields', { routing_id: result.routingId });
         await yieldIfDue();
         return streamJson(c, toRoutingResultResponse(result), 'results', 200);
       };
       return once(c, {
+        /** Known once there is a result: the answer about a customer is not kept beside it, which may be erased. */
+        get isPrivate() {
+          return isPrivate;
+        },
         createReference: newId,
         async perform(routingId) {
           if (!isDryRun) return respond(await agents.route({ ...request, routingId }));
@@ -122,12 +141,18 @@ export function routingResource(options: ResolvedHttpAppOptions, mountPath: Moun
     .openapi(endpoint(getRouteRoute), async (c) => {
       const routing = await agents.getRoute(c.req.valid('param').routing_id);
       return streamJson(c, toRoutingResultResponse(routing), 'results', 200);
+    })
+    .openapi(endpoint(deleteRouteRoute), async (c) => {
+      const { routing_id } = c.req.valid('param');
+      await agents.deleteRoute(routing_id);
+      c.set('logFields', { routing_id });
+      return noContentResponse(c);
     });
 }
 
 function toRouteRequest(request: z.output<ReturnType<typeof routeRequestSchema>>): RouteRequest {
   const subtasks = request.subtasks?.map(({ agent_name, payload }) => ({ agentName: agent_name, payload }));
-  return { goal: request.goal, subtasks };
+  return { goal: request.goal, subtasks, customerId: request.customer_id };
 }
 
 function toRoutingSummaryResponse(routing: RoutingSummary): z.input<typeof routingSummarySchema> {
@@ -143,6 +168,7 @@ function toRoutingPlanResponse(plan: RoutingPlan): z.input<typeof routingPlanSch
   return {
     routing_id: null,
     goal: plan.goal,
+    customer_id: plan.customerId,
     status,
     decomposition: plan.decomposition,
     unassigned: [...plan.unassigned],
@@ -167,6 +193,7 @@ function commonFields(routing: RoutingSummary) {
   return {
     routing_id: routing.routingId,
     goal: routing.goal,
+    customer_id: routing.customerId,
     status: routing.status,
     decomposition: routing.decomposition,
     unassigned: [...routing.unassigned],

@@ -8,6 +8,12 @@ export function requiredText(issue: { readonly input?: unknown }): string {
   return issue.input === undefined ? 'is required' : 'must be a string';
 }
 
+/** The id of a customer, alike in messages, runs, goals and erasures. */
+export const customerIdSchema = z
+  .string({ error: requiredText })
+  .min(1, 'must not be empty')
+  .max(128, 'must be at most 128 characters');
+
 /**
  * The intent of a record: its values depend on the playbook, so that the document lists them when it is generated
  * (`docs/openapi.ts`).

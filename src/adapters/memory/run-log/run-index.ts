@@ -29,6 +29,8 @@ export interface RunIndex {
   definitionOf(log: StoredLog): string;
   /** Runs of a workflow that a filter shows, newest first, and how many it shows in all. */
   ofWorkflow(workflowId: string, filter: RunFilter, page: PageRequest): IndexPage;
+  /** The ids of at most `limit` runs of a customer. */
+  ofCustomer(customerId: string, limit: number): readonly string[];
   /** At most `limit` runs that a filter shows, newest first, with positions below `position`. */
   before(position: number, limit: number, filter: RunListFilter): readonly StoredLog[];
 }
@@ -38,6 +40,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
   const { maxRecords, maxBytes } = limits;
   const byId = new Map<string, StoredLog>();
   const byWorkflow = new Map<string, NewestFirst<StoredLog>>();
+  const byCustomer = new Map<string, Set<string>>();
   const definitions = createKeptDefinitions();
   const all = createNewestFirst<StoredLog>();
   const ended = createNewestFirst<StoredLog>();
@@ -60,6 +63,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
   function remove(log: StoredLog): void {
     const runs = runsBeside(log);
     byId.delete(log.runId);
+    removeOfCustomer(log);
     if (log.inAll !== undefined) all.remove(log.inAll);
     if (log.inWorkflow !== undefined) runs.remove(log.inWorkflow);
     if (log.inEnded !== undefined) ended.remove(log.inEnded);
@@ -67,6 +71,19 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
     definitions.release(definitionOf(log));
     if (runs.size === 0) byWorkflow.delete(log.workflowId);
     bytes -= log.bytes;
+  }
+
+  function addOfCustomer({ runId, summary: { customerId } }: StoredLog): void {
+    if (customerId === null) return;
+    const runs = byCustomer.get(customerId) ?? new Set();
+    byCustomer.set(customerId, runs.add(runId));
+  }
+
+  function removeOfCustomer({ runId, summary: { customerId } }: StoredLog): void {
+    if (customerId === null) return;
+    const runs = byCustomer.get(customerId);
+    runs?.delete(runId);
+    if (runs?.size === 0) byCustomer.delete(customerId);
   }
 
   /** Keeps the list of ended runs in the order of their ends. A child run joins it when its parent knows of its end. */
@@ -98,6 +115,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
       byWorkflow.set(log.workflowId, runs);
       log.definition = definitions.retain(definition);
       byId.set(log.runId, log);
+      addOfCustomer(log);
       log.inAll = all.add(log);
       log.inWorkflow = runs.add(log);
       placeEnded(log);
@@ -123,6 +141,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
       const shown = runs.page(0, runs.size).filter((log) => matches(log, filter));
       return { total: shown.length, logs: shown.slice(offset, offset + limit) };
     },
+    ofCustomer: (customerId, limit) => [...(byCustomer.get(customerId) ?? [])].slice(0, limit),
     before(position, limit, filter) {
       const { workflowId } = filter;
       const runs = workflowId === undefined ? all : byWorkflow.get(workflowId);

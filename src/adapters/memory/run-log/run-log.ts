@@ -102,6 +102,9 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       const nextCursor = found.length > limit ? (shown.at(-1)?.position ?? null) : null;
       return { items: await readSummaries(shown), nextCursor };
     },
+    async ofCustomer(customerId, limit) {
+      return index.ofCustomer(customerId, limit);
+    },
     async delete(runId) {
       const log = index.get(runId);
       if (log === undefined || !hasEnded(log.summary.status)) return false;

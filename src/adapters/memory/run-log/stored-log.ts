@@ -95,7 +95,7 @@ function outputBytes(json: string | null): number {
 function copySummary(summary: RunSummary): StoredLog['summary'] {
   const { runId, workflowId, workflowName, version, status, background, error } = summary;
   const { createdAt, startedAt, completedAt, durationMs, attempt, recoveries } = summary;
-  const { rerunOf, parentRunId, waitingFor, wakeAt } = summary;
+  const { rerunOf, parentRunId, customerId, waitingFor, wakeAt } = summary;
   return {
     runId,
     workflowId,
@@ -112,6 +112,7 @@ function copySummary(summary: RunSummary): StoredLog['summary'] {
     recoveries,
     rerunOf,
     parentRunId,
+    customerId,
     waitingFor: copyWaits(waitingFor),
     wakeAt,
   };

@@ -134,11 +134,12 @@ function addedMembers({
   recoveries = 0,
   rerunOf = null,
   parentRunId = null,
+  customerId = null,
   output = null,
   waitingFor = [],
   wakeAt = null,
 }: Partial<RunSummary>) {
-  return { version, attempt, recoveries, rerunOf, parentRunId, output, waitingFor, wakeAt };
+  return { version, attempt, recoveries, rerunOf, parentRunId, customerId, output, waitingFor, wakeAt };
 }
 
 /** The signals that wait for a run, as they are stored. */

@@ -151,6 +151,33 @@ return { matches, isLast and '' or last, items }
     },
   ),
 
+  /**
+   * KEYS: index of a customer. ARGV: prefix of the keys of runs, maximum number. Replies with ids. Removes ids without a run
+   * from the index.
+   */
+  runsOfCustomer: luaScript(
+    1,
+    [
+      `
+local count = tonumber(ARGV[2])
+local ids = {}
+repeat
+  local found = redis.call('ZREVRANGE', KEYS[1], #ids, count - 1)
+  local removed = 0
+  for _, id in ipairs(found) do
+    if redis.call('EXISTS', ARGV[1] .. id) == 1 then
+      ids[#ids + 1] = id
+    else
+      removed = removed + redis.call('ZREM', KEYS[1], id)
+    end
+  end
+until removed == 0
+return ids
+`,
+    ],
+    (reply): readonly string[] => asArray(reply).map(asString),
+  ),
+
   /** KEYS: index of a workflow, index of all runs. Adds the one to the other. */
   copyIndex: luaScript(
     2,

@@ -177,6 +177,7 @@ export function createRunLog(parts: RunLogParts): RunLog {
     },
     list: (workflowId, filter, page) => listings.list(workflowId, filter, page).catch(throwUnavailable),
     listAll: (filter, page) => listings.listAll(filter, page).catch(throwUnavailable),
+    ofCustomer: (customerId, limit) => stored.ofCustomer(customerId, limit).catch(throwUnavailable),
     async delete(runId) {
       const deleted = await stored.delete(runId).catch(throwUnavailable);
       if (deleted) changes.announce(runId, 0, true);

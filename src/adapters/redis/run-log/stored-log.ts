@@ -5,6 +5,7 @@ import type { Connection } from '../client/connection.ts';
 import { ignoreWrongType, StoreError } from '../client/errors.ts';
 import type { FencedWrites } from '../client/fenced-writes.ts';
 import type { Keys } from '../keys.ts';
+import { digestOf } from '../people/stored-ids.ts';
 import type { ClaimReply, SignalReply } from './claim-scripts.ts';
 import { type EncodedAppend, encodeDefinition, encodeEvent, encodeState, encodeSummary } from './encoding.ts';
 import type { StoredLog } from './read-scripts.ts';
@@ -33,6 +34,8 @@ export interface StoredLogs {
   claim(runId: string): Promise<ClaimReply | undefined>;
   /** Makes a run that is active in this replica unclaimed. */
   release(runId: string): Promise<void>;
+  /** The ids of at most `limit` runs of a customer. */
+  ofCustomer(customerId: string, limit: number): Promise<readonly string[]>;
   /** Deletes a run that has ended; false for others. */
   delete(runId: string): Promise<boolean>;
 }
@@ -98,18 +101,27 @@ export function createStoredLogs(
 
   return {
     async create({ summary, definition, events }, isUnclaimed) {
-      const { runId, workflowId, status, createdAt } = summary;
+      const { runId, workflowId, status, createdAt, customerId } = summary;
+      const customer = customerId === null ? '' : digestOf(customerId);
       const { digest, json } = encodeDefinition(definition);
       const indices = [keys.runIndices + workflowId, keys.allRuns];
       const scriptKeys = [...keysOf(runId), keys.definitions + digest, ...indices];
       scriptKeys.push(...(isUnclaimed ? [keys.unclaimed, keys.logReplicas] : activeKeys), keys.due);
+      scriptKeys.push(keys.customerRuns + customer);
       const retentionUs = String(retentionMs * 1_000);
       const owner = isUnclaimed ? '' : replicaId;
       const values = [runId, retentionUs, owner, workflowId, status, encodeSummary(summary), createdAt];
       const encoded = events.map(encodeEvent);
       const send = (definitionJson: string) =>
         writes.run((client, deadline) =>
-          client.createRunLog(scriptKeys, [deadline, ...values, digest, definitionJson, ...encoded]),
+          client.createRunLog(scriptKeys, [
+            deadline,
+            ...values,
+            digest,
+            definitionJson,
+            customer,
+            ...encoded,
+          ]),
         );
       let outcome = await send('');
       if (outcome === 'definition') outcome = await send(json);
@@ -179,9 +191,15 @@ export function createStoredLogs(
       const scriptKeys = [keys.runs + runId, ...active, keys.unclaimed, keys.due];
       await writes.run((client, deadline) => client.releaseRun(scriptKeys, [deadline, runId, replicaId]));
     },
+    ofCustomer(customerId, limit) {
+      const index = keys.customerRuns + digestOf(customerId);
+      return connection.run('EVALSHA', (client) =>
+        client.runsOfCustomer([index], [keys.runs, String(limit)]),
+      );
+    },
     async delete(runId) {
       const scriptKeys = [...keysOf(runId), keys.allRuns, keys.due];
-      const values = [runId, keys.runIndices, keys.channels + runId];
+      const values = [runId, keys.runIndices, keys.customerRuns, keys.channels + runId];
       const deleted = await writes.run((client, deadline) =>
         client.deleteRunLog(scriptKeys, [deadline, ...values]),
       );

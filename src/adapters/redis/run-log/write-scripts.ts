@@ -61,13 +61,14 @@ end
 export const runLogWriteScripts = {
   /**
    * KEYS: run, events, definition, index of its workflow, index of all runs, active runs of this replica, replicas; for
-   * an unclaimed run the unclaimed ones instead of the active ones; due runs.
+   * an unclaimed run the unclaimed ones instead of the active ones; due runs, index of its customer.
    * ARGV: deadline, id, retention in microseconds, replica id or an empty string for an unclaimed run, workflow id, status,
-   * summary, time of creation, digest of the definition, definition or an empty string, then events. Replicas of version 0.6 need the field `results`. The
+   * summary, time of creation, digest of the definition, definition or an empty string, digest of the customer or an empty
+   * string, then events. Replicas of version 0.6 need the field `results`. The
    * first write is one that a store without free memory rejects, which it does not after others, such as PEXPIRE.
    */
   createRunLog: fencedScript(
-    8,
+    9,
     [
       newScore,
       expire,
@@ -86,9 +87,14 @@ keep_definition(ARGV[10], retention / 1000)
 redis.call('DEL', KEYS[1], KEYS[2])
 redis.call('HSET', KEYS[1], 'workflow', ARGV[5], 'status', ARGV[6], 'summary', ARGV[7], 'created', ARGV[8],
   'definition', ARGV[9], 'results', '[]')
-push(11)
+push(12)
 expire(KEYS[1], KEYS[4], score, retention)
 expire(KEYS[2], KEYS[5], score, retention)
+if ARGV[11] ~= '' then
+  redis.call('HSET', KEYS[1], 'customer', ARGV[11])
+  redis.call('ZADD', KEYS[9], integer(score), ARGV[2])
+  expire(KEYS[1], KEYS[9], score, retention)
+end
 if has_ended(ARGV[6]) then
   local wake = wake_time(ARGV[7])
   if wake then redis.call('ZADD', KEYS[8], wake, ARGV[2]) end
@@ -205,21 +211,22 @@ return { 'appended', '', (owner == replica and not ends and not waits) and 1 or 
   ),
 
   /**
-   * KEYS: run, events, index of all runs, due runs. ARGV: deadline, id, prefix of the indices of workflows, channel. Replies with 1
-   * where the run had ended and is deleted. Its definition expires.
+   * KEYS: run, events, index of all runs, due runs. ARGV: deadline, id, prefixes of the indices of workflows and of
+   * customers, channel. Replies with 1 where the run had ended and is deleted. Its definition expires.
    */
   deleteRunLog: fencedScript(
     4,
     [
       hasEndedFunction,
       `
-local found = redis.pcall('HMGET', KEYS[1], 'status', 'workflow')
+local found = redis.pcall('HMGET', KEYS[1], 'status', 'workflow', 'customer')
 if found.err or not has_ended(found[1]) then return 0 end
 redis.call('DEL', KEYS[1], KEYS[2])
 redis.call('ZREM', KEYS[3], ARGV[2])
 redis.call('ZREM', KEYS[4], ARGV[2])
 if found[2] then redis.call('ZREM', ARGV[3] .. found[2], ARGV[2]) end
-redis.pcall('PUBLISH', ARGV[4], '0!')
+if found[3] then redis.call('ZREM', ARGV[4] .. found[3], ARGV[2]) end
+redis.pcall('PUBLISH', ARGV[5], '0!')
 return 1
 `,
     ],

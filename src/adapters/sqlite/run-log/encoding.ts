@@ -4,6 +4,7 @@ import { hasEnded, type RunStatus, type RunSummary } from '../../../domain/run/r
 import type { RunChange } from '../../../domain/run/state.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import type { NewRun } from '../../../ports/storage/run-log.ts';
+import { digestOf } from '../private-values.ts';
 import { numberOf, optionalTextOf, parseOwn, type Row, textOf } from '../rows.ts';
 
 /** Successive events in their stored form. */
@@ -28,6 +29,8 @@ export interface EncodedRun {
   readonly wakeAt: number | null;
   readonly definition: { readonly digest: string; readonly json: string };
   readonly events: readonly EncodedEvents[];
+  /** The digest of its customer; null for none. */
+  readonly customer: string | null;
   readonly bytes: number;
 }
 
@@ -90,6 +93,7 @@ export function encodeRun({ summary, definition, events, isUnclaimed = false }: 
     wakeAt,
     definition: { digest, json },
     events: encoded.events,
+    customer: summary.customerId === null ? null : digestOf(summary.customerId),
     bytes: encoded.bytes + summaryJson.length + (outputJson?.length ?? 0) + json.length,
   };
 }
@@ -127,7 +131,7 @@ function encodeOutput(output: JsonObject | null): string | null {
 }
 
 /** The members of a summary that stand in columns of their own, or that earlier versions did not write. */
-type AddedMembers = Pick<RunSummary, 'parentRunId' | 'output' | 'waitingFor' | 'wakeAt'>;
+type AddedMembers = Pick<RunSummary, 'parentRunId' | 'customerId' | 'output' | 'waitingFor' | 'wakeAt'>;
 
 type ChangedMembers = Omit<RunChange, keyof AddedMembers> & Partial<Pick<RunChange, 'waitingFor'>>;
 
@@ -145,9 +149,10 @@ export function decodeSummary(row: Row): RunSummary {
     wakeAt: row['wake_at'] === null ? null : numberOf(row, 'wake_at'),
   };
   const state = optionalTextOf(row, 'state');
-  if (state === undefined) return { parentRunId: null, waitingFor: [], ...stored, ...current };
+  const added = { parentRunId: null, customerId: null };
+  if (state === undefined) return { ...added, waitingFor: [], ...stored, ...current };
   const { waitingFor = [], ...change } = parseOwn<ChangedMembers>(state);
-  return { parentRunId: null, ...stored, ...change, waitingFor, ...current };
+  return { ...added, ...stored, ...change, waitingFor, ...current };
 }
 
 /** The ids of the items that a run waits for, from its column `state`. */

@@ -1,3 +1,4 @@
+import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { RunListener, RunLog } from '../../../ports/storage/run-log.ts';
@@ -32,6 +33,9 @@ export interface StoredRunLogOptions {
 
 /** Size of a small write, in bytes. */
 const ROW_BYTES = 256;
+
+/** Rows of events that one transaction removes: few, because each may have a mebibyte. */
+const ROWS_PER_REMOVAL = 50;
 
 /**
  * Creates the log of runs. Each append is written when it resolves. Runs of a process that is gone are given to the
@@ -74,14 +78,22 @@ export function createStoredRunLog(connection: Connection, options: StoredRunLog
       await waiters.wait(runId, after, signal);
     },
     async delete(runId) {
-      const isDeleted = await write(() => {
+      const position = await write(() => {
         const row = rows.find(runId);
-        if (row === undefined || row['ended'] === 0) return false;
+        if (row === undefined || row['ended'] === 0) return undefined;
         rows.remove(row);
-        return true;
+        return numberOf(row, 'position');
       }, ROW_BYTES);
-      if (isDeleted) waiters.wake(runId, 0, true);
-      return isDeleted;
+      if (position === undefined) return false;
+      waiters.wake(runId, 0, true);
+      const removeSome = () => rows.removeEventsOf(position, ROWS_PER_REMOVAL);
+      while (await write(removeSome, ROW_BYTES * ROWS_PER_REMOVAL)) await yieldIfDue();
+      // The log has what was deleted, and the pages in it.
+      await connection.emptyLog();
+      return true;
+    },
+    async ofCustomer(customerId, limit) {
+      return read(() => rows.ofCustomer(customerId, limit));
     },
     async signal(runId, signal) {
       const copy = structuredClone(signal);

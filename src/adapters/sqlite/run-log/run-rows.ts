@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import type { RunSignal } from '../../../domain/run/events.ts';
 import type { AppendOutcome } from '../../../ports/storage/run-log.ts';
 import type { Connection } from '../connection.ts';
-import { numberOf, type Row } from '../rows.ts';
+import { createHideJson, digestOf } from '../private-values.ts';
+import { numberOf, type Row, textOf } from '../rows.ts';
 import {
   addSignal,
   decodeSignals,
@@ -21,7 +22,7 @@ export interface AppendReply {
 
 /** The writes of run logs. Each must be called within a transaction. */
 export interface RunRows {
-  /** The row of a run that has not expired: position, status, last_seq, ended, owner, definition, signal, workflow_id. */
+  /** The row of a run that has not expired: position, status, last_seq, ended, owner, definition, signal, workflow_id, customer. */
   find(runId: string): Row | undefined;
   /** Writes a new run; false where there is one with that id. */
   create(run: EncodedRun): boolean;
@@ -33,10 +34,14 @@ export interface RunRows {
   setWake(row: Row, wakeAt: number | null): void;
   /** Takes the owner out of a row. */
   release(row: Row): void;
+  /** The ids of at most `limit` runs of a customer. */
+  ofCustomer(customerId: string, limit: number): readonly string[];
   /** Adds a signal that waits; false where it is refused. */
   addSignal(row: Row, signal: RunSignal): boolean;
-  /** Removes a run from everything that is read. The events of a long log are removed later. */
+  /** Removes a run from everything that is read. The events of a long log are removed by {@link removeEventsOf}, or later. */
   remove(row: Row): void;
+  /** Removes at most `limit` rows of events of the removed run at a position. Returns whether some may remain. */
+  removeEventsOf(position: number, limit: number): boolean;
   /** Removes at most `limit` expired runs that have ended. */
   removeExpired(limit: number): number;
   /** Removes at most `limit` rows of events of removed runs. Returns how many may remain: 0 for none. */
@@ -56,10 +61,11 @@ const MAX_OWNER = 2 ** 47;
 export function createRunRows(connection: Connection, retentionMs: number): RunRows {
   const { prepare } = connection;
   const self = randomInt(MAX_OWNER);
+  const hideJson = createHideJson(connection);
   const columns =
-    'position, status, last_seq, ended, owner, definition, signal, workflow_id, wake_at, kept_from';
+    'position, status, last_seq, ended, owner, definition, signal, workflow_id, wake_at, kept_from, customer';
   const getRun = prepare(`SELECT ${columns} FROM runs WHERE run_id = ?`);
-  const addRun = prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, NULL)');
+  const addRun = prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, NULL, ?)');
   const addSummary = prepare('INSERT INTO runs_json VALUES (?, ?, ?)');
   const getDefinition = prepare('SELECT id FROM definitions WHERE digest = ?');
   const addDefinition = prepare('INSERT INTO definitions (digest, json) VALUES (?, ?) RETURNING id');
@@ -81,6 +87,9 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
   const getExpired = prepare(
     `SELECT ${columns} FROM runs WHERE position <= ?1 AND ended = 1 AND coalesce(kept_from, 0) <= ?1 LIMIT ?2`,
   );
+  const ofCustomer = prepare(
+    'SELECT run_id FROM runs WHERE customer = ? AND (position > ? OR ended = 0 OR kept_from > ?) LIMIT ?',
+  );
   const addRemoved = prepare('INSERT INTO removed_runs VALUES (?)');
   const getRemoved = prepare('SELECT position FROM removed_runs LIMIT 1');
   const forgetRemoved = prepare('DELETE FROM removed_runs WHERE position = ?');
@@ -88,8 +97,21 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
     'DELETE FROM events WHERE rowid IN (SELECT rowid FROM events WHERE run = ? ORDER BY last_seq LIMIT ?)',
   );
 
-  function writeEvents(position: number, events: readonly EncodedEvents[]): void {
-    for (const { lastSeq, json } of events) addEvents.run(position, lastSeq, json);
+  /** The JSON of a run as it is stored: that of a customer's run can be erased. */
+  function storedJson(json: string, customer: unknown): string;
+  function storedJson(json: string | null, customer: unknown): string | null;
+  function storedJson(json: string | null, customer: unknown): string | null {
+    return json === null || customer === null ? json : hideJson(json);
+  }
+
+  function writeEvents(position: number, events: readonly EncodedEvents[], customer: unknown): void {
+    for (const { lastSeq, json } of events) addEvents.run(position, lastSeq, storedJson(json, customer));
+  }
+
+  function removeEventsOf(position: number, limit: number): boolean {
+    const isRest = Number(removeSome.run(position, limit).changes) === limit;
+    if (!isRest) forgetRemoved.run(position);
+    return isRest;
   }
 
   function definitionId({ digest, json }: EncodedRun['definition']): number {
@@ -129,10 +151,10 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
       const position = connection.nextPosition();
       const definition = definitionId(run.definition);
       const owner = ended || run.isUnclaimed ? null : self;
-      const values = [status, Number(ended), lastSeq, owner, definition, run.wakeAt];
+      const values = [status, Number(ended), lastSeq, owner, definition, run.wakeAt, run.customer];
       addRun.run(position, runId, workflowId, createdAt, ...values);
-      addSummary.run(position, run.summaryJson, run.outputJson);
-      writeEvents(position, run.events);
+      addSummary.run(position, storedJson(run.summaryJson, run.customer), run.outputJson);
+      writeEvents(position, run.events, run.customer);
       return true;
     },
     append(runId, append, isClaimed) {
@@ -148,12 +170,13 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
         return { outcome: 'signalled', signals };
       }
       const position = numberOf(row, 'position');
-      writeEvents(position, events);
+      const { customer } = row;
+      writeEvents(position, events, customer);
       const isOwn = isClaimed || row['ended'] === 1;
       const owner = waits ? null : isOwn ? self : (row['owner'] ?? null);
-      const signal = signals.length === 0 ? null : JSON.stringify(signals);
+      const signal = signals.length === 0 ? null : storedJson(JSON.stringify(signals), customer);
       if (row['status'] !== status) changeStatus.run(status, Number(ended), position);
-      change.run(lastSeq, owner, stateJson, signal, position);
+      change.run(lastSeq, owner, storedJson(stateJson, customer), signal, position);
       setWake(row, append.wakeAt);
       if (outputJson !== null || row['ended'] === 1) changeOutput.run(outputJson, position);
       if (ended && position <= connection.expiredUpTo(retentionMs / 2)) {
@@ -168,10 +191,18 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
       const position = numberOf(row, 'position');
       const waitingFor = signal.type === 'cancel' ? [] : decodeWaitingFor(getState.get(position));
       const signals = addSignal(decodeSignals(row), signal, waitingFor);
-      if (signals !== undefined) changeSignal.run(JSON.stringify(signals), position);
+      if (signals !== undefined) {
+        changeSignal.run(storedJson(JSON.stringify(signals), row['customer']), position);
+      }
       return signals !== undefined;
     },
+    ofCustomer(customerId, limit) {
+      const expired = connection.expiredUpTo(retentionMs);
+      const rows = ofCustomer.all(digestOf(customerId), expired, expired, limit);
+      return rows.map((row) => textOf(row, 'run_id'));
+    },
     remove,
+    removeEventsOf,
     removeExpired(limit) {
       const rows = getExpired.all(connection.expiredUpTo(retentionMs), limit);
       for (const row of rows) remove(row);
@@ -181,8 +212,7 @@ export function createRunRows(connection: Connection, retentionMs: number): RunR
       const row = getRemoved.get();
       if (row === undefined) return 0;
       const position = numberOf(row, 'position');
-      const removed = Number(removeSome.run(position, limit).changes);
-      if (removed < limit) forgetRemoved.run(position);
+      removeEventsOf(position, limit);
       return limit;
     },
   };

@@ -72,6 +72,7 @@ export function createRunControl(
         input: ownInput ?? head.input,
         runId: newRunId,
         rerunOf: runId,
+        customerId: head.customerId,
         copied: copiedSteps(state, fromStep).map((index) => itemAt(results, index)),
       };
       return background ? runner.start(request) : runner.run(request, waitMs);

@@ -52,7 +52,15 @@ export function createMockedChildren({ clock, runs, scopes, budget }: MockedChil
 function startedChild(runId: string, workflowId: string, parentRunId: string, now: number): RunSummary {
   const at = isoTime(now);
   return {
-    ...{ runId, workflowId, parentRunId, workflowName: workflowId, version: 1, rerunOf: null },
+    ...{
+      runId,
+      workflowId,
+      parentRunId,
+      workflowName: workflowId,
+      version: 1,
+      rerunOf: null,
+      customerId: null,
+    },
     ...{ status: 'RUNNING', background: true, input: {}, output: null, error: null },
     ...{ createdAt: at, startedAt: at, completedAt: null, durationMs: null },
     ...{ attempt: 1, recoveries: 0, waitingFor: [], wakeAt: null },

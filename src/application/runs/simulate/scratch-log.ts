@@ -127,6 +127,7 @@ export function createScratchLog(hooks: ScratchLogHooks): ScratchLog {
     changed: unused,
     list: unused,
     listAll: unused,
+    ofCustomer: unused,
     delete: unused,
   };
 }

@@ -10,7 +10,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import { type ActiveRun, activate } from '../active-run.ts';
 
 /** The run whose step starts a run. */
-export interface ParentRun extends Pick<RunHead, 'runId' | 'depth'> {
+export interface ParentRun extends Pick<RunHead, 'runId' | 'customerId' | 'depth'> {
   readonly attempt: number;
   /** How many runs there can be at the depth of the new one. */
   readonly childBreadth: number;
@@ -27,6 +27,8 @@ export interface NewRunRequest {
   readonly rerunOf?: string | undefined;
   /** What starts it; `rerun` with `rerunOf`, else `api` when absent. */
   readonly origin?: RunOrigin | undefined;
+  /** The customer whose data it has; that of its parent, or none, when absent. */
+  readonly customerId?: string | null | undefined;
   /** The run whose step starts it; none when absent. */
   readonly parent?: ParentRun | undefined;
   /** Results of completed steps of that run, whose outputs are copied instead of running the steps again. */
@@ -50,6 +52,7 @@ export function createRun(
     input,
     rerunOf: rerunOf ?? null,
     parentRunId: parent?.runId ?? null,
+    customerId: request.customerId ?? parent?.customerId ?? null,
     depth: parent === undefined ? 1 : parent.depth + 1,
     breadth: parent?.childBreadth ?? 1,
   };
@@ -67,7 +70,8 @@ function creationEvents(
   const { copied, parentAttempt } = given;
   const { workflowName, version, background, origin, input, rerunOf, parentRunId, depth, breadth } = head;
   const parent = parentRunId === null ? {} : { parentRunId, depth, breadth, parentAttempt };
-  const created = { workflowName, version, background, origin, input, rerunOf, ...parent };
+  const customer = head.customerId === null ? {} : { customerId: head.customerId };
+  const created = { workflowName, version, background, origin, input, rerunOf, ...parent, ...customer };
   const events: RunEvent[] = [{ seq: 1, type: 'execution.created', at, ...created }];
   for (const { stepId, output } of copied) {
     if (output === null) continue;

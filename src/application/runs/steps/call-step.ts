@@ -1,4 +1,5 @@
 import type { Limits } from '../../../domain/limits.ts';
+import { contextFor } from '../../../domain/message/call-context.ts';
 import type { ToolOutcome } from '../../../domain/message/message.ts';
 import type { AgentStep, Step } from '../../../domain/workflow/definition.ts';
 import { stepPlanAt } from '../../../domain/workflow/plan.ts';
@@ -60,17 +61,18 @@ export function createCallTarget(
 ): CallTarget {
   function callTarget(run: ActiveRun, call: StepCall): Promise<CallOutcome> {
     const { index, step, item, signal, onRetry } = call;
-    const { runId } = run.state.head;
+    const { runId, customerId } = run.state.head;
+    const context = contextFor(customerId);
     const sources = item === undefined ? run.sources : { ...run.sources, item };
     const input = stepPlanAt(run.plan, index).input(sources, limits.maxInputBytes);
     const idempotencyKey = `${runId}:${step.id}${item === undefined ? '' : `:${item.index}`}`;
     if (step.kind === 'tool') {
-      const options = { idempotencyKey, signal, onRetry, retry: step.retry };
+      const options = { idempotencyKey, signal, context, onRetry, retry: step.retry };
       return tools.execute({ toolName: step.toolName, input }, options);
     }
     if (step.kind !== 'agent') throw new TypeError(`a step of kind ${step.kind} calls nothing`);
     const id = isDurable ? { id: idempotencyKey } : {};
-    const options = { ...id, callKey: idempotencyKey, sender: `workflow:${runId}`, signal };
+    const options = { ...id, callKey: idempotencyKey, sender: `workflow:${runId}`, signal, context };
     return callAgent(step, call, input, options);
   }
 

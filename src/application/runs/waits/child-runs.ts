@@ -1,4 +1,5 @@
 import { isOrchestrationError } from '../../../domain/errors.ts';
+import type { Limits } from '../../../domain/limits.ts';
 import type { RetriedBy } from '../../../domain/run/control.ts';
 import { replay } from '../../../domain/run/evolve.ts';
 import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
@@ -16,6 +17,7 @@ import type { ActiveRun } from '../active-run.ts';
 import { findWorkflow } from '../find-workflow.ts';
 import type { NewRunRequest } from '../start/new-run.ts';
 import { type ItemsLimits, itemSources, itemsOf } from '../steps/step-rules.ts';
+import { untilLogEnds } from './until-log-ends.ts';
 
 /** The runs that steps of other runs have started. Every member may be repeated, and rejects with `unavailable`. */
 export interface ChildRuns {
@@ -29,13 +31,16 @@ export interface ChildRuns {
 
 /** What {@link createChildRuns} works with. */
 export interface ChildRunsDeps {
-  readonly ports: Pick<Ports, 'runs' | 'workflows'>;
+  readonly ports: Pick<Ports, 'clock' | 'runs' | 'workflows'>;
   /** Starts a run in the background. Rejects with `validation` for an input that its definition does not accept. */
   readonly start: (request: NewRunRequest) => Promise<unknown>;
   /** Runs an ended run again in the background. */
   readonly retry: (state: RunState, by: RetriedBy) => Promise<unknown>;
-  readonly limits: ItemsLimits;
+  readonly limits: ItemsLimits & Pick<Limits, 'cancelGraceMs'>;
 }
+
+/** How long a cancelled run takes to end after its grace, in milliseconds. */
+const END_MS = 5_000;
 
 /** Who decides about the wait for a child. */
 const PARENT = 'workflow';
@@ -51,10 +56,10 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
       itemSources(run, index, wait.item, limits),
       limits.maxInputBytes,
     );
-    const { runId, depth } = run.state.head;
+    const { runId, customerId, depth } = run.state.head;
     const items = step.foreach === undefined ? 1 : itemCount(run, index);
     const childBreadth = breadthBelow(run.state, items);
-    const parent = { runId, depth, attempt: run.state.attempt, childBreadth };
+    const parent = { runId, customerId, depth, attempt: run.state.attempt, childBreadth };
     const child = { definition, input: structuredClone(input), runId: wait.itemId, parent };
     try {
       await start({ ...child, origin: 'workflow' });
@@ -74,7 +79,12 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
   /** Another process, which runs the parent by now, may have found no child to end. */
   async function endIfLate(parentId: string, childId: string): Promise<void> {
     const parent = await runs.summary(parentId);
-    if (parent?.waitingFor.some(({ itemId }) => itemId === childId) !== true) await cancel(childId);
+    if (parent?.waitingFor.some(({ itemId }) => itemId === childId) === true) return;
+    await cancel(childId);
+    // Its parent was deleted, with all that was stored of it then.
+    if (parent === undefined && (await untilLogEnds(ports, childId, limits.cancelGraceMs + END_MS))) {
+      await runs.delete(childId);
+    }
   }
 
   async function cancel(runId: string): Promise<void> {

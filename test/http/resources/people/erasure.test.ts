@@ -36,7 +36,9 @@ describe('POST /erase', () => {
     expect(await everything()).toContain(secret);
     const response = await post('/erase', { customer_id: 'ann' });
     expect(response.status).toBe(200);
-    expect(await jsonOf(response)).toEqual({ traces: 2, conversations: 1, inbox_items: 2, examples: 1 });
+    expect(await jsonOf(response)).toEqual({
+      ...{ traces: 2, conversations: 1, inbox_items: 2, examples: 1, runs: 0, routes: 0 },
+    });
     expect(await everything()).not.toContain(secret);
     await expectError(await request('/conversations/c'), 404);
     expect(await itemAt(app, waiting.item_id)).toMatchObject({
@@ -64,6 +66,68 @@ describe('POST /erase', () => {
     expect(await jsonOf(await app.request('/trace'))).toMatchObject({ total: 0 });
   });
 
+  test('deletes runs and goals of the customer, with the answers that were kept of them', async () => {
+    const app = createPeopleApp();
+    const steps = [{ id: 'a', kind: 'agent', agent_name: 'echo', static_input: { text: '$input.text' } }];
+    const created = await jsonOf<{ id: string }>(await app.post('/workflows', { name: 'w', steps }));
+    const run = `/workflows/${created.id}/run`;
+    const input = { text: secret };
+    const goal = `Echo: ${secret}`;
+    const sends = [
+      () => app.post(run, { input, customer_id: 'ann' }, { 'Idempotency-Key': 'run' }),
+      () => app.post('/agents/route', { goal, customer_id: 'ann' }, { 'Idempotency-Key': 'goal' }),
+    ];
+    for (const sendOnce of sends) {
+      const first = await sendOnce();
+      const text = await first.text();
+      expect(JSON.parse(text)).toMatchObject({ customer_id: 'ann' });
+      expect(text).toContain(secret);
+      expect(await (await sendOnce()).text()).toBe(text);
+    }
+    const { executions } = await jsonOf<{ executions: { execution_id: string }[] }>(
+      await app.request('/runs'),
+    );
+    const [original] = executions;
+    const rerun = () =>
+      app.post(
+        `/runs/${original?.execution_id}/rerun`,
+        { background: false },
+        { 'Idempotency-Key': 'again' },
+      );
+    expect(await jsonOf(await rerun())).toMatchObject({ customer_id: 'ann', input });
+    const others = [
+      await app.post(run, { input: {}, customer_id: 'bob' }),
+      await app.post(run, { input: {} }),
+      await app.post('/agents/route', { goal: 'Echo: hello' }),
+    ];
+    const ofOthers = await Promise.all(others.map((other) => jsonOf<{ customer_id: unknown }>(other)));
+    expect(ofOthers.map(({ customer_id }) => customer_id)).toEqual(['bob', null, null]);
+
+    const erased = await jsonOf(await app.post('/erase', { customer_id: 'ann' }));
+    expect(erased).toMatchObject({ runs: 2, routes: 1, traces: 0 });
+    for (const sendOnce of [...sends]) await expectError(await sendOnce(), 409, /its answer is not kept/);
+    await expectError(await rerun(), 409);
+    expect(await jsonOf(await app.request('/agents/routes'))).toMatchObject({ total: 1 });
+    const left = await jsonOf<{ executions: object[] }>(await app.request('/runs'));
+    expect(left.executions).toHaveLength(2);
+    expect(JSON.stringify(left)).not.toContain(secret);
+  });
+
+  test.each([
+    ['/workflows/x/run', {}],
+    ['/agents/route', { goal: 'g' }],
+  ])('%s takes a customer by the rules of a message', async (path, body) => {
+    const { post } = createPeopleApp();
+    for (const [customer_id, detail] of [
+      ['', 'customer_id: must not be empty'],
+      [7, 'customer_id: must be a string'],
+      [null, 'customer_id: must be a string'],
+      ['x'.repeat(129), 'customer_id: must be at most 128 characters'],
+    ]) {
+      await expectError(await post(path, { ...body, customer_id }), 422, String(detail));
+    }
+  });
+
   test('is told by one log line with a hash of the id, and never the id', async () => {
     const id = `customer-${secret}`;
     const app = createPeopleApp();
@@ -71,7 +135,7 @@ describe('POST /erase', () => {
     app.logger.lines.length = 0;
     await app.post('/erase', { customer_id: id });
     const customer_id_sha256 = createHash('sha256').update(id).digest('hex');
-    const counts = { traces: 1, conversations: 0, inbox_items: 1, examples: 0 };
+    const counts = { traces: 1, conversations: 0, inbox_items: 1, examples: 0, runs: 0, routes: 0 };
     expect(app.logger.lines.filter(({ message }) => message === 'customer erased')).toEqual([
       { level: 'info', message: 'customer erased', customer_id_sha256, ...counts },
     ]);
@@ -80,7 +144,7 @@ describe('POST /erase', () => {
 
   test('is no error for an unknown customer and on repeat', async () => {
     const { post } = await filledApp();
-    const none = { traces: 0, conversations: 0, inbox_items: 0, examples: 0 };
+    const none = { traces: 0, conversations: 0, inbox_items: 0, examples: 0, runs: 0, routes: 0 };
     expect(await jsonOf(await post('/erase', { customer_id: 'nobody' }))).toEqual(none);
     await post('/erase', { customer_id: 'ann' });
     expect(await jsonOf(await post('/erase', { customer_id: 'ann' }))).toEqual(none);
@@ -108,6 +172,28 @@ describe('POST /erase', () => {
   ])('rejects %j', async (body, detail) => {
     const { post } = createPeopleApp();
     await expectError(await post('/erase', body), 422, detail);
+  });
+});
+
+describe('DELETE /agents/routes/{routing_id}', () => {
+  test('deletes a goal with its trace and the item of it', async () => {
+    const app = createPeopleApp();
+    const subtasks = [{ agent_name: 'support_pipeline', payload: { message: `${secret} please` } }];
+    const sent = await app.post('/agents/route', { goal: secret, subtasks });
+    const { routing_id, results } = await jsonOf<{
+      routing_id: string;
+      results: { task_id: string; output: { trace_id: string; item_id: string } }[];
+    }>(sent);
+    const { trace_id, item_id } = results[0]?.output ?? { trace_id: '', item_id: '' };
+    expect((await app.request(`/trace/${trace_id}`)).status).toBe(200);
+    const path = `/agents/routes/${routing_id}`;
+    const response = await app.request(path, remove);
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    await expectError(await app.request(path), 404);
+    await expectError(await app.request(`${path}/events`), 404);
+    await expectError(await app.request(path, remove), 404, `routing run "${routing_id}" not found`);
+    await expectError(await app.request(`/trace/${trace_id}`), 404);
+    expect(await itemAt(app, item_id)).toMatchObject({ status: 'withdrawn', excerpt: null });
   });
 });
 

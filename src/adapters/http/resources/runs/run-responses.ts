@@ -27,6 +27,7 @@ export function toExecutionSummaryResponse(run: RunSummary): z.input<typeof exec
     recoveries: run.recoveries,
     parent_execution_id: run.parentRunId,
     rerun_of: run.rerunOf,
+    customer_id: run.customerId,
     input: run.input,
     output: run.output,
     error: run.error,

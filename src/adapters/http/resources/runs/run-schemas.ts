@@ -3,7 +3,13 @@ import { runActions } from '../../../../domain/run/actions.ts';
 import { stepDecisions } from '../../../../domain/run/events.ts';
 import { runStatuses, stepStatuses, waitKinds } from '../../../../domain/run/run.ts';
 import { stepKinds } from '../../../../domain/workflow/definition.ts';
-import { anyObjectSchema, idParameter, jsonObjectSchema, nullableObjectSchema } from '../schemas.ts';
+import {
+  anyObjectSchema,
+  customerIdSchema,
+  idParameter,
+  jsonObjectSchema,
+  nullableObjectSchema,
+} from '../schemas.ts';
 
 /** The path parameters of a step of a run. */
 export const stepParams = z.object({
@@ -24,6 +30,10 @@ export const runRequestSchema = z
       description: 'Return the PENDING execution at once instead of waiting for its end',
     }),
     input: jsonObjectSchema.default({}).openapi({ description: 'What `$input.<path>` refers to' }),
+    customer_id: customerIdSchema.optional().openapi({
+      description: 'Id of the customer whose data the run has: erasing the customer deletes it',
+      example: 'customer-42',
+    }),
     version: z
       .number(versionError)
       .int(versionError)
@@ -150,6 +160,10 @@ export const executionSummarySchema = z
       ),
     parent_execution_id: z.string().nullable().describe('The execution that started it as a step, else null'),
     rerun_of: z.string().nullable().describe('The execution that it reruns, else null'),
+    customer_id: z
+      .string()
+      .nullable()
+      .describe('The customer whose data it has, else null; child executions and reruns have the same'),
     input: anyObjectSchema.describe('Input of the run'),
     output: nullableObjectSchema.describe('Output that its definition makes at a COMPLETED end, else null'),
     error: z.string().nullable().describe('Why the run failed or was cancelled, else null'),

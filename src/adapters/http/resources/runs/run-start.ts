@@ -52,7 +52,9 @@ export function startRunOnce(c: Context<AppEnv>, { newId, preferences, start, ge
   const { background, applied } = preferences;
   const locationOf = ({ workflowId, runId }: Run) =>
     resourcePath(base, 'workflows', workflowId, 'runs', runId);
+  let isPrivate = false;
   const respond = async (run: Run) => {
+    isPrivate = run.customerId !== null;
     c.set('logFields', { execution_id: run.runId });
     // A repeat may have other preferences than the request that started the run.
     const isApplied = applied !== '' && run.background === background;
@@ -61,6 +63,10 @@ export function startRunOnce(c: Context<AppEnv>, { newId, preferences, start, ge
     return runResponse(c, run, 202, { Location: locationOf(run), ...headers });
   };
   return {
+    /** Known once there is a run: the answer about a customer is not kept beside the run, which may be erased. */
+    get isPrivate() {
+      return isPrivate;
+    },
     createReference: newId,
     perform: async (runId: string | undefined) => respond(await start(runId)),
     async recall(runId: string) {

@@ -89,14 +89,15 @@ export function workflowRunsResource(options: ResolvedHttpAppOptions, mountPath:
   const once = createOnce(options);
   return app
     .openapi(idempotentEndpoint(runWorkflowRoute, preferDocs), (c) => {
-      const { input, version: ofDefinition, ...body } = c.req.valid('json');
+      const { input, version: ofDefinition, customer_id: customerId, ...body } = c.req.valid('json');
       const { id } = c.req.valid('param');
       const preferences = runPreferences(body.background, c.req.header('prefer'));
       const { background, waitMs } = preferences;
       const work = startRunOnce(c, {
         newId,
         preferences,
-        start: (runId) => workflows.run(id, { background, input, waitMs, runId, version: ofDefinition }),
+        start: (runId) =>
+          workflows.run(id, { background, input, waitMs, runId, version: ofDefinition, customerId }),
         get: (runId) => workflows.getRun(id, runId),
         base: mountPath(c, runWorkflowRoute.path),
       });

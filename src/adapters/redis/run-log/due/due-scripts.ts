@@ -80,7 +80,7 @@ return 1
 
   /**
    * KEYS: parked runs, index of all runs. ARGV: retention in milliseconds, maximum number of runs, prefixes of the keys of
-   * runs, of events, of definitions and of the indices of workflows. Keeps the runs whose turn has come and which still
+   * runs, of events, of definitions and of the indices of workflows and of customers. Keeps the runs whose turn has come and which still
    * wait, for one retention after now and after their time. In the indices, where what is older than one retention is
    * removed, they move to the middle of it. Replies with the number of runs that it has looked at.
    */
@@ -97,7 +97,7 @@ local function keep(key, ttl)
 end
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', integer(ms), 'LIMIT', 0, tonumber(ARGV[2]))
 for number, id in ipairs(ids) do
-  local found = redis.pcall('HMGET', ARGV[3] .. id, 'status', 'definition', 'workflow', 'state')
+  local found = redis.pcall('HMGET', ARGV[3] .. id, 'status', 'definition', 'workflow', 'state', 'customer')
   if found[1] ~= 'WAITING' then
     redis.call('ZREM', KEYS[1], id)
   else
@@ -107,7 +107,10 @@ for number, id in ipairs(ids) do
     keep(ARGV[4] .. id, ttl)
     keep(ARGV[5] .. (found[2] or ''), ttl + 60000)
     local middle = now - retention * 500
-    for _, index in ipairs({ KEYS[2], found[3] and ARGV[6] .. found[3] or nil }) do
+    local indices = { KEYS[2] }
+    if found[3] then indices[#indices + 1] = ARGV[6] .. found[3] end
+    if found[5] then indices[#indices + 1] = ARGV[7] .. found[5] end
+    for _, index in ipairs(indices) do
       local score = tonumber(redis.call('ZSCORE', index, id) or 0)
       if score < middle then redis.call('ZADD', index, integer(middle + number), id) end
       keep(index, ttl)

@@ -20,7 +20,7 @@ export interface KeepParkedParts {
  * so that it is kept for at least three quarters of it while no replica runs. Rejects with `StoreError`.
  */
 export async function keepParked({ keys, connection, retentionMs }: KeepParkedParts): Promise<void> {
-  const prefixes = [keys.runs, keys.events, keys.definitions, keys.runIndices];
+  const prefixes = [keys.runs, keys.events, keys.definitions, keys.runIndices, keys.customerRuns];
   const values = [String(retentionMs), String(BATCH), ...prefixes];
   for (let command = 0, found = BATCH; found === BATCH && command < MAX_COMMANDS; command++) {
     found = await connection.run('EVALSHA', (client) =>

@@ -1,0 +1,13 @@
+/**
+ * When customers were erased last. Work that has begun before an erasure, in any process that shares the records, leaves
+ * no record after it. Members reject with `unavailable` as those of `RecordStore`.
+ */
+export interface ErasureMarks {
+  /** Marks a customer as erased now, for {@link ERASURE_MARK_MS}. */
+  mark(customerId: string): Promise<void>;
+  /** The last mark, which no other one equals; undefined for none that is kept. */
+  last(customerId: string): Promise<string | undefined>;
+}
+
+/** How long a mark is kept, in milliseconds: longer than a routed goal takes. */
+export const ERASURE_MARK_MS = 3_600_000;
