@@ -7,6 +7,7 @@ import {
   parseDecision,
   parsePlan,
   parseReply,
+  parseResponse,
   parseVerdict,
   StageContractError,
 } from '../../src/domain/message/stage-contract.ts';
@@ -97,6 +98,15 @@ describe('a classification', () => {
     expect(parseIntent({ intent: 'refund', confidence }).confidence).toBe(confidence);
   });
 
+  test('may name further intents, each once, and that a model made it', () => {
+    const value = { intent: 'refund', confidence: 1, otherIntents: ['billing', 'billing'], byModel: true };
+    expect(parseIntent(value)).toEqual({ ...value, otherIntents: ['billing'], concerns: [] });
+    for (const otherIntents of [['nothing'], [7], 'billing', {}, Array(1)]) {
+      expect(() => parseIntent({ ...value, otherIntents })).toThrow(StageContractError);
+    }
+    expect(() => parseIntent({ ...value, byModel: 'yes' })).toThrow(StageContractError);
+  });
+
   test('has no negative zero as its confidence', () => {
     expect(Object.is(parseIntent({ intent: 'refund', confidence: -0 }).confidence, 0)).toBe(true);
   });
@@ -171,6 +181,13 @@ describe('a plan', () => {
     ['larger than 256 KiB', { text: 'x'.repeat(256 * 1_024) }],
   ])('is rejected when the input of a call is %s', (_name, input) => {
     expect(() => parsePlan({ toolCalls: [{ toolName: 'a', input }] })).toThrow(JsonError);
+  });
+
+  test('is rejected as a whole where it names a tool that it may not', () => {
+    const named = (...names: readonly string[]) => names.map((toolName) => ({ toolName, input: {} }));
+    const mayName = (name: string) => name === 'a';
+    expect(parsePlan({ toolCalls: named('a', 'a') }, mayName).toolCalls).toHaveLength(2);
+    expect(() => parsePlan({ toolCalls: named('a', 'b') }, mayName)).toThrow(StageContractError);
   });
 
   test('copies the inputs of its calls', () => {
@@ -263,6 +280,27 @@ describe('a reply', () => {
     [new String('text')],
   ])('is rejected when it is empty, too long or not a string', (value) => {
     expect(() => parseReply(value)).toThrow(StageContractError);
+  });
+});
+
+describe('what a responder writes', () => {
+  test('is a reply, or one that hands the message over', () => {
+    expect(parseResponse('Hello.')).toEqual({ reply: 'Hello.', reasons: [] });
+    const handover = { reply: 'A person answers.', reasons: ['unsure'] };
+    expect(parseResponse({ ...handover, more: 1 })).toEqual(handover);
+  });
+
+  test.each([
+    [{ reply: 'Hello.' }],
+    [{ reply: 'Hello.', reasons: [] }],
+    [{ reply: 'Hello.', reasons: [7] }],
+    [{ reply: ' ', reasons: ['unsure'] }],
+    [{ reasons: ['unsure'] }],
+    [{ reply: 'Hello.', reasons: Array(33).fill('x') }],
+    [null],
+    [''],
+  ])('is rejected when it is %o', (value) => {
+    expect(() => parseResponse(value)).toThrow(StageContractError);
   });
 });
 

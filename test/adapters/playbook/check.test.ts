@@ -154,6 +154,18 @@ const intents: readonly (readonly [members: string, faults: readonly string[]])[
     ['6:16: intents[0].examples[0]: must be a text that is not empty'],
   ],
   ['replies: { en: "  " }', ['5:20: intents[0].replies.en: ']],
+  [
+    'tool: { name: refund_policy }\ntools: [{ name: check_order_status }]',
+    ['6:12: intents[0].tools: stands beside `tool`; expected one of the two'],
+  ],
+  [
+    `tools: [{ name: refund_policy }, { name: check_order_status, input: { a: '\${{ entities.reason }}' } }]`,
+    ['5:78: intents[0].tools[1].input.a: there is no "entities.reason"; expected order_id, refund_reason'],
+  ],
+  [
+    'tools: [{ name: refund_policy }, { name: refund_policy }]',
+    ['5:46: intents[0].tools[1].name: the name "refund_policy" is there twice'],
+  ],
   ['replies: { en: Hi. }\nhandover: never', ['6:15: intents[0].handover: is "never"; expected "always"']],
 ];
 
@@ -162,6 +174,19 @@ describe('an intent', () => {
     const { faults } = read(one(members));
     expect(faults).toHaveLength(expected.length);
     for (const [index, fault] of expected.entries()) expect(faults[index]).toContain(`p.yaml:${fault}`);
+  });
+
+  test('leaves the tools of messages to an extension as well, with a warning, and names each once', () => {
+    const top = 'message_tools: [refund_policy, stock_level]';
+    expect(read(one('tools: [{ name: stock }]', top))).toMatchObject({
+      faults: [],
+      warnings: [
+        'p.yaml:5:21: intents[0].tools[0].name: there is no tool "stock" here; an extension has to bring it',
+        'p.yaml:6:32: message_tools[1]: there is no tool "stock_level" here; an extension has to bring it',
+      ],
+    });
+    const { faults } = read(one('replies: { en: Hi. }', 'message_tools: [refund_policy, refund_policy]'));
+    expect(faults).toEqual([expect.stringContaining('message_tools[1]: "refund_policy" is there twice')]);
   });
 
   test('may name a tool that an extension brings, with a warning', () => {

@@ -104,7 +104,7 @@ describe('a playbook', () => {
     const least = load('intents: []').playbook;
     expect(least).toMatchObject({
       company: { name: 'Customer service', signature: 'Customer service', contact: {}, languages: ['en'] },
-      ...{ mode: 'reply', autoReply: undefined, entities: [], hours: undefined },
+      ...{ mode: 'reply', autoReply: undefined, messageTools: new Set(), entities: [], hours: undefined },
       sla: { 1: 1_800_000, 2: 7_200_000, 3: 14_400_000, 4: 86_400_000, 5: 172_800_000 },
     });
     expect(least.concerns.self_harm.priority).toBe(1);

@@ -113,6 +113,13 @@ describe('an extended playbook', () => {
     expect(playbook.concerns.press.reply.get('en')?.render({})).toContain('enquiries');
   });
 
+  test('has the message tools of all', () => {
+    const once = extendPlaybook(base, { message_tools: ['refund_policy'] });
+    const twice = extendPlaybook(once, { message_tools: ['check_order_status', 'refund_policy'] });
+    expect(twice.message_tools).toEqual(['refund_policy', 'check_order_status']);
+    expect(extendPlaybook(once, {}).message_tools).toEqual(['refund_policy']);
+  });
+
   test('leaves the base as it was', () => {
     const before = structuredClone(base);
     extendPlaybook(base, {
