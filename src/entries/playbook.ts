@@ -9,6 +9,7 @@ export {
   type IntentDefinition,
   type PlaybookDefinition,
   type RequiredDefinition,
+  type SlaDefinition,
   type TextsByLanguage,
   type ToolDefinition,
   weekdays,

@@ -85,6 +85,11 @@ export interface HoursDefinition
   readonly timezone: string;
 }
 
+/** A time limit, as a playbook states it: a time span such as `30m`, `2h` or `1d`, within the hours unless it says `always`. */
+export type SlaDefinition =
+  | string
+  | { readonly within: string; readonly hours?: 'always' | 'opening' | undefined };
+
 /** A tool that a playbook declares: what the playbook itself reads of it. */
 export interface ToolDefinition {
   readonly name: string;
@@ -107,8 +112,10 @@ export interface PlaybookDefinition<T extends ToolDefinition = ToolDefinition> {
   readonly intents: readonly IntentDefinition[];
   readonly concerns?: Readonly<Partial<Record<Concern, ConcernDefinition | undefined>>> | undefined;
   readonly hours?: HoursDefinition | undefined;
-  /** By priority, such as `30m`, `2h` or `1d`. */
-  readonly sla?: Readonly<Partial<Record<'1' | '2' | '3' | '4' | '5', string | undefined>>> | undefined;
+  /** By priority. */
+  readonly sla?:
+    | Readonly<Partial<Record<'1' | '2' | '3' | '4' | '5', SlaDefinition | undefined>>>
+    | undefined;
   /** The file of a trained model, relative to the playbook. */
   readonly classifier?: string | undefined;
   readonly tools?: readonly T[] | undefined;

@@ -110,6 +110,14 @@ export interface WorkingHours {
   readonly days: readonly ({ readonly from: number; readonly to: number } | null)[];
 }
 
+/** How long an item may wait. */
+export interface TimeLimit {
+  /** In milliseconds. */
+  readonly within: number;
+  /** The time that counts: that within the hours of work (`opening`), or all of it, at night too (`always`). */
+  readonly hours: 'opening' | 'always';
+}
+
 /** What a company answers, and how. */
 export interface Playbook {
   /** Where it comes from: `built-in`, a file, or `code`. */
@@ -132,11 +140,11 @@ export interface Playbook {
   readonly articlesTool: string | undefined;
   /** Undefined: people work at any time. */
   readonly hours: WorkingHours | undefined;
-  /** Milliseconds until an item of a priority is overdue, by priority. */
-  readonly sla: Readonly<Record<Priority, number>>;
+  /** How long an item may wait, by priority. */
+  readonly sla: Readonly<Record<Priority, TimeLimit>>;
   /**
    * When an item of a priority that was opened at a time is overdue, both in milliseconds since the epoch. Only time within
-   * the hours counts.
+   * the hours counts, unless the limit of the priority says otherwise.
    */
   dueAt(openedAt: number, priority: Priority): number;
 }

@@ -291,6 +291,16 @@ const others: readonly (readonly [yaml: string, faults: readonly string[]])[] = 
   ],
   ['hours: { weekdays: "08:00-17:00" }', ['hours.timezone: is missing; expected a text']],
   ['sla: { 1: 30s }', ['sla.1: "30s" must be a number and a unit, such as 30m, 2h or 1d']],
+  [
+    'sla: { 1: { within: soon, hours: alwas, day: 1 }, 2: {}, 3: 5 }',
+    [
+      'sla.1.within: "soon" must be a number and a unit, such as 30m, 2h or 1d',
+      'sla.1.hours: is "alwas"; expected "always" or "opening"; did you mean "always"?',
+      'sla.1.day: unknown member "day"; expected within, hours',
+      'sla.2.within: is missing; expected a text',
+      'sla.3: is a number; expected a text or an object',
+    ],
+  ],
   ['sla: { 6: 30m }', ['sla.6: unknown member "6"; did you mean "1"?']],
   [
     'concerns: { legal: { reply: { de: Hallo. } } }',

@@ -40,7 +40,7 @@ intents:
 concerns:
   injury: { phrases: ['Fork Broke'], priority: 2, reply: { en: 'We of {{ company.name }} are sorry.' } }
 hours: { timezone: Europe/Berlin, weekdays: '08:00-17:00', friday: '08:00-12:30', wednesday: closed, sunday: '10:00-24:00' }
-sla: { 1: 10m, 5: 9d }
+sla: { 1: { within: 10m, hours: always }, 3: { within: 1h }, 5: 9d }
 tools: [{ name: job_lookup }]
 example_tools: false
 `);
@@ -105,7 +105,13 @@ describe('a playbook', () => {
     expect(least).toMatchObject({
       company: { name: 'Customer service', signature: 'Customer service', contact: {}, languages: ['en'] },
       ...{ mode: 'reply', autoReply: undefined, messageTools: new Set(), entities: [], hours: undefined },
-      sla: { 1: 1_800_000, 2: 7_200_000, 3: 14_400_000, 4: 86_400_000, 5: 172_800_000 },
+      sla: {
+        1: { within: 1_800_000, hours: 'opening' },
+        2: { within: 7_200_000, hours: 'opening' },
+        3: { within: 14_400_000, hours: 'opening' },
+        4: { within: 86_400_000, hours: 'opening' },
+        5: { within: 172_800_000, hours: 'opening' },
+      },
     });
     expect(least.concerns.self_harm.priority).toBe(1);
   });
@@ -149,7 +155,12 @@ describe('a playbook', () => {
       timezone: 'Europe/Berlin',
       days: [{ from: 600, to: 1_440 }, day, day, null, day, { from: 480, to: 750 }, null],
     });
-    expect(playbook.sla).toMatchObject({ 1: 600_000, 2: 7_200_000, 5: 777_600_000 });
+    expect(playbook.sla).toMatchObject({
+      1: { within: 600_000, hours: 'always' },
+      2: { within: 7_200_000, hours: 'opening' },
+      3: { within: 3_600_000, hours: 'opening' },
+      5: { within: 777_600_000, hours: 'opening' },
+    });
   });
 });
 

@@ -12,7 +12,8 @@ const DAY = 24 * HOUR;
 /** When an item is due that may take `slaMs`. */
 function due(openedAt: string | number, slaMs: number, hours: HoursDefinition | WorkingHours | undefined) {
   const compiled = hours === undefined || 'days' in hours ? hours : compileHours(hours);
-  const dueAt = createDueAt(compiled, { 1: slaMs, 2: slaMs, 3: slaMs, 4: slaMs, 5: slaMs });
+  const limit = { within: slaMs, hours: 'opening' } as const;
+  const dueAt = createDueAt(compiled, { 1: limit, 2: limit, 3: limit, 4: limit, 5: limit });
   return dueAt(typeof openedAt === 'number' ? openedAt : Date.parse(openedAt), 3);
 }
 
@@ -44,6 +45,26 @@ describe('the due time of an item', () => {
     const closed = { timezone: 'Europe/Berlin' };
     expect(due('2026-01-17T00:00:00.000Z', HOUR, undefined)).toBe(Date.parse('2026-01-17T01:00:00.000Z'));
     expect(due('2026-01-17T00:00:00.000Z', HOUR, closed)).toBe(Date.parse('2026-01-17T01:00:00.000Z'));
+  });
+
+  test.each([
+    ['at night', '2026-01-14T22:00:00.000Z', '15m', '2026-01-14T22:15:00.000Z'],
+    ['on a weekend', '2026-01-17T03:00:00.000Z', '2h', '2026-01-17T05:00:00.000Z'],
+    ['over the change to summer time', '2026-03-29T00:50:00.000Z', '1h', '2026-03-29T01:50:00.000Z'],
+    ['in the hour that the clock repeats', '2026-10-25T00:30:00.000Z', '1d', '2026-10-26T00:30:00.000Z'],
+  ])('counts all time where its limit says so: %s', (_name, openedAt, within, expected) => {
+    const sla = compileSla({
+      1: { within, hours: 'always' },
+      2: { within, hours: 'opening' },
+      3: { within },
+    });
+    const dueAt = createDueAt(compileHours(berlin), sla);
+    const opened = Date.parse(openedAt);
+    expect(iso(dueAt(opened, 1))).toBe(expected);
+    const inHours = compileSla({ 2: within });
+    expect(dueAt(opened, 2)).toBe(createDueAt(compileHours(berlin), inHours)(opened, 2));
+    expect(dueAt(opened, 2)).toBeGreaterThan(dueAt(opened, 1));
+    expect(dueAt(opened, 3)).toBe(dueAt(opened, 2));
   });
 
   test('counts whole days, of which two have another length', () => {

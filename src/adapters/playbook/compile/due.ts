@@ -12,19 +12,21 @@ const MAX_WAIT_MS = 10 * 365 * DAY_MS;
 
 /**
  * Creates the function that says when an item is overdue: the first time at which so much time within the hours has passed
- * as the priority allows. Hours are those of the clock in their time zone: an hour that the clock skips does not count, one
+ * as the priority allows, or all time where its limit says `always`. Hours are those of the clock in their time zone: an hour that the clock skips does not count, one
  * that it repeats counts twice. Without hours, or without any day of work, all time counts. A time is found in microseconds
  * and lies at most ten years ahead.
  */
 export function createDueAt(hours: Playbook['hours'], sla: Playbook['sla']): Playbook['dueAt'] {
   if (hours === undefined || hours.days.every((day) => day === null)) {
-    return (openedAt, priority) => openedAt + sla[priority];
+    return (openedAt, priority) => openedAt + sla[priority].within;
   }
   const { timezone, days } = hours;
   const spanAt = createOffsetSpans(timezone);
   return (openedAt, priority) => {
+    const { within, hours: counted } = sla[priority];
+    if (counted === 'always') return openedAt + within;
     const last = openedAt + MAX_WAIT_MS;
-    let left = sla[priority];
+    let left = within;
     for (let time = openedAt; time < last; ) {
       const span = spanAt(time);
       const passed = passWork(days, time, span, left);

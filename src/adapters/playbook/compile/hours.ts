@@ -1,5 +1,10 @@
-import type { Playbook, WorkingHours } from '../../../domain/playbook/playbook.ts';
-import { type HoursDefinition, type PlaybookDefinition, weekdays } from '../definition.ts';
+import type { Playbook, TimeLimit, WorkingHours } from '../../../domain/playbook/playbook.ts';
+import {
+  type HoursDefinition,
+  type PlaybookDefinition,
+  type SlaDefinition,
+  weekdays,
+} from '../definition.ts';
 
 /** Milliseconds of the units of a time span. */
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -23,15 +28,20 @@ function toMinutes(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
-/** Makes the time limits of each priority, in milliseconds. */
+/** Makes the time limits of each priority. */
 export function compileSla(stated: NonNullable<PlaybookDefinition['sla']>): Playbook['sla'] {
   return {
-    1: toMilliseconds(stated[1] ?? '30m'),
-    2: toMilliseconds(stated[2] ?? '2h'),
-    3: toMilliseconds(stated[3] ?? '4h'),
-    4: toMilliseconds(stated[4] ?? '1d'),
-    5: toMilliseconds(stated[5] ?? '2d'),
+    1: toLimit(stated[1] ?? '30m'),
+    2: toLimit(stated[2] ?? '2h'),
+    3: toLimit(stated[3] ?? '4h'),
+    4: toLimit(stated[4] ?? '1d'),
+    5: toLimit(stated[5] ?? '2d'),
   };
+}
+
+function toLimit(stated: SlaDefinition): TimeLimit {
+  const { within, hours = 'opening' } = typeof stated === 'string' ? { within: stated } : stated;
+  return { within: toMilliseconds(within), hours };
 }
 
 function toMilliseconds(text: string): number {

@@ -26,7 +26,7 @@ export function describeIssues(
   value: unknown,
   known: (path: Path) => readonly string[],
 ): Issue[] {
-  return issues.flatMap((issue): Issue[] => {
+  return issues.flatMap(withinFittingOption).flatMap((issue): Issue[] => {
     const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
     if (issue.code === 'unrecognized_keys') {
       const names = known(path);
@@ -48,6 +48,19 @@ export function describeIssues(
     const message = describe(issue, valueAt(value, path));
     return [{ path, message, hides: hiding.has(issue.code) ? path : undefined }];
   });
+}
+
+/** The issues within the one of several forms that a value is of, such as an object in place of a text. */
+function withinFittingOption(issue: ZodIssue): readonly ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const fitting = issue.errors.filter((option) => !option.some(isOfAnotherForm));
+  const [only] = fitting;
+  if (only === undefined || fitting.length > 1) return [issue];
+  return only.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function isOfAnotherForm({ code, path }: ZodIssue): boolean {
+  return code === 'invalid_type' && path.length === 0;
 }
 
 function expectedNames(names: readonly string[]): string {
@@ -76,10 +89,17 @@ function describe(issue: ZodIssue, value: unknown): string {
     case 'custom':
       return typeof value === 'string' && value !== '' ? `${show(value)} ${issue.message}` : issue.message;
     case 'invalid_union':
-      return `is ${kindOf(value)}, which does not fit; expected another value`;
+      return `is ${kindOf(value)}; expected ${formsOf(issue)}`;
     default:
       return issue.message;
   }
+}
+
+/** `a text or an object` for the forms of which a value may be. */
+function formsOf({ errors }: z.core.$ZodIssueInvalidUnion): string {
+  const forms = errors.flat().flatMap((one) => (one.code === 'invalid_type' ? [one] : []));
+  const names = forms.map(({ expected }) => kinds[expected] ?? expected);
+  return names.length === 0 ? 'another value' : [...new Set(names)].join(' or ');
 }
 
 function kindOf(value: unknown): string {

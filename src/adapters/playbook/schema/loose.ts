@@ -28,6 +28,11 @@ function read(schema: z.core.$ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodArray) {
     return Array.isArray(value) ? value.map((item) => read(schema.element, item)) : [];
   }
+  if (schema instanceof z.ZodUnion) {
+    const [first] = schema.options;
+    const fits = schema.options.some((option) => z.safeParse(option, value).success);
+    return fits || first === undefined ? value : read(first, value);
+  }
   if (schema instanceof z.ZodString) return typeof value === 'string' ? value : '';
   if (schema instanceof z.ZodNumber) return typeof value === 'number' ? value : 0;
   if (schema instanceof z.ZodBoolean) return typeof value === 'boolean' ? value : true;

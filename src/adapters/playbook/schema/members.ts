@@ -25,5 +25,6 @@ function ownMember(
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   let found = schema;
   while (found instanceof z.ZodOptional || found instanceof z.ZodDefault) found = found.unwrap();
-  return found;
+  if (!(found instanceof z.ZodUnion)) return found;
+  return found.options.find((option) => option instanceof z.ZodObject) ?? found;
 }

@@ -118,12 +118,26 @@ const hours = z.strictObject({
   sunday: hoursOfDay('Such as 10:00-14:00. Without hours nobody works.'),
 });
 
+const limit = z
+  .union([
+    duration,
+    z.strictObject({
+      within: duration.describe('Such as 15m, 2h or 1d.'),
+      hours: z.enum(['always', 'opening']).optional().meta({
+        description:
+          'The time that counts: all of it (`always`), or only that within the `hours` of the playbook.',
+        default: 'opening',
+      }),
+    }),
+  ])
+  .optional();
+
 const sla = z.strictObject({
-  1: duration.optional().describe('For priority 1, the most urgent. 30m when absent.'),
-  2: duration.optional().describe('For priority 2. 2h when absent.'),
-  3: duration.optional().describe('For priority 3. 4h when absent.'),
-  4: duration.optional().describe('For priority 4. 1d when absent.'),
-  5: duration.optional().describe('For priority 5. 2d when absent.'),
+  1: limit.describe('For priority 1, the most urgent. 30m when absent.'),
+  2: limit.describe('For priority 2. 2h when absent.'),
+  3: limit.describe('For priority 3. 4h when absent.'),
+  4: limit.describe('For priority 4. 1d when absent.'),
+  5: limit.describe('For priority 5. 2d when absent.'),
 });
 
 /** The schema of a tool, whose output is what it is given. */
@@ -175,7 +189,11 @@ export function createPlaybookSchema<T extends ToolDefinition>({ tool }: { reado
           'What always goes to a person. The built-in concerns cannot be switched off, only extended.',
         ),
       hours: hours.optional().describe('When people work. At any time when absent.'),
-      sla: sla.optional().describe('How long an item may wait for a person, by priority: 30m, 2h or 1d.'),
+      sla: sla
+        .optional()
+        .describe(
+          'How long an item may wait for a person, by priority: 30m, 2h or 1d, or an object with `within` and `hours`.',
+        ),
       classifier: text(limits.pathLength)
         .optional()
         .describe('The file of a classifier that was trained on own tickets, relative to this file.'),
