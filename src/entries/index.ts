@@ -121,6 +121,7 @@ export {
   type RequiredEntity,
   type StandardText,
   standardTexts,
+  type TimeLimit,
   type WorkingHours,
 } from '../domain/playbook/playbook.ts';
 export type { RecordFilter } from '../domain/record-filter.ts';

@@ -8,7 +8,8 @@ import { analyzeText } from './analysis.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { type Assessment, assess, assessUnread } from './assessment.ts';
 import { completeWish } from './conversation/completion.ts';
-import { type Turn, turnsOf } from './conversation/turns.ts';
+import { type Turn, turnsOf, wasAnswered } from './conversation/turns.ts';
+import { withoutUnanswered } from './conversation/unanswered.ts';
 import { saysUnhelpful } from './conversation/unhelpful.ts';
 import { createEntityFinder, createTextFinder, type Entities } from './entities/entities.ts';
 import { createPhraseFinder } from './phrases/finder.ts';
@@ -71,7 +72,9 @@ export function createAssessor(
   /** Reads a message by itself, and then as a part of its conversation. */
   function read(message: PreparedMessage): Assessment {
     const { prepared } = message;
-    const own = readText(prepared);
+    // A complaint about silence is none about an answer that there never was.
+    const rest = wasAnswered(message.history) ? undefined : withoutUnanswered(prepared.text);
+    const own = rest === undefined ? readText(prepared) : readUnanswered(prepared, rest);
     const turns = assessor.turnsOf(message);
     const last = turns.at(-1);
     if (last === undefined) return own;
@@ -82,13 +85,24 @@ export function createAssessor(
     });
     if (completed !== undefined) return completed;
     if (own.automatic !== false || last.outcome === 'other') return own;
-    const said = saysUnhelpful(prepared.text);
+    const said = saysUnhelpful(rest ?? prepared.text);
     if (said === undefined || (said === 'part' && own.kind === 'spam')) return own;
     // A mere `no` raises no concern, whatever the model makes of it.
     const calm = said === 'whole' && findPhrases(prepared.text).size === 0;
     const concerns = calm ? { concerns: [], sureConcerns: [] } : {};
     const reasons = [...new Set([...own.reasons, 'not_resolved' as const])];
     return { ...own, ...concerns, kind: 'wish', reasons };
+  }
+
+  /** Reads the message of a customer who was never answered and says so. `rest` is what it says beside that. */
+  function readUnanswered(prepared: PreparedMessage['prepared'], rest: string): Assessment {
+    const own = readText(prepared);
+    if (rest === '' && findPhrases(prepared.text).size === 0) {
+      return { ...own, ...{ kind: 'wish', concerns: [], sureConcerns: [], reasons: ['needs_person'] } };
+    }
+    if (!own.reasons.includes('not_resolved')) return own;
+    if (readText({ ...prepared, text: rest }).reasons.includes('not_resolved')) return own;
+    return { ...own, reasons: own.reasons.filter((reason) => reason !== 'not_resolved') };
   }
 
   function readText(prepared: PreparedMessage['prepared']): Assessment {

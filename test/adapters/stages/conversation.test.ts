@@ -43,6 +43,12 @@ const germanDentist = playbookOf({
   ),
 });
 
+/** The dentist with replies in each language that has built-in texts. */
+const allLanguages = {
+  ...dentist,
+  company: { name: 'Practice Dr Sand', languages: ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt'] },
+};
+
 /** Begins a conversation with a service. */
 function startConversation(playbook?: Playbook) {
   const calls: unknown[] = [];
@@ -244,6 +250,66 @@ describe('a follow-up after an answer', () => {
   test('says nothing of the kind without a conversation', async () => {
     const { say } = startConversation();
     expect((await say('still nothing', { conversationId: null })).reasons).not.toContain('repeated_wish');
+  });
+});
+
+/** `Still no answer` in each language with built-in texts. */
+const silence = [
+  ...['still no answer', 'Still no reply from you!', 'I have not heard back yet', 'nobody has replied to me'],
+  ...['Immer noch keine Antwort', 'Ich habe bisher nichts von Ihnen gehört', 'Toujours pas de réponse'],
+  ...['Sigo sin respuesta', 'Nadie me ha respondido', 'Ancora nessuna risposta', 'Nog steeds geen antwoord'],
+  ...['Nadal brak odpowiedzi', 'Nikt mi nie odpowiedział', 'Ainda sem resposta'],
+];
+
+describe('a customer who says that no answer came', () => {
+  test.each(silence)('complains about no answer where there was none: %s', async (text) => {
+    const { say } = startConversation(playbookOf(allLanguages));
+    const first = await say(text);
+    expect(first.reasons).not.toContain('not_resolved');
+    expect(first.trace).toMatchObject({ disposition: 'escalated', concerns: [] });
+  });
+
+  test('complains about none after a question, and after a hand-over', async () => {
+    const asked = startConversation();
+    expect((await asked.say('Where is my order?')).reasons).toEqual(['question_asked']);
+    const { reasons, trace } = await asked.say('still no answer');
+    expect(reasons).not.toContain('not_resolved');
+    expect(trace.disposition).toBe('escalated');
+    const held = startConversation();
+    await held.say('I want to talk to a human');
+    const second = await held.say('still no answer');
+    expect(second.reasons).toContain('person_holds');
+    expect(second.reasons).not.toContain('not_resolved');
+    expect(second.trace.response).not.toContain('our last answer did not help');
+  });
+
+  test.each(silence)('complains about the answer where there was one: %s', async (text) => {
+    const { say } = startConversation(playbookOf(allLanguages));
+    expect((await say('Where can I park?')).reasons).toEqual(['answerable']);
+    const { reasons, trace } = await say(text);
+    expect(reasons).toContain('not_resolved');
+    expect(trace.disposition).toBe('escalated');
+  });
+
+  test('complains about what a person wrote, too', async () => {
+    const { say, service } = startConversation();
+    const { trace } = await say('I want to talk to a human');
+    const answer = { outcome: 'answered', response: 'Please call us.', by: 'Ann' } as const;
+    await service.inbox?.resolve(String(trace.itemId), answer);
+    expect((await say('still no answer')).reasons).toContain('not_resolved');
+  });
+
+  test('has the wish beside it answered', async () => {
+    const { say } = startConversation();
+    const { reasons, calls } = await say('Still no answer. Where is my order A-1234?');
+    expect(reasons).toEqual(['answerable']);
+    expect(calls).toEqual([{ order_id: 'A-1234' }]);
+  });
+
+  test('still complains about an answer with other words for it', async () => {
+    const { say } = startConversation();
+    await say('Where is my order?');
+    expect((await say("That's not what I asked. Still no answer.")).reasons).toContain('not_resolved');
   });
 });
 

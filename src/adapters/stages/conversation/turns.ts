@@ -26,6 +26,14 @@ export function turnsOf({ entries }: MessageHistory): readonly Turn[] {
   return turns;
 }
 
+/** Whether the customer got an answer in a conversation, from the service or a person. A question or a hand-over is none. */
+export function wasAnswered(history: MessageHistory | undefined): boolean {
+  const { entries = [] } = history ?? {};
+  return entries.some(
+    (entry) => entry.from === 'person' || (entry.from === 'customer' && outcomeOf(entry) === 'answered'),
+  );
+}
+
 /** True for a turn that brought the customer no answer. */
 export function isUnsuccessful(turn: Turn | undefined): boolean {
   return turn?.outcome === 'asked' || turn?.outcome === 'not_found';

@@ -1,3 +1,5 @@
+import { withoutUnanswered } from './unanswered.ts';
+
 /** Texts that say after an answer that it was the wrong one, without punctuation. */
 const wholeTexts: ReadonlySet<string> = new Set(
   `no|nope|nah|no no|not really|wrong|wrong answer|incorrect|that s wrong|thats wrong|that is wrong|no that s wrong|
@@ -53,5 +55,7 @@ export function saysUnhelpful(text: string): 'whole' | 'part' | undefined {
   if (words.length > MAX_WORDS) return undefined;
   const plain = words.join(' ');
   if (wholeTexts.has(plain)) return 'whole';
-  return phrases.some((phrase) => ` ${plain} `.includes(phrase)) ? 'part' : undefined;
+  const isSaid =
+    phrases.some((phrase) => ` ${plain} `.includes(phrase)) || withoutUnanswered(text) !== undefined;
+  return isSaid ? 'part' : undefined;
 }
