@@ -105,7 +105,11 @@ export interface SubjectEventData extends Record<InboxEventType, InboxEventData>
   'execution.cancel_requested': { readonly by: string; readonly reason: string | null };
   'execution.retried': { readonly by: string; readonly attempt: number; readonly steps: readonly string[] };
   /** `unknownSteps`: the steps that were under way and whose effects nobody knows. */
-  'execution.recovered': { readonly recoveries: number; readonly unknownSteps: readonly string[] };
+  'execution.recovered': {
+    readonly recoveries: number;
+    readonly recoveriesWithoutProgress: number;
+    readonly unknownSteps: readonly string[];
+  };
   'execution.completed': { readonly error: null; readonly durationMs: number };
   'execution.failed': { readonly error: string; readonly durationMs: number | null };
   'execution.cancelled': { readonly error: string; readonly durationMs: number | null };

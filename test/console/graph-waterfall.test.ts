@@ -200,7 +200,7 @@ test('a pause that is cut short ends with its step, and an attempt that is lost 
     event(3, 'step.started', { step_id: 'b', kind: 'tool', layer: 0, attempt: 1 }),
     event(4, 'step.retrying', { step_id: 'a', attempt: 1, error: 'no', delay_ms: 5_000 }),
     event(5, 'step.cancelled', { step_id: 'a', attempts: 1, duration_ms: 300, why: 'cancelled' }),
-    event(6, 'execution.recovered', { recoveries: 1, unknown_steps: ['b'] }),
+    event(6, 'execution.recovered', { recoveries: 1, recoveries_without_progress: 1, unknown_steps: ['b'] }),
     event(7, 'step.started', { step_id: 'b', kind: 'tool', layer: 0, attempt: 2 }),
     event(8, 'step.progress', { step_id: 'b', done: 4, failed: 1, total: 9 }),
     event(9, 'step.started', { step_id: 'c', kind: 'tool', layer: 0, attempt: 1 }),

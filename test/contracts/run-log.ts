@@ -205,6 +205,19 @@ function appending(make: () => Promise<RunLogUnderTest>): void {
     expect((await log.listAll({}, { limit: 50 })).items).toEqual([]);
   });
 
+  test('keeps the counts of recoveries, also where one of them is 0 again', async () => {
+    const { log, written } = await make();
+    const run = newRun('execution-1');
+    await log.create(run);
+    for (const [index, recoveriesWithoutProgress] of [2, 0].entries()) {
+      const change = { ...running(), recoveries: 3, recoveriesWithoutProgress };
+      await append(log, 'execution-1', index + 1, [stepStarted(`step-${index}`)], change);
+      await written();
+      expect(await log.summary('execution-1')).toEqual(changedSummary(run.summary, change));
+      expect((await log.listAll({}, { limit: 50 })).items).toEqual([changedSummary(run.summary, change)]);
+    }
+  });
+
   test('opens a run that had ended', async () => {
     const { log, written } = await make();
     const run = newRun('execution-1');

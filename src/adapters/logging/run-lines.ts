@@ -87,8 +87,10 @@ const lines: { readonly [T in RunEventType]: Line<T> | null } = {
   'execution.recovered': {
     level: 'info',
     message: 'workflow run recovered',
-    fields: ({ recoveries, unknownSteps, steps }) => ({
-      ...{ recoveries, steps: steps.length },
+    fields: ({ recoveries, recoveriesWithoutProgress, unknownSteps, steps }) => ({
+      recoveries,
+      recoveries_without_progress: recoveriesWithoutProgress,
+      steps: steps.length,
       unknown_steps: unknownSteps.length,
     }),
   },

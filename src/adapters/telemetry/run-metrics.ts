@@ -65,9 +65,9 @@ export function createRunMetrics(registry: Registry, runsWaiting?: () => Promise
     'execution.resumed': changesNothing,
     'execution.cancel_requested': () => counters.cancelRequests.inc(),
     'execution.retried': () => counters.retries.inc(),
-    'execution.recovered'(_runId, { recoveries }) {
+    'execution.recovered'(_runId, { recoveriesWithoutProgress }) {
       // A hand-over at a shutdown counts none.
-      if (recoveries > 0) counters.recoveries.inc();
+      if (recoveriesWithoutProgress > 0) counters.recoveries.inc();
     },
     'execution.completed': endOf('COMPLETED'),
     'execution.failed': endOf('FAILED'),

@@ -80,7 +80,7 @@ const UNUSABLE = 'the run cannot be continued: its log or its definition is dama
  * Returns the events, and how they change its summary.
  */
 export function endUnusable(
-  { startedAt, attempt, recoveries, parentRunId }: RunSummary,
+  { startedAt, attempt, recoveries, recoveriesWithoutProgress, parentRunId }: RunSummary,
   seq: number,
   signal: CancelSignal | undefined,
   now: number,
@@ -92,7 +92,8 @@ export function endUnusable(
   events.push({ ...end, type: status === 'FAILED' ? 'execution.failed' : 'execution.cancelled' });
   const change = {
     ...{ status, error, output: null, startedAt, completedAt: isoTime(now), durationMs: null },
-    ...{ attempt, recoveries, waitingFor: [], wakeAt: parentRunId === null ? null : now },
+    ...{ attempt, recoveries, recoveriesWithoutProgress, waitingFor: [] },
+    wakeAt: parentRunId === null ? null : now,
   };
   return { events, change };
 }

@@ -90,7 +90,7 @@ export function evolve(state: RunState, event: RunEvent): void {
       break;
     }
     case 'step.completed':
-      if (event.copied !== true) state.recoveries = 0;
+      if (event.copied !== true) state.recoveriesWithoutProgress = 0;
       endStep(state, event, 'COMPLETED', event.output, null);
       break;
     case 'step.failed':
@@ -193,15 +193,16 @@ function endItem(state: RunState, index: number, itemId: string, end: ItemEnd): 
 }
 
 /** The steps that run again are pending; their lost calls count as attempts. */
-function loseSteps(state: RunState, { recoveries, steps }: RunEvent<'execution.recovered'>): void {
+function loseSteps(state: RunState, event: RunEvent<'execution.recovered'>): void {
   const lost = new Set(state.lostSteps);
-  for (const stepId of steps) {
+  for (const stepId of event.steps) {
     const index = indexOfStep(state.shape.indexes, stepId);
     const before = itemAt(state.results, index);
     state.results[index] = recoveredResult(before, attemptsWithLost(state, index));
     lost.add(index);
   }
-  state.recoveries = recoveries;
+  state.recoveries = event.recoveries;
+  state.recoveriesWithoutProgress = event.recoveriesWithoutProgress;
   state.lostSteps = lost;
 }
 
@@ -209,7 +210,7 @@ function loseSteps(state: RunState, { recoveries, steps }: RunEvent<'execution.r
 function reopen(state: RunState, { attempt, steps }: RunEvent<'execution.retried'>): void {
   state.status = 'PENDING';
   state.attempt = attempt;
-  state.recoveries = 0;
+  state.recoveriesWithoutProgress = 0;
   state.attemptStartedAt = null;
   state.lostSteps = new Set();
   state.layer = -1;

@@ -73,8 +73,9 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
   }
   // A crash while the run waits changes nothing.
   if (state.status === 'PENDING' || state.status === 'WAITING') return { events, error: null };
-  const recoveries = state.recoveries + (crashed && underWay.length > 0 ? 1 : 0);
-  const isParked = recoveries > state.recoveries && recoveries > policy.maxRecoveries;
+  const isCounted = crashed && underWay.length > 0;
+  const isParked = isCounted && state.recoveriesWithoutProgress >= policy.maxRecoveries;
+  const added = isCounted && !isParked ? 1 : 0;
   const unknown = underWay.filter(({ stepId }) => !mayRepeat(stepId));
   const waiting = state.results.filter(({ status }) => status === 'WAITING');
   const lostItems = new Map(unknown.map((result) => [result, unknownItems(state, result)]));
@@ -87,7 +88,8 @@ export function recover(state: RunState, context: RecoveryContext): Recovery {
     seq: state.seq + 1,
     type: 'execution.recovered',
     at: now,
-    recoveries: isParked ? state.recoveries : recoveries,
+    recoveries: state.recoveries + added,
+    recoveriesWithoutProgress: state.recoveriesWithoutProgress + added,
     unknownSteps: unknown.map(({ stepId }) => stepId),
     steps: underWay.filter((result) => !failed.has(result) && !asked.has(result)).map(({ stepId }) => stepId),
   });

@@ -74,8 +74,10 @@ export interface RunSummary {
   readonly durationMs: number | null;
   /** 1, and one more for each retry. */
   readonly attempt: number;
-  /** How often it was continued after the loss of its process, since a step completed last. */
+  /** How often it was continued after a crash with a step under way. */
   readonly recoveries: number;
+  /** The same since a step completed last, or since the last retry: beyond a limit of these the run is given up. */
+  readonly recoveriesWithoutProgress: number;
   /** The run that this one reruns, or null. */
   readonly rerunOf: string | null;
   /** The run whose step has started this one, or null. */

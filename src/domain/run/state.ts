@@ -34,8 +34,10 @@ export interface RunState {
   seq: number;
   status: RunStatus;
   attempt: number;
-  /** How often it was continued after the loss of its process, since a step completed last. */
+  /** How often it was continued after a crash with a step under way. */
   recoveries: number;
+  /** The same since a step completed last, or since the last retry: beyond a limit of these the run is given up. */
+  recoveriesWithoutProgress: number;
   /** When this attempt was started, in milliseconds since the epoch; null before that. */
   attemptStartedAt: number | null;
   /** The layer that was started last; -1 before the first layer of an attempt. */
@@ -83,6 +85,7 @@ export function initialState(head: RunHead, shape: WorkflowShape): RunState {
     status: 'PENDING',
     attempt: 1,
     recoveries: 0,
+    recoveriesWithoutProgress: 0,
     attemptStartedAt: null,
     layer: -1,
     cancel: null,
@@ -115,7 +118,7 @@ export function summaryOf(state: RunState): RunSummary {
   const { runId, workflowId, workflowName, version, background, input, rerunOf, parentRunId, customerId } =
     state.head;
   const { status, error, output, createdAt, startedAt, completedAt, durationMs } = state;
-  const { attempt, recoveries } = state;
+  const { attempt, recoveries, recoveriesWithoutProgress } = state;
   return {
     runId,
     workflowId,
@@ -131,6 +134,7 @@ export function summaryOf(state: RunState): RunSummary {
     durationMs: hasEnded(status) ? durationMs : null,
     attempt,
     recoveries,
+    recoveriesWithoutProgress,
     rerunOf,
     parentRunId,
     customerId,
@@ -151,13 +155,15 @@ export type RunChange = Pick<
   | 'durationMs'
   | 'attempt'
   | 'recoveries'
+  | 'recoveriesWithoutProgress'
   | 'waitingFor'
   | 'wakeAt'
 >;
 
 /** The changing members of the summary as they are now. */
 export function changeOf(state: RunState): RunChange {
-  const { status, error, output, startedAt, completedAt, durationMs, attempt, recoveries } = state;
+  const { status, error, output, startedAt, completedAt, durationMs } = state;
+  const { attempt, recoveries, recoveriesWithoutProgress } = state;
   return {
     status,
     error,
@@ -167,6 +173,7 @@ export function changeOf(state: RunState): RunChange {
     durationMs: hasEnded(status) ? durationMs : null,
     attempt,
     recoveries,
+    recoveriesWithoutProgress,
     waitingFor: openWaits(state),
     wakeAt: wakeTime(state),
   };

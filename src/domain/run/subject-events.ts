@@ -29,7 +29,11 @@ const dataOf: { readonly [T in RunEventType]: (event: RunEvent<T>) => SubjectEve
   'execution.resumed': ({ by }) => ({ by }),
   'execution.cancel_requested': ({ by, reason }) => ({ by, reason }),
   'execution.retried': ({ by, attempt, steps }) => ({ by, attempt, steps }),
-  'execution.recovered': ({ recoveries, unknownSteps }) => ({ recoveries, unknownSteps }),
+  'execution.recovered': ({ recoveries, recoveriesWithoutProgress, unknownSteps }) => ({
+    recoveries,
+    recoveriesWithoutProgress,
+    unknownSteps,
+  }),
   'execution.completed': ({ error, durationMs }) => ({ error, durationMs }),
   'execution.failed': ({ error, durationMs }) => ({ error, durationMs }),
   'execution.cancelled': ({ error, durationMs }) => ({ error, durationMs }),

@@ -253,9 +253,12 @@ describe('the log of runs', () => {
   });
 
   test('says at info that a run continues after the loss of its process', () => {
-    const recovered = { recoveries: 2, unknownSteps: ['a'], steps: ['b', 'c'] };
+    const recovered = { recoveries: 2, recoveriesWithoutProgress: 1, unknownSteps: ['a'], steps: ['b', 'c'] };
     expect(linesAt('info', [runAppended([{ type: 'execution.recovered', ...recovered }])])).toMatchObject([
-      { level: 'info', msg: 'workflow run recovered', ...ids, recoveries: 2, steps: 2, unknown_steps: 1 },
+      {
+        ...{ level: 'info', msg: 'workflow run recovered', ...ids, recoveries: 2 },
+        ...{ recoveries_without_progress: 1, steps: 2, unknown_steps: 1 },
+      },
     ]);
   });
 

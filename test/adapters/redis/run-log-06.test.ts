@@ -112,7 +112,14 @@ describe('a run of version 0.6 in Redis', () => {
     const { executionId: runId, ...rest } = summary;
     const { state } = failedRun;
     const added = {
-      ...{ waitingFor: [], version: 1, attempt: 1, recoveries: 0, rerunOf: null },
+      ...{
+        waitingFor: [],
+        version: 1,
+        attempt: 1,
+        recoveries: 0,
+        recoveriesWithoutProgress: 0,
+        rerunOf: null,
+      },
       ...{ parentRunId: null, customerId: null, output: null, wakeAt: null },
     };
     const now = { runId, ...rest, ...JSON.parse(state), ...added };

@@ -144,11 +144,20 @@ describe('a run whose process is gone', () => {
     expect(engines.called()).toEqual(['first a', 'first b', 'second b']);
     const [, lost, again] = engines.calls;
     expect(again?.context.idempotencyKey).toBe(lost?.context.idempotencyKey);
-    expect(await engines.recordOf(runId)).toMatchObject({ status: 'RUNNING', recoveries: 1 });
+    expect(await engines.recordOf(runId)).toMatchObject({
+      status: 'RUNNING',
+      recoveries: 1,
+      recoveriesWithoutProgress: 1,
+    });
     await engines.endAll();
     await engines.endAll();
     const run = await engines.recordOf(runId);
-    expect(run).toMatchObject({ status: 'COMPLETED', recoveries: 0, durationMs: 5_600 });
+    expect(run).toMatchObject({
+      status: 'COMPLETED',
+      recoveries: 1,
+      recoveriesWithoutProgress: 0,
+      durationMs: 5_600,
+    });
     expect(run.stepResults).toMatchObject([
       { stepId: 'a', attempts: 1, output: { by: 'first' } },
       { stepId: 'b', attempts: 2, output: { by: 'second' } },
@@ -216,7 +225,11 @@ describe('a run whose process is gone', () => {
       stepResults: [{ status: 'FAILED', error: UNKNOWN_OUTCOME, attempts: 2 }],
     });
     await engines.first.control.retry(runId, { by: 'api' });
-    expect(await engines.recordOf(runId)).toMatchObject({ recoveries: 0, attempt: 2 });
+    expect(await engines.recordOf(runId)).toMatchObject({
+      recoveries: 1,
+      recoveriesWithoutProgress: 0,
+      attempt: 2,
+    });
   });
 
   test('is cancelled where somebody has asked for it meanwhile', async () => {

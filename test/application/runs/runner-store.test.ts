@@ -203,6 +203,7 @@ describe('a run that another process has ended', () => {
         error: 'interrupted',
         attempt,
         recoveries: 0,
+        recoveriesWithoutProgress: 0,
         waitingFor: [],
         output: null,
         wakeAt: null,

@@ -78,8 +78,8 @@ const samples: { readonly [T in RunEventType]: readonly [Omit<RunEvent<T>, 'seq'
       { by: 'ann', attempt: 2, steps: ['a'] },
     ],
     'execution.recovered': [
-      { recoveries: 1, unknownSteps: ['b'], steps: ['a'] },
-      { recoveries: 1, unknownSteps: ['b'] },
+      { recoveries: 2, recoveriesWithoutProgress: 1, unknownSteps: ['b'], steps: ['a'] },
+      { recoveries: 2, recoveriesWithoutProgress: 1, unknownSteps: ['b'] },
     ],
     'execution.completed': [
       { error: null, durationMs: 5 },
@@ -115,7 +115,11 @@ const effects: { readonly [T in RunEventType]: object } = {
   'execution.resumed': { status: 'RUNNING', results: [{ status: 'PENDING' }] },
   'execution.cancel_requested': { cancel: { by: 'ann', reason: null } },
   'execution.retried': { attempt: 2, layer: -1, status: 'PENDING' },
-  'execution.recovered': { recoveries: 1, results: [{ status: 'PENDING', attempts: 1 }] },
+  'execution.recovered': {
+    recoveries: 2,
+    recoveriesWithoutProgress: 1,
+    results: [{ status: 'PENDING', attempts: 1 }],
+  },
   'execution.completed': { status: 'COMPLETED', completedAt: at, durationMs: 5, error: null },
   'execution.failed': { status: 'FAILED', completedAt: at, durationMs: null, error: 'fails' },
   'execution.cancelled': { status: 'CANCELLED', completedAt: at, error: 'cancelled' },

@@ -57,7 +57,7 @@ describe('a run whose process is gone', () => {
       { type: 'execution.recovered', recoveries: 1, unknownSteps: [], steps: [stepId] },
     ]);
     runToEnd(run, noChance);
-    expect(run.state).toMatchObject({ status: 'COMPLETED', recoveries: 0 });
+    expect(run.state).toMatchObject({ status: 'COMPLETED', recoveries: 1, recoveriesWithoutProgress: 0 });
     expect(resultsOf(run).find((result) => result.stepId === stepId)?.attempts).toBe(2);
     expect(run.state.results.find((result) => result.stepId === completed[0]?.stepId)).toEqual(completed[0]);
   });
@@ -103,6 +103,22 @@ describe('a run whose process is gone', () => {
     expect(run.state).toMatchObject({ status: 'FAILED', error: 'parked after 3 recoveries', recoveries: 3 });
   });
 
+  test('counts all recoveries, and gives up by those since a step has completed', () => {
+    const run = underWay();
+    const counts = () => [run.state.recoveries, run.state.recoveriesWithoutProgress];
+    for (const count of [1, 2, 3]) {
+      takeOver(run, crash);
+      expect(counts()).toEqual([count, count]);
+      step(run, noChance);
+    }
+    step(run, noChance);
+    expect(counts()).toEqual([3, 0]);
+    takeOver(run, crash);
+    expect(counts()).toEqual([4, 1]);
+    runToEnd(run, noChance);
+    expect(run.state).toMatchObject({ status: 'COMPLETED', recoveries: 4, recoveriesWithoutProgress: 0 });
+  });
+
   test('is parked at once where it may not be continued', () => {
     const run = underWay();
     takeOver(run, { ...crash, policy: { ...policy, maxRecoveries: 0 } });
@@ -119,7 +135,7 @@ describe('a run whose process is gone', () => {
     expect(takeOver(run, crash)).toMatchObject([{ recoveries: 1 }]);
     step(run, noChance);
     step(run, noChance);
-    expect(run.state.recoveries).toBe(0);
+    expect([run.state.recoveries, run.state.recoveriesWithoutProgress]).toEqual([1, 0]);
   });
 
   test('says nothing where it had not started', () => {
@@ -333,7 +349,7 @@ describe('a step of unknown outcome about which a person is asked', () => {
     expect(decideFirst(run, 'completed')).toBe(true);
     expect(decideFirst(run, 'failed', 'item-500')).toBe(false);
     runToEnd(run, noChance);
-    expect(run.state).toMatchObject({ status: 'COMPLETED', recoveries: 0 });
+    expect(run.state).toMatchObject({ status: 'COMPLETED', recoveriesWithoutProgress: 0 });
   });
 
   test('is cancelled with its run, and with nothing under way', () => {

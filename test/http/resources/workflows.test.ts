@@ -233,6 +233,7 @@ describe('POST /workflows/{id}/run', () => {
       background: false,
       attempt: 1,
       recoveries: 0,
+      recoveries_without_progress: 0,
       parent_execution_id: null,
       rerun_of: null,
       input: { text: ['hello'] },

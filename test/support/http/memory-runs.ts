@@ -34,6 +34,7 @@ export function runRecord(n = 0, overrides: Partial<Run> = {}): Run {
     ...ended,
     attempt: 1,
     recoveries: 0,
+    recoveriesWithoutProgress: 0,
     rerunOf: null,
     parentRunId: null,
     customerId: null,

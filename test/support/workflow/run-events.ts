@@ -81,6 +81,7 @@ export function newRun(
     durationMs: null,
     attempt: 1,
     recoveries: 0,
+    recoveriesWithoutProgress: 0,
     rerunOf: null,
     parentRunId: null,
     customerId: null,
@@ -149,7 +150,13 @@ export function eventsByType(output: JsonObject = oddJson()): EventsByType {
     },
     'execution.cancel_requested': { type: 'execution.cancel_requested', by: 'api', reason: null },
     'execution.retried': { type: 'execution.retried', by: 'api', attempt: 2, steps },
-    'execution.recovered': { type: 'execution.recovered', recoveries: 1, unknownSteps: ['step-2'], steps },
+    'execution.recovered': {
+      type: 'execution.recovered',
+      recoveries: 1,
+      recoveriesWithoutProgress: 1,
+      unknownSteps: ['step-2'],
+      steps,
+    },
     'execution.cancelled': { type: 'execution.cancelled', error, durationMs: null },
     'execution.failed': { type: 'execution.failed', error, durationMs },
     'execution.completed': { type: 'execution.completed', error: null, durationMs },
@@ -203,7 +210,16 @@ const skipReasons = ['failed_before', 'condition', 'cancelled'] as const;
 export function running(attempt = 1): RunChange {
   const startedAt = new Date(CREATED_AT + 2).toISOString();
   const ended = { completedAt: null, durationMs: null, output: null, wakeAt: null };
-  return { status: 'RUNNING', error: null, startedAt, ...ended, attempt, recoveries: 0, waitingFor: [] };
+  return {
+    status: 'RUNNING',
+    error: null,
+    startedAt,
+    ...ended,
+    attempt,
+    recoveries: 0,
+    recoveriesWithoutProgress: 0,
+    waitingFor: [],
+  };
 }
 
 /** The summary's change at the end of a run. */

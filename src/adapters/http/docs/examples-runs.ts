@@ -16,6 +16,7 @@ const pendingSummary = {
   background: true,
   attempt: 1,
   recoveries: 0,
+  recoveries_without_progress: 0,
   parent_execution_id: null,
   rerun_of: null,
   customer_id: null,

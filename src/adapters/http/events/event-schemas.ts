@@ -144,7 +144,11 @@ export const eventDataSchemas = {
     steps: z.array(z.string()).readonly().describe('Ids of the steps that run again'),
   }),
   'execution.recovered': z.object({
-    recoveries: z.number().int().describe('How often the run was continued since a step completed last'),
+    recoveries: z.number().int().describe('How often the run was continued after a crash'),
+    recoveries_without_progress: z
+      .number()
+      .int()
+      .describe('The same since a step completed last, or since the last retry'),
     unknown_steps: z
       .array(z.string())
       .readonly()

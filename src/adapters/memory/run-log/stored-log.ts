@@ -94,7 +94,8 @@ function outputBytes(json: string | null): number {
 /** Lists the members, because a rest pattern is slow. */
 function copySummary(summary: RunSummary): StoredLog['summary'] {
   const { runId, workflowId, workflowName, version, status, background, error } = summary;
-  const { createdAt, startedAt, completedAt, durationMs, attempt, recoveries } = summary;
+  const { createdAt, startedAt, completedAt, durationMs } = summary;
+  const { attempt, recoveries, recoveriesWithoutProgress } = summary;
   const { rerunOf, parentRunId, customerId, waitingFor, wakeAt } = summary;
   return {
     runId,
@@ -110,6 +111,7 @@ function copySummary(summary: RunSummary): StoredLog['summary'] {
     durationMs,
     attempt,
     recoveries,
+    recoveriesWithoutProgress,
     rerunOf,
     parentRunId,
     customerId,
@@ -135,6 +137,7 @@ export function addToLog(log: StoredLog, events: readonly RunEvent[], change: Ru
   summary.durationMs = change.durationMs;
   summary.attempt = change.attempt;
   summary.recoveries = change.recoveries;
+  summary.recoveriesWithoutProgress = change.recoveriesWithoutProgress;
   summary.waitingFor = copyWaits(change.waitingFor);
   summary.wakeAt = change.wakeAt;
   if (change.status === 'WAITING') log.isClaimed = false;

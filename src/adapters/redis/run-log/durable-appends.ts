@@ -78,6 +78,7 @@ function areEqual(one: RunChange, other: RunChange): boolean {
     one.durationMs === other.durationMs &&
     one.attempt === other.attempt &&
     one.recoveries === other.recoveries &&
+    one.recoveriesWithoutProgress === other.recoveriesWithoutProgress &&
     one.waitingFor.length === other.waitingFor.length &&
     one.waitingFor.every(({ itemId }, index) => itemId === other.waitingFor[index]?.itemId)
   );

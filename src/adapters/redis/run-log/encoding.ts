@@ -39,13 +39,16 @@ export function encodeAppend(
   events: readonly RunEvent[],
   change: RunChange,
 ): EncodedAppend {
-  const { status, error, output, startedAt, completedAt, durationMs, attempt, recoveries } = change;
-  const { waitingFor, wakeAt } = change;
+  const { status, error, output, startedAt, completedAt, durationMs } = change;
+  const { attempt, recoveries, recoveriesWithoutProgress, waitingFor, wakeAt } = change;
   const times = { startedAt, completedAt, durationMs };
   return {
     expectedSeq,
     events: events.map(encodeEvent),
-    change: { status, error, output, ...times, attempt, recoveries, waitingFor, wakeAt },
+    change: {
+      ...{ status, error, output, ...times, attempt, recoveries },
+      ...{ recoveriesWithoutProgress, waitingFor, wakeAt },
+    },
     ends: hasEnded(status),
     waits: status === 'WAITING',
     handlesSignal: events.some(({ type }) => type === 'execution.cancel_requested'),
@@ -53,9 +56,11 @@ export function encodeAppend(
 }
 
 /** The `state` field after an append. Members at their defaults are left out. */
-export function encodeState({ waitingFor, output, wakeAt, ...change }: RunChange): string {
+export function encodeState(change: RunChange): string {
+  const { waitingFor, output, wakeAt, recoveriesWithoutProgress, ...rest } = change;
   return JSON.stringify({
-    ...change,
+    ...rest,
+    ...(recoveriesWithoutProgress === 0 ? {} : { recoveriesWithoutProgress }),
     ...(output === null ? {} : { output }),
     ...(waitingFor.length === 0 ? {} : { waitingFor }),
     ...lastMember(wakeAt),
@@ -124,7 +129,7 @@ export function decodeSummary(runId: string, summary: string, state: string): Ru
   const change = parseStored<Partial<RunChange>>(state, [], () => true);
   return change === undefined
     ? undefined
-    : { ...created, output: null, waitingFor: [], wakeAt: null, ...change };
+    : { ...created, recoveriesWithoutProgress: 0, output: null, waitingFor: [], wakeAt: null, ...change };
 }
 
 /** The members that a summary of version 0.6 lacks, or has. */
@@ -132,6 +137,7 @@ function addedMembers({
   version = 1,
   attempt = 1,
   recoveries = 0,
+  recoveriesWithoutProgress = 0,
   rerunOf = null,
   parentRunId = null,
   customerId = null,
@@ -139,7 +145,8 @@ function addedMembers({
   waitingFor = [],
   wakeAt = null,
 }: Partial<RunSummary>) {
-  return { version, attempt, recoveries, rerunOf, parentRunId, customerId, output, waitingFor, wakeAt };
+  const counts = { attempt, recoveries, recoveriesWithoutProgress };
+  return { version, ...counts, rerunOf, parentRunId, customerId, output, waitingFor, wakeAt };
 }
 
 /** The signals that wait for a run, as they are stored. */

@@ -104,9 +104,11 @@ export function encodeAppend(
   events: readonly RunEvent[],
   { output, wakeAt, ...changed }: RunChange,
 ): EncodedAppend {
-  const { status, error, startedAt, completedAt, durationMs, attempt, recoveries, waitingFor } = changed;
+  const { status, error, startedAt, completedAt, durationMs, attempt, recoveries } = changed;
+  const { recoveriesWithoutProgress, waitingFor } = changed;
   const change: Partial<RunChange> = {
     ...{ status, error, startedAt, completedAt, durationMs, attempt, recoveries },
+    ...(recoveriesWithoutProgress === 0 ? {} : { recoveriesWithoutProgress }),
     ...(waitingFor.length === 0 ? {} : { waitingFor }),
   };
   const outputJson = encodeOutput(output);
@@ -131,9 +133,16 @@ function encodeOutput(output: JsonObject | null): string | null {
 }
 
 /** The members of a summary that stand in columns of their own, or that earlier versions did not write. */
-type AddedMembers = Pick<RunSummary, 'parentRunId' | 'customerId' | 'output' | 'waitingFor' | 'wakeAt'>;
+type AddedMembers = Pick<
+  RunSummary,
+  'parentRunId' | 'customerId' | 'recoveriesWithoutProgress' | 'output' | 'waitingFor' | 'wakeAt'
+>;
 
-type ChangedMembers = Omit<RunChange, keyof AddedMembers> & Partial<Pick<RunChange, 'waitingFor'>>;
+type ChangedMembers = Omit<RunChange, keyof AddedMembers> &
+  Partial<Pick<RunChange, 'waitingFor' | 'recoveriesWithoutProgress'>>;
+
+/** The members of a summary that is written without them. */
+const defaults = { parentRunId: null, customerId: null, recoveriesWithoutProgress: 0 } as const;
 
 /**
  * The summary of a run from its columns `summary`, as it was created, `state`, what has changed since, `output` and
@@ -149,10 +158,9 @@ export function decodeSummary(row: Row): RunSummary {
     wakeAt: row['wake_at'] === null ? null : numberOf(row, 'wake_at'),
   };
   const state = optionalTextOf(row, 'state');
-  const added = { parentRunId: null, customerId: null };
-  if (state === undefined) return { ...added, waitingFor: [], ...stored, ...current };
-  const { waitingFor = [], ...change } = parseOwn<ChangedMembers>(state);
-  return { ...added, ...stored, ...change, waitingFor, ...current };
+  if (state === undefined) return { ...defaults, waitingFor: [], ...stored, ...current };
+  const { waitingFor = [], recoveriesWithoutProgress = 0, ...change } = parseOwn<ChangedMembers>(state);
+  return { ...defaults, ...stored, ...change, recoveriesWithoutProgress, waitingFor, ...current };
 }
 
 /** The ids of the items that a run waits for, from its column `state`. */

@@ -22,6 +22,7 @@ export interface RunResponse {
   readonly error: string | null;
   readonly attempt: number;
   readonly recoveries: number;
+  readonly recoveries_without_progress: number;
   readonly input: { readonly token?: string };
   readonly step_results: Readonly<Record<string, StepResponse>>;
 }

@@ -26,6 +26,7 @@ export interface Folded {
   status: string;
   attempt: number;
   recoveries: number;
+  recoveriesWithoutProgress: number;
   error: string | null;
   endedAt: number;
   readonly steps: ReadonlyMap<string, FoldedStep>;
@@ -42,7 +43,8 @@ export function fold(stepIds: readonly string[], events: readonly EventResponse[
   const steps = new Map(stepIds.map((id) => [id, newStep()]));
   const recovered: Recovered[] = [];
   const illegal: string[] = [];
-  const run = { status: '', attempt: 1, recoveries: 0, error: null as string | null, endedAt: 0 };
+  const counts = { attempt: 1, recoveries: 0, recoveriesWithoutProgress: 0 };
+  const run = { status: '', ...counts, error: null as string | null, endedAt: 0 };
   const expect = (holds: boolean, { seq, type }: EventResponse): void => {
     if (!holds) illegal.push(`${seq} ${type}`);
   };
@@ -81,7 +83,7 @@ export function fold(stepIds: readonly string[], events: readonly EventResponse[
       case 'step.completed':
         expect(has(step, 'RUNNING') && event.data.attempts === step.attempts + 1, event);
         Object.assign(step, { status: 'COMPLETED', attempts: event.data.attempts, endedAt: at });
-        run.recoveries = 0;
+        run.recoveriesWithoutProgress = 0;
         break;
       case 'step.failed':
         if (has(step, 'RUNNING') && event.data.duration_ms === null) step.lost++;
@@ -103,15 +105,19 @@ export function fold(stepIds: readonly string[], events: readonly EventResponse[
         const lost = [...steps].filter(([, { status }]) => status === 'RUNNING');
         for (const [, each] of lost) Object.assign(each, { status: 'LOST', attempts: each.attempts + 1 });
         for (const [, each] of lost) each.lost++;
-        const { recoveries, unknown_steps: unknownSteps } = event.data;
+        const { recoveries_without_progress: after, unknown_steps: unknownSteps } = event.data;
         const underWay = lost.map(([id]) => id);
-        recovered.push({ before: run.recoveries, after: recoveries, unknownSteps, underWay, at });
-        run.recoveries = recoveries;
+        const before = run.recoveriesWithoutProgress;
+        recovered.push({ before, after, unknownSteps, underWay, at });
+        expect(event.data.recoveries - run.recoveries === after - before, event);
+        run.recoveries = event.data.recoveries;
+        run.recoveriesWithoutProgress = after;
         break;
       }
       case 'execution.retried':
         expect(!isOpen && event.data.attempt === run.attempt + 1, event);
-        Object.assign(run, { status: 'PENDING', attempt: event.data.attempt, recoveries: 0, error: null });
+        Object.assign(run, { status: 'PENDING', attempt: event.data.attempt, error: null });
+        run.recoveriesWithoutProgress = 0;
         for (const id of event.data.steps) Object.assign(steps.get(id) ?? {}, { status: 'PENDING' });
         break;
       case 'execution.completed':

@@ -48,7 +48,8 @@ export function verifyRun({ record, events }: StoredRun, work: Work, known: Know
     record.status !== folded.status ||
     record.error !== folded.error ||
     record.attempt !== folded.attempt ||
-    record.recoveries !== folded.recoveries
+    record.recoveries !== folded.recoveries ||
+    record.recoveries_without_progress !== folded.recoveriesWithoutProgress
   )
     findings.violate('the record is not the sum of the events', { ...example, folded });
   const isAsked = events.some(({ type }) => type === 'execution.cancel_requested');

@@ -25,6 +25,7 @@ export function toExecutionSummaryResponse(run: RunSummary): z.input<typeof exec
     background: run.background,
     attempt: run.attempt,
     recoveries: run.recoveries,
+    recoveries_without_progress: run.recoveriesWithoutProgress,
     parent_execution_id: run.parentRunId,
     rerun_of: run.rerunOf,
     customer_id: run.customerId,

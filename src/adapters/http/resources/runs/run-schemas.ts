@@ -152,11 +152,12 @@ export const executionSummarySchema = z
     status: z.enum(runStatuses).describe('`WAITING` while nothing is left to do before a wait ends'),
     background: z.boolean().describe('Whether it runs in the background'),
     attempt: z.number().int().describe('1, and one more for each retry'),
-    recoveries: z
+    recoveries: z.number().int().describe('How often it was continued after a crash with a step under way'),
+    recoveries_without_progress: z
       .number()
       .int()
       .describe(
-        'How often it was continued after a crash with a step under way, since a step completed last',
+        'The same since a step completed last, or since the last retry. Beyond `RUN_MAX_RECOVERIES` of these it is given up',
       ),
     parent_execution_id: z.string().nullable().describe('The execution that started it as a step, else null'),
     rerun_of: z.string().nullable().describe('The execution that it reruns, else null'),
