@@ -8,6 +8,7 @@ export interface DefinitionStep {
   readonly tool_name?: string | undefined;
   readonly agent_name?: string | undefined;
   readonly workflow_id?: string | undefined;
+  readonly definition?: { readonly steps: unknown } | undefined;
   readonly duration_ms?: number | undefined;
   readonly title?: string | undefined;
   readonly depends_on: readonly string[];
@@ -62,10 +63,20 @@ export function withStatuses(
 }
 
 /** What a step calls or waits for, in a few words. */
-function detailOf({ kind, tool_name, agent_name, workflow_id, duration_ms, title }: DefinitionStep): string {
+function detailOf({
+  kind,
+  tool_name,
+  agent_name,
+  workflow_id,
+  definition,
+  duration_ms,
+  title,
+}: DefinitionStep): string {
   // A title with references is written for a run: without their values it says nothing.
   const target = tool_name ?? agent_name ?? workflow_id ?? (title?.includes('${{') ? undefined : title);
   if (target !== undefined) return `${kind} ${target}`;
+  const chained = definition?.steps;
+  if (Array.isArray(chained)) return `${kind} of ${chained.length} steps`;
   return duration_ms === undefined ? kind : `${kind} ${duration_ms / 1_000} s`;
 }
 

@@ -30,6 +30,8 @@ export type {
   StepTypes,
 } from '../adapters/builder/context.ts';
 export {
+  type ChainSpec,
+  defineChain,
   defineWorkflow,
   type MemberCheck,
   type StepSpecs,
@@ -52,6 +54,7 @@ export type {
   UntypedReference,
 } from '../adapters/builder/reference.ts';
 export {
+  type ChainRequest,
   type PoliciesRequest,
   type StepRequest,
   type TargetRequest,
@@ -64,6 +67,8 @@ export { shape, type TypeSource } from '../adapters/builder/type-source.ts';
 export type { Given, Value, Values } from '../adapters/builder/values.ts';
 export type {
   ApprovalStep,
+  ChainDefinition,
+  ChainDraft,
   DefinitionOptions,
   expiryOutcomes,
   rejectionOutcomes,

@@ -19,6 +19,10 @@ describe('checking a definition', () => {
             takeLong();
             return celExpressions.parse(...parameters);
           },
+          parseWhole(...parameters) {
+            takeLong();
+            return celExpressions.parseWhole(...parameters);
+          },
           parseTexts(...parameters) {
             takeLong();
             return celExpressions.parseTexts(...parameters);

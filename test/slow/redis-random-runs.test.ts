@@ -105,7 +105,7 @@ async function live(engine: Engine, history: History, workflowId: string, runId:
 function expectModel(history: History, first: Run): void {
   const steps = stepsOf(history);
   const failing = new Set(
-    steps.filter(({ staticInput }) => Number(staticInput['failures']) > 0).map(({ id }) => id),
+    steps.filter(({ staticInput }) => Number(Object(staticInput)['failures']) > 0).map(({ id }) => id),
   );
   const statuses = new Map(first.stepResults.map(({ stepId, status }) => [stepId, status]));
   expect(statuses).toEqual(expectedStatuses(steps, failing));

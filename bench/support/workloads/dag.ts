@@ -68,7 +68,7 @@ export function createLayerLoop({ layers, steps }: WorkflowDefinition): () => Pr
     const run = async (id: string): Promise<void> => {
       const step = byId.get(id);
       const tool = step?.kind === 'tool' ? tools.get(step.toolName) : undefined;
-      if (step !== undefined && tool !== undefined) outputs.set(id, await tool(step.staticInput));
+      if (step !== undefined && tool !== undefined) outputs.set(id, await tool(Object(step.staticInput)));
     };
     for (const layer of layers) await Promise.all(layer.map(run));
   };

@@ -16,7 +16,7 @@ const origins: Readonly<Record<string, string>> = {
 /** What stands beside the title of a run. `origin` is its first event, which tells how it was started. */
 export function Facts({ run, origin }: { readonly run: Run; readonly origin: EventResponse | undefined }) {
   const how = origin?.type === 'execution.created' ? origin.data.origin : undefined;
-  const { status, version, workflow_id, attempt, recoveries, parent_execution_id, rerun_of } = run;
+  const { status, version, workflow_id, chain, attempt, recoveries, parent_execution_id, rerun_of } = run;
   return (
     <>
       <strong>
@@ -30,6 +30,11 @@ export function Facts({ run, origin }: { readonly run: Run; readonly origin: Eve
         {recoveries > 0 && `, recovered ${recoveries === 1 ? 'once' : `${recoveries} times`}`}
       </span>
       <a href={hrefTo(['workflows', workflow_id])}>version {version}</a>
+      {chain !== undefined && (
+        <span>
+          steps of <code>{chain}</code>
+        </span>
+      )}
       <span>
         started <Age at={run.started_at ?? run.created_at} />
         {how !== undefined && ` ${origins[how] ?? ''}`}

@@ -6,6 +6,7 @@ import { type Read, useRead } from '../../api/use-read.ts';
 import type { Effect, Effects } from './logic/plan.ts';
 import {
   type Definition,
+  definitionOf,
   isOfRun,
   type Run,
   readAgents,
@@ -21,7 +22,16 @@ export const useRun = (id: string): Read<Run> => useRead(`run ${id}`, readRun(id
 export function useDefinition(run: Run | undefined): Read<Definition> {
   const id = run?.workflow_id ?? '';
   const version = run?.version ?? 0;
-  return useRead(`definition ${id} ${version}`, readDefinition(id, version), { enabled: run !== undefined });
+  const read = useRead(`definition ${id} ${version}`, readDefinition(id, version), {
+    enabled: run !== undefined,
+  });
+  const { value: stored } = read;
+  // The steps of a run and their layers never change.
+  const value = useMemo(
+    () => (stored === undefined || run === undefined ? stored : definitionOf(stored, run)),
+    [stored, run?.execution_id],
+  );
+  return { ...read, value };
 }
 
 /** The effects of all tools and agents; undefined until they are known. */

@@ -19,6 +19,7 @@ export function draftGraph(definition: unknown): GraphDefinition {
       tool_name: textOf(step['tool_name']),
       agent_name: textOf(step['agent_name']),
       workflow_id: textOf(step['workflow_id']),
+      definition: chainOf(step['definition']),
       title: textOf(step['title']),
       depends_on: [...new Set(before)].filter((other) => found.has(other)),
       foreach: isObject(step['foreach']) ? step['foreach'] : undefined,
@@ -28,6 +29,9 @@ export function draftGraph(definition: unknown): GraphDefinition {
 }
 
 type Members = Readonly<Record<string, unknown>>;
+
+const chainOf = (value: unknown): DefinitionStep['definition'] =>
+  isObject(value) && Array.isArray(value['steps']) ? { steps: value['steps'] } : undefined;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

@@ -1,20 +1,11 @@
-import type { Step, StepDraft } from '../../domain/workflow/definition.ts';
+import type { StepDraft } from '../../domain/workflow/definition.ts';
 import type { ForeachPolicy, StepPolicies } from '../../domain/workflow/policies.ts';
-import type { CelExpression, ExpressionSource } from './built.ts';
+import { type CelExpression, type ExpressionSource, isExpression } from './built.ts';
 import { type AnyContext, createContext } from './context.ts';
 import { checkMembers } from './members.ts';
-import type { ForeachSpec, ReturnSpec, StepSpec } from './step-spec.ts';
+import type { ForeachSpec, GivenInput, ReturnSpec, StepSpec } from './step-spec.ts';
 import { jsonSchemaOf } from './type-source.ts';
-import {
-  type Collector,
-  type Given,
-  resolveGiven,
-  toCel,
-  toTemplate,
-  toTemplates,
-  type Value,
-  type Values,
-} from './values.ts';
+import { type Collector, resolveGiven, toCel, toTemplate, toTemplates, type Value } from './values.ts';
 
 /** A step whose types are not known. */
 export type AnyStepSpec = StepSpec<AnyContext['steps'], unknown, string> & ReturnSpec<unknown>;
@@ -50,12 +41,12 @@ interface Part {
   readonly collector: Collector;
 }
 
-type WithoutBase<S extends Step> = S extends Step
+type WithoutBase<S extends StepDraft> = S extends StepDraft
   ? Omit<S, 'id' | 'dependsOn' | 'staticInput' | keyof StepPolicies>
   : never;
 
 /** What a step does. */
-type Target = WithoutBase<Step> & Pick<StepDraft, 'staticInput'>;
+type Target = WithoutBase<StepDraft> & Pick<StepDraft, 'staticInput'>;
 
 function buildTarget(spec: AnyStepSpec, part: Part): Target {
   const { context, collector, place } = part;
@@ -65,7 +56,12 @@ function buildTarget(spec: AnyStepSpec, part: Part): Target {
     case 'agent':
       return { kind: 'agent', agentName: spec.agentName, ...buildInput(spec.input, part) };
     case 'workflow':
-      return { kind: 'workflow', workflowId: spec.workflowId, ...buildInput(spec.input, part) };
+      return withoutUndefined({
+        kind: 'workflow',
+        workflowId: spec.workflowId,
+        definition: spec.definition,
+        ...buildInput(spec.input, part),
+      });
     case 'wait':
       return spec.until === undefined
         ? { kind: 'wait', durationMs: spec.durationMs }
@@ -84,11 +80,13 @@ function buildTarget(spec: AnyStepSpec, part: Part): Target {
 }
 
 function buildInput(
-  input: Given<Values, AnyContext> | undefined,
+  input: GivenInput<AnyContext> | undefined,
   { context, collector, place }: Part,
 ): Pick<StepDraft, 'staticInput'> {
   if (input === undefined) return {};
-  return { staticInput: toTemplates(resolveGiven(input, context), `${place}.input`, collector) };
+  const given = resolveGiven(input, context);
+  if (!isExpression(given)) return { staticInput: toTemplates(given, `${place}.input`, collector) };
+  return { staticInput: String(toTemplate(given, `${place}.input`, collector)) };
 }
 
 function buildPolicies(spec: AnyStepSpec, part: Part): StepPolicies {

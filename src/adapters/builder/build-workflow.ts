@@ -1,4 +1,4 @@
-import type { DefinitionOptions, WorkflowDraft } from '../../domain/workflow/definition.ts';
+import type { ChainDraft, DefinitionOptions, WorkflowDraft } from '../../domain/workflow/definition.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { type AnyStepSpec, buildStep, withoutUndefined } from './build-step.ts';
 import type { ExpressionSource } from './built.ts';
@@ -37,7 +37,16 @@ export function buildWorkflow(spec: AnyWorkflowSpec): WorkflowDraft {
   });
 }
 
-function inputSchemaOf({ input, inputSchema }: AnyWorkflowSpec): JsonObject | undefined {
+/** A definition within a step whose types are not known. */
+export type AnyChainSpec = Pick<AnyWorkflowSpec, 'input' | 'inputSchema' | 'steps' | 'output'>;
+
+/** Builds a definition within a step. Throws `TypeError` for what is wrong. */
+export function buildChain(spec: AnyChainSpec): ChainDraft {
+  const { inputSchema, steps, output } = buildWorkflow({ name: 'chain', ...spec });
+  return withoutUndefined({ inputSchema, steps, output });
+}
+
+function inputSchemaOf({ input, inputSchema }: AnyChainSpec): JsonObject | undefined {
   const schema = input && jsonSchemaOf(input);
   if (schema !== undefined && inputSchema !== undefined) {
     throw new TypeError('input: gives the schema already, so that there must be no inputSchema');

@@ -1,5 +1,5 @@
-import type { DefinitionOptions, WorkflowDraft } from '../../domain/workflow/definition.ts';
-import { type AnyWorkflowSpec, buildWorkflow } from './build-workflow.ts';
+import type { ChainDraft, DefinitionOptions, WorkflowDraft } from '../../domain/workflow/definition.ts';
+import { type AnyChainSpec, type AnyWorkflowSpec, buildChain, buildWorkflow } from './build-workflow.ts';
 import type { Of, OtherIds, RunContext, StepContext, StepRefs, StepTypes } from './context.ts';
 import type { MemberOf, NoSuchKind, NoSuchMember, StepKind } from './members.ts';
 import type { ItemSpec, ReturnSpec, StepSpec } from './step-spec.ts';
@@ -44,4 +44,20 @@ export function defineWorkflow<Kinds, Returns, Members, Items, Input>(
 ): WorkflowDraft {
   // The builder itself works with any ids and types.
   return buildWorkflow(spec as AnyWorkflowSpec);
+}
+
+/** A definition within a step, as {@link defineChain} takes it. */
+export type ChainSpec<Types extends StepTypes, Input> = Pick<
+  WorkflowSpec<Types, Input>,
+  'input' | 'inputSchema' | 'steps' | 'output'
+>;
+
+/**
+ * A definition within a step of kind `workflow`, for its member `definition`, checked as by {@link defineWorkflow}. Its input
+ * is that of the step, and its steps cannot refer to those around it.
+ */
+export function defineChain<Kinds, Returns, Members, Items, Input>(
+  spec: ChainSpec<{ kinds: Kinds; returns: Returns; members: Members; items: Items }, Input>,
+): ChainDraft {
+  return buildChain(spec as AnyChainSpec);
 }

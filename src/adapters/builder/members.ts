@@ -7,7 +7,7 @@ export type CommonMember = 'kind' | 'dependsOn' | 'when' | 'runIf' | 'timeoutMs'
 export interface KindMembers {
   readonly tool: 'toolName' | 'input' | 'returns' | 'retry';
   readonly agent: 'agentName' | 'input' | 'returns' | 'retry';
-  readonly workflow: 'workflowId' | 'input' | 'returns';
+  readonly workflow: 'workflowId' | 'definition' | 'input' | 'returns';
   readonly wait: 'durationMs' | 'until';
   readonly approval: 'title' | 'payload' | 'responseSchema' | 'expiresInMs' | 'onExpire' | 'onReject';
 }
@@ -31,7 +31,7 @@ const common: readonly CommonMember[] = [
 const own: { readonly [K in StepKind]: readonly KindMembers[K][] } = {
   tool: ['toolName', 'input', 'returns', 'retry'],
   agent: ['agentName', 'input', 'returns', 'retry'],
-  workflow: ['workflowId', 'input', 'returns'],
+  workflow: ['workflowId', 'definition', 'input', 'returns'],
   wait: ['durationMs', 'until'],
   approval: ['title', 'payload', 'responseSchema', 'expiresInMs', 'onExpire', 'onReject'],
 };
@@ -63,6 +63,13 @@ export function checkMembers(id: string, step: object & { readonly kind: unknown
   if ('until' in step && 'durationMs' in step && step.until !== undefined && step.durationMs !== undefined) {
     throw new TypeError(`steps.${id}: a wait has either durationMs or until`);
   }
+  if (kind === 'workflow' && isGiven(step, 'workflowId') && isGiven(step, 'definition')) {
+    throw new TypeError(`steps.${id}: a step of kind workflow has either workflowId or definition`);
+  }
+}
+
+function isGiven(step: object, member: string): boolean {
+  return Reflect.get(step, member) !== undefined;
 }
 
 function isKind(kind: unknown): kind is StepKind {

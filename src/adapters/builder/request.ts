@@ -1,4 +1,4 @@
-import type { ApprovalStep, StepDraft, WorkflowDraft } from '../../domain/workflow/definition.ts';
+import type { ApprovalStep, ChainDraft, StepDraft, WorkflowDraft } from '../../domain/workflow/definition.ts';
 import type { StepPolicies } from '../../domain/workflow/policies.ts';
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import { withoutUndefined } from './build-step.ts';
@@ -7,7 +7,7 @@ import { withoutUndefined } from './build-step.ts';
 export type TargetRequest =
   | { kind: 'tool'; tool_name: string }
   | { kind: 'agent'; agent_name: string }
-  | { kind: 'workflow'; workflow_id: string }
+  | { kind: 'workflow'; workflow_id?: string | undefined; definition?: ChainRequest | undefined }
   | { kind: 'wait'; duration_ms?: number | undefined; until?: string | undefined }
   | {
       kind: 'approval';
@@ -44,7 +44,18 @@ export interface PoliciesRequest {
 
 /** A step in the body of a request. */
 export type StepRequest = TargetRequest &
-  PoliciesRequest & { id: string; depends_on?: string[] | undefined; static_input?: JsonObject | undefined };
+  PoliciesRequest & {
+    id: string;
+    depends_on?: string[] | undefined;
+    static_input?: JsonObject | string | undefined;
+  };
+
+/** A definition within a step, in the body of a request. */
+export interface ChainRequest {
+  steps: StepRequest[];
+  input_schema?: JsonObject | undefined;
+  output?: JsonObject | undefined;
+}
 
 /** The body of `POST /workflows`. Its lists can be changed, as clients ask for such types. */
 export interface WorkflowRequest {
@@ -64,15 +75,17 @@ export function toWorkflowRequest(draft: WorkflowDraft): WorkflowRequest {
   return withoutUndefined({
     ...{ name, description, key, input_schema: inputSchema },
     ...{ timeout_ms: timeoutMs, max_concurrent_steps: maxConcurrentSteps },
-    steps: steps.map((step) =>
-      withoutUndefined({
-        id: step.id,
-        ...toTarget(step),
-        ...{ depends_on: step.dependsOn && [...step.dependsOn], static_input: step.staticInput },
-        ...toPolicies(step),
-      }),
-    ),
+    steps: steps.map(toStep),
     output,
+  });
+}
+
+function toStep(step: StepDraft): StepRequest {
+  return withoutUndefined({
+    id: step.id,
+    ...toTarget(step),
+    ...{ depends_on: step.dependsOn && [...step.dependsOn], static_input: step.staticInput },
+    ...toPolicies(step),
   });
 }
 
@@ -83,7 +96,11 @@ function toTarget(step: StepDraft): TargetRequest {
     case 'agent':
       return { kind: 'agent', agent_name: step.agentName };
     case 'workflow':
-      return { kind: 'workflow', workflow_id: step.workflowId };
+      return withoutUndefined({
+        kind: 'workflow',
+        workflow_id: step.workflowId,
+        definition: step.definition && toChain(step.definition),
+      });
     case 'wait':
       return { kind: 'wait', duration_ms: step.durationMs, until: step.until };
     case 'approval': {
@@ -94,6 +111,10 @@ function toTarget(step: StepDraft): TargetRequest {
       };
     }
   }
+}
+
+function toChain({ steps, inputSchema, output }: ChainDraft): ChainRequest {
+  return withoutUndefined({ input_schema: inputSchema, steps: steps.map(toStep), output });
 }
 
 function toPolicies({ when, runIf, retry, timeoutMs, onError, foreach }: StepPolicies): PoliciesRequest {

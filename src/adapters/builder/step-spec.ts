@@ -1,5 +1,5 @@
 import type { RetryPolicy } from '../../domain/retry.ts';
-import type { ApprovalStep } from '../../domain/workflow/definition.ts';
+import type { ApprovalStep, ChainDraft } from '../../domain/workflow/definition.ts';
 import type { ForeachPolicy, StepPolicies } from '../../domain/workflow/policies.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { CelExpression, TextTemplate } from './built.ts';
@@ -12,6 +12,9 @@ import type { Given, Value, Values } from './values.ts';
  * reference.
  */
 export type GivenExpression<Context, T> = Given<string | CelExpression<T>, Context>;
+
+/** The input of a step: an object, or an expression whose value is one. */
+export type GivenInput<Context> = Given<Values | CelExpression<object | null | undefined>, Context>;
 
 /** What every step may say. Members have the meaning of those of `StepBase`. */
 export interface StepOptions<Steps, Input, Id> extends Pick<StepPolicies, 'runIf' | 'timeoutMs' | 'onError'> {
@@ -35,7 +38,7 @@ export interface ForeachSpec<Context, Item = unknown> extends Omit<ForeachPolicy
 export interface ToolSpec<Steps, Input, Id, Context> extends StepOptions<Steps, Input, Id> {
   readonly kind: 'tool';
   readonly toolName: string;
-  readonly input?: Given<Values, Context>;
+  readonly input?: GivenInput<Context>;
   readonly retry?: RetryPolicy;
   readonly responseSchema?: never;
 }
@@ -44,7 +47,7 @@ export interface ToolSpec<Steps, Input, Id, Context> extends StepOptions<Steps, 
 export interface AgentSpec<Steps, Input, Id, Context> extends StepOptions<Steps, Input, Id> {
   readonly kind: 'agent';
   readonly agentName: string;
-  readonly input?: Given<Values, Context>;
+  readonly input?: GivenInput<Context>;
   readonly retry?: RetryPolicy;
   readonly responseSchema?: never;
 }
@@ -53,7 +56,18 @@ export interface AgentSpec<Steps, Input, Id, Context> extends StepOptions<Steps,
 export interface ChildSpec<Steps, Input, Id, Context> extends StepOptions<Steps, Input, Id> {
   readonly kind: 'workflow';
   readonly workflowId: string;
-  readonly input?: Given<Values, Context>;
+  readonly definition?: never;
+  readonly input?: GivenInput<Context>;
+  readonly responseSchema?: never;
+}
+
+/** A step that runs steps of its own. `returns` may tell the compiler the output of the definition. */
+export interface ChainStepSpec<Steps, Input, Id, Context> extends StepOptions<Steps, Input, Id> {
+  readonly kind: 'workflow';
+  /** What `defineChain` returns. */
+  readonly definition: ChainDraft;
+  readonly workflowId?: never;
+  readonly input?: GivenInput<Context>;
   readonly responseSchema?: never;
 }
 
@@ -92,6 +106,7 @@ export type StepSpec<Steps, Input, Id, Context = ItemContext<Steps, Input>> =
   | ToolSpec<Steps, Input, Id, Context>
   | AgentSpec<Steps, Input, Id, Context>
   | ChildSpec<Steps, Input, Id, Context>
+  | ChainStepSpec<Steps, Input, Id, Context>
   | DurationSpec<Steps, Input, Id>
   | UntilSpec<Steps, Input, Id, Context>
   | ApprovalSpec<Steps, Input, Id, Context>;

@@ -15,5 +15,6 @@ function cel(): ExpressionLanguage {
 /** CEL, with bounds on the size and the work of an expression. It is loaded at its first use. */
 export const celExpressions: ExpressionLanguage = {
   parse: (...parameters) => cel().parse(...parameters),
+  parseWhole: (...parameters) => cel().parseWhole(...parameters),
   parseTexts: (...parameters) => cel().parseTexts(...parameters),
 };

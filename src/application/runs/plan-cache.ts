@@ -1,4 +1,4 @@
-import type { WorkflowDefinition } from '../../domain/workflow/definition.ts';
+import { definitionKey, type WorkflowDefinition } from '../../domain/workflow/definition.ts';
 import type { ExpressionLanguage } from '../../domain/workflow/expression.ts';
 import { planWorkflow, type WorkflowPlan } from '../../domain/workflow/plan.ts';
 import { quote } from '../../lib/text/quote.ts';
@@ -61,14 +61,14 @@ export function createPlanCache(expressions: ExpressionLanguage): PlanCache {
 
   return {
     acquire(definition) {
-      const key = keyOf(definition);
+      const key = definitionKey(definition);
       const entry = inUse.get(key) ?? takeIdle(key) ?? create(definition);
       inUse.set(key, entry);
       entry.runs++;
       return entry.plan;
     },
     release(plan) {
-      const key = keyOf(plan.definition);
+      const key = definitionKey(plan.definition);
       const entry = inUse.get(key);
       if (entry?.plan !== plan) {
         throw new Error(`no run has the plan of the workflow ${quote(plan.definition.id)}`);
@@ -79,12 +79,4 @@ export function createPlanCache(expressions: ExpressionLanguage): PlanCache {
       keepIdle(key, entry);
     },
   };
-}
-
-/**
- * Identifies a plan: versions are immutable, and definitions that have one id, because a caller uses that of a deleted
- * workflow again, have different times of creation.
- */
-function keyOf({ id, version, createdAt }: WorkflowDefinition): string {
-  return `${version}:${createdAt}:${id}`;
 }

@@ -6,7 +6,7 @@ import {
   type DefinitionParts,
   type DefinitionRules,
 } from '../../domain/workflow/checks/definition.ts';
-import type { WorkflowDraft } from '../../domain/workflow/definition.ts';
+import type { Step, WorkflowDraft } from '../../domain/workflow/definition.ts';
 import { createIssueList } from '../../domain/workflow/issues.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import { quote } from '../../lib/text/quote.ts';
@@ -76,15 +76,13 @@ export function createDraftChecks(
   async function missingWorkflows({ steps }: DefinitionParts): Promise<readonly string[]> {
     const warnings = createIssueList('warnings');
     const found = new Map<string, boolean>();
-    for (const [index, step] of steps.entries()) {
-      if (step.kind !== 'workflow') continue;
-      const { workflowId } = step;
+    for (const { place, workflowId } of calledWorkflows(steps)) {
       if (!found.has(workflowId)) {
         if (found.size === MAX_LOOKUPS) continue;
         found.set(workflowId, await isStored(workflowId));
       }
       if (found.get(workflowId) === true) continue;
-      warnings.add(() => `steps.${index}.workflow_id: there is no workflow ${quote(workflowId)} yet`);
+      warnings.add(() => `${place}.workflow_id: there is no workflow ${quote(workflowId)} yet`);
     }
     return warnings.texts();
   }
@@ -102,4 +100,18 @@ export function createDraftChecks(
       return { ...parts, layers: result.layers, warnings: result.warnings };
     },
   };
+}
+
+/** The workflows that steps run, also those of definitions within steps, with the places of the steps. */
+function* calledWorkflows(
+  steps: readonly Step[],
+  prefix = '',
+): Generator<{ readonly place: string; readonly workflowId: string }, void> {
+  for (const [index, step] of steps.entries()) {
+    if (step.kind !== 'workflow') continue;
+    const { workflowId, definition } = step;
+    const place = `${prefix}steps.${index}`;
+    if (workflowId !== undefined) yield { place, workflowId };
+    if (definition !== undefined) yield* calledWorkflows(definition.steps, `${place}.definition.`);
+  }
 }

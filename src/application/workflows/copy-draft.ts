@@ -1,6 +1,15 @@
 import type { DefinitionParts } from '../../domain/workflow/checks/definition.ts';
-import type { Step, StepBase, StepDraft, WorkflowDraft } from '../../domain/workflow/definition.ts';
-import { stepKinds } from '../../domain/workflow/definition.ts';
+import {
+  type ChainDefinition,
+  type ChainDraft,
+  MAX_CHAINED_STEPS,
+  MAX_RUN_DEPTH,
+  type Step,
+  type StepBase,
+  type StepDraft,
+  stepKinds,
+  type WorkflowDraft,
+} from '../../domain/workflow/definition.ts';
 import type { DefinitionIssue } from '../../domain/workflow/issues.ts';
 import type { ForeachPolicy } from '../../domain/workflow/policies.ts';
 import { copyJsonObject, JsonError } from '../../lib/json/copy.ts';
@@ -36,28 +45,68 @@ export function copyDraft(draft: WorkflowDraft, maxBytes: number): DraftCopy {
     timeoutMs,
     maxConcurrentSteps,
   });
-  const steps = draft.steps.map((step, index) => {
-    if (stepKinds.includes(step.kind)) return copyStep(step, index, copy);
-    issues.push({ path: ['steps', index, 'kind'], detail: STEP_KINDS_TEXT });
-    return copyStep(
-      { id: step.id, kind: 'wait', durationMs: 0, dependsOn: step.dependsOn ?? [] },
-      index,
-      copy,
-    );
+  const steps = copySteps(draft.steps, {
+    copy,
+    issues,
+    path: [],
+    depth: 1,
+    left: { steps: MAX_CHAINED_STEPS },
   });
   return { parts: { name, description, steps, ...options }, issues };
+}
+
+/** Where steps are copied. */
+interface Place {
+  readonly copy: Copy;
+  readonly issues: DefinitionIssue[];
+  /** The keys that lead to their definition; none for the definition itself. */
+  readonly path: DefinitionIssue['path'];
+  /** How many definitions are nested, that of the steps included. */
+  readonly depth: number;
+  /** How many steps all definitions within steps may still have. */
+  readonly left: { steps: number };
 }
 
 /** What the kind of a step must be. */
 const STEP_KINDS_TEXT = 'must be tool, agent, workflow, wait or approval';
 
-function copyStep(draft: StepDraft, index: number, copy: Copy): Step {
+/** Copies steps. One that cannot be is replaced by a wait, and is an issue. */
+function copySteps(drafts: readonly StepDraft[], place: Place): Step[] {
+  const { issues, path } = place;
+  return drafts.map((step, index) => {
+    const issue = stepKinds.includes(step.kind)
+      ? chainIssue(step, place)
+      : { member: 'kind', detail: STEP_KINDS_TEXT };
+    if (issue === undefined) return copyStep(step, index, place);
+    issues.push({ path: [...path, 'steps', index, issue.member], detail: issue.detail });
+    return {
+      id: step.id,
+      kind: 'wait',
+      durationMs: 0,
+      dependsOn: [...(step.dependsOn ?? [])],
+      staticInput: {},
+    };
+  });
+}
+
+/** Why the definition within a step is not even copied. Counts its steps. */
+function chainIssue(step: StepDraft, { depth, left }: Place) {
+  if (step.kind !== 'workflow' || step.definition === undefined) return undefined;
+  const member = 'definition';
+  if (depth >= MAX_RUN_DEPTH) return { member, detail: `may be nested at most ${MAX_RUN_DEPTH} deep` };
+  left.steps -= step.definition.steps.length;
+  if (left.steps >= 0) return undefined;
+  return { member, detail: `the definitions of steps must have at most ${MAX_CHAINED_STEPS} steps together` };
+}
+
+function copyStep(draft: StepDraft, index: number, place: Place): Step {
   const { id, dependsOn = [], staticInput = {}, when, runIf, retry, timeoutMs, onError, foreach } = draft;
-  const path = ['steps', index] as const;
+  const path = [...place.path, 'steps', index];
+  const { copy } = place;
   const base: StepBase = {
     id,
     dependsOn: [...dependsOn],
-    staticInput: copy(staticInput, ...path, 'static_input'),
+    staticInput: typeof staticInput === 'string' ? staticInput : copy(staticInput, ...path, 'static_input'),
     ...given({
       when,
       runIf,
@@ -67,23 +116,30 @@ function copyStep(draft: StepDraft, index: number, copy: Copy): Step {
         typeof onError === 'object'
           ? { output: copy(onError.output, ...path, 'on_error', 'output') }
           : onError,
-      foreach: foreach && copyForeach(foreach, index, copy),
+      foreach: foreach && copyForeach(foreach, path, copy),
     }),
   };
-  return { ...base, ...ofKind(draft, index, copy) };
+  return { ...base, ...ofKind(draft, path, place) };
 }
 
 type OfKind<S extends Step> = S extends Step ? Omit<S, keyof StepBase> : never;
 
 /** The members of a step that only its kind has. */
-function ofKind(draft: StepDraft, index: number, copy: Copy): OfKind<Step> {
+function ofKind(draft: StepDraft, path: DefinitionIssue['path'], place: Place): OfKind<Step> {
+  const { copy } = place;
   switch (draft.kind) {
     case 'tool':
       return { kind: draft.kind, toolName: draft.toolName };
     case 'agent':
       return { kind: draft.kind, agentName: draft.agentName };
     case 'workflow':
-      return { kind: draft.kind, workflowId: draft.workflowId };
+      return {
+        kind: draft.kind,
+        ...given({
+          workflowId: draft.workflowId,
+          definition: draft.definition && copyChain(draft.definition, path, place),
+        }),
+      };
     case 'wait':
       return { kind: draft.kind, ...given({ durationMs: draft.durationMs, until: draft.until }) };
     case 'approval': {
@@ -92,8 +148,8 @@ function ofKind(draft: StepDraft, index: number, copy: Copy): OfKind<Step> {
         kind,
         title,
         ...given({
-          payload: copy(payload, 'steps', index, 'payload'),
-          responseSchema: copy(responseSchema, 'steps', index, 'response_schema'),
+          payload: copy(payload, ...path, 'payload'),
+          responseSchema: copy(responseSchema, ...path, 'response_schema'),
           expiresInMs,
           onExpire,
           onReject,
@@ -103,11 +159,25 @@ function ofKind(draft: StepDraft, index: number, copy: Copy): OfKind<Step> {
   }
 }
 
-function copyForeach(foreach: ForeachPolicy, index: number, copy: Copy): ForeachPolicy {
+function copyChain(
+  { steps, inputSchema, output }: ChainDraft,
+  of: DefinitionIssue['path'],
+  place: Place,
+): ChainDefinition {
+  const path = [...of, 'definition'];
+  const { copy, depth } = place;
+  return given({
+    steps: copySteps(steps, { ...place, path, depth: depth + 1 }),
+    inputSchema: copy(inputSchema, ...path, 'input_schema'),
+    output: copy(output, ...path, 'output'),
+  });
+}
+
+function copyForeach(foreach: ForeachPolicy, path: DefinitionIssue['path'], copy: Copy): ForeachPolicy {
   const { items, concurrency, onItemError } = foreach;
   const others = given({ concurrency, onItemError });
   if (typeof items === 'string') return { items, ...others };
-  const { items: copied } = copy({ items }, 'steps', index, 'foreach', 'items');
+  const { items: copied } = copy({ items }, ...path, 'foreach', 'items');
   return { items: isJsonArray(copied) ? copied : [], ...others };
 }
 

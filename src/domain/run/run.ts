@@ -84,6 +84,8 @@ export interface RunSummary {
   readonly parentRunId: string | null;
   /** The customer whose data it has, by whom it is erased; null for none. */
   readonly customerId: string | null;
+  /** Where its definition stands within that of its workflow: see `WorkflowDefinition`. Absent for the whole. */
+  readonly chain?: string | undefined;
   /** The output of a completed run whose definition has one; else null. */
   readonly output: JsonObject | null;
   /** What its steps wait for, also while others of them are under way. */

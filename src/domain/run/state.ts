@@ -119,6 +119,7 @@ export function summaryOf(state: RunState): RunSummary {
     state.head;
   const { status, error, output, createdAt, startedAt, completedAt, durationMs } = state;
   const { attempt, recoveries, recoveriesWithoutProgress } = state;
+  const { chain } = state.shape.definition;
   return {
     runId,
     workflowId,
@@ -138,6 +139,7 @@ export function summaryOf(state: RunState): RunSummary {
     rerunOf,
     parentRunId,
     customerId,
+    ...(chain === undefined ? {} : { chain }),
     output,
     waitingFor: openWaits(state),
     wakeAt: wakeTime(state),

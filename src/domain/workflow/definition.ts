@@ -12,8 +12,11 @@ export interface StepBase extends StepPolicies {
   readonly id: string;
   /** Ids of the steps that must end before this one runs. */
   readonly dependsOn: readonly string[];
-  /** The step's input. Templates in it are resolved when the step runs. */
-  readonly staticInput: JsonObject;
+  /**
+   * The step's input. Templates in it are resolved when the step runs. A text is wholly one `${{ … }}`, which must evaluate
+   * to an object.
+   */
+  readonly staticInput: JsonObject | string;
 }
 
 /** A step that calls a registered tool. */
@@ -28,12 +31,28 @@ export interface AgentStep extends StepBase {
   readonly agentName: string;
 }
 
-/** A step that runs another workflow with its input, as a child of the run. */
+/**
+ * A step that runs another workflow, or a chain of steps of its own, with its input, as a child of the run. Exactly one of
+ * its two members is given.
+ */
 export interface WorkflowStep extends StepBase {
   readonly kind: 'workflow';
-  /** Its id, or `key:<key>`: then the workflow that has the key when the step begins. */
-  readonly workflowId: string;
+  /** The id of a workflow, or `key:<key>`: then the workflow that has the key when the step begins. */
+  readonly workflowId?: string | undefined;
+  readonly definition?: ChainDefinition | undefined;
 }
+
+/** A definition within a step: a chain of steps, which no other workflow can run. */
+export interface ChainDefinition extends Pick<DefinitionOptions, 'inputSchema' | 'output'> {
+  /** At most {@link MAX_CHAIN_STEPS}. */
+  readonly steps: readonly Step[];
+}
+
+/** The most steps of a definition within a step. */
+export const MAX_CHAIN_STEPS = 100;
+
+/** The most steps of all definitions within the steps of a workflow, together. */
+export const MAX_CHAINED_STEPS = 10_000;
 
 /** A step that waits: exactly one of its two members is given. */
 export interface WaitStep extends StepBase {
@@ -78,8 +97,15 @@ export type Step = ToolStep | AgentStep | WorkflowStep | WaitStep | ApprovalStep
 
 /** A step without the fields that may be absent. */
 export type DraftOf<S extends Step> = S extends Step
-  ? Omit<S, 'dependsOn' | 'staticInput'> & Partial<Pick<StepBase, 'dependsOn' | 'staticInput'>>
+  ? Omit<S, 'dependsOn' | 'staticInput' | 'definition'> &
+      Partial<Pick<StepBase, 'dependsOn' | 'staticInput'>> &
+      (S extends WorkflowStep ? { readonly definition?: ChainDraft | undefined } : unknown)
   : never;
+
+/** A definition within a step, as a user writes it. */
+export interface ChainDraft extends Omit<ChainDefinition, 'steps'> {
+  readonly steps: readonly StepDraft[];
+}
 
 /** A step as a user defines it. Absent fields are empty. */
 export type StepDraft = DraftOf<Step>;
@@ -122,4 +148,22 @@ export interface WorkflowDefinition extends DefinitionOptions {
   readonly warnings: readonly string[];
   /** When this version was stored, in ISO 8601. */
   readonly createdAt: string;
+  /**
+   * The ids of the steps that lead to a definition within a step, such as `welcome` or `welcome/check`: its other members
+   * are those of the workflow that it stands in. Absent for a stored definition.
+   */
+  readonly chain?: string | undefined;
+}
+
+/**
+ * Tells a definition from every other one: versions are immutable, definitions that have one id, because a caller uses that
+ * of a deleted workflow again, have different times of creation, and those within steps have their places.
+ */
+export function definitionKey({
+  id,
+  version,
+  createdAt,
+  chain = '',
+}: Pick<WorkflowDefinition, 'id' | 'version' | 'createdAt' | 'chain'>): string {
+  return `${version}:${createdAt}:${chain}:${id}`;
 }

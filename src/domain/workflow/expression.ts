@@ -38,10 +38,12 @@ export interface ParseBudget {
   left: number;
 }
 
-/** The language of the expressions in definitions. Both members throw `InputError` for what is not valid, with its place. */
+/** The language of the expressions in definitions. Every member throws `InputError` for what is not valid, with its place. */
 export interface ExpressionLanguage {
   /** Parses an expression that may read the roots by name. The work is bounded, also by `budget`. */
   parse(source: string, roots: readonly string[], budget?: ParseBudget): Expression;
+  /** Parses the expression of a text that is wholly one `${{ … }}`; any other text is not valid. The bounds are the same. */
+  parseWhole(text: string, roots: readonly string[], budget?: ParseBudget): Expression;
   /**
    * Parses texts; `$${{` is a literal `${{`. The work is bounded for all of them together, also by `budget`. The errors
    * of parsing and of evaluation begin with the place of the text.

@@ -29,6 +29,21 @@ export function createIssueList(noun: string): IssueList {
   };
 }
 
+/** A list whose texts are added to another one, with a prefix. */
+export function warningsWithin(warnings: IssueList, prefix: string): IssueList {
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    add(makeText) {
+      count++;
+      warnings.add(() => `${prefix}${makeText()}`);
+    },
+    texts: warnings.texts,
+  };
+}
+
 /** What is not valid in a definition. */
 export interface DefinitionIssue {
   /** The keys in the body of a request that lead to it; empty for the definition as a whole. */
@@ -77,5 +92,23 @@ export function createDefinitionIssues(): DefinitionIssues {
       const detail = `and ${more} more issues`;
       return more === 0 ? [...issues.values()] : [...issues.values(), { path: [], detail }];
     },
+  };
+}
+
+/** Issues of a part of a definition, which are added to those of the whole. Only its own ones count. */
+export function issuesWithin(issues: DefinitionIssues, prefix: DefinitionIssue['path']): DefinitionIssues {
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    get isFull() {
+      return issues.isFull;
+    },
+    add(path, makeDetail) {
+      count++;
+      issues.add([...prefix, ...path], makeDetail);
+    },
+    list: issues.list,
   };
 }

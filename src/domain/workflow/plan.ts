@@ -3,7 +3,15 @@ import { isJsonArray, type JsonObject, type JsonValue } from '../../lib/json/jso
 import type { Step, WorkflowDefinition } from './definition.ts';
 import type { ExpressionLanguage } from './expression.ts';
 import { type DependencyGraph, dependencyGraph } from './graph.ts';
-import { condition, type ItemLimits, itemsOf, limitItems, type Parsing } from './plan/expressions.ts';
+import {
+  condition,
+  type ItemLimits,
+  inputExpression,
+  itemsOf,
+  limitItems,
+  objectInput,
+  type Parsing,
+} from './plan/expressions.ts';
 import { lazy } from './plan/lazy.ts';
 import { type FindStep, type StepSources, unreadable } from './plan/scope.ts';
 import {
@@ -96,9 +104,15 @@ const always = (): true => true;
 const none = (): undefined => undefined;
 
 /** Whether a step has none of the members that are evaluated but its input, and that has no expressions. */
-function isPlain({ kind, when, foreach }: Step, { compiled }: TemplateMember): boolean {
+function isPlain({ kind, staticInput, when, foreach }: Step, { compiled }: TemplateMember): boolean {
   const isCall = kind === 'tool' || kind === 'agent' || kind === 'workflow';
-  return isCall && when === undefined && foreach === undefined && compiled.texts.length === 0;
+  return (
+    isCall &&
+    typeof staticInput !== 'string' &&
+    when === undefined &&
+    foreach === undefined &&
+    compiled.texts.length === 0
+  );
 }
 
 function planPlain({ compiled }: TemplateMember): StepPlan {
@@ -107,8 +121,9 @@ function planPlain({ compiled }: TemplateMember): StepPlan {
 }
 
 function planStep(step: Step, { input, items, title }: StepTemplates, parsing: Parsing): StepPlan {
+  const expression = inputExpression(step);
   return {
-    input: resolver(input, parsing),
+    input: expression === undefined ? resolver(input, parsing) : objectInput(expression, parsing),
     holds: step.when === undefined ? always : condition(step.when, parsing),
     items: planItems(step, items, parsing),
     until: step.kind === 'wait' ? waitEnd(step, parsing, step.foreach !== undefined) : none,

@@ -25,7 +25,8 @@ function template(make: Value | ((input: CelExpression) => Value)): JsonValue | 
       },
     },
   });
-  return steps[0]?.staticInput?.['value'];
+  const { staticInput } = steps[0] ?? {};
+  return typeof staticInput === 'string' ? staticInput : staticInput?.['value'];
 }
 
 const sourceOf = (expression: CelExpression): string => expression[built].cel;

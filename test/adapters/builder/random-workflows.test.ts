@@ -155,7 +155,7 @@ function namesOf({ dependsOn }: Random, at: number, steps: Steps): string[] {
 const placed = (texts: readonly string[]) => texts.map((text) => ({ place: '', text }));
 
 /** With everything that the service adds to a draft. */
-const complete = (draft: StepDraft): Step => ({ dependsOn: [], staticInput: {}, ...draft });
+const complete = (draft: StepDraft): Step => ({ dependsOn: [], staticInput: {}, ...draft }) as Step;
 
 describe('a random workflow', () => {
   test('is the same as one that is written by hand, and valid', () => {
@@ -176,7 +176,7 @@ describe('a random workflow', () => {
     fc.assert(
       fc.property(randomWorkflow, (steps) => {
         for (const { dependsOn = [], when, staticInput, foreach } of build(steps).steps) {
-          const { list = [], text: texts = [] } = staticInput ?? {};
+          const { list = [], text: texts = [] } = typeof staticInput === 'object' ? staticInput : {};
           const strings = [list, texts].flat().filter((value) => typeof value === 'string');
           const items = typeof foreach?.items === 'string' ? [foreach.items] : [];
           const expressions = [...items, ...(when === undefined ? [] : [when])];

@@ -21,7 +21,7 @@ function definitionOf(
 ): WorkflowDefinition {
   const complete = steps.map((step, index): Step => {
     const dependsOn = steps.slice(Math.max(0, index - 2), index).map(({ id }) => id);
-    return { dependsOn, staticInput: {}, ...step };
+    return { dependsOn, staticInput: {}, ...step } as Step;
   });
   return {
     id: 'w',

@@ -288,7 +288,10 @@ describe.each(routes)('a body of %s', (route, good) => {
     async (text) => {
       const { post, path } = await appFor(route);
       const body = (levels: number) =>
-        JSON.stringify({ ...good, text, [`${text}member`]: text, deep: '#' }).replace('"#"', nested(levels - 1));
+        JSON.stringify({ ...good, text, [`${text}member`]: text, deep: '#' }).replace(
+          '"#"',
+          nested(levels - 1),
+        );
       expect((await post(path, body(64))).status).toBeLessThan(300);
       await expectError(await post(path, body(65)), 422, 'body: must not be nested deeper than 64 levels');
     },

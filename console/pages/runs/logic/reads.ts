@@ -87,3 +87,26 @@ export const isOfRun =
   (id: string) =>
   ({ subject, type }: EventResponse): boolean =>
     subject.kind === 'execution' && subject.id === id && type !== 'step.progress';
+
+/** The definition of a run, where the stored one of its workflow has it in a step. */
+export function definitionOf(
+  stored: Definition,
+  { chain, step_results }: Pick<Run, 'chain' | 'step_results'>,
+): Definition {
+  if (chain === undefined) return stored;
+  let found: Pick<Definition, 'steps' | 'input_schema' | 'output'> = stored;
+  for (const id of chain.split('/')) {
+    const within = found.steps.find((step) => step.id === id)?.definition;
+    if (within === undefined || !Array.isArray(within.steps)) return stored;
+    // The client types one level of definitions: those within have the same steps.
+    const inner = within.steps as unknown as Definition['steps'];
+    found = { input_schema: within.input_schema, output: within.output, steps: inner };
+  }
+  const { steps, input_schema, output } = found;
+  const layers: string[][] = [];
+  for (const [id, { layer }] of Object.entries(step_results)) {
+    layers[layer] ??= [];
+    layers[layer].push(id);
+  }
+  return { ...stored, steps, layers, input_schema, output };
+}

@@ -96,7 +96,8 @@ function copySummary(summary: RunSummary): StoredLog['summary'] {
   const { runId, workflowId, workflowName, version, status, background, error } = summary;
   const { createdAt, startedAt, completedAt, durationMs } = summary;
   const { attempt, recoveries, recoveriesWithoutProgress } = summary;
-  const { rerunOf, parentRunId, customerId, waitingFor, wakeAt } = summary;
+  const { rerunOf, parentRunId, customerId, chain, waitingFor, wakeAt } = summary;
+  const ofChain = chain === undefined ? {} : { chain };
   return {
     runId,
     workflowId,
@@ -115,6 +116,7 @@ function copySummary(summary: RunSummary): StoredLog['summary'] {
     rerunOf,
     parentRunId,
     customerId,
+    ...ofChain,
     waitingFor: copyWaits(waitingFor),
     wakeAt,
   };

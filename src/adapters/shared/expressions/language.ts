@@ -1,7 +1,8 @@
 import type { ExpressionLanguage, ParseBudget } from '../../../domain/workflow/expression.ts';
 import { createWork, type Work } from './cel/work.ts';
-import { ExpressionError, parseExpression } from './expression.ts';
+import { compileExpression, ExpressionError, parseExpression } from './expression.ts';
 import { parsePlacedTexts } from './placed-texts.ts';
+import { scanTemplate } from './scan.ts';
 
 /** CEL, with bounds on the size and the work of an expression. `toError` makes the error that its user expects. */
 export function createCel(toError: (message: string) => Error): ExpressionLanguage {
@@ -31,6 +32,16 @@ export function createCel(toError: (message: string) => Error): ExpressionLangua
         parseExpression(source, roots, work),
       );
       return { kind, references, evaluate: (values) => guard(() => evaluate(values)) };
+    },
+    parseWhole(text, roots, budget) {
+      const { kind, references, evaluate } = withBudget(budget, (work) => {
+        const [part, ...others] = scanTemplate(text);
+        if (part === undefined || 'literal' in part || others.length > 0) {
+          throw new ExpressionError(`must be an object, or a text that is wholly one $${'{{ … }}'}`);
+        }
+        return compileExpression(part.source, roots, work);
+      });
+      return { kind, references, evaluate: (values) => guard(() => evaluate(values, createWork())) };
     },
     parseTexts(texts, roots, budget) {
       const { references, evaluate } = withBudget(budget, (work) => parsePlacedTexts(texts, roots, work));

@@ -1,5 +1,5 @@
 import { invalid, type RequestIssue } from '../../../domain/errors.ts';
-import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
+import { definitionKey, type WorkflowDefinition } from '../../../domain/workflow/definition.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { pointerKeys } from '../../../lib/json/pointer.ts';
 import type { CompiledSchema, SchemaLanguage } from '../../../ports/languages.ts';
@@ -9,7 +9,7 @@ import type { CompiledSchema, SchemaLanguage } from '../../../ports/languages.ts
  * definition without. Throws `validation` where the schema itself is not valid.
  */
 export type CheckInput = (
-  definition: Pick<WorkflowDefinition, 'id' | 'version' | 'createdAt' | 'inputSchema'>,
+  definition: Pick<WorkflowDefinition, 'id' | 'version' | 'createdAt' | 'chain' | 'inputSchema'>,
   input: JsonObject,
 ) => readonly RequestIssue[];
 
@@ -37,9 +37,10 @@ export function createInputCheck(schemas: SchemaLanguage): CheckInput {
     throw invalid([`input: the schema of the definition is not valid: ${reasons.join(', ')}`]);
   }
 
-  return ({ id, version, createdAt, inputSchema }, input) => {
+  return (definition, input) => {
+    const { inputSchema } = definition;
     if (inputSchema === undefined) return [];
-    const issues = schemaOf(`${version}:${createdAt}:${id}`, inputSchema).issues(input);
+    const issues = schemaOf(definitionKey(definition), inputSchema).issues(input);
     return issues.map(({ pointer, message }) => ({
       path: ['input', ...pointerKeys(pointer)],
       detail: message,

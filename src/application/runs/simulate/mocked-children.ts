@@ -41,7 +41,7 @@ export function createMockedChildren({ clock, runs, scopes, budget }: MockedChil
       const isMocked = mock !== undefined && (mock.output ?? mock.error) !== undefined;
       if (step.kind !== 'workflow' || !isMocked) return;
       if (mock.output !== undefined && !budget.spendOutput(mock.output)) return;
-      const child = startedChild(event.itemId, step.workflowId, runId, clock.now());
+      const child = startedChild(event.itemId, step.workflowId ?? '', runId, clock.now());
       if ((mock.delayMs ?? 0) === 0) return runs.addMocked(endedChild(child, mock, clock.now()));
       runs.addMocked(child);
       endLater(runId, child, mock);

@@ -68,17 +68,17 @@ export async function checkMocks(
 
 /** Creates the function that finds the step to which a path of step ids leads, through the workflows that steps run. */
 function createFindStep(findWorkflow: FindWorkflow) {
-  const stepsOf = new Map<WorkflowDefinition, ReadonlyMap<string, Step>>();
+  const stepsOf = new Map<Pick<WorkflowDefinition, 'steps'>, ReadonlyMap<string, Step>>();
 
   return async function findStep(
-    definition: WorkflowDefinition,
+    definition: Pick<WorkflowDefinition, 'steps'>,
     [id = '', ...rest]: readonly string[],
   ): Promise<Step | undefined> {
     const steps = stepsOf.get(definition) ?? new Map(definition.steps.map((step) => [step.id, step]));
     stepsOf.set(definition, steps);
     const step = steps.get(id);
     if (rest.length === 0 || step?.kind !== 'workflow') return rest.length === 0 ? step : undefined;
-    const child = await findWorkflow(step.workflowId);
+    const child = step.definition ?? (await findWorkflow(step.workflowId ?? ''));
     return child && findStep(child, rest);
   };
 }

@@ -6,7 +6,12 @@ import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
 import { type RunState, summaryOf } from '../../../domain/run/state.ts';
 import { breadthBelow } from '../../../domain/run/steps/breadth.ts';
 import type { EndedWait, StepWait, WaitEnd } from '../../../domain/run/waits.ts';
-import type { WorkflowStep } from '../../../domain/workflow/definition.ts';
+import { chainDefinition } from '../../../domain/workflow/chain.ts';
+import type {
+  ChainDefinition,
+  WorkflowDefinition,
+  WorkflowStep,
+} from '../../../domain/workflow/definition.ts';
 import { stepPlanAt } from '../../../domain/workflow/plan.ts';
 import { indexOfStep } from '../../../domain/workflow/shape.ts';
 import { itemAt } from '../../../lib/array.ts';
@@ -48,10 +53,26 @@ const PARENT = 'workflow';
 /** Creates {@link ChildRuns}. */
 export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps): ChildRuns {
   const { runs, workflows } = ports;
+  /** The children of a step share one. */
+  const chains = new WeakMap<ChainDefinition, WorkflowDefinition>();
+
+  /** The definition of the step itself, as its run keeps it, or that of the workflow which it names. */
+  async function definitionOf(
+    { plan }: ActiveRun,
+    { id, workflowId = '', definition: chain }: WorkflowStep,
+  ): Promise<WorkflowDefinition> {
+    if (chain !== undefined) {
+      const known = chains.get(chain) ?? chainDefinition(plan.definition, id, chain);
+      chains.set(chain, known);
+      return known;
+    }
+    const definition = await findWorkflow(workflows, workflowId);
+    if (definition === undefined) throw new ChildError(`no workflow ${quote(workflowId)} is stored`);
+    return definition;
+  }
 
   async function create(run: ActiveRun, step: WorkflowStep, index: number, wait: StepWait): Promise<void> {
-    const definition = await findWorkflow(workflows, step.workflowId);
-    if (definition === undefined) throw new ChildError(`no workflow ${quote(step.workflowId)} is stored`);
+    const definition = await definitionOf(run, step);
     const input = stepPlanAt(run.plan, index).input(
       itemSources(run, index, wait.item, limits),
       limits.maxInputBytes,

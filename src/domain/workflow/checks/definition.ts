@@ -1,9 +1,25 @@
 import { itemAt } from '../../../lib/array.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { quote } from '../../../lib/text/quote.ts';
-import type { AgentStep, DefinitionOptions, Step, ToolStep, WorkflowDefinition } from '../definition.ts';
+import {
+  type AgentStep,
+  type ChainDefinition,
+  type DefinitionOptions,
+  MAX_CHAIN_STEPS,
+  type Step,
+  type ToolStep,
+  type WorkflowDefinition,
+} from '../definition.ts';
 import type { ExpressionLanguage, ParseBudget } from '../expression.ts';
-import { createDefinitionIssues, createIssueList, type DefinitionIssue, type IssueList } from '../issues.ts';
+import {
+  createDefinitionIssues,
+  createIssueList,
+  type DefinitionIssue,
+  type DefinitionIssues,
+  type IssueList,
+  issuesWithin,
+  warningsWithin,
+} from '../issues.ts';
 import { WORKFLOW_KEY_TEXT, workflowKeyPattern } from '../key.ts';
 import { unreadable } from '../plan/scope.ts';
 import {
@@ -54,23 +70,38 @@ export interface DefinitionCheck {
   readonly layers: readonly (readonly string[])[];
 }
 
+/** What was found so far, and the work that is left for parsing. */
+interface Found {
+  readonly issues: DefinitionIssues;
+  readonly warnings: IssueList;
+  readonly budget: ParseBudget;
+}
+
+function newFound(): Found {
+  return {
+    issues: createDefinitionIssues(),
+    warnings: createIssueList('warnings'),
+    budget: { left: MAX_PARSE_WORK },
+  };
+}
+
 /**
  * Checks a definition (specification, section 4; decisions, section 3). All issues are found at once. The time is linear in
  * the size of the definition, but for parsing, which has a budget. Yields wherever some milliseconds may have passed, so
- * that other work can run in between; whoever has no other work just iterates to the end.
+ * that other work can run in between; whoever has no other work just iterates to the end. The definitions within
+ * steps are checked in the same way; what is found is added to `found`.
  */
 export function* checkDefinition(
   parts: DefinitionParts,
   rules: DefinitionRules,
+  found: Found = newFound(),
 ): Generator<void, DefinitionCheck> {
   const { steps } = parts;
-  const issues = createDefinitionIssues();
-  const warnings = createIssueList('warnings');
+  const { issues, warnings, budget } = found;
   const { indexes, graph, layers } = addGraphIssues(steps, rules.maxSteps, issues);
   const isGraph = issues.count === 0;
   const workflow = { steps, indexes, graph, layers };
   const references: ExpressionChecks['references'] = [];
-  const budget = { left: MAX_PARSE_WORK };
   const expressions: ExpressionChecks = { language: rules.language, indexes, issues, references, budget };
   const templates = isGraph ? compileAllTemplates(workflow) : [];
 
@@ -91,6 +122,7 @@ export function* checkDefinition(
     addTargetWarning(step, index, rules, warnings);
     const compiled = templates[index] ?? compileTemplates(step, (id) => indexes.get(id));
     yield* checkExpressions(step, index, compiled, expressions);
+    if (step.kind === 'workflow' && step.definition !== undefined) yield* checkChain(step.definition, index);
     if (step.kind === 'approval')
       yield* checkSchema(step.responseSchema, ['steps', index, 'response_schema']);
     addTemplateWarnings(step, index, compiled, warnings);
@@ -106,6 +138,20 @@ export function* checkDefinition(
     warnings: warnings.texts(),
     layers: isGraph ? layers.map((layer) => layer.map((step) => itemAt(steps, step).id)) : [],
   };
+
+  function* checkChain(definition: ChainDefinition, index: number): Generator<void, void> {
+    const path = ['steps', index, 'definition'];
+    const chain: DefinitionParts = { name: '', description: '', ...definition };
+    yield* checkDefinition(
+      chain,
+      { ...rules, maxSteps: MAX_CHAIN_STEPS },
+      {
+        issues: issuesWithin(issues, path),
+        warnings: warningsWithin(warnings, `${path.join('.')}.`),
+        budget,
+      },
+    );
+  }
 
   function* checkSchema(
     schema: JsonObject | undefined,

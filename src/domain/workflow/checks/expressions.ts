@@ -1,7 +1,7 @@
 import type { Step } from '../definition.ts';
 import type { ExpressionLanguage, ParseBudget } from '../expression.ts';
 import type { DefinitionIssue, DefinitionIssues } from '../issues.ts';
-import { type Member, type Parsing, parseMember } from '../plan/expressions.ts';
+import { inputExpression, type Member, type Parsing, parseMember } from '../plan/expressions.ts';
 import { type FindStep, type Reads, unreadable } from '../plan/scope.ts';
 import { MAX_TEXTS, parseMemberTexts, type StepTemplates, type TemplateMember } from '../plan/templates.ts';
 import { isLiteralTime, timeOf } from '../plan/wait-end.ts';
@@ -63,6 +63,8 @@ function expressionMembers(step: Step): readonly Member[] {
   if (typeof foreach?.items === 'string') {
     members.push({ name: 'foreach.items', source: foreach.items, kind: 'list', perItem: false });
   }
+  const input = inputExpression(step);
+  if (input !== undefined) members.push(input);
   if (step.kind === 'wait' && step.until !== undefined && !isLiteralTime(step.until)) {
     members.push({ name: 'until', source: step.until, kind: 'text', perItem });
   }

@@ -4,6 +4,7 @@ import {
   rejectionOutcomes,
   type Step,
   type WaitStep,
+  type WorkflowStep,
 } from '../definition.ts';
 import type { DefinitionIssues } from '../issues.ts';
 import { type ForeachPolicy, itemErrorPolicies, runConditions } from '../policies.ts';
@@ -49,6 +50,7 @@ export function checkPolicies(step: Step, maxForeachItems: number, add: AddStepI
     checkBounds(add, ['retry'], 'max_backoff_ms', maxBackoffMs);
   }
   if (foreach !== undefined) checkForeach(foreach, maxForeachItems, add);
+  if (kind === 'workflow') checkTarget(step, add);
   if (kind === 'wait') checkWait(step, add);
   if (kind === 'approval') checkApproval(step, add);
 }
@@ -62,6 +64,15 @@ function checkForeach(
   checkChoice(add, ['foreach', 'on_item_error'], itemErrorPolicies, onItemError);
   if (typeof items === 'string' || items.length <= maxItems) return;
   add(['foreach', 'items'], `must have at most ${maxItems} items, but it has ${items.length}`);
+}
+
+function checkTarget({ workflowId, definition }: WorkflowStep, add: AddStepIssue): void {
+  if (workflowId !== undefined && definition !== undefined) {
+    add(['definition'], 'cannot be used together with workflow_id');
+  }
+  if (workflowId === undefined && definition === undefined) {
+    add(['workflow_id'], 'is required for a step of kind workflow');
+  }
 }
 
 function checkWait({ durationMs, until }: WaitStep, add: AddStepIssue): void {

@@ -1,5 +1,6 @@
-import { isJsonArray, type JsonValue } from '../../../lib/json/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import { jsonByteLength } from '../../../lib/json/size.ts';
+import type { Step } from '../definition.ts';
 import type { Expression, ExpressionKind, ExpressionLanguage, ParseBudget } from '../expression.ts';
 import { InputError } from '../step-input.ts';
 import { kindOf, wrongKind } from './kinds.ts';
@@ -22,6 +23,8 @@ export interface Member {
   readonly kind: ExpressionKind;
   /** Whether it is evaluated for each item of `foreach`. */
   readonly perItem: boolean;
+  /** Whether it is a text that is wholly one `${{ … }}`. */
+  readonly isText?: boolean | undefined;
 }
 
 /** An expression with the outputs that it reads. */
@@ -35,17 +38,20 @@ export interface ParsedMember {
  * read, or can never have the kind.
  */
 export function parseMember(
-  { name, source, kind, perItem }: Member,
+  { name, source, kind, perItem, isText = false }: Member,
   { language, findStep, budget }: Parsing,
 ): ParsedMember {
   return named(name, () => {
-    const [opening, meant] = /^\s*(?:\$\{\{|\$(step|input)\b)/.exec(source) ?? [];
+    const [opening, meant] = isText ? [] : (/^\s*(?:\$\{\{|\$(step|input)\b)/.exec(source) ?? []);
     if (opening !== undefined) {
       const instead =
         meant === undefined ? `without ${OPENING} }}` : `${meant === 'step' ? 'steps' : meant}.…, without $`;
       throw new InputError(`is an expression already; write it ${instead}`);
     }
-    const expression = language.parse(source, perItem ? itemRoots : roots, budget);
+    const known = perItem ? itemRoots : roots;
+    const expression = isText
+      ? language.parseWhole(source, known, budget)
+      : language.parse(source, known, budget);
     if (expression.kind !== 'any' && expression.kind !== kind) throw wrongKind(name, kind, expression.kind);
     return { expression, reads: readsOf(expression, findStep) };
   });
@@ -70,6 +76,28 @@ export function condition(source: string, parsing: Parsing): (sources: StepSourc
     if (typeof value === 'boolean') return value;
     throw wrongKind('when', 'boolean', kindOf(value));
   };
+}
+
+/** The input of a step whose `static_input` is one expression. */
+export function objectInput(
+  member: Member,
+  parsing: Parsing,
+): (sources: StepSources, maxBytes: number) => JsonObject {
+  const evaluate = memberValue(member, parsing);
+  return (sources, maxBytes) => {
+    const value = evaluate(sources);
+    if (!isJsonObject(value)) throw wrongKind(member.name, 'object', kindOf(value));
+    if (jsonByteLength(value, maxBytes) <= maxBytes) return value;
+    throw new InputError(`the resolved input is larger than ${maxBytes} bytes of JSON`);
+  };
+}
+
+/** The `static_input` of a step as a member, where it is one expression. */
+export function inputExpression({ kind, staticInput, foreach }: Step): Member | undefined {
+  const isUsed = kind !== 'wait' && kind !== 'approval';
+  if (!isUsed || typeof staticInput !== 'string') return undefined;
+  const perItem = foreach !== undefined;
+  return { name: 'static_input', source: staticInput, kind: 'object', perItem, isText: true };
 }
 
 /** The most items that a step runs for, and the most bytes of JSON that they have together. */

@@ -65,8 +65,9 @@ function inputMember(step: Step, perItem: boolean, indexOf: IndexOf): TemplateMe
     const compiled = compileInput(step.payload ?? {}, indexOf);
     return { name: 'payload', prefix: ['payload'], resolved: 'the resolved payload', perItem, compiled };
   }
-  const staticInput = step.kind === 'wait' ? {} : step.staticInput;
-  const compiled = compileInput(staticInput, indexOf);
+  // One that is an expression has no templates within.
+  const isNone = step.kind === 'wait' || typeof step.staticInput === 'string';
+  const compiled = compileInput(isNone ? {} : step.staticInput, indexOf);
   return {
     name: 'static_input',
     prefix: ['static_input'],

@@ -20,6 +20,10 @@ function slowEngine() {
       const parsed = expressions.parse(...given);
       return { ...parsed, evaluate: (values) => slow(() => parsed.evaluate(values)) };
     },
+    parseWhole(...given) {
+      const parsed = expressions.parseWhole(...given);
+      return { ...parsed, evaluate: (values) => slow(() => parsed.evaluate(values)) };
+    },
     parseTexts(...given) {
       const parsed = expressions.parseTexts(...given);
       return { ...parsed, evaluate: (values) => slow(() => parsed.evaluate(values)) };

@@ -29,6 +29,7 @@ export function toExecutionSummaryResponse(run: RunSummary): z.input<typeof exec
     parent_execution_id: run.parentRunId,
     rerun_of: run.rerunOf,
     customer_id: run.customerId,
+    chain: run.chain,
     input: run.input,
     output: run.output,
     error: run.error,

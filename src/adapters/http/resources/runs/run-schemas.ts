@@ -165,6 +165,11 @@ export const executionSummarySchema = z
       .string()
       .nullable()
       .describe('The customer whose data it has, else null; child executions and reruns have the same'),
+    chain: z.string().optional().openapi({
+      description:
+        'For a run of a step with a `definition` of its own: the ids of the steps that lead to that, in the version of `workflow_id`, with a `/` between them',
+      example: 'welcome',
+    }),
     input: anyObjectSchema.describe('Input of the run'),
     output: nullableObjectSchema.describe('Output that its definition makes at a COMPLETED end, else null'),
     error: z.string().nullable().describe('Why the run failed or was cancelled, else null'),

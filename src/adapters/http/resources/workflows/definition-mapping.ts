@@ -1,6 +1,8 @@
 import type { z } from '@hono/zod-openapi';
 import type { RetryPolicy } from '../../../../domain/retry.ts';
 import type {
+  ChainDefinition,
+  ChainDraft,
   Step,
   StepBase,
   StepDraft,
@@ -50,7 +52,12 @@ function toStepDraft(step: StepRequest): StepDraft {
     case 'agent':
       return { ...common, kind: 'agent', agentName: validated(step.agent_name) };
     case 'workflow':
-      return { ...common, kind: 'workflow', workflowId: validated(step.workflow_id) };
+      return {
+        ...common,
+        kind: 'workflow',
+        workflowId: step.workflow_id,
+        definition: step.definition && toChainDraft(step.definition),
+      };
     case 'wait':
       return { ...common, kind: 'wait', durationMs: step.duration_ms, until: step.until };
     case 'approval':
@@ -65,6 +72,10 @@ function toStepDraft(step: StepRequest): StepDraft {
         onReject: step.on_reject,
       };
   }
+}
+
+function toChainDraft({ steps, input_schema, output }: NonNullable<StepRequest['definition']>): ChainDraft {
+  return { steps: steps.map(toStepDraft), inputSchema: input_schema, output };
 }
 
 function toRetry(retry: NonNullable<StepRequest['retry']>): RetryPolicy {
@@ -133,6 +144,10 @@ function toStepResponse(step: Step): StepResponse {
   };
 }
 
+function toChainResponse({ steps, inputSchema, output }: ChainDefinition): StepResponse['definition'] {
+  return { input_schema: inputSchema, output, steps: steps.map(toStepResponse) };
+}
+
 function toKindMembers(step: Step): Partial<StepResponse> {
   switch (step.kind) {
     case 'tool':
@@ -140,7 +155,10 @@ function toKindMembers(step: Step): Partial<StepResponse> {
     case 'agent':
       return { agent_name: step.agentName };
     case 'workflow':
-      return { workflow_id: step.workflowId };
+      return {
+        workflow_id: step.workflowId,
+        definition: step.definition && toChainResponse(step.definition),
+      };
     case 'wait':
       return { duration_ms: step.durationMs, until: step.until };
     case 'approval':

@@ -5,7 +5,7 @@ import { type StepKind, stepKinds } from '../../../../domain/workflow/definition
 const membersOfKind = {
   tool: ['tool_name'],
   agent: ['agent_name'],
-  workflow: ['workflow_id'],
+  workflow: ['workflow_id', 'definition'],
   wait: ['duration_ms', 'until'],
   approval: ['title', 'payload', 'response_schema', 'expires_in_ms', 'on_expire', 'on_reject'],
 } as const satisfies Record<StepKind, readonly string[]>;
@@ -31,7 +31,8 @@ export function checkKindMembers(step: SentStep, context: z.RefinementCtx): void
   const kind = kindOf(step);
   if (kind === undefined) return;
   const required = requiredMembers[kind];
-  if (required !== undefined && step[required] === undefined) {
+  const hasChain = kind === 'workflow' && step['definition'] !== undefined;
+  if (required !== undefined && step[required] === undefined && !hasChain) {
     addIssue(context, required, `is required for a step of kind ${kind}`);
   }
   for (const [member, other] of membersOfOthers(step, kind)) {

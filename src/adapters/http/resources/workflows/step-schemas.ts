@@ -1,7 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { MAX_TITLE_LENGTH, STEP_ID_TEXT, stepIdPattern } from '../../../../domain/workflow/checks/bounds.ts';
-import { expiryOutcomes, rejectionOutcomes, stepKinds } from '../../../../domain/workflow/definition.ts';
-import { isPlainObject } from '../../../../lib/json/json.ts';
+import {
+  expiryOutcomes,
+  MAX_CHAIN_STEPS,
+  rejectionOutcomes,
+  stepKinds,
+} from '../../../../domain/workflow/definition.ts';
+import { isPlainObject, type JsonObject } from '../../../../lib/json/json.ts';
 import { anyObjectSchema, jsonObjectSchema, requiredText, textListSchema } from '../schemas.ts';
 import { checkKindMembers } from './kind-members.ts';
 import {
@@ -12,14 +17,21 @@ import {
   userSchemaSchema,
 } from './policy-schemas.ts';
 
+/** An object, or a text that is one expression; the definition is checked for that. */
+const staticInputSchema = z
+  .custom<JsonObject | string>((value) => typeof value === 'string' || isPlainObject(value), {
+    error: 'must be an object',
+  })
+  .openapi({ type: ['object', 'string'], additionalProperties: true });
+
 const registeredName = z
   .string({ error: requiredText })
   .min(1, 'must not be empty')
   .max(64, 'must be at most 64 characters')
   .optional();
 
-/** The schemas of all members of a step in a request. */
-const stepMembers = {
+/** The schemas of the members of a step in a request, without the definition within it. */
+const plainMembers = {
   id: z
     .string({ error: requiredText })
     .regex(stepIdPattern, STEP_ID_TEXT)
@@ -73,12 +85,65 @@ const stepMembers = {
   depends_on: textListSchema({ notAList: 'must be an array of step ids', notAText: 'must be a step id' })
     .default([])
     .openapi({ default: [], description: 'Ids of the steps that must finish first' }),
-  static_input: jsonObjectSchema.default({}).openapi({
+  static_input: staticInputSchema.default({}).openapi({
     description:
-      'Input of the step. A string that consists of `$step.<id>.<key>` or `$input.<path>` is replaced by that value; `$$` at the start stands for a literal `$`. `${{ … }}` within a string is an expression (CEL) over `input`, `steps`, and with `foreach` over `item` and `index`.',
+      'Input of the step: an object, or a text that is wholly one `${{ … }}` which evaluates to an object. A string that consists of `$step.<id>.<key>` or `$input.<path>` is replaced by that value; `$$` at the start stands for a literal `$`. `${{ … }}` within a string is an expression (CEL) over `input`, `steps`, and with `foreach` over `item` and `index`.',
     example: { order_id: '$input.order_id' },
   }),
   ...policySchemas,
+};
+
+const plainStep = z.object(plainMembers);
+
+/** A definition within a step, of steps of a type. */
+interface Chain<Step> {
+  input_schema?: JsonObject | undefined;
+  output?: JsonObject | undefined;
+  steps: Step[];
+}
+
+/** A step in a request, as it was sent. */
+interface StepInput extends z.input<typeof plainStep> {
+  definition?: Chain<StepInput> | undefined;
+}
+
+/** A step in a request, with its defaults. */
+interface StepOutput extends z.output<typeof plainStep> {
+  definition?: Chain<StepOutput> | undefined;
+}
+
+/** The members of a definition within a step. */
+function chainMembers<Step extends z.ZodType>(step: Step) {
+  return {
+    input_schema: userSchemaSchema.optional().openapi({
+      description:
+        'The JSON Schema (2020-12) of the input of the step; one that does not fit fails it, or its item',
+    }),
+    output: jsonObjectSchema.optional().openapi({
+      description:
+        'The `output` of each run. May contain templates over `input` and all steps of the definition.',
+    }),
+    steps: z
+      .array(step, { error: 'must be an array of steps' })
+      .openapi({ description: `The graph: at least one step, at most ${MAX_CHAIN_STEPS}` }),
+  };
+}
+
+/** The names of the members of a definition within a step. */
+export const chainMemberNames: readonly string[] = Object.keys(chainMembers(z.unknown()));
+
+/** The schema `ChainRequest` of the OpenAPI document. */
+const chainRequestSchema: z.ZodType<Chain<StepOutput>, Chain<StepInput>> = z
+  .lazy(() => z.object(chainMembers(stepRequestSchema), { error: 'must be an object' }))
+  .openapi('ChainRequest');
+
+/** The schemas of all members of a step in a request. */
+const stepMembers = {
+  ...plainMembers,
+  definition: chainRequestSchema.optional().openapi({
+    description:
+      'For `kind` `workflow`, instead of `workflow_id`: steps of its own, which run with the input as a child execution; with `foreach` one for each item',
+  }),
 };
 
 /** The names of all members of a step in a request. */
@@ -90,19 +155,46 @@ export const stepRequestSchema = z
   .superRefine(checkKindMembers, { when: ({ value }) => isPlainObject(value) })
   .openapi('WorkflowStepRequest');
 
+/** The members of a step in a response, without the definition within it. */
+const answeredMembers = {
+  ...plainMembers,
+  id: z.string().describe('Unique within the definition'),
+  kind: z.enum(stepKinds).describe('What the step does'),
+  tool_name: z.string().optional().describe('Name of the tool, when `kind` is `tool`'),
+  agent_name: z.string().optional().describe('Name of the agent, when `kind` is `agent`'),
+  workflow_id: z
+    .string()
+    .optional()
+    .describe('Id of the workflow, or `key:` and its key, when `kind` is `workflow`'),
+  depends_on: z.array(z.string()).describe('Ids of the steps that must finish first'),
+  static_input: z
+    .union([anyObjectSchema, z.string()])
+    .describe('Input of the step, with its templates as written'),
+};
+
+const answeredStep = z.object(answeredMembers);
+
+/** A step in a response. */
+interface StepAnswer extends z.output<typeof answeredStep> {
+  definition?: Chain<StepAnswer> | undefined;
+}
+
+/** What a step in a response is made from. */
+interface StepAnswerInput extends z.input<typeof answeredStep> {
+  definition?: Chain<StepAnswerInput> | undefined;
+}
+
+/** The schema `Chain` of the OpenAPI document. */
+const chainSchema: z.ZodType<Chain<StepAnswer>, Chain<StepAnswerInput>> = z
+  .lazy(() => z.object(chainMembers(stepSchema)))
+  .openapi('Chain');
+
 /** The schema `WorkflowStep` of the OpenAPI document. Members that were not sent are absent. */
 export const stepSchema = z
   .object({
-    ...stepMembers,
-    id: z.string().describe('Unique within the definition'),
-    kind: z.enum(stepKinds).describe('What the step does'),
-    tool_name: z.string().optional().describe('Name of the tool, when `kind` is `tool`'),
-    agent_name: z.string().optional().describe('Name of the agent, when `kind` is `agent`'),
-    workflow_id: z
-      .string()
-      .optional()
-      .describe('Id of the workflow, or `key:` and its key, when `kind` is `workflow`'),
-    depends_on: z.array(z.string()).describe('Ids of the steps that must finish first'),
-    static_input: anyObjectSchema.describe('Input of the step, with its templates as written'),
+    ...answeredMembers,
+    definition: chainSchema.optional().openapi({
+      description: 'The steps that it runs, when `kind` is `workflow` and it has no `workflow_id`',
+    }),
   })
   .openapi('WorkflowStep');

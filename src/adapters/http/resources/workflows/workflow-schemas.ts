@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { graphIssues, type StepOutline } from '../../../../domain/workflow/checks/graph.ts';
+import { MAX_CHAINED_STEPS } from '../../../../domain/workflow/definition.ts';
 import { issueText } from '../../../../domain/workflow/issues.ts';
 import { WORKFLOW_KEY_TEXT, workflowKeyPattern } from '../../../../domain/workflow/key.ts';
 import { isPlainObject } from '../../../../lib/json/json.ts';
@@ -109,8 +110,8 @@ const CHECKED_FACTOR = 10;
  */
 export function definitionRules(maxSteps: number): BodyRules {
   return {
-    furtherIssues: (body) => graphIssuesOf(body, maxSteps),
-    checkedPart: (body) => firstSteps(body, maxSteps * CHECKED_FACTOR),
+    furtherIssues: (body) => [...graphIssuesOf(body, maxSteps), ...chainedIssuesOf(body)],
+    checkedPart: (body) => withoutManyChained(firstSteps(body, maxSteps * CHECKED_FACTOR)),
     notes: (body) => requestNotes(body, definitionMemberNames, maxSteps),
   };
 }
@@ -120,6 +121,38 @@ function firstSteps(body: unknown, maxChecked: number): unknown {
   const steps = body['steps'];
   if (!Array.isArray(steps) || steps.length <= maxChecked) return body;
   return { ...body, steps: steps.slice(0, maxChecked) };
+}
+
+/** The steps of a body, or of a definition within a step. */
+function stepsOf(definition: unknown): readonly unknown[] {
+  const steps = isPlainObject(definition) ? definition['steps'] : undefined;
+  return Array.isArray(steps) ? steps : [];
+}
+
+/** Whether the definitions within steps have more steps together than the schema may check. */
+function hasManyChained(body: unknown): boolean {
+  let count = 0;
+  const visit = (definition: unknown): boolean =>
+    stepsOf(definition).some((step) => {
+      const chain = isPlainObject(step) ? step['definition'] : undefined;
+      count += stepsOf(chain).length;
+      return count > MAX_CHAINED_STEPS || visit(chain);
+    });
+  return visit(body);
+}
+
+function chainedIssuesOf(body: unknown): readonly string[] {
+  const issue = `steps: the definitions within them must have at most ${MAX_CHAINED_STEPS} steps together`;
+  return hasManyChained(body) ? [issue] : [];
+}
+
+function withoutManyChained(body: unknown): unknown {
+  if (!isPlainObject(body) || !hasManyChained(body)) return body;
+  const definition = { steps: [] };
+  const steps = stepsOf(body).map((step) =>
+    isPlainObject(step) && step['definition'] !== undefined ? { ...step, definition } : step,
+  );
+  return { ...body, steps };
 }
 
 /** The issues of the graph of a body that failed its schema; none where it has no list of steps. */

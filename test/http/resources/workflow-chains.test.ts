@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { createTestApp, expectError, jsonOf } from '../../support/http/app.ts';
+
+const chain = {
+  input_schema: { type: 'object', required: ['name'] },
+  steps: [{ id: 'look', tool_name: 'lookup', static_input: { name: '$input.name' } }],
+  output: { found: '$step.look.got' },
+};
+
+const item = '$'.concat('{{ item }}');
+
+const definition = {
+  name: 'Welcome',
+  steps: [
+    {
+      ...{ id: 'welcome', kind: 'workflow', definition: chain },
+      foreach: { items: 'input.people' },
+      static_input: item,
+    },
+  ],
+};
+
+describe('a step with a definition of its own', () => {
+  test('is stored and answered as it was sent, and run for each item', async () => {
+    const { post, put, request, clock } = createTestApp();
+    const made = await post('/workflows', definition);
+    expect(made.status).toBe(201);
+    const workflow = await jsonOf<{ id: string; steps: unknown[] }>(made);
+    expect(workflow.steps).toEqual([
+      {
+        ...{ ...definition.steps[0], depends_on: [] },
+        definition: { ...chain, steps: [{ ...chain.steps[0], kind: 'tool', depends_on: [] }] },
+      },
+    ]);
+    // What was read can be sent back.
+    expect(await jsonOf(await put('/workflows/key:welcome', workflow))).toMatchObject({
+      changed: true,
+      version: 1,
+    });
+    expect(await jsonOf(await put('/workflows/key:welcome', definition))).toMatchObject({ changed: false });
+
+    const people = [{ name: 'Ann' }, { name: 'Bob' }];
+    const started = await post(`/workflows/${workflow.id}/run`, { background: true, input: { people } });
+    const { execution_id } = await jsonOf<{ execution_id: string }>(started);
+    await clock.advance(1_000);
+    const run = await jsonOf<{ step_results: Record<string, { output: unknown }> }>(
+      await request(`/runs/${execution_id}`),
+    );
+    const children = people.map((person) => ({ status: 'COMPLETED', output: { found: person } }));
+    expect(run.step_results['welcome']?.output).toMatchObject({ results: children, count: 2, failed: 0 });
+    const listed = await jsonOf<{ executions: { execution_id: string; chain?: string }[] }>(
+      await request(`/runs?workflow_id=${workflow.id}`),
+    );
+    const [child] = listed.executions.filter((execution) => execution.chain !== undefined);
+    expect(child).toMatchObject({
+      ...{ workflow_id: workflow.id, workflow_name: 'Welcome', version: 1, chain: 'welcome' },
+      parent_execution_id: execution_id,
+    });
+    const path = `/runs/${child?.execution_id}`;
+    const read = await jsonOf(await request(path));
+    expect(await jsonOf(await request(`/workflows/${workflow.id}${path}`))).toEqual(read);
+    const events = await request(`/workflows/${workflow.id}${path}/events`);
+    expect(await jsonOf(events)).toMatchObject({ ended: true });
+  });
+
+  test('is rejected with the places of its faults, and warned of', async () => {
+    const { post } = createTestApp();
+    const send = (step: object) =>
+      post('/workflows', { name: 'x', steps: [{ id: 'w', kind: 'workflow', ...step }] });
+    await expectError(
+      await send({ definition: chain, workflow_id: 'x' }),
+      422,
+      'steps.0.definition: cannot be used together with workflow_id',
+    );
+    await expectError(await send({}), 422, 'steps.0.workflow_id: is required for a step of kind workflow');
+    await expectError(
+      await send({ kind: 'tool', tool_name: 'lookup', definition: chain }),
+      422,
+      'steps.0.definition: is only for steps of kind workflow',
+    );
+    await expectError(
+      await send({ definition: { steps: [{ id: '!' }] } }),
+      422,
+      /^steps\.0\.definition\.steps\.0\.id: .*; steps\.0\.definition\.steps\.0\.tool_name: is required/,
+    );
+    await expectError(await send({ definition: [] }), 422, 'steps.0.definition: must be an object');
+    await expectError(
+      await send({ definition: { steps: [{ id: 'a', tool_name: 'lookup', depends_on: ['a'] }] } }),
+      422,
+      'steps.0.definition.steps.0.depends_on: step "a" depends on itself',
+    );
+    await expectError(
+      await send({ definition: chain, static_input: '$input.x' }),
+      422,
+      /^steps\.0\.static_input: must be an object, or a text/,
+    );
+    await expectError(
+      await send({ definition: chain, static_input: 7 }),
+      422,
+      'steps.0.static_input: must be an object',
+    );
+    const odd = { name: 'y', retri: 1, steps: [{ id: 'a', tool_name: 'nope', dependsOn: [] }] };
+    const { warnings } = await jsonOf<{ warnings: string[] }>(await send({ definition: odd }));
+    expect(warnings).toEqual([
+      'steps.0.definition: a definition within a step has no member "name"',
+      'steps.0.definition: a definition within a step has no member "retri"',
+      'steps.0.definition.steps.0: a step has no member "dependsOn"; did you mean "depends_on"?',
+      'steps.0.definition.steps.0.tool_name: no tool "nope" is registered',
+    ]);
+  });
+
+  test('is answered soon where it is nonsense of the largest size', async () => {
+    const { post } = createTestApp();
+    const nonsense = { kind: 'workflow', definition: { steps: new Array(3_000).fill(1) } };
+    const steps = Array.from({ length: 100 }, (_, index) => ({ ...nonsense, id: `w${index}` }));
+    const startedAt = performance.now();
+    const response = await post('/workflows', { name: 'x', steps });
+    await expectError(response, 422, /the definitions within them must have at most 10000 steps together/);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
