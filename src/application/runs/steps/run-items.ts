@@ -148,8 +148,8 @@ export function createRunItems(
       const indexes = items.keys();
       const workers: Promise<void>[] = [];
       while (workers.length < concurrency) {
-        workers.push(work(indexes));
         await yieldIfDue();
+        workers.push(work(indexes));
       }
       await Promise.all(workers);
     }

@@ -164,11 +164,12 @@ export function createRunSteps(
     const shared = steps.values();
     const workers: Promise<void>[] = [];
     while (workers.length < Math.min(maxConcurrentOf(run, limits), steps.length)) {
+      // Evaluating the input of a step may take long, also that of the first one.
+      await yieldIfDue();
       const worker = work(run, shared, recorder);
       // It may reject before all of them are awaited.
       worker.catch(() => undefined);
       workers.push(worker);
-      await yieldIfDue();
     }
     await Promise.all(workers);
   }

@@ -4,6 +4,7 @@ import { type Code, type Context, placeOf } from './code.ts';
 import { compile, compilePart, toKey } from './compile.ts';
 import type { Node } from './syntax.ts';
 import { describeKind, isList, isMap, kindOf, memberOf, toIndex, type Value } from './value.ts';
+import { spendCharacters } from './work.ts';
 
 type AccessNode = Node & { op: '.' | '[]' };
 
@@ -83,7 +84,7 @@ interface Steps {
 function compileSteps(node: AccessNode, context: Context): Steps {
   const place = placeOf(context, node.pos);
   const base = compilePart(node.args[0], context);
-  const index = node.op === '.' ? node.args[1] : compile(node.args[1], context);
+  const index = node.op === '.' ? node.args[1] : payingKey(compile(node.args[1], context), place);
   if (!['any', 'list', 'object'].includes(base.kind)) {
     throw new ExpressionError(`${describeKind(base.kind)} has no members`, place);
   }
@@ -93,6 +94,18 @@ function compileSteps(node: AccessNode, context: Context): Steps {
   // What is read of the base is known only at the evaluation.
   context.references.push(base.path);
   return { base, key: index, path: undefined };
+}
+
+/** An index that pays for its length: looking up a very long text compares it with the names of members. */
+function payingKey(index: Code, place: Place): Code {
+  return {
+    ...index,
+    evaluate: (run) => {
+      const key = index.evaluate(run);
+      if (typeof key === 'string') spendCharacters(run.work, key.length, place);
+      return key;
+    },
+  };
 }
 
 /** The member or item, or undefined. Throws {@link ExpressionError} for a wrong kind of container or index. */

@@ -7,7 +7,7 @@ import { compileMethod } from './methods.ts';
 import { compileNegation, compileOperator } from './operators.ts';
 import type { Node } from './syntax.ts';
 import { checkInteger, kindOf, type Value } from './value.ts';
-import { spend } from './work.ts';
+import { spend, spendCharacters } from './work.ts';
 
 /** Maximum number of operators around a part; longer chains would take the stack. */
 const MAX_DEPTH = 256;
@@ -111,6 +111,7 @@ function compileMap(nodes: readonly (readonly [Node, Node])[], context: Context,
         if (name === undefined) {
           throw new ExpressionError('a key of an object must be a text, an integer or a boolean', keyPlace);
         }
+        spendCharacters(run.work, name.length, keyPlace);
         if (Object.hasOwn(map, name)) throw new ExpressionError('an object has the same key twice', keyPlace);
         setMember(map, name, value.evaluate(run));
       }

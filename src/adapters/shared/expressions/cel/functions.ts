@@ -5,7 +5,7 @@ import { compile } from './compile.ts';
 import { sizeOf } from './size.ts';
 import type { Node } from './syntax.ts';
 import { checkFinite, checkInteger, type Kind, kindOf, type Value } from './value.ts';
-import type { Work } from './work.ts';
+import { spend, type Work } from './work.ts';
 
 /** A function of one value, such as `size(x)`. */
 interface GlobalFunction {
@@ -17,6 +17,9 @@ interface GlobalFunction {
 
 const integerText = /^[+-]?\d{1,19}$/;
 const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+
+/** Maximum length of a text that becomes a number. */
+const MAX_NUMBER_LENGTH = 400;
 
 const functions: Readonly<Record<string, GlobalFunction>> = {
   size: { takes: ['text', 'list', 'object'], result: 'number', apply: sizeOf },
@@ -50,9 +53,11 @@ function toInteger(value: Value, _work: Work, place: Place): bigint | undefined 
   return checkInteger(BigInt(value.replace('+', '')), place);
 }
 
-function toDouble(value: Value, _work: Work, place: Place): number | undefined {
+function toDouble(value: Value, work: Work, place: Place): number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return Number(value);
-  const isText = typeof value === 'string' && value.length <= 400 && numberText.test(value);
+  // Rounding the digits of a long text right takes far longer than reading them.
+  if (typeof value === 'string') spend(work, Math.min(value.length, MAX_NUMBER_LENGTH) / 4, place);
+  const isText = typeof value === 'string' && value.length <= MAX_NUMBER_LENGTH && numberText.test(value);
   return isText ? checkFinite(Number(value), place) : undefined;
 }
 

@@ -13,7 +13,7 @@ import {
   memberOf,
   type Value,
 } from './value.ts';
-import { spend, spendNewText, spendText, type Work } from './work.ts';
+import { spend, spendCharacters, spendNewText, spendText, type Work } from './work.ts';
 
 type Operation = (left: Value, right: Value, work: Work, place: Place) => Value;
 
@@ -119,7 +119,10 @@ function isIn(left: Value, right: Value, work: Work, place: Place): Value {
     return right.some((item) => isEqual(left, item, work, place));
   }
   if (!isMap(right)) return mismatch('in', left, right, place);
-  return typeof left === 'object' ? false : memberOf(right, String(left)) !== undefined;
+  if (typeof left === 'object') return false;
+  const key = String(left);
+  spendCharacters(work, key.length, place);
+  return memberOf(right, key) !== undefined;
 }
 
 function mismatch(name: string, left: Value, right: Value, place: Place): never {

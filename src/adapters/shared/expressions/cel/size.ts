@@ -1,7 +1,7 @@
 import { countCharacters } from '../../../../lib/text/characters.ts';
 import type { Place } from '../error.ts';
 import { isList, isMap, keysOf, type Value } from './value.ts';
-import { spendText, type Work } from './work.ts';
+import { spendCharacters, type Work } from './work.ts';
 
 /** The size of a text in characters (code points), of a list in items, of an object in members. */
 export function sizeOf(value: Value, work: Work, place: Place): Value | undefined {
@@ -12,6 +12,6 @@ export function sizeOf(value: Value, work: Work, place: Place): Value | undefine
 
 /** The number of code points, within the budget. */
 export function sizeOfText(text: string, work: Work, place: Place): number {
-  spendText(work, text.length * 4, place);
+  spendCharacters(work, text.length, place);
   return countCharacters(text);
 }

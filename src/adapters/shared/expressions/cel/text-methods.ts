@@ -1,7 +1,7 @@
 import { ExpressionError, type Place } from '../error.ts';
 import { sizeOfText } from './size.ts';
 import { isList, type Kind, toIndex, type Value } from './value.ts';
-import { spend, spendNewText, spendSearch, spendText, type Work } from './work.ts';
+import { spend, spendCharacters, spendNewText, spendText, type Work } from './work.ts';
 
 /** A method such as `x.split(y)`. */
 export interface Method {
@@ -23,11 +23,11 @@ export function textOf(value: Value | undefined): string {
 
 const isAscii = /^[\0-\x7f]*$/;
 
-/** A search for a text within another, which pays for the worst case. */
-function searching(apply: (text: string, wanted: string) => Value): Method['apply'] {
+/** Compares the start or the end of a text. */
+function comparing(apply: (text: string, wanted: string) => boolean): Method['apply'] {
   return (receiver, [value], work, place) => {
     const [text, wanted] = [textOf(receiver), textOf(value)];
-    spendSearch(work, text, wanted, place);
+    spendText(work, Math.min(text.length, wanted.length), place);
     return apply(text, wanted);
   };
 }
@@ -39,7 +39,7 @@ function changing(apply: (text: string) => string): Method {
     result: 'text',
     apply: (receiver, _values, work, place) => {
       const text = textOf(receiver);
-      spendNewText(work, text.length * 2, place);
+      spendCharacters(work, text.length, place);
       return apply(text);
     },
   };
@@ -49,12 +49,12 @@ const testing = { receiver: ['text'], takes: ['text'], result: 'boolean' } as co
 
 /** The methods of texts, and `join` of lists. */
 export const textMethods = {
-  contains: { ...testing, apply: searching((text, wanted) => text.includes(wanted)) },
-  startsWith: { ...testing, apply: searching((text, wanted) => text.startsWith(wanted)) },
-  endsWith: { ...testing, apply: searching((text, wanted) => text.endsWith(wanted)) },
+  contains: { ...testing, apply: contains },
+  startsWith: { ...testing, apply: comparing((text, wanted) => text.startsWith(wanted)) },
+  endsWith: { ...testing, apply: comparing((text, wanted) => text.endsWith(wanted)) },
   indexOf: { receiver: ['text'], takes: ['text'], result: 'number', apply: indexOf },
-  lowerAscii: changing((text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
-  upperAscii: changing((text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())),
+  lowerAscii: changing((text) => withCase(text, 0x41, 0x20)),
+  upperAscii: changing((text) => withCase(text, 0x61, -0x20)),
   trim: changing((text) => text.trim()),
   split: { receiver: ['text'], takes: ['text', 'number'], required: 1, result: 'list', apply: split },
   join: { receiver: ['list'], takes: ['text'], required: 0, result: 'text', apply: join },
@@ -74,20 +74,68 @@ export const textMethods = {
   },
 } as const satisfies Record<string, Method>;
 
+/** Moves the 26 letters from `first` on by so many code units; others stay as they are. */
+function withCase(text: string, first: number, by: number): string {
+  const units = new Uint16Array(text.length);
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    units[index] = unit >= first && unit < first + 26 ? unit + by : unit;
+  }
+  return Buffer.from(units.buffer).toString('utf16le');
+}
+
+/** Searches a text from a position on: where `wanted` begins, or -1. */
+type Search = (text: string, from: number) => number;
+
+/**
+ * The search for a text by Knuth, Morris and Pratt, which reads each character about once. The search of JavaScript may
+ * compare all of a long text at each position of another.
+ */
+function searchFor(wanted: string): Search {
+  /** For each length of a part that was found: the length of the longest part that its end may be the beginning of. */
+  const shorter = new Int32Array(wanted.length + 1);
+  for (let index = 1, length = 0; index < wanted.length; index++) {
+    const unit = wanted.charCodeAt(index);
+    while (length > 0 && wanted.charCodeAt(length) !== unit) length = shorter[length] ?? 0;
+    if (wanted.charCodeAt(length) === unit) length++;
+    shorter[index + 1] = length;
+  }
+  return (text, from) => {
+    if (wanted.length === 0) return from;
+    for (let index = from, length = 0; index < text.length; index++) {
+      const unit = text.charCodeAt(index);
+      while (length > 0 && wanted.charCodeAt(length) !== unit) length = shorter[length] ?? 0;
+      if (wanted.charCodeAt(length) === unit) length++;
+      if (length === wanted.length) return index + 1 - length;
+    }
+    return -1;
+  };
+}
+
+/** As {@link searchFor}, for a text as long as that; takes the work. */
+function payForSearch(text: string, wanted: string, work: Work, place: Place): Search {
+  spendCharacters(work, text.length + wanted.length, place);
+  return wanted.length > text.length ? () => -1 : searchFor(wanted);
+}
+
+function contains(receiver: Value, [value]: readonly Value[], work: Work, place: Place): Value {
+  const text = textOf(receiver);
+  return payForSearch(text, textOf(value), work, place)(text, 0) >= 0;
+}
+
 function indexOf(receiver: Value, [value]: readonly Value[], work: Work, place: Place): Value {
-  const [text, wanted] = [textOf(receiver), textOf(value)];
-  spendSearch(work, text, wanted, place);
-  const index = text.indexOf(wanted);
+  const text = textOf(receiver);
+  const index = payForSearch(text, textOf(value), work, place)(text, 0);
   return BigInt(index > 0 ? sizeOfText(text.slice(0, index), work, place) : index);
 }
 
 /** The parts between separators: at most `limit` of them, the last with all that is left; negative for no limit. */
 function partsOf(text: string, separator: string, limit: number, work: Work, place: Place): string[] {
-  spendSearch(work, text, separator, place);
+  const search = payForSearch(text, separator, work, place);
   const parts: string[] = [];
   let start = 0;
   while (limit < 0 || parts.length < limit - 1) {
-    const found = separator === '' ? nextCharacter(text, start) : text.indexOf(separator, start);
+    const found = separator === '' ? nextCharacter(text, start) : search(text, start);
     if (found < 0) break;
     spend(work, 2, place);
     parts.push(text.slice(start, found));

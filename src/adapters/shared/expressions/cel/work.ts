@@ -16,6 +16,9 @@ export const MAX_TEXT_LENGTH = 1_048_576;
 /** Characters that a unit of work copies or compares. */
 const CHARACTERS_PER_UNIT = 64;
 
+/** Characters that a unit of work reads one by one. */
+const READ_PER_UNIT = 16;
+
 /** The work that is left, and the patterns that were compiled. */
 export interface Work {
   left: number;
@@ -38,9 +41,9 @@ export function spendText(work: Work, length: number, place: Place): void {
   spend(work, Math.ceil(length / CHARACTERS_PER_UNIT), place);
 }
 
-/** Takes the work of searching a text for another, which at worst compares many characters at each position. */
-export function spendSearch(work: Work, text: string, wanted: string, place: Place): void {
-  spendText(work, text.length * (1 + Math.min(wanted.length, 256) / 2), place);
+/** Takes the work of reading each character of a text by itself. */
+export function spendCharacters(work: Work, length: number, place: Place): void {
+  spend(work, Math.ceil(length / READ_PER_UNIT), place);
 }
 
 /** Takes the work of making a text. Throws {@link ExpressionError} where the text is too long. */
