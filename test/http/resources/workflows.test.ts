@@ -98,13 +98,18 @@ describe('POST /workflows', () => {
     expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 0 });
   });
 
-  test('reports far too many steps together with the issues of the first ones', async () => {
+  test('reports of too many steps their number alone, with the issues of other members', async () => {
     const { post, request } = createTestApp({ limits: { maxWorkflowSteps: 2 } });
     const few = Array.from({ length: 21 }, (_, index) => ({ id: `s${index}`, tool_name: 'lookup' }));
     const tooMany = 'steps: must contain at most 2 steps, but there are 21';
     await expectError(await post('/workflows', { name: 'n', steps: few }), 422, tooMany);
-    const faulty = await post('/workflows', { name: 'n', steps: [0, ...few.slice(1)] });
-    await expectError(faulty, 422, `steps.0: must be an object; ${tooMany}`);
+    const steps = [0, ...few.slice(1)];
+    await expectError(await post('/workflows', { name: 'n', steps }), 422, tooMany);
+    await expectError(
+      await post('/workflows', { name: '', steps }),
+      422,
+      `name: must not be empty; ${tooMany}`,
+    );
     expect(await jsonOf(await request('/workflows'))).toMatchObject({ total: 0 });
   });
 
@@ -121,7 +126,7 @@ describe('POST /workflows', () => {
   });
 
   test('reports issues of the schema and of the graph together', async () => {
-    const { post } = createTestApp({ limits: { maxWorkflowSteps: 7 } });
+    const { post } = createTestApp({ limits: { maxWorkflowSteps: 8 } });
     const steps = [
       { id: '-a', kind: 'agent', depends_on: ['-a', 'b', 7] },
       { id: 'b', tool_name: 5, depends_on: ['-a'] },
@@ -152,7 +157,6 @@ describe('POST /workflows', () => {
         'steps.5.tool_name: is required for a step of kind tool',
         'steps.6: must be an object',
         'steps.7: must be an object',
-        'steps: must contain at most 7 steps, but there are 8',
         'steps: there is a cycle of dependencies: "-a" -> "b" -> "-a"',
       ].sort(),
     );

@@ -99,6 +99,7 @@ export function* checkDefinition(
   const { steps } = parts;
   const { issues, warnings, budget } = found;
   const { indexes, graph, layers } = addGraphIssues(steps, rules.maxSteps, issues);
+  if (steps.length > rules.maxSteps) return { issues: issues.list(), warnings: [], layers: [] };
   const isGraph = issues.count === 0;
   const workflow = { steps, indexes, graph, layers };
   const references: ExpressionChecks['references'] = [];
@@ -116,7 +117,7 @@ export function* checkDefinition(
     parts.maxConcurrentSteps,
   );
   yield* checkSchema(parts.inputSchema, ['input_schema']);
-  for (const [index, step] of steps.slice(0, rules.maxSteps).entries()) {
+  for (const [index, step] of steps.entries()) {
     if (!stepIdPattern.test(step.id)) issues.add(['steps', index, 'id'], () => STEP_ID_TEXT);
     checkPolicies(step, rules.maxForeachItems, stepIssues(issues, index));
     addTargetWarning(step, index, rules, warnings);

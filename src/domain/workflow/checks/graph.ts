@@ -28,7 +28,7 @@ export interface CheckedGraph {
 
 /**
  * Groups the steps of a definition into layers (specification, section 4; decisions, section 3), and adds all issues of
- * its dependencies. The time is linear in steps and dependencies.
+ * its dependencies. The time is linear in steps and dependencies. Of too many steps the number alone is an issue.
  */
 export function addGraphIssues(
   steps: readonly StepOutline[],
@@ -37,7 +37,8 @@ export function addGraphIssues(
 ): CheckedGraph {
   if (steps.length === 0) issues.add(['steps'], () => 'must contain at least one step');
   if (steps.length > maxSteps) {
-    issues.add(['steps'], () => `must contain at most ${maxSteps} steps, but there are ${steps.length}`);
+    issues.add(['steps'], () => tooManyStepsText(steps.length, maxSteps));
+    return { indexes: new Map(), graph: [], layers: [] };
   }
   const indexes = indexSteps(steps);
   addDuplicateIssues(steps, indexes, issues);
@@ -47,6 +48,11 @@ export function addGraphIssues(
     issues.add(['steps'], () => cycleIssue(cycle.map((step) => itemAt(steps, step).id)));
   }
   return { indexes, graph, layers };
+}
+
+/** The issue of a definition with too many steps. */
+export function tooManyStepsText(count: number, maxSteps: number): string {
+  return `must contain at most ${maxSteps} steps, but there are ${count}`;
 }
 
 function addDuplicateIssues(

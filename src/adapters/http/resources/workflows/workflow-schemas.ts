@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { graphIssues, type StepOutline } from '../../../../domain/workflow/checks/graph.ts';
+import { graphIssues, type StepOutline, tooManyStepsText } from '../../../../domain/workflow/checks/graph.ts';
 import { MAX_CHAINED_STEPS } from '../../../../domain/workflow/definition.ts';
 import { issueText } from '../../../../domain/workflow/issues.ts';
 import { WORKFLOW_KEY_TEXT, workflowKeyPattern } from '../../../../domain/workflow/key.ts';
@@ -100,27 +100,24 @@ const definitionMemberNames: readonly string[] = Object.keys({
 /** The path parameters of a workflow. */
 export const workflowParams = z.object({ id: idParameter('`id` of the definition, or `key:` and its key') });
 
-/** The number of steps that the schema checks, as a multiple of the maximum number of steps. */
-const CHECKED_FACTOR = 10;
-
 /**
  * The rules for a workflow definition of at most `maxSteps` steps. The issues of its graph are reported together with
- * those of its schema (decisions, section 3). The schema checks only the first steps of a much too long list, because
- * reporting the issues of all of them would be slow.
+ * those of its schema (decisions, section 3). Of more steps the number alone is told: none of them is looked at.
  */
 export function definitionRules(maxSteps: number): BodyRules {
   return {
-    furtherIssues: (body) => [...graphIssuesOf(body, maxSteps), ...chainedIssuesOf(body)],
-    checkedPart: (body) => withoutManyChained(firstSteps(body, maxSteps * CHECKED_FACTOR)),
+    furtherIssues: (body) => [
+      ...graphIssuesOf(body, maxSteps),
+      ...chainedIssuesOf(withoutTooMany(body, maxSteps)),
+    ],
+    checkedPart: (body) => withoutManyChained(withoutTooMany(body, maxSteps)),
     notes: (body) => requestNotes(body, definitionMemberNames, maxSteps),
   };
 }
 
-function firstSteps(body: unknown, maxChecked: number): unknown {
-  if (!isPlainObject(body)) return body;
-  const steps = body['steps'];
-  if (!Array.isArray(steps) || steps.length <= maxChecked) return body;
-  return { ...body, steps: steps.slice(0, maxChecked) };
+function withoutTooMany(body: unknown, maxSteps: number): unknown {
+  if (!isPlainObject(body) || !Array.isArray(body['steps']) || body['steps'].length <= maxSteps) return body;
+  return { ...body, steps: [] };
 }
 
 /** The steps of a body, or of a definition within a step. */
@@ -158,7 +155,9 @@ function withoutManyChained(body: unknown): unknown {
 /** The issues of the graph of a body that failed its schema; none where it has no list of steps. */
 function graphIssuesOf(body: unknown, maxSteps: number): readonly string[] {
   if (!isPlainObject(body) || !Array.isArray(body['steps'])) return [];
-  return graphIssues(body['steps'].map(outlineOf), maxSteps).map(issueText);
+  const steps: readonly unknown[] = body['steps'];
+  if (steps.length > maxSteps) return [`steps: ${tooManyStepsText(steps.length, maxSteps)}`];
+  return graphIssues(steps.map(outlineOf), maxSteps).map(issueText);
 }
 
 function outlineOf(step: unknown, index: number): StepOutline {
