@@ -4,6 +4,7 @@ import { yieldIfDue } from '../../../lib/async/yield.ts';
 import { MAX_JSON_DEPTH } from '../../../lib/json/json.ts';
 import type { AppEnv } from '../env.ts';
 import { HttpError } from '../errors.ts';
+import { readBounded, tooLarge, UNCOUNTED_BYTES } from './bodies-under-way.ts';
 
 /** Larger bodies, in bytes, take so long to parse that the event loop runs other work before and after. */
 const LARGE_BODY = 131_072;
@@ -16,7 +17,8 @@ const jsonMediaType = /^application\/(?:[\w.-]+\+)?json$/;
 /**
  * Reads the JSON body of a request; undefined when there is none. Throws `HttpError` (decisions, section 1): 415 for
  * another media type or an encoded body, 413 for more than `maxBytes`, before the complete body is read, and 422 for a
- * body that is not JSON, is nested deeper than 64 levels, or has numbers that are not finite.
+ * body that is not JSON, is nested deeper than 64 levels, or has numbers that are not finite. 503 when too many bytes of
+ * bodies are under way: see {@link readBounded}.
  *
  * `onBytes` is called with the bytes of the body before they are parsed.
  */
@@ -48,32 +50,19 @@ export async function readJson(
 async function readBytes(c: Context<AppEnv>, maxBytes: number): Promise<Buffer> {
   const contentLength = c.req.header('content-length');
   if (contentLength !== undefined && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
-  const hasKnownLength = contentLength !== undefined && c.req.header('transfer-encoding') === undefined;
+  const isSmall = Number(contentLength) <= UNCOUNTED_BYTES && c.req.header('transfer-encoding') === undefined;
   try {
-    if (!hasKnownLength) return await readStream(c.req.raw.body, maxBytes);
-    const bytes = Buffer.from(await c.req.raw.arrayBuffer());
-    if (bytes.length <= maxBytes) return bytes;
+    if (isSmall) {
+      const bytes = Buffer.from(await c.req.raw.arrayBuffer());
+      if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+      return bytes;
+    }
+    const { body } = c.req.raw;
+    return body === null ? Buffer.alloc(0) : await readBounded(body, maxBytes);
   } catch (error) {
     // A body that ends early is the client's error: the connection broke, or the body took too long.
     throw error instanceof HttpError ? error : new HttpError(400, 'body: ended before it was complete');
   }
-  throw tooLarge(maxBytes);
-}
-
-async function readStream(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Buffer> {
-  if (body === null) return Buffer.alloc(0);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function tooLarge(maxBytes: number): HttpError {
-  return new HttpError(413, `body: must be at most ${maxBytes} bytes`);
 }
 
 function checkMediaType(contentType: string | undefined): void {
