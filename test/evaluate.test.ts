@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { invokeAll, type Outcome } from './support/process/invocations.ts';
 
 const program = fileURLToPath(new URL('../src/bin/evaluate.ts', import.meta.url));
 const usage =
-  'usage: orchestration-service evaluate [--playbook FILE] [--model FILE]... [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]...\n';
+  'usage: orchestration-service evaluate [--playbook FILE] [--model FILE]... [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]... [--show wrong|needless|all] [--json] [--out FILE]\n';
 
 let folder = '';
 
@@ -68,6 +68,10 @@ const invocations = {
   notJson: { args: ['--tickets', 'broken.json'] },
   notIntent: { args: ['--tickets', 'unknown.json'] },
   threshold: { args: ['--tickets', 'one.json'], env: { ESCALATION_THRESHOLD: '1' } },
+  wrong: { args: ['--tickets', 'own.json', '--show', 'wrong'] },
+  needless: { args: ['--tickets', 'one.json', '--show', 'needless'], env: { ESCALATION_THRESHOLD: '1' } },
+  all: { args: ['--tickets', 'own.json', '--show', 'all', '--json'] },
+  out: { args: ['--tickets', 'own.json', '--show', 'wrong', '--json', '--out', 'mistakes.json'] },
 };
 
 let outcomes: Readonly<Record<keyof typeof invocations, Outcome>>;
@@ -155,6 +159,64 @@ describe('the evaluation command', () => {
 
   test('uses the configured escalation threshold', () => {
     expect(outcomes.threshold.stdout).toMatch(/\nescalation_rate +1\.000\n/);
+  });
+});
+
+/** The part of the standard output after the scores. */
+const shownIn = ({ stdout }: Outcome, title: string) => stdout.slice(stdout.indexOf(`\n${title}: `) + 1);
+
+describe('the evaluation command with --show', () => {
+  test('tells which tickets were decided wrongly, with what was expected and decided, and why', () => {
+    expect(outcomes.wrong).toMatchObject({ code: 0, stderr: '' });
+    expect(shownIn(outcomes.wrong, 'wrong').split('\n')).toEqual([
+      'wrong: 1 of 2 tickets',
+      '',
+      '2: "I want a refund"',
+      '  wrong:    intent',
+      '  expected: spam, not escalated',
+      expect.stringMatching(
+        /^ {2}decided: {2}refund, answered, concerns: none, tools: refund_policy, confidence [01]\.\d\d$/,
+      ),
+      expect.stringMatching(/^ {2}classifier: .*refund/),
+      expect.stringMatching(/^ {2}planner: ./),
+      expect.stringMatching(/^ {2}verifier: ./),
+      expect.stringMatching(/^ {2}responder: ./),
+      '',
+    ]);
+  });
+
+  test('tells which tickets a person got needlessly, and why', () => {
+    const shown = shownIn(outcomes.needless, 'needless');
+    expect(shown).toMatch(/^needless: 1 of 1 tickets\n\n1: "I want a refund"\n {2}wrong: {4}needless\n/);
+    expect(shown).toContain('\n  because:  low_confidence\n');
+  });
+
+  test('tells all tickets as JSON, in the form of the reply to POST /evaluation', () => {
+    const json = JSON.parse(outcomes.all.stdout);
+    expect(json).toMatchObject({
+      ...{ status: 'completed', total_tickets: 2, classification_accuracy: 0.5, classifier: null },
+      show: 'all',
+      tickets: [
+        { number: 1, wrong: [], needless: false, expected: { tools: ['refund_policy'] } },
+        {
+          ...{ number: 2, message: 'I want a refund', wrong: ['intent'], needless: false, reasons: [] },
+          expected: { intent: 'spam', tools: null, escalated: false, disposition: null, concerns: null },
+          decided: { intent: 'refund', disposition: 'answered', escalated: false, concerns: [] },
+          evidence: [
+            { stage: 'classifier' },
+            { stage: 'planner' },
+            { stage: 'verifier' },
+            { stage: 'responder' },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('writes to a file with --out, and says so', async () => {
+    expect(outcomes.out).toEqual({ code: 0, stdout: 'wrote mistakes.json\n', stderr: '' });
+    const json = JSON.parse(await readFile(join(folder, 'mistakes.json'), 'utf8'));
+    expect(json).toMatchObject({ show: 'wrong', tickets: [{ number: 2 }] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defaultPorts } from '../adapters/defaults.ts';
@@ -10,13 +10,16 @@ import {
   modelFallbacks,
   type NamedEvaluation,
 } from '../adapters/evaluation/report.ts';
+import { formatShown, ticketsToShow } from '../adapters/evaluation/shown-tickets.ts';
 import { checkTickets, parseTicketFile } from '../adapters/evaluation/ticket-file.ts';
+import { toEvaluationResponse } from '../adapters/http/resources/evaluation/evaluation.ts';
 import { createLogger } from '../adapters/logging/logger.ts';
 import { setUpPlaybook } from '../adapters/playbook-setup.ts';
 import { getLimits, getPlaybookSources, getSecrets, type Settings } from '../adapters/settings/settings.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
 import type { Evaluation, EvaluationRequest } from '../application/evaluation/evaluate.ts';
 import { createOrchestrator } from '../application/orchestrator.ts';
+import { handedOverIn, type Playbook } from '../domain/playbook/playbook.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
 import { createStages, loadModel } from './compose.ts';
 import { describeStartError } from './errors.ts';
@@ -56,7 +59,7 @@ function fail(errors: readonly string[]): number {
 async function evaluateModels(settings: Settings, command: EvaluationCommand): Promise<number> {
   const fallbacks = new Map<string, number>();
   const models = command.models.length === 0 ? [settings.CLASSIFIER_MODEL] : command.models;
-  const evaluations: NamedEvaluation[] = [];
+  const evaluations: (NamedEvaluation & Evaluated)[] = [];
   for (const model of models) {
     const own = {
       ...settings,
@@ -64,19 +67,71 @@ async function evaluateModels(settings: Settings, command: EvaluationCommand): P
       CLASSIFIER_MODEL: model,
     };
     const name = model === undefined ? 'classifier' : basename(model);
-    evaluations.push({ name, evaluation: await evaluate(own, command, fallbacks) });
+    evaluations.push({ name, ...(await evaluate(own, command, fallbacks)) });
   }
   const [first, ...others] = evaluations;
   if (first === undefined) throw new Error('there is no classifier to evaluate');
-  const report = others.length === 0 ? formatReport(first.evaluation) : formatComparison(evaluations);
-  const lines = [...sourcesOf(settings, command), report, ...modelFallbacks(fallbacks)];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  if (command.json) {
+    const [json, ...more] = evaluations.map((one) => toJson(one, command, fallbacks));
+    write(JSON.stringify(more.length === 0 ? json : [json, ...more], null, 2), command);
+  } else {
+    const report = others.length === 0 ? formatReport(first.evaluation) : formatComparison(evaluations);
+    const shown = evaluations.flatMap((one) => shownOf(one, command, others.length > 0));
+    write(
+      [...sourcesOf(settings, command), report, ...modelFallbacks(fallbacks), ...shown].join('\n'),
+      command,
+    );
+  }
   const failed = evaluations.flatMap(({ name, evaluation }) =>
     failedGates(evaluation.scores, command.gates).map((line) =>
       others.length === 0 ? line : `${name}: ${line}`,
     ),
   );
   return failed.length === 0 ? 0 : fail(failed);
+}
+
+/** An evaluation, and the playbook that it is about. */
+interface Evaluated {
+  readonly evaluation: Evaluation;
+  readonly playbook: Playbook;
+}
+
+/** Writes to the file that the command names, or to the standard output. */
+function write(text: string, { outFile }: EvaluationCommand): void {
+  if (outFile === undefined) return void process.stdout.write(`${text}\n`);
+  writeFileSync(outFile, `${text}\n`);
+  process.stdout.write(`wrote ${outFile}\n`);
+}
+
+/** The tickets that the command wants to see; undefined where it wants none. */
+function wanted({ evaluation, playbook }: Evaluated, { show }: EvaluationCommand) {
+  return show && ticketsToShow(evaluation.judged, show, handedOverIn(playbook.intents));
+}
+
+function shownOf(
+  evaluated: NamedEvaluation & Evaluated,
+  command: EvaluationCommand,
+  isComparison: boolean,
+): readonly string[] {
+  const tickets = wanted(evaluated, command);
+  if (command.show === undefined || tickets === undefined) return [];
+  const text = formatShown(tickets, command.show, evaluated.evaluation.judged.length);
+  return ['', isComparison ? `${evaluated.name}: ${text}` : text];
+}
+
+/** An evaluation as the reply to `POST /evaluation` has it, with the tickets to show as `tickets`. */
+function toJson(
+  evaluated: NamedEvaluation & Evaluated,
+  command: EvaluationCommand,
+  fallbacks: ReadonlyMap<string, number>,
+) {
+  const tickets = wanted(evaluated, command);
+  return {
+    classifier: command.models.length === 0 ? null : evaluated.name,
+    ...toEvaluationResponse(evaluated.evaluation, evaluated.playbook),
+    fallbacks: Object.fromEntries(fallbacks),
+    ...(tickets && { show: command.show, tickets }),
+  };
 }
 
 /** What the figures are about: the files of the tickets and of the playbook, where they are not built in. */
@@ -96,7 +151,7 @@ async function evaluate(
   settings: Settings,
   command: EvaluationCommand,
   fallbacks: Map<string, number>,
-): Promise<Evaluation> {
+): Promise<Evaluated> {
   const setup = await setUpPlaybook(getPlaybookSources(settings));
   try {
     const request = await requestOf(command, [...setup.playbook.intents.keys()]);
@@ -113,7 +168,7 @@ async function evaluate(
     const stages = createStages(settings, setup, model, logger, observer, () => tools);
     const orchestrator = createOrchestrator(defaultPorts({ logger, ...stages }), getLimits(settings));
     for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
-    return await orchestrator.evaluation.run(request);
+    return { evaluation: await orchestrator.evaluation.run(request), playbook: setup.playbook };
   } finally {
     setup.close();
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { mistakesOf } from '../../src/domain/evaluation/mistakes.ts';
 import { type Scores, score } from '../../src/domain/evaluation/scores.ts';
 import { findTicketIssue, type JudgedTicket, type Ticket } from '../../src/domain/evaluation/tickets.ts';
 import {
@@ -47,6 +48,7 @@ function judged(
     dependsOnThreshold: true,
     failed: false,
     latencyMs: 1,
+    evidence: [],
     ...outcome,
   };
 }
@@ -667,5 +669,39 @@ describe('the scores of any tickets', () => {
     expect(calibration.every(({ count, accuracy }) => count === 0 && accuracy === null)).toBe(true);
     expect(numbersIn(others).every((number) => number === 0)).toBe(true);
     expect(thresholds.every(({ coverage, escalationRate }) => coverage + escalationRate === 0)).toBe(true);
+  });
+});
+
+describe('the mistakes about a ticket', () => {
+  const handedOver = new Set(['human_agent']);
+  const mistakes = (...args: Parameters<typeof judged>) => mistakesOf(judged(...args), handedOver);
+
+  test('are none where everything is as expected', () => {
+    expect(mistakes('refund', 'refund')).toEqual({ wrong: [], needless: false });
+    expect(mistakes('human_agent', 'human_agent', { escalated: true })).toEqual({
+      wrong: [],
+      needless: false,
+    });
+  });
+
+  test('name each decision that is another one', () => {
+    const expected = {
+      ...({ expectedTools: ['a'], expectedDisposition: 'answered', expectedConcerns: ['legal'] } as const),
+    };
+    expect(mistakes('refund', 'spam', { ...expected, tools: ['b'], disposition: 'no_reply' })).toEqual({
+      wrong: ['intent', 'tools', 'disposition', 'concerns'],
+      needless: false,
+    });
+  });
+
+  test('tell what a person got needlessly', () => {
+    const escalated = { escalated: true };
+    expect(mistakes('refund', 'refund', escalated)).toEqual({ wrong: [], needless: true });
+    expect(mistakes('refund', 'refund', { ...escalated, expectedEscalated: false })).toEqual({
+      wrong: ['escalated'],
+      needless: true,
+    });
+    expect(mistakes('refund', 'refund', { ...escalated, expectedEscalated: true }).needless).toBe(false);
+    expect(mistakes(undefined, 'refund', { ...escalated, expectedConcerns: [] }).needless).toBe(false);
   });
 });

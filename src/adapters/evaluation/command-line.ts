@@ -36,7 +36,19 @@ export interface EvaluationCommand {
   /** The number of synthetic tickets, 1 to 100,000. */
   readonly size: number;
   readonly gates: readonly Gate[];
+  /** The tickets to show beside the scores; none when undefined. */
+  readonly show: Shown | undefined;
+  /** Whether to write JSON in place of tables. */
+  readonly json: boolean;
+  /** The file to write to; the standard output when undefined. */
+  readonly outFile: string | undefined;
 }
+
+/** What tickets can be shown: those with a wrong decision, those that a person got needlessly, or all. */
+export const shownTickets = ['wrong', 'needless', 'all'] as const;
+
+/** One of {@link shownTickets}. */
+export type Shown = (typeof shownTickets)[number];
 
 const MAX_SIZE = 100_000;
 
@@ -45,7 +57,7 @@ const MAX_MODELS = 2;
 
 /** The usage line of the command. */
 export const usage =
-  'usage: orchestration-service evaluate [--playbook FILE] [--model FILE]... [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]...';
+  'usage: orchestration-service evaluate [--playbook FILE] [--model FILE]... [--tickets FILE] [--seed N] [--size N] [--gate NAME=NUMBER]... [--show wrong|needless|all] [--json] [--out FILE]';
 
 /** Parses the arguments. Throws an error with one line about what is wrong. */
 export function parseCommand(args: readonly string[]): EvaluationCommand {
@@ -58,6 +70,9 @@ export function parseCommand(args: readonly string[]): EvaluationCommand {
       seed: { type: 'string', default: '0' },
       size: { type: 'string', default: '1000' },
       gate: { type: 'string', multiple: true, default: [] },
+      show: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      out: { type: 'string' },
     },
   });
   if (values.model.length > MAX_MODELS) throw new Error(`--model can be given at most ${MAX_MODELS} times`);
@@ -68,6 +83,9 @@ export function parseCommand(args: readonly string[]): EvaluationCommand {
     seed: parseInteger('--seed', values.seed),
     size: parseSize(values.size),
     gates: values.gate.map(parseGate),
+    show: values.show === undefined ? undefined : parseShown(values.show),
+    json: values.json,
+    outFile: values.out === '' ? fail('--out must name a file') : values.out,
   };
 }
 
@@ -80,6 +98,15 @@ function parseSize(text: string): number {
   const size = parseInteger('--size', text);
   if (size < 1 || size > MAX_SIZE) throw new Error(`--size must be from 1 to ${MAX_SIZE}`);
   return size;
+}
+
+function parseShown(text: string): Shown {
+  const shown = shownTickets.find((one) => one === text);
+  return shown ?? fail(`--show must be one of ${shownTickets.join(', ')}`);
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
 
 function parseGate(text: string): Gate {

@@ -36,7 +36,7 @@ export function modelFallbacks(counts: ReadonlyMap<string, number>): readonly st
 }
 
 /** Formats an evaluation as tables of plain text. */
-export function formatReport({ dataset, scores }: Evaluation): string {
+export function formatReport({ dataset, scores }: Pick<Evaluation, 'dataset' | 'scores'>): string {
   const from = dataset.seed === null ? '' : `, seed ${dataset.seed}`;
   const lines = [
     `${scores.totalTickets} tickets (${dataset.name}${from}). ${dataset.description}`,
@@ -100,7 +100,7 @@ function scoreRows(scores: Scores): readonly (readonly [string, number | null])[
 /** An evaluation and the name of the classifier that it is about. */
 export interface NamedEvaluation {
   readonly name: string;
-  readonly evaluation: Evaluation;
+  readonly evaluation: Pick<Evaluation, 'dataset' | 'scores'>;
 }
 
 /** Formats evaluations of the same tickets side by side: the scores, and the F1 of each intent. */

@@ -30,6 +30,8 @@ export interface Evaluation {
     readonly description: string;
   };
   readonly scores: Scores;
+  /** What was decided about each ticket, in their order. */
+  readonly judged: readonly JudgedTicket[];
 }
 
 /** Evaluates the stages (decisions, section 6). */
@@ -106,7 +108,7 @@ export function createEvaluator({
     const { tickets, ...dataset } = await ticketsOf(request);
     await yieldToEventLoop();
     const judged = await judgeAll(tickets, judge, signal);
-    return { dataset: { ...dataset, size: tickets.length }, scores: score(judged) };
+    return { dataset: { ...dataset, size: tickets.length }, scores: score(judged), judged };
   }
 
   return {
@@ -221,5 +223,8 @@ function toJudgedTicket(ticket: Ticket, trace: Trace, reasons: readonly string[]
     dependsOnThreshold: !failed && (trace.escalated ? isForConfidence : trace.disposition === 'answered'),
     failed,
     latencyMs: trace.durationMs,
+    evidence: trace.timeline.flatMap((event) =>
+      event.type === 'agent.decided' ? [{ stage: event.agent, summary: event.summary }] : [],
+    ),
   };
 }

@@ -9,6 +9,7 @@ import {
   type ThresholdScore,
 } from './confidence-scores.ts';
 import { type IntentScore, scoreIntents } from './intent-scores.ts';
+import { isSameSet } from './mistakes.ts';
 import { countPairs, mean, shareOf, shareOfJudged } from './shares.ts';
 import {
   type ClassifiedTicket,
@@ -118,9 +119,4 @@ function latencies(judged: readonly JudgedTicket[]): Pick<Scores, 'averageLatenc
   const sorted = judged.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
   const p95 = sorted.length === 0 ? 0 : itemAt(sorted, Math.ceil(sorted.length * 0.95) - 1);
   return { averageLatencyMs: mean(sorted), p95LatencyMs: p95 };
-}
-
-function isSameSet(a: readonly string[], b: readonly string[]): boolean {
-  const [first, second] = [new Set(a), new Set(b)];
-  return first.size === second.size && a.every((item) => second.has(item));
 }

@@ -30,6 +30,14 @@ export interface JudgedTicket {
   readonly dependsOnThreshold: boolean;
   readonly failed: boolean;
   readonly latencyMs: number;
+  /** What each stage decided and why, in a sentence, in their order. */
+  readonly evidence: readonly StageEvidence[];
+}
+
+/** What a stage decided and why. */
+export interface StageEvidence {
+  readonly stage: string;
+  readonly summary: string;
 }
 
 /** Whether a ticket should be escalated: as it states, or as its disposition or concerns imply. */

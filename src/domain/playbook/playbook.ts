@@ -51,6 +51,11 @@ export interface PlaybookIntent {
   readonly notFound: ByLanguage<ReplyTemplate>;
 }
 
+/** The names of the intents that always go to a person. */
+export function handedOverIn(intents: ReadonlyMap<string, PlaybookIntent>): ReadonlySet<string> {
+  return new Set([...intents.values()].filter(({ handover }) => handover).map(({ name }) => name));
+}
+
 /** How messages with one concern are handed over. */
 export interface PlaybookConcern {
   readonly priority: Priority;

@@ -9,7 +9,7 @@ describe('the arguments of an evaluation', () => {
   test('have defaults', () => {
     expect(parseCommand([])).toEqual({
       ...{ ticketsFile: undefined, playbookFile: undefined, models: [] },
-      ...{ seed: 0, size: 1_000, gates: [] },
+      ...{ seed: 0, size: 1_000, gates: [], show: undefined, json: false, outFile: undefined },
     });
   });
 
@@ -19,10 +19,17 @@ describe('the arguments of an evaluation', () => {
       ...{ ticketsFile: 'own.json', playbookFile: undefined, models: [] },
       seed: 7,
       size: 100_000,
+      ...{ show: undefined, json: false, outFile: undefined },
       gates: [
         { name: 'macro_f1', limit: 0.9 },
         { name: 'classification_accuracy', limit: 0.85 },
       ],
+    });
+  });
+
+  test.each(['wrong', 'needless', 'all'] as const)('choose the tickets to show: %s', (show) => {
+    expect(parseCommand(['--show', show, '--json', '--out', 'mistakes.json'])).toMatchObject({
+      ...{ show, json: true, outFile: 'mistakes.json' },
     });
   });
 
@@ -38,6 +45,8 @@ describe('the arguments of an evaluation', () => {
   });
 
   test.each([
+    ['--show', 'some', '--show must be one of wrong, needless, all'],
+    ['--out=', undefined, '--out must name a file'],
     ['--size', '0', '--size must be from 1 to 100000'],
     ['--size', '100001', '--size must be from 1 to 100000'],
     ['--size', '1.5', '--size must be an integer'],

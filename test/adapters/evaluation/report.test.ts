@@ -20,6 +20,7 @@ const seen = {
   dependsOnThreshold: true,
   failed: false,
   latencyMs: 1.25,
+  evidence: [],
 } as const;
 
 /** Two of three intents are right; there are no expected tools. */

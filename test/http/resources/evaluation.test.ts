@@ -27,6 +27,7 @@ interface WireEvaluation {
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly calibration: readonly Readonly<Record<string, number | null>>[];
   readonly dispositions: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly needless: readonly Readonly<Record<string, unknown>>[];
   readonly misclassified: readonly Readonly<Record<string, unknown>>[];
   readonly thresholds: readonly Readonly<Record<string, number>>[];
 }
@@ -92,6 +93,7 @@ describe('POST /evaluation', () => {
       },
       dispositions: expect.any(Object),
       misclassified: expect.any(Array),
+      needless: expect.any(Array),
       thresholds: Array.from({ length: 21 }, (_, step) => ({
         threshold: (step * 5) / 100,
         coverage: share,
@@ -205,6 +207,43 @@ describe('POST /evaluation', () => {
     const response = await post('/evaluation', { tickets: [{ message, expected_intent: 'spam' }] });
     const { misclassified } = await jsonOf<WireEvaluation>(response);
     expect(misclassified).toEqual([{ message, expected: 'spam', predicted: 'refund', confidence: 0.9 }]);
+  });
+
+  test('tells which tickets were escalated needlessly, and why', async () => {
+    const verdict = { escalated: true, reasons: ['low_confidence'] } as const;
+    const { post } = createApp({ ports: { stages: scriptedStages({ verdict }) } });
+    const tickets = [
+      { message: 'I want a refund', expected_intent: 'refund' },
+      { message: 'Let me talk to a person', expected_intent: 'human_agent' },
+      { message: 'I will sue you', expected_disposition: 'escalated' },
+      { message: 'Thanks', expected_disposition: 'no_reply' },
+    ];
+    const { needless } = await jsonOf<WireEvaluation>(await post('/evaluation', { tickets }));
+    const decided = { predicted: 'refund', confidence: 0.9, reasons: ['low_confidence'] };
+    expect(needless).toEqual([
+      { message: 'I want a refund', expected: 'refund', ...decided },
+      { message: 'Thanks', expected: null, ...decided },
+    ]);
+  });
+
+  test('lists as many misclassified and needless tickets as misclassified_limit says', async () => {
+    const { post } = createApp({
+      ports: { stages: scriptedStages({ verdict: { escalated: true, reasons: ['x'] } }) },
+    });
+    const tickets = Array.from({ length: 30 }, (_, at) => ({ message: `m${at}`, expected_intent: 'spam' }));
+    const listed = async (limit?: number) => {
+      const response = await post('/evaluation', { tickets, misclassified_limit: limit });
+      const { misclassified, needless } = await jsonOf<WireEvaluation>(response);
+      return [misclassified.length, needless.length];
+    };
+    expect(await listed()).toEqual([20, 20]);
+    expect(await listed(25)).toEqual([25, 25]);
+    expect(await listed(1_000)).toEqual([30, 30]);
+    await expectError(
+      await post('/evaluation', { misclassified_limit: 1_001 }),
+      422,
+      'misclassified_limit: must be at most 1000',
+    );
   });
 
   test('counts tickets on which a stage fails', async () => {

@@ -174,6 +174,7 @@ export const evaluationExample = {
   concerns: { recall: 1, precision: 1, per_concern: { injury: { recall: 1, precision: 1, support: 1 } } },
   dispositions: { answered: { answered: 1 }, escalated: { escalated: 1 } },
   misclassified: [],
+  needless: [],
   thresholds: [{ threshold: 0.45, coverage: 0.333, error_rate: 0, escalation_rate: 0.667 }],
 };
 

@@ -1,5 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Evaluation, EvaluationRequest } from '../../../../application/evaluation/evaluate.ts';
+import { mistakesOf } from '../../../../domain/evaluation/mistakes.ts';
+import { isClassified, isCorrect } from '../../../../domain/evaluation/tickets.ts';
+import { handedOverIn, type Playbook } from '../../../../domain/playbook/playbook.ts';
 import { evaluationExample, evaluationRequestExample } from '../../docs/examples-agents.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import { createResource } from '../../middleware/validation.ts';
@@ -14,6 +17,9 @@ const integer = { error: 'must be an integer' };
 
 const DEFAULT_SEED = 0;
 const DEFAULT_SIZE = 200;
+
+const DEFAULT_MISCLASSIFIED = 20;
+const MAX_MISCLASSIFIED = 1_000;
 
 /** The members that say which tickets to evaluate: beside `dataset_id` none of the others. */
 const otherSources = ['tickets', 'seed', 'size'] as const;
@@ -44,6 +50,15 @@ function createRequestSchema(intents: readonly string[]) {
       .max(MAX_TICKETS, `must be at most ${MAX_TICKETS}`)
       .optional()
       .openapi({ description: 'Number of synthetic tickets to generate', default: DEFAULT_SIZE }),
+    misclassified_limit: z
+      .int(integer)
+      .min(0, 'must be at least 0')
+      .max(MAX_MISCLASSIFIED, `must be at most ${MAX_MISCLASSIFIED}`)
+      .optional()
+      .openapi({
+        description: 'The most tickets in each of `misclassified` and `needless`',
+        default: DEFAULT_MISCLASSIFIED,
+      }),
   });
   return members
     .superRefine((request, context) => {
@@ -128,7 +143,20 @@ const evaluationSchema = z
       .array(
         z.object({ message: z.string(), expected: z.string(), predicted: z.string(), confidence: share }),
       )
-      .describe('The first 20 tickets with a wrong intent'),
+      .describe('The first tickets with a wrong intent, at most `misclassified_limit`'),
+    needless: z
+      .array(
+        z.object({
+          message: z.string(),
+          expected: z.string().nullable(),
+          predicted: z.string(),
+          confidence: share,
+          reasons: z.array(z.string()),
+        }),
+      )
+      .describe(
+        'The first tickets that were escalated although they expect no person, with the reasons, at most `misclassified_limit`. A ticket that expects nothing but an intent expects no person unless the playbook hands that intent over',
+      ),
     thresholds: z
       .array(z.object({ threshold: share, coverage: share, error_rate: share, escalation_rate: share }))
       .describe(
@@ -164,8 +192,10 @@ export function evaluationResource({ orchestrator, maxBodyBytes }: ResolvedHttpA
   const { app, endpoint } = createResource(maxBodyBytes);
   const evaluateRoute = createEvaluateRoute([...orchestrator.playbook.intents.keys()]);
   return app.openapi(endpoint(evaluateRoute), async (c) => {
-    const evaluation = await orchestrator.evaluation.run(toEvaluationRequest(c.req.valid('json')));
-    return jsonResponse(c, toEvaluationResponse(evaluation), 200);
+    const request = c.req.valid('json');
+    const evaluation = await orchestrator.evaluation.run(toEvaluationRequest(request));
+    const limit = request.misclassified_limit ?? DEFAULT_MISCLASSIFIED;
+    return jsonResponse(c, toEvaluationResponse(evaluation, orchestrator.playbook, limit), 200);
   });
 }
 
@@ -176,7 +206,15 @@ function toEvaluationRequest(request: z.output<RequestSchema>): EvaluationReques
   return { tickets: tickets.map((ticket) => ({ message: ticket.message, ...expectationsOf(ticket) })) };
 }
 
-function toEvaluationResponse({ dataset, scores }: Evaluation): z.input<typeof evaluationSchema> {
+/** The body of the response. `limit` is the most tickets in each of its lists. */
+export function toEvaluationResponse(
+  { dataset, scores, judged }: Evaluation,
+  { intents }: Pick<Playbook, 'intents'>,
+  limit: number = DEFAULT_MISCLASSIFIED,
+): z.input<typeof evaluationSchema> {
+  const handedOver = handedOverIn(intents);
+  const misclassified = judged.filter(isClassified).filter((one) => !isCorrect(one));
+  const needless = judged.filter((one) => mistakesOf(one, handedOver).needless);
   return {
     status: 'completed',
     dataset,
@@ -201,11 +239,18 @@ function toEvaluationResponse({ dataset, scores }: Evaluation): z.input<typeof e
       per_concern: Object.fromEntries(scores.concerns.perConcern),
     },
     dispositions: toCounts(scores.dispositions),
-    misclassified: scores.misclassified.map(({ ticket, predicted, confidence }) => ({
+    misclassified: misclassified.slice(0, limit).map(({ ticket, predicted, confidence }) => ({
       message: ticket.message,
       expected: ticket.expectedIntent,
       predicted,
       confidence,
+    })),
+    needless: needless.slice(0, limit).map(({ ticket, predicted, confidence, reasons }) => ({
+      message: ticket.message,
+      expected: ticket.expectedIntent ?? null,
+      predicted,
+      confidence,
+      reasons: [...reasons],
     })),
     thresholds: scores.thresholds.map(({ threshold, coverage, errorRate, escalationRate }) => ({
       threshold,

@@ -1,0 +1,95 @@
+import { type JudgedMember, mistakesOf } from '../../domain/evaluation/mistakes.ts';
+import { expectsEscalation, type JudgedTicket, type StageEvidence } from '../../domain/evaluation/tickets.ts';
+import type { Shown } from './command-line.ts';
+
+/** A ticket as `evaluate --show` tells it: what was expected, what was decided, and why. */
+export interface ShownTicket {
+  /** From 1, in the order of the tickets. */
+  readonly number: number;
+  readonly message: string;
+  /** The decisions that are others than expected. */
+  readonly wrong: readonly JudgedMember[];
+  readonly needless: boolean;
+  /** Null where the ticket expects nothing. */
+  readonly expected: ShownDecision;
+  readonly decided: ShownDecision & { readonly confidence: number };
+  /** Why it was escalated. */
+  readonly reasons: readonly string[];
+  /** What each stage decided and why. */
+  readonly evidence: readonly StageEvidence[];
+}
+
+/** The decisions about a ticket. */
+export type ShownDecision = Readonly<
+  Record<JudgedMember, string | boolean | readonly string[] | null | undefined>
+>;
+
+/** The tickets to show, in their order. `handedOver` are the intents that always go to a person. */
+export function ticketsToShow(
+  judged: readonly JudgedTicket[],
+  show: Shown,
+  handedOver: ReadonlySet<string>,
+): readonly ShownTicket[] {
+  const all = judged.map((one, at) => toShown(one, at + 1, handedOver));
+  if (show === 'all') return all;
+  return all.filter(({ wrong, needless }) => (show === 'needless' ? needless : isWrong(wrong, needless)));
+}
+
+/** What a person got needlessly is no further mistake for that. */
+function isWrong(wrong: readonly JudgedMember[], needless: boolean): boolean {
+  return wrong.some((member) => !needless || (member !== 'escalated' && member !== 'disposition'));
+}
+
+function toShown(judged: JudgedTicket, number: number, handedOver: ReadonlySet<string>): ShownTicket {
+  const { ticket, predicted, confidence, tools, escalated, disposition, concerns, reasons, evidence } =
+    judged;
+  return {
+    number,
+    message: ticket.message,
+    ...mistakesOf(judged, handedOver),
+    expected: {
+      intent: ticket.expectedIntent ?? null,
+      tools: ticket.expectedTools ?? null,
+      escalated: expectsEscalation(ticket) ?? null,
+      disposition: ticket.expectedDisposition ?? null,
+      concerns: ticket.expectedConcerns ?? null,
+    },
+    decided: { intent: predicted, confidence, tools, escalated, disposition, concerns },
+    reasons,
+    evidence,
+  };
+}
+
+/** Shown tickets as text, each with a few lines: those decisions that the ticket has an expectation about, and why. */
+export function formatShown(shown: readonly ShownTicket[], show: Shown, total: number): string {
+  const lines = shown.flatMap((ticket) => ['', ...linesOf(ticket)]);
+  return [`${show === 'all' ? 'tickets' : show}: ${shown.length} of ${total} tickets`, ...lines].join('\n');
+}
+
+function linesOf({ number, message, wrong, needless, expected, decided, reasons, evidence }: ShownTicket) {
+  const mistakes = [...(needless ? ['needless'] : []), ...wrong];
+  return [
+    `${number}: ${JSON.stringify(message.length > 500 ? `${message.slice(0, 500).toWellFormed()}…` : message)}`,
+    ...(mistakes.length === 0 ? [] : [`  wrong:    ${mistakes.join(', ')}`]),
+    `  expected: ${describe(expected)}`,
+    `  decided:  ${describe({ ...decided, escalated: null })}, confidence ${decided.confidence.toFixed(2)}`,
+    ...(reasons.length === 0 ? [] : [`  because:  ${reasons.join(', ')}`]),
+    ...evidence.map(({ stage, summary }) => `  ${stage}: ${summary}`),
+  ];
+}
+
+function describe(decision: ShownDecision): string {
+  const { intent, disposition, escalated, concerns, tools } = decision;
+  const parts = [
+    intent,
+    disposition ?? (escalated === null ? null : escalated ? 'escalated' : 'not escalated'),
+    listed('concerns', concerns),
+    listed('tools', tools),
+  ];
+  return parts.filter((part) => part != null).join(', ') || 'nothing';
+}
+
+function listed(title: string, items: ShownDecision['tools']): string | null {
+  if (!Array.isArray(items)) return null;
+  return `${title}: ${items.length === 0 ? 'none' : items.join(' + ')}`;
+}
