@@ -10,6 +10,7 @@ function results(outcomes: readonly boolean[]): SubTaskResult[] {
     matched: [],
     output: ok ? {} : null,
     error: ok ? null : 'failed',
+    completedAt: null,
     durationMs: 1,
   }));
 }

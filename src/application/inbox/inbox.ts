@@ -182,9 +182,10 @@ export function createInbox(deps: InboxDeps, { inboxClaimMs }: Pick<Limits, 'inb
     },
     async next({ by, kinds }) {
       await settler.settle();
-      const claimedUntil = isoTime(clock.now() + inboxClaimMs);
+      const now = clock.now();
+      const claimedUntil = isoTime(now + inboxClaimMs);
       const item = await inbox.claimNext({ assignee: by, claimedUntil, kinds });
-      if (item !== undefined) items.emit({ item, event: { type: 'inbox.claimed', by, outcome: null } });
+      if (item !== undefined) items.emit({ item, event: { type: 'inbox.claimed', by, outcome: null } }, now);
       return item;
     },
     claim: (itemId, by, seen) =>

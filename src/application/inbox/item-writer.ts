@@ -22,8 +22,8 @@ export interface ItemWriter {
   open(item: InboxItem): Promise<void>;
   /** Emits that an item was opened which was stored with the record of its message. */
   opened(item: InboxItem): void;
-  /** Emits what became of an item. */
-  emit(change: ItemChange): void;
+  /** Emits what became of an item at a time, in milliseconds since the epoch. */
+  emit(change: ItemChange, at: number): void;
   /**
    * Changes an item as it is then, after what time has made of it: what another caller changes meanwhile is never lost.
    * Resolves to the item after the change. Rejects with `not_found`, with what `make` throws, and where the caller has
@@ -46,11 +46,14 @@ export function createItemWriter({
   events,
   inbox,
 }: Pick<Ports, 'clock' | 'events' | 'inbox'>): ItemWriter {
-  const emit = ({ item, event }: ItemChange): void => {
-    if (event !== null) events(inboxChanged(item, event, clock.now()));
+  /** An end has the time that the item has. */
+  const emit = ({ item, event }: ItemChange, at: number): void => {
+    if (event === null) return;
+    const isEnd = event.type === 'inbox.resolved' || event.type === 'inbox.expired';
+    events(inboxChanged(item, event, isEnd && item.endedAt !== null ? Date.parse(item.endedAt) : at));
   };
   const opened = (item: InboxItem): void =>
-    emit({ item, event: { type: 'inbox.opened', by: 'service', outcome: null } });
+    emit({ item, event: { type: 'inbox.opened', by: 'service', outcome: null } }, Date.parse(item.openedAt));
 
   return {
     async open(item) {
@@ -72,8 +75,8 @@ export function createItemWriter({
         const stored = made && withItem?.(made.item);
         const update = { item: changed.item, expectedVersion: item.version, ...stored };
         if (!(await inbox.update(update))) return undefined;
-        if (settled !== undefined) emit(settled);
-        if (made !== undefined) emit(made);
+        if (settled !== undefined) emit(settled, now);
+        if (made !== undefined) emit(made, now);
         if (changed.item.isOverdue && !item.isOverdue) {
           events({ type: 'inbox.overdue', itemId, itemKind: item.kind });
         }

@@ -26,7 +26,7 @@ export interface MessageRun {
   recordDecision(stage: StageName, decision: Decision<unknown>): void;
   /** Adds a tool call to the timeline and emits it. */
   recordToolCall(event: ToolExecuted): void;
-  /** Emits that the message is escalated: by the verifier, or by the responder after it. */
+  /** Emits that the message is escalated, at the time of the decision that escalated it. Must follow that decision. */
   recordEscalation(reasons: readonly string[]): void;
   /** Enters the final state, emits `message.finished`, and builds the trace from all events. */
   finish(outcome: RunOutcome): Trace;
@@ -81,7 +81,9 @@ export function startMessageRun(
     },
     recordToolCall: (event) => emit({ ...event, traceId, seq: nextSeq() }),
     recordEscalation(reasons) {
-      events({ type: 'message.escalated', traceId, seq: nextSeq(), at: clock.now(), reasons });
+      // The stored trace has no time of its own for it.
+      const at = timeline.at(-1)?.at ?? clock.now();
+      events({ type: 'message.escalated', traceId, seq: nextSeq(), at, reasons });
     },
     finish(outcome) {
       run.enter(outcome.status);

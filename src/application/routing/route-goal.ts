@@ -125,9 +125,10 @@ export function createRouting(
       const outcome = await bus.send(agentName, payload, options);
       const { status, output, error, durationMs } = outcome;
       if (error !== null) span.fail('subtask_failed');
-      const place = { routingId, seq, at: clock.now() };
-      events({ type: 'subtask.finished', ...place, taskId, agentName, status, error, durationMs });
-      return { taskId, agentName, payload, matched, status, output, error, durationMs };
+      const at = clock.now();
+      events({ type: 'subtask.finished', routingId, seq, at, taskId, agentName, status, error, durationMs });
+      const ended = { status, output, error, durationMs, completedAt: isoTime(at) };
+      return { taskId, agentName, payload, matched, ...ended };
     });
   }
 
@@ -195,9 +196,10 @@ export function createRouting(
     if (issues.length > 0) throw invalid(issues);
   }
 
-  function emitFinished({ routingId, status, subtaskCounts, error, durationMs }: RoutingResult): void {
+  function emitFinished(result: RoutingResult): void {
+    const { routingId, status, subtaskCounts, error, durationMs, completedAt } = result;
     const { total, completed, failed } = subtaskCounts;
-    const place = { routingId, seq: FIRST_SUBTASK_SEQ + total, at: clock.now() };
+    const place = { routingId, seq: FIRST_SUBTASK_SEQ + total, at: Date.parse(completedAt) };
     events({ type: 'routing.finished', ...place, status, total, completed, failed, error, durationMs });
   }
 

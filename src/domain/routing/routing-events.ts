@@ -32,8 +32,8 @@ export function toRoutingEvent(event: RoutingEvent, subject: Subject): SubjectEv
 }
 
 /**
- * The events of a stored result. It has no times of its subtasks: as they began together, and the last one ended at the
- * end of the goal, these follow from their durations, to a few milliseconds.
+ * The events of a stored result, with the times at which they were emitted. Results of before 0.8 have no times of their
+ * subtasks: as these began together, and the last one ended at the end of the goal, they follow from the durations.
  */
 export function routingEvents(routing: RoutingResult): readonly SubjectEvent[] {
   const { routingId, goal, results, status, error, durationMs, createdAt, completedAt } = routing;
@@ -48,13 +48,15 @@ export function routingEvents(routing: RoutingResult): readonly SubjectEvent[] {
       ...{ type: 'routing.started', routingId, seq: 1, at: startedAt },
       ...{ goalLength: countCharacters(goal), subtasks: results.length },
     },
-    ...results.map(
-      ({ taskId, agentName, status: ended, error: failure, durationMs: ms }, index): SubTaskFinished => ({
+    ...results.map((result, index): SubTaskFinished => {
+      const { taskId, agentName, status: ended, error: failure, durationMs: ms } = result;
+      const estimate = Math.min(endedAt, Math.round(dispatchedAt + ms));
+      return {
         ...{ type: 'subtask.finished', routingId, seq: FIRST_SUBTASK_SEQ + index },
-        at: Math.min(endedAt, Math.round(dispatchedAt + ms)),
+        at: result.completedAt === null ? estimate : Date.parse(result.completedAt),
         ...{ taskId, agentName, status: ended, error: failure, durationMs: ms },
-      }),
-    ),
+      };
+    }),
     {
       ...{ type: 'routing.finished', routingId, seq: FIRST_SUBTASK_SEQ + total, at: endedAt },
       ...{ status, total, completed, failed, error, durationMs },

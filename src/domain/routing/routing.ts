@@ -32,6 +32,8 @@ export interface SubTaskResult extends PlannedSubTask {
   readonly output: JsonObject | null;
   readonly error: string | null;
   readonly durationMs: number;
+  /** ISO 8601; null in records of before 0.8. */
+  readonly completedAt: string | null;
 }
 
 /** Maximum length of a goal, in characters. */
@@ -156,12 +158,15 @@ export function upgradeSummary(stored: StoredRoutingSummary): RoutingSummary {
   return { ...stored, customerId: stored.customerId ?? null, unassigned: stored.unassigned ?? [] };
 }
 
-/** A stored result as this version has it: the subtasks of one of 0.6 have no `matched`. */
+/** A stored result as this version has it: the subtasks of one of 0.6 have no `matched` and no `completedAt`. */
 export function upgradeRouting(stored: StoredRouting): RoutingResult {
-  const results = stored.results.map((result: Omit<SubTaskResult, 'matched'> & Partial<SubTaskResult>) => ({
-    ...result,
-    matched: result.matched ?? [],
-  }));
+  const results = stored.results.map(
+    (result: Omit<SubTaskResult, 'matched' | 'completedAt'> & Partial<SubTaskResult>) => ({
+      ...result,
+      matched: result.matched ?? [],
+      completedAt: result.completedAt ?? null,
+    }),
+  );
   return { ...stored, ...upgradeSummary(stored), results, forwarded: stored.forwarded ?? [] };
 }
 

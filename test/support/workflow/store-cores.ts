@@ -7,6 +7,7 @@ import type { Limits } from '../../../src/domain/limits.ts';
 import { defaultRecoveryPolicy } from '../../../src/domain/run/recover.ts';
 import { defaultPorts } from '../../../src/entries/defaults.ts';
 import { sqliteStorage } from '../../../src/entries/sqlite.ts';
+import type { Ports } from '../../../src/ports/ports.ts';
 import { startRedisServer } from '../redis/server.ts';
 import { createStoresFactory, quickTimes } from '../redis/stores.ts';
 
@@ -14,13 +15,17 @@ import { createStoresFactory, quickTimes } from '../redis/stores.ts';
 export type StoreName = 'memory' | 'sqlite' | 'redis';
 
 /** Starts cores over one store; several with Redis. Time is real. */
-export async function startCores(store: StoreName, limits: Partial<Limits> = {}) {
+export async function startCores(
+  store: StoreName,
+  limits: Partial<Limits> = {},
+  overrides: Partial<Ports> = {},
+) {
   const ends: (() => Promise<unknown>)[] = [];
   const given = { toolMaxAttempts: 1, ...limits };
 
   async function create() {
     if (store === 'memory') {
-      return [createOrchestrator(defaultPorts(), given, { builtInAgents: [] })];
+      return [createOrchestrator(defaultPorts(overrides), given, { builtInAgents: [] })];
     }
     if (store === 'sqlite') {
       const folder = await mkdtemp(join(tmpdir(), 'cores-'));
@@ -28,7 +33,7 @@ export async function startCores(store: StoreName, limits: Partial<Limits> = {})
       const storage = sqliteStorage({ path: join(folder, 'runs.db') });
       ends.push(() => storage.close());
       const options = { builtInAgents: [], recovery: defaultRecoveryPolicy } as const;
-      return [createOrchestrator(defaultPorts(storage.ports), given, options)];
+      return [createOrchestrator(defaultPorts({ ...storage.ports, ...overrides }), given, options)];
     }
     const redis = await startRedisServer();
     const factory = createStoresFactory();
@@ -39,7 +44,9 @@ export async function startCores(store: StoreName, limits: Partial<Limits> = {})
     const first = await factory.make(redis.url, quickTimes);
     const second = await factory.make(redis.url, { ...quickTimes, prefix: first.prefix });
     return [first, second].map(({ adapters }) =>
-      createOrchestrator(defaultPorts(redisStorage(adapters)), given, { builtInAgents: [] }),
+      createOrchestrator(defaultPorts({ ...redisStorage(adapters), ...overrides }), given, {
+        builtInAgents: [],
+      }),
     );
   }
 
