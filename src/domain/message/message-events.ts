@@ -54,14 +54,14 @@ export function traceEvents(trace: Trace): readonly SubjectEvent[] {
       events.push({ seq: events.length + 1, type: 'message.escalated', at: decision.at, subject, data });
     }
     events.push(toMessageEvent({ ...event, seq: events.length + 1 }, subject));
-    decision = event.type === 'agent.decided' && event.agent === 'verifier' ? event : undefined;
+    decision = event.type === 'agent.decided' ? event : undefined;
   }
   events.push(finishedEvent(trace, subject, events.length + 1));
   return events;
 }
 
 /**
- * Whether the message was escalated between the verifier's decision and the event after it: then a number is missing
+ * Whether the message was escalated between the decision of a stage and the event after it: then a number is missing
  * there. Traces of before 0.8 have no numbers: the decision itself tells.
  */
 function wasEscalated(decision: StageDecided, next: Stored<TimelineEvent>, count: number): boolean {

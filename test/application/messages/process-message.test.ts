@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unavailable } from '../../../src/domain/errors.ts';
 import { defaultLimits } from '../../../src/domain/limits.ts';
+import { traceEvents } from '../../../src/domain/message/message-events.ts';
 import type { Stages } from '../../../src/ports/stages.ts';
 import type { ToolContext } from '../../../src/ports/tool.ts';
 import { burnCpu, createTurnCounter } from '../../support/event-loop.ts';
@@ -135,6 +136,24 @@ describe('a message', () => {
         reasons: ['legal action'],
       },
     ]);
+  });
+
+  test('that the responder hands over has the same events in its trace as were emitted', async () => {
+    const because = ['reply_missing'];
+    const { processor, recorded } = createTestProcessor({
+      stages: scriptedStages(
+        {},
+        {
+          respond: () =>
+            decided({ reply: 'A colleague will answer.', reasons: because }, { data: { reasons: because } }),
+        },
+      ),
+    });
+    const trace = await processor.process(message);
+    const stored = traceEvents(trace).filter(({ type }) => type === 'message.escalated');
+    const emitted = recorded.events.filter((event) => event.type === 'message.escalated');
+    expect(emitted).toHaveLength(1);
+    expect(stored).toMatchObject(emitted.map(({ seq, at }) => ({ seq, at, data: { reasons: because } })));
   });
 
   test('that is not escalated emits no escalation event', async () => {
