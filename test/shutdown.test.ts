@@ -114,7 +114,7 @@ describe('SIGTERM', () => {
     const received: string[] = [];
     socket.setEncoding('utf8').on('data', (text: string) => received.push(text));
     socket.on('error', () => {});
-    socket.write('GET /agents HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.write('GET /agents HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await expect.poll(() => received.join('')).toContain('support_pipeline');
     const slow = wait(service, { ms: 800 });
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -123,7 +123,7 @@ describe('SIGTERM', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     service.process.kill('SIGTERM');
     await expect.poll(() => rejectsConnections(service.port)).toBe(true);
-    socket.write('Host: x\r\n\r\n');
+    socket.write('Host: localhost\r\n\r\n');
     await expect.poll(() => received.join('')).toContain('HTTP/1.1 503');
     expect(received.join('').toLowerCase()).toContain('connection: close');
     await slow;

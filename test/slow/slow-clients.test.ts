@@ -49,10 +49,10 @@ describe('slow clients of the real service', () => {
   test('time out with 408 while they send headers or bodies, and others are served', async () => {
     const body = 'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{';
     const headers = Array.from({ length: 300 }, () =>
-      sendSlowly('GET /agents HTTP/1.1\r\nHost: x\r\nX-Slow: ', HEADER_LIMIT_MS + CHECK_MS),
+      sendSlowly('GET /agents HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', HEADER_LIMIT_MS + CHECK_MS),
     );
     const bodies = Array.from({ length: 50 }, () =>
-      sendSlowly(`POST /messages HTTP/1.1\r\nHost: x\r\n${body}`, REQUEST_LIMIT_MS + CHECK_MS),
+      sendSlowly(`POST /messages HTTP/1.1\r\nHost: localhost\r\n${body}`, REQUEST_LIMIT_MS + CHECK_MS),
     );
     const timedOut = Promise.all([...headers, ...bodies]);
     const statuses = await sendOtherRequests(timedOut);

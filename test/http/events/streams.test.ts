@@ -128,7 +128,7 @@ describe('a stream of events', () => {
     log.append(20_000, 'x'.repeat(500));
     const { url, port, shutdown, metrics, server } = await serve(log.source);
     const socket = connect(port, '127.0.0.1');
-    socket.write('GET /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n');
+    socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n');
     const waiting = await openStream(`${url}?after=20000`);
     await until('both are open', () => metrics.open === 2);
     const startedAt = performance.now();
@@ -150,7 +150,7 @@ describe('a stream of events', () => {
     });
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
-    socket.write('GET /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n');
+    socket.write('GET /events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n');
     await until('the stream is open', () => metrics.open === 1);
     await until('it is closed', () => metrics.open === 0);
     expect(metrics.sent).toBeLessThan(50_000);

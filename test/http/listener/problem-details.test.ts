@@ -24,9 +24,9 @@ const manyHeaders = Array.from({ length: 101 }, (_, n) => `X-${n}: 1\r\n`).join(
 describe('an error of the listener', () => {
   const rejected: readonly (readonly [string, number, string])[] = [
     ['without a host', 400, 'GET / HTTP/1.1\r\n'],
-    ['with too many headers', 431, `GET / HTTP/1.1\r\nHost: a\r\n${manyHeaders}`],
-    ['with an unknown expectation', 417, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n'],
-    ['for a tunnel', 405, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n'],
+    ['with too many headers', 431, `GET / HTTP/1.1\r\nHost: localhost\r\n${manyHeaders}`],
+    ['with an unknown expectation', 417, 'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n'],
+    ['for a tunnel', 405, 'CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n'],
   ];
 
   test.each(rejected)('is problem details for a request that accepts them: %s', async (_, status, head) => {
@@ -48,7 +48,7 @@ describe('an error of the listener', () => {
     expect(Object.keys(JSON.parse(response.body))).toEqual(['error', 'detail']);
   });
 
-  const post = `POST /messages HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+  const post = `POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
 
   test('about a body that does not arrive is problem details', async () => {
     const { port } = await startApp({}, shortTimeouts);
@@ -68,7 +68,10 @@ describe('an error of the listener', () => {
 
   test('about a header that cannot be read is as before, after a request that accepts problem details', async () => {
     const { port } = await startApp();
-    const { responses } = await exchange(port, `GET /nobody HTTP/1.1\r\nHost: a\r\n${accept}\r\n\u0000\r\n`);
+    const { responses } = await exchange(
+      port,
+      `GET /nobody HTTP/1.1\r\nHost: localhost\r\n${accept}\r\n\u0000\r\n`,
+    );
     const types = responses.map(({ status, headers }) => [status, headers.get('content-type')]);
     expect(types).toEqual([
       [404, 'application/problem+json'],
@@ -92,7 +95,7 @@ describe('a real connection', () => {
     const { port, post } = await startApp();
     const created = await post('/messages', { customer_id: 'c', message: 'Hello' });
     const url = `/trace/${created.headers.get('x-trace-id')}`;
-    const get = (headers: string) => `GET ${url} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+    const get = (headers: string) => `GET ${url} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
     const client = await connectRaw(port);
     onTestFinished(client.close);
     client.send(get(''));
@@ -113,7 +116,7 @@ describe('a real connection', () => {
       const { port } = await startApp();
       const value = member.repeat(14_000 / member.length);
       for (const path of ['/', '/nobody']) {
-        const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: ${value}\r\n\r\n`;
+        const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: ${value}\r\n\r\n`;
         const { responses } = await exchange(port, request);
         expect(responses.map(({ headers }) => headers.get('content-type'))).toEqual(['application/json']);
       }

@@ -4,7 +4,7 @@ import { startServer } from '../../../src/adapters/http/listener/server.ts';
 import { createTestApp } from '../../support/http/app.ts';
 import { connectRaw, exchange } from '../../support/http/raw-socket.ts';
 
-const head = 'POST /messages HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+const head = 'POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
 /** The app behind a listener, with the statuses that the listener reports and those that the app reports. */
 async function startApp() {
@@ -34,7 +34,7 @@ test('a request whose body does not arrive in time is counted once, with its rou
 
 test('a request whose header does not arrive in time is counted once, by the listener', async () => {
   const { port, finished, reportedByListener } = await startApp();
-  const { responses } = await exchange(port, 'POST /messages HTTP/1.1\r\nHost: a\r\nX: ');
+  const { responses } = await exchange(port, 'POST /messages HTTP/1.1\r\nHost: localhost\r\nX: ');
   expect(responses.map(({ status }) => status)).toEqual([408]);
   expect(reportedByListener).toEqual([408]);
   expect(finished).toEqual([]);
