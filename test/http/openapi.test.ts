@@ -108,6 +108,7 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'GET /schedules': [200, 422, ...common, 503],
   'GET /schedules/{id}': [200, 404, ...common, 503],
   'PUT /schedules/{id}': [200, 404, 412, ...body, ...common, 503],
+  'DELETE /agents/routes/{routing_id}': [204, 404, ...common, 503],
   'DELETE /schedules/{id}': [204, 404, ...common, 503],
   'POST /schedules/{id}/trigger': [202, 404, 409, 422, ...common, 503],
   'GET /schedules/{id}/preview': [200, 404, 422, ...common, 503],

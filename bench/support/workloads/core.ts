@@ -3,8 +3,8 @@ import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { createAgentBus } from '../../../src/application/agents/bus.ts';
 import { createAgentRegistry } from '../../../src/application/agents/registry.ts';
-import { createErasureGuard } from '../../../src/application/erasure-guard.ts';
 import { createOrchestrator, type Orchestrator } from '../../../src/application/orchestrator.ts';
+import { createErasureGuard } from '../../../src/application/privacy/erasure-guard.ts';
 import { createRouting, type Routing } from '../../../src/application/routing/route-goal.ts';
 import { createWorkflowRunner } from '../../../src/application/runs/runner.ts';
 import { createWaitItems } from '../../../src/application/runs/waits/wait-items.ts';

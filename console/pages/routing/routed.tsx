@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useKeys } from '../../app/keys.ts';
 import { goTo, hrefTo } from '../../app/router.ts';
+import { Action } from '../../ui/action.tsx';
 import { formatDuration, formatTime, shortId } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Notice, Reading } from '../../ui/states.tsx';
@@ -39,13 +40,26 @@ export function Routed({ id }: { readonly id: string }) {
               <span>split by {value.decomposition}</span>
               <span class="number">{formatDuration(value.duration_ms)}</span>
               <span>{formatTime(value.created_at)}</span>
+              {value.customer_id !== null && <span>customer {value.customer_id}</span>}
             </>
           )
         }
         actions={
-          <button type="button" disabled={value === undefined} onClick={edit}>
-            Try again, with changes <kbd>t</kbd>
-          </button>
+          read.error?.status !== 404 && (
+            <>
+              <button type="button" disabled={value === undefined} onClick={edit}>
+                Try again, with changes <kbd>t</kbd>
+              </button>
+              <Action
+                label="Delete"
+                tone="bad"
+                call={(api) => api.agents.routes[':routing_id'].$delete({ param: { routing_id: id } })}
+                confirm={<p>The goal and the traces of its messages are deleted for good.</p>}
+                done="The goal is deleted."
+                onDone={() => goTo('#/routing')}
+              />
+            </>
+          )
         }
         calls={[{ label: 'The routed goal', call: read.call }]}
       />

@@ -16,7 +16,8 @@ const origins: Readonly<Record<string, string>> = {
 /** What stands beside the title of a run. `origin` is its first event, which tells how it was started. */
 export function Facts({ run, origin }: { readonly run: Run; readonly origin: EventResponse | undefined }) {
   const how = origin?.type === 'execution.created' ? origin.data.origin : undefined;
-  const { status, version, workflow_id, chain, attempt, recoveries, parent_execution_id, rerun_of } = run;
+  const { status, version, workflow_id, chain, attempt, recoveries } = run;
+  const { parent_execution_id, rerun_of, customer_id } = run;
   return (
     <>
       <strong>
@@ -51,6 +52,7 @@ export function Facts({ run, origin }: { readonly run: Run; readonly origin: Eve
           <a href={hrefTo(['runs', run.execution_id], { compare: rerun_of })}>compare</a>)
         </span>
       )}
+      {customer_id !== null && <span>customer {customer_id}</span>}
       <span class="mono" title={run.execution_id}>
         {shortId(run.execution_id)}
       </span>

@@ -7,7 +7,7 @@ import { ToolError } from '../../domain/tool-error.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { summarize } from '../../lib/text/summary.ts';
 import type { Agent } from '../../ports/agent.ts';
-import type { BeginErasable } from '../erasure-guard.ts';
+import type { BeginErasable } from '../../ports/storage/erasure-marks.ts';
 
 /** What the built-in agents need. */
 export interface BuiltInAgentDeps {

@@ -8,7 +8,6 @@ import { traceIdsOf, upgradeRouting } from '../../domain/routing/routing.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ItemWriter } from '../inbox/item-writer.ts';
-import type { ErasableRouting } from '../routing/route-goal.ts';
 import type { RunControl } from '../runs/control/run-control.ts';
 import { untilLogEnds } from '../runs/waits/until-log-ends.ts';
 
@@ -46,7 +45,8 @@ export interface Erasure {
 export interface ErasureDeps {
   readonly items: ItemWriter;
   readonly deleteRun: RunControl['delete'];
-  readonly cancelGoals: ErasableRouting['cancelOf'];
+  /** Ends the goals of a customer that this process works on. */
+  readonly cancelGoals: (customerId: string) => Promise<void>;
   readonly limits: Pick<Limits, 'cancelGraceMs'>;
 }
 

@@ -23,10 +23,10 @@ import { yieldIfDue } from '../../lib/async/yield.ts';
 import { countCharacters } from '../../lib/text/characters.ts';
 import { elapsedMs, isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { BeginErasable, WasErased } from '../../ports/storage/erasure-marks.ts';
 import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
 import type { AgentBus } from '../agents/bus.ts';
 import type { AgentRegistry } from '../agents/registry.ts';
-import type { BeginErasable, WasErased } from '../erasure-guard.ts';
 import { createPlanSubTasks } from './plan-subtasks.ts';
 
 /** A request to route a goal. */

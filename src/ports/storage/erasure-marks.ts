@@ -11,3 +11,12 @@ export interface ErasureMarks {
 
 /** How long a mark is kept, in milliseconds: longer than a routed goal takes. */
 export const ERASURE_MARK_MS = 3_600_000;
+
+/** Whether the customer has been erased since the work began. Never rejects. */
+export type WasErased = () => Promise<boolean>;
+
+/**
+ * Called before work whose records are stored at its end. Once they are stored, the function that it resolves to tells
+ * whether they must be deleted again, because an erasure has not seen them. For no customer nothing is read.
+ */
+export type BeginErasable = (customerId: string | null) => Promise<WasErased>;

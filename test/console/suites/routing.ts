@@ -26,6 +26,11 @@ export function routingSuite(stage: () => Stage): void {
       await page.getByText('input and output').first().click();
       await page.getByRole('region', { name: 'Output of echo' }).getByText('from the console').waitFor();
       expect(await total()).toBe(before + 1);
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      expect(await total()).toBe(before + 1);
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('heading', { name: 'Routing', exact: true }).waitFor();
+      expect(await total()).toBe(before);
       expect(errors).toEqual([]);
       await page.close();
     });

@@ -28,7 +28,7 @@ const paths: readonly (readonly [string, string])[] = [
   ['/agents', 'GET, HEAD'],
   ['/agents/route', 'POST'],
   ['/agents/routes', 'GET, HEAD'],
-  ['/agents/routes/{routing_id}', 'GET, HEAD'],
+  ['/agents/routes/{routing_id}', 'DELETE, GET, HEAD'],
   ['/trace/', 'GET, HEAD'],
   ['/trace', 'GET, HEAD'],
   ['/trace/{trace_id}', 'DELETE, GET, HEAD'],

@@ -95,6 +95,7 @@ describe('POST /agents/route?dry_run=true', () => {
     expect(await jsonOf(response)).toEqual({
       routing_id: null,
       goal: 'Launch it. Paint the fence.',
+      customer_id: null,
       status: 'planned',
       decomposition: 'keyword',
       results: [
@@ -180,6 +181,7 @@ describe('POST /agents/route', () => {
       goal: 'summarize it all',
       status: 'partial',
       decomposition: 'explicit',
+      customer_id: null,
       unassigned: [],
       results: [
         result(

@@ -240,6 +240,7 @@ describe('POST /workflows/{id}/run', () => {
       recoveries_without_progress: 0,
       parent_execution_id: null,
       rerun_of: null,
+      customer_id: null,
       input: { text: ['hello'] },
       output: null,
       waiting_for: [],

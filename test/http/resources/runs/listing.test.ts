@@ -183,15 +183,16 @@ describe('GET /runs/{execution_id}', () => {
     const { request } = await startRunService([run]);
     expect(await jsonOf(await request(`/runs/${run.runId}`))).toEqual({
       ...{ execution_id: run.runId, workflow_id: 'w-1', workflow_name: 'One', version: 3 },
+      ...{ status: 'CANCELLED', background: true, attempt: 2, recoveries: 0 },
+      ...{ recoveries_without_progress: 0, parent_execution_id: null },
       ...{
-        status: 'CANCELLED',
-        background: true,
-        attempt: 2,
-        recoveries: 0,
-        recoveries_without_progress: 0,
-        parent_execution_id: null,
+        rerun_of: 'r-1',
+        customer_id: null,
+        input: { n: 7 },
+        output: null,
+        error: 'cancelled',
+        waiting_for: [],
       },
-      ...{ rerun_of: 'r-1', input: { n: 7 }, output: null, error: 'cancelled', waiting_for: [] },
       ...{ actions: ['retry', 'rerun', 'delete'], created_at: at(7), started_at: at(7), completed_at: at(7) },
       duration_ms: 5,
       step_results: {

@@ -1,13 +1,5 @@
-import type { Ports } from '../ports/ports.ts';
-
-/** Whether the customer has been erased since the work began. Never rejects. */
-export type WasErased = () => Promise<boolean>;
-
-/**
- * Called before work whose records are stored at its end. Once they are stored, the function that it resolves to tells
- * whether they must be deleted again, because an erasure has not seen them. For no customer nothing is read.
- */
-export type BeginErasable = (customerId: string | null) => Promise<WasErased>;
+import type { Ports } from '../../ports/ports.ts';
+import type { BeginErasable, WasErased } from '../../ports/storage/erasure-marks.ts';
 
 const never: WasErased = async () => false;
 
