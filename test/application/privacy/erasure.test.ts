@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createMemoryRunLog } from '../../../src/adapters/memory/run-log/run-log.ts';
 import { memoryStorage } from '../../../src/adapters/memory/storage.ts';
 import { createOrchestrator } from '../../../src/application/orchestrator.ts';
 import { isOrchestrationError, unavailable } from '../../../src/domain/errors.ts';
@@ -6,8 +7,10 @@ import { INBOX_DATASET } from '../../../src/domain/inbox/example.ts';
 import { MAX_CONVERSATION_ENTRIES } from '../../../src/domain/message/conversation.ts';
 import type { Trace } from '../../../src/domain/message/trace.ts';
 import type { StoragePorts } from '../../../src/ports/ports.ts';
+import type { RunLog } from '../../../src/ports/storage/run-log.ts';
 import { createInboxService } from '../../support/inbox.ts';
 import { testPorts } from '../../support/ports.ts';
+import { call, createCore, pause } from '../../support/workflow/core.ts';
 
 const anyone = {};
 
@@ -271,5 +274,37 @@ describe.each([
       expect(ofOthers(await world.read())).toBe(before);
     }
     expect(failures).toBeGreaterThan(5);
+  });
+});
+
+describe('an erasure while a run does not stop', () => {
+  test('is unavailable, leaves the cancel, and deletes the rest when it is repeated', async () => {
+    const runs = createMemoryRunLog({ maxRecords: 100 });
+    const { signal } = runs;
+    let isDeaf = true;
+    const deaf: RunLog = {
+      ...runs,
+      // As of a process that hangs: the request to cancel waits for it.
+      signal: async (runId, given) => (isDeaf ? 'sent' : signal(runId, given)),
+    };
+    const core = createCore({ ports: { runs: deaf } });
+    const customerId = 'SECRET';
+    const ended = await core.start([call('a', 'echo')], { customerId });
+    const runId = await core.start([pause('a', 3_600_000)], { customerId });
+    const erasing = core.orchestrator.erase(customerId).catch((error: unknown) => error);
+    await core.clock.advance(19_999);
+    expect((await core.get(runId)).status).toBe('WAITING');
+    await core.clock.advance(2);
+    expect(await erasing).toSatisfy((error) => isOrchestrationError(error, 'unavailable'));
+    expect(await runs.ofCustomer(customerId, 10)).toEqual([runId]);
+    await expect(core.runs.get(ended)).rejects.toMatchObject({ code: 'not_found' });
+    isDeaf = false;
+    const repeated = core.orchestrator.erase(customerId);
+    await core.settle();
+    expect(await repeated).toMatchObject({ runs: 1 });
+    expect(await runs.ofCustomer(customerId, 10)).toEqual([]);
+    // The next search for runs that are due finds none.
+    await core.clock.advance(5_000);
+    expect(core.clock.pending()).toBe(0);
   });
 });

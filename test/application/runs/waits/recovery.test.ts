@@ -41,6 +41,35 @@ describe('a step whose outcome is unknown', () => {
 });
 
 describe('a child run', () => {
+  test('that a frozen process starts after its parent was deleted is deleted too', async () => {
+    const processes = setUpProcesses();
+    const { first, second, shared, clock } = processes;
+    const { id } = await first.define(step('inner'));
+    const { create } = first.process.log;
+    const held = Promise.withResolvers<void>();
+    Object.assign(first.process.log, {
+      create: async (run: Parameters<typeof create>[0]) => {
+        if (run.summary.parentRunId !== null) await held.promise;
+        return create(run);
+      },
+    });
+    const runId = await startRun(processes, sub('sub', id));
+    first.process.freeze();
+    await second.control.cancel(runId, { by: 'ann', reason: null });
+    await clock.advance(100);
+    await second.control.delete(runId);
+    held.resolve();
+    first.process.thaw();
+    await settle();
+    await clock.advance(100);
+    const { items } = await shared.listAll({}, { limit: 10 });
+    for (const { runId: childId } of items) await second.runQueue.wake(childId);
+    await settle();
+    await processes.endAll();
+    await clock.advance(20_000);
+    expect((await shared.listAll({}, { limit: 10 })).items).toEqual([]);
+  });
+
   test('that a frozen process starts after its parent was cancelled ends too', async () => {
     const processes = setUpProcesses();
     const { first, second, shared, clock } = processes;
