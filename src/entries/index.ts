@@ -83,6 +83,7 @@ export {
   type Disposition,
   decisionSources,
   dispositions,
+  type Handover,
   type Intent,
   intents,
   type Plan,

@@ -11,6 +11,7 @@ export {
   type RequiredDefinition,
   type SlaDefinition,
   type TextsByLanguage,
+  type ToolCallDefinition,
   type ToolDefinition,
   weekdays,
 } from '../adapters/playbook/definition.ts';
