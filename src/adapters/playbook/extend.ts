@@ -32,8 +32,8 @@ export function parseAdditions<T extends ToolDefinition>(
 
 /**
  * A playbook with additions, which win: intents, entities and tools replace those of their name, concerns and the texts
- * of the tone those of their name and language, message tools are added, other members replace the whole member. The outcome is not checked: see
- * `createPlaybook`.
+ * of the tone those of their name and language. Message tools are added. Other members replace the whole member. The
+ * outcome is not checked: see `createPlaybook`.
  */
 export function extendPlaybook<T extends ToolDefinition>(
   base: PlaybookDefinition<T>,

@@ -50,6 +50,16 @@ const english = [
   'Visit evil [.] example now.',
   'Visit evil(.)example now.',
   'Write to help at evil dot example.',
+  'Your PIN, please.',
+  'Please reply: card number, expiry and the digits on the back.',
+  'Please send your social security number.',
+  'Send us your ID.',
+  'Send us your pass word.',
+  'Write your P-I-N to us, and give your card to the driver.',
+  'Visit evil dot com slash pay.',
+  'Visit evil [dot] example.',
+  'Our courier kept your parcel for himself.',
+  'It is fine for kids to drink it.',
   'A thief has your parcel.',
   'It was stolen by the courier.',
   'It is harmless if swallowed.',
@@ -194,6 +204,10 @@ describe('an honest reply', () => {
     'If you send back the shoes, put the code of the return on the parcel.',
     'The signal of the router depends on the wall. Look for a better place and try it there.',
     'At this point your order is on its way.',
+    'We send you a link. Please open it.',
+    'Please send us a photo of the damage, so that we can help.',
+    'Bitte nennen Sie uns Ihre Bestellnummer.',
+    'Merci de nous indiquer votre numéro de commande.',
     'Ein wichtiger Punkt ist die Größe. Die Bestellung ist unterwegs.',
     'Un point important est la taille.',
     'Desde este punto de vista es correcto.',
@@ -202,11 +216,11 @@ describe('an honest reply', () => {
   });
 
   test.each([
-    'At this point you can dot the i.',
+    'The dot on the label is for the carrier.',
     'Ein wichtiger Punkt ist die Größe.',
     'Un point important est la taille de votre article.',
     'Es un punto de venta de la empresa.',
   ])('has no link: %j', (reply) => {
-    expect(send(reply.replace(' dot the i', ' relax'))).toBe(true);
+    expect(send(reply)).toBe(true);
   });
 });

@@ -16,7 +16,7 @@ export function linksOf(reply: string): readonly string[] {
 /** Words for a dot in brackets, and between words: there an everyday word needs the end of an address after it. */
 const bracketedDot = /\s*[([{<]\s*(?:\.|dot|punkt|point|punto|ponto|punt|kropka)\s*[)\]}>]\s*/gu;
 const spokenDot =
-  /(?<=[\p{L}\p{N}]) (?:dot (?=\p{L}{2})|(?:punkt|point|punto|ponto|punt|kropka) (?=(?:com|net|org|info|example|test|io|shop|app|online|site|store|xyz|eu|pl|nl|ch|at|uk)(?!\p{L}))|punkt (?=de(?!\p{L}))|point (?=fr(?!\p{L}))|punto (?=it(?!\p{L}))|ponto (?=(?:pt|br)(?!\p{L}))|\. ?(?=\p{L}{2}))/gu;
+  /(?<=[\p{L}\p{N}]) (?:dot (?!(?:on|of|in|at|to|is|are|was|and|or|the|for|with|by|from|next|above|below|beside)(?!\p{L}))(?=\p{L}{2})|(?:punkt|point|punto|ponto|punt|kropka) (?=(?:com|net|org|info|example|test|io|shop|app|online|site|store|xyz|eu|pl|nl|ch|at|uk)(?!\p{L}))|punkt (?=de(?!\p{L}))|point (?=fr(?!\p{L}))|punto (?=it(?!\p{L}))|ponto (?=(?:pt|br)(?!\p{L}))|\. ?(?=\p{L}{2}))/gu;
 
 /** A text with its dots as a reader types them: `shop (dot) example` and `shop dot example` are `shop.example`. */
 function withDots(text: string): string {

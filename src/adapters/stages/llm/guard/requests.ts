@@ -2,8 +2,11 @@ import { normalize } from './facts.ts';
 import { type RequestWords, requestWords } from './request-words.ts';
 
 /** Names of messengers and networks, which are the same in all languages. */
-const messengers =
-  'telegram, whats ?app, instagram, insta, facebook, (fb )?messenger, viber, we ?chat, snapchat, discord, tik ?tok, skype, threema, imessage, linkedin, twitter, kakao ?talk, icq, vkontakte, mastodon, reddit, signal (app|messenger|chat|group|gruppe|number|nummer), (on|via|through|over|by|per|über|auf|sur|par|en|por|su|tramite|op|no|na|przez) signal(u|ie|em)?(?! \\p{L})';
+const messengers = `
+  telegram, whats ?app, instagram, insta, facebook, (fb )?messenger, viber, we ?chat, snapchat, discord, tik ?tok,
+  skype, threema, imessage, linkedin, twitter, kakao ?talk, icq, vkontakte, mastodon, reddit,
+  signal (app|messenger|chat|group|gruppe|number|nummer),
+  (on|via|through|over|by|per|über|auf|sur|par|en|por|su|tramite|op|no|na|przez) signal(u|ie|em)?(?! \\p{L})`;
 
 /** `@name` that is no part of an address. */
 const handles = /(?<![\p{L}\p{N}.+_-])@[\p{L}\p{N}_][\p{L}\p{N}_.]+/gu;
@@ -11,11 +14,11 @@ const handles = /(?<![\p{L}\p{N}.+_-])@[\p{L}\p{N}_][\p{L}\p{N}_.]+/gu;
 /** The patterns of one language. */
 type Patterns = Readonly<Record<keyof RequestWords, RegExp>>;
 
-/** Makes a pattern of a list: commas divide it, and `*` stands for any ending. */
+/** Makes a pattern of a list of {@link RequestWords}. */
 function pattern(list: string): RegExp {
   const words = list
     .split(',')
-    .map((word) => word.trim().replaceAll('*', '\\p{L}*').replaceAll(' ', '[ -]'))
+    .map((word) => word.trim().replaceAll('*', '\\p{L}*').replaceAll(/\s+/g, '[ -]'))
     .join('|');
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'gu');
 }
@@ -34,10 +37,10 @@ const languages: readonly Patterns[] = requestWords.map((words) => ({
 }));
 
 /**
- * True for a reply that leads the customer away or may harm them: it asks for a card number, password, PIN, security code or
- * identity document, names a messenger or a handle, sends the customer to look for others, or claims a theft, a loss or
- * that something is harmless. `own` are the company's texts, which may do so; claims may also stand in the tool outputs,
- * which are part of `known`. All languages are read at once, since a reply may mix them.
+ * True for a reply that leads the customer away or may harm them: it asks for a card number, password, PIN, security
+ * code or identity document, names a messenger or a handle, sends the customer to look for others, or claims a theft, a
+ * loss or that something is harmless. `own` are the company's texts, which may do so; claims may also stand in the tool
+ * outputs, which are part of `known`. All languages are read at once, since a reply may mix them.
  */
 export function hasUnwantedRequest(reply: string, own: readonly string[], known: string): boolean {
   const text = normalize(reply);
@@ -46,11 +49,16 @@ export function hasUnwantedRequest(reply: string, own: readonly string[], known:
   const sentences = sentencesOf(text).filter((sentence) => !ownSentences.includes(sentence));
   const allowed = new Set(ownSentences.filter((sentence) => !isNegated(sentence)).flatMap(requestsIn));
   if (sentences.flatMap(requestsIn).some((request) => !allowed.has(request))) return true;
-  const names = [...text.matchAll(messengerNames), ...text.matchAll(handles)].map(([name]) => name);
-  if (names.some((name) => !ownText.includes(name))) return true;
+  const ownNames = new Set(namesIn(ownText));
+  if (namesIn(text).some((name) => !ownNames.has(name))) return true;
   if (sentences.some(seeksOthers)) return true;
   const claims = languages.flatMap((words) => [...text.matchAll(words.claims)].map(([claim]) => claim));
   return claims.some((claim) => !`${known}\n${ownText}`.includes(longestWord(claim)));
+}
+
+/** The messengers and handles that a text names. */
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(messengerNames), ...text.matchAll(handles)].map(([name]) => name);
 }
 
 function sentencesOf(text: string): readonly string[] {
