@@ -1,11 +1,22 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { formatFault } from '../adapters/playbook/faults.ts';
 import { type LoadedPlaybook, readPlaybook } from '../adapters/playbook/load.ts';
 import { starterFiles } from '../adapters/playbook/starter.ts';
 import { playbookContext } from '../adapters/playbook-context.ts';
 import { loadEnvironment } from './settings.ts';
+
+/** The pages of the package that say how to go on. */
+const guides = [
+  ['step by step', pageOf('make-it-yours.md')],
+  ['all members', pageOf('playbook.md')],
+] as const;
+
+function pageOf(name: string): string {
+  return fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
+}
 
 /** The usage of the command. */
 const usage = `usage: orchestration-service playbook check FILE [--json]
@@ -92,7 +103,9 @@ function init(directory: string): number {
     process.stderr.write(`${directory}: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
-  return print(files.map(({ path }) => `wrote ${path}`).join('\n'), 0);
+  const wrote = files.map(({ path }) => `wrote ${path}`);
+  const check = `check it: orchestration-service playbook check ${join(directory, 'playbook.yaml')}`;
+  return print([...wrote, check, ...guides.map(([title, file]) => `${title}: ${file}`)].join('\n'), 0);
 }
 
 function print(text: string, code: number): number {

@@ -1,5 +1,5 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -47,9 +47,9 @@ async function loadedBy(...entries: readonly string[]): Promise<readonly string[
 }
 
 describe('the package', () => {
-  test('contains the modules with their types and maps, the documentation pages, the model and the playbook, and nothing else', () => {
+  test('contains the modules with their types and maps, the documentation, the examples, the model and the playbook, and nothing else', () => {
     const expected =
-      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|dist\/vendor\/bullmq\.LICENSE\.txt|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/judgement\.bin|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md)$/;
+      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|dist\/vendor\/bullmq\.LICENSE\.txt|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/judgement\.bin|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md|(?:CHANGELOG|CONTRIBUTING|SECURITY|training\/README)\.md|docs\/(?:spec\/)?[a-z-]+\.md|docs\/images\/[a-z-]+\.png|examples\/.+)$/;
     expect(project.files.filter((path) => !expected.test(path))).toEqual([]);
     expect(project.files).toEqual(
       expect.arrayContaining([
@@ -60,9 +60,48 @@ describe('the package', () => {
         'models/judgement.bin',
         'playbook/playbook.yaml',
         'playbook/articles/opening-hours.md',
+        'docs/playbook.md',
+        'examples/broadband/playbook.yaml',
       ]),
     );
     expect(project.files).not.toContain('dist/evaluate.js');
+  });
+
+  test('has every file that its documentation links to or names', async () => {
+    const files = new Set(project.files);
+    const has = (path: string) =>
+      files.has(path) || project.files.some((file) => file.startsWith(`${path}/`));
+    const pages = project.files.filter((path) => /^(?:README|docs\/.+)\.md$/.test(path));
+    expect(pages).toContain('docs/make-it-yours.md');
+    const missing: string[] = [];
+    for (const page of pages) {
+      const text = await readFile(join(project.installed, page), 'utf8');
+      const links = Array.from(text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g), ([, target = '']) => target);
+      const linked = links
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .map((target) => posix.join(posix.dirname(page), target).replace(/\/$/, ''));
+      const named = Array.from(
+        text.matchAll(/`((?:docs|examples|playbook)\/[\w./-]*[\w-])\/?`/g),
+        ([, path = '']) => path,
+      );
+      missing.push(...[...linked, ...named].filter((path) => !has(path)).map((path) => `${page}: ${path}`));
+    }
+    expect(missing).toEqual([]);
+  });
+
+  test('begins a playbook whose texts name documentation that it has', async () => {
+    const { stdout } = await project.start(join(project.installed, 'dist/main.js'), [
+      'playbook',
+      'init',
+      'begun',
+    ]).ended;
+    const printed = Array.from(stdout.matchAll(/^\S.*: (\/.+\.md)$/gm), ([, path = '']) => path);
+    expect(printed).toHaveLength(2);
+    for (const path of printed) expect((await stat(path)).isFile()).toBe(true);
+    const begun = await readFile(join(project.folder, 'begun/playbook.yaml'), 'utf8');
+    const named = Array.from(begun.matchAll(/\bdocs\/[\w-]+\.md/g), ([path]) => path);
+    expect(named.length).toBeGreaterThan(0);
+    for (const path of named) expect(project.files).toContain(path);
   });
 
   test('has no dependency for the documentation pages, and no install script, neither its own nor one of a dependency', async () => {

@@ -10,14 +10,20 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = [
   'package.json',
   'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'LICENSE',
+  'SECURITY.md',
   '.npmrc',
   'tsconfig.json',
   'build',
   'console',
+  'docs',
+  'examples',
   'models',
   'playbook',
   'src',
+  'training/README.md',
 ];
 
 /** Programs find the Node that runs the tests first. */

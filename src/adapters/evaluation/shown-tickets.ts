@@ -10,7 +10,6 @@ export interface ShownTicket {
   /** The decisions that are others than expected. */
   readonly wrong: readonly JudgedMember[];
   readonly needless: boolean;
-  /** Null where the ticket expects nothing. */
   readonly expected: ShownDecision;
   readonly decided: ShownDecision & { readonly confidence: number };
   /** Why it was escalated. */
@@ -19,10 +18,14 @@ export interface ShownTicket {
   readonly evidence: readonly StageEvidence[];
 }
 
-/** The decisions about a ticket. */
-export type ShownDecision = Readonly<
-  Record<JudgedMember, string | boolean | readonly string[] | null | undefined>
->;
+/** The decisions about a ticket; null for what it expects nothing of. */
+export interface ShownDecision {
+  readonly intent: string | null;
+  readonly tools: readonly string[] | null;
+  readonly escalated: boolean | null;
+  readonly disposition: string | null;
+  readonly concerns: readonly string[] | null;
+}
 
 /** The tickets to show, in their order. `handedOver` are the intents that always go to a person. */
 export function ticketsToShow(
@@ -60,19 +63,27 @@ function toShown(judged: JudgedTicket, number: number, handedOver: ReadonlySet<s
   };
 }
 
-/** Shown tickets as text, each with a few lines: those decisions that the ticket has an expectation about, and why. */
+/** Shown tickets as text, each with a few lines: what was expected and decided, and why. */
 export function formatShown(shown: readonly ShownTicket[], show: Shown, total: number): string {
   const lines = shown.flatMap((ticket) => ['', ...linesOf(ticket)]);
   return [`${show === 'all' ? 'tickets' : show}: ${shown.length} of ${total} tickets`, ...lines].join('\n');
 }
 
-function linesOf({ number, message, wrong, needless, expected, decided, reasons, evidence }: ShownTicket) {
+function linesOf(ticket: ShownTicket): readonly string[] {
+  const { number, message, wrong, needless, expected, decided, reasons, evidence } = ticket;
   const mistakes = [...(needless ? ['needless'] : []), ...wrong];
+  // Without an expectation, only what was found or called is worth telling.
+  const told = {
+    ...decided,
+    escalated: null,
+    concerns: expected.concerns === null ? someOf(decided.concerns) : decided.concerns,
+    tools: expected.tools === null ? someOf(decided.tools) : decided.tools,
+  };
   return [
     `${number}: ${JSON.stringify(message.length > 500 ? `${message.slice(0, 500).toWellFormed()}…` : message)}`,
-    ...(mistakes.length === 0 ? [] : [`  wrong:    ${mistakes.join(', ')}`]),
+    ...(mistakes.length === 0 ? [] : [`  mistakes: ${mistakes.join(', ')}`]),
     `  expected: ${describe(expected)}`,
-    `  decided:  ${describe({ ...decided, escalated: null })}, confidence ${decided.confidence.toFixed(2)}`,
+    `  decided:  ${describe(told)}, confidence ${decided.confidence.toFixed(2)}`,
     ...(reasons.length === 0 ? [] : [`  because:  ${reasons.join(', ')}`]),
     ...evidence.map(({ stage, summary }) => `  ${stage}: ${summary}`),
   ];
@@ -86,10 +97,14 @@ function describe(decision: ShownDecision): string {
     listed('concerns', concerns),
     listed('tools', tools),
   ];
-  return parts.filter((part) => part != null).join(', ') || 'nothing';
+  return parts.filter((part) => part !== null).join(', ') || 'nothing';
 }
 
-function listed(title: string, items: ShownDecision['tools']): string | null {
-  if (!Array.isArray(items)) return null;
+function someOf(items: readonly string[] | null): readonly string[] | null {
+  return items?.length === 0 ? null : items;
+}
+
+function listed(title: string, items: readonly string[] | null): string | null {
+  if (items === null) return null;
   return `${title}: ${items.length === 0 ? 'none' : items.join(' + ')}`;
 }

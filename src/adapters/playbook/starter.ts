@@ -1,5 +1,5 @@
 const playbook = `# What the service answers, and how. Check it with: orchestration-service playbook check playbook.yaml
-# All members: docs/playbook.md of the package orchestration-service.
+# All members: docs/playbook.md in the folder of the package orchestration-service.
 
 company:
   name: My Company
@@ -16,7 +16,7 @@ entities:
   - { name: booking_number, pattern: '\\bBK-[0-9]{6}\\b', examples: [BK-123456] }
 
 intents:
-  # Answered with a text. With \`tool\` it would be looked up: see docs/playbook.md.
+  # Answered with a text. With \`tool\` it would be looked up: see docs/playbook.md there.
   - name: booking_change
     description: Wants to move or change a booking.
     examples: ['Can I move my booking to Friday?', 'please change BK-204711 to two persons']

@@ -78,7 +78,15 @@ describe('playbook check', () => {
 describe('playbook init', () => {
   test('writes a playbook that passes the check, and never overwrites one', async () => {
     const first = await run('init', 'mine');
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('wrote mine/playbook.yaml') });
+    const docs = fileURLToPath(new URL('../../../docs', import.meta.url));
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout.trimEnd().split('\n')).toEqual([
+      'wrote mine/playbook.yaml',
+      'wrote mine/articles/opening-hours.md',
+      'check it: orchestration-service playbook check mine/playbook.yaml',
+      `step by step: ${docs}/make-it-yours.md`,
+      `all members: ${docs}/playbook.md`,
+    ]);
     expect(await run('check', 'mine/playbook.yaml')).toMatchObject({
       code: 0,
       stdout: 'mine/playbook.yaml: valid: 5 intents, 1 entity, 1 article, 0 tools, 0 warnings\n',
