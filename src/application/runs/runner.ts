@@ -16,6 +16,7 @@ import { createEndUnusable } from './durable/end-unusable.ts';
 import { createLogWriter } from './log-writer.ts';
 import { createPlanCache } from './plan-cache.ts';
 import { createBackgroundRuns } from './start/background-runs.ts';
+import { createContinueRun } from './start/continue-run.ts';
 import { createForegroundRuns } from './start/foreground-runs.ts';
 import { createRun, type NewRunRequest, RunExistsError } from './start/new-run.ts';
 import { reopenRun } from './start/reopen-run.ts';
@@ -42,7 +43,9 @@ export function createWorkflowRunner(
   /** Aborted when callers wait no longer for runs that wait. */
   const stopWaiting = new AbortController();
   const writer = createLogWriter(ports, isDurable ? Number.POSITIVE_INFINITY : undefined);
-  const children = createChildRuns({ ports, start, retry, limits });
+  const plans = createPlanCache(ports.expressions);
+  const continueRun = createContinueRun(plans, clock, limits);
+  const children = createChildRuns({ ports, start, retry, continueRun, limits });
   const waits = createSettleWaits(ports, items, children);
   const recordAbandoned = createRecordAbandoned(ports, waits.end);
   const worker = createWorker(
@@ -58,7 +61,6 @@ export function createWorkflowRunner(
     limits,
   );
   const checkInput = createInputCheck(ports.schemas);
-  const plans = createPlanCache(ports.expressions);
   const inFlight = createInFlight(clock);
   const active = createActiveRuns(plans);
   const { release } = active;
@@ -226,6 +228,7 @@ export function createWorkflowRunner(
     },
     start,
     retry,
+    continueRun,
     tellParent: children.tellParent,
     startWakes: due.start,
     async close(graceMs) {

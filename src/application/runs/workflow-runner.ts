@@ -3,6 +3,7 @@ import type { Run, RunSummary } from '../../domain/run/run.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Durability } from './durable/durable-runs.ts';
+import type { ContinueRun } from './start/continue-run.ts';
 import type { NewRunRequest } from './start/new-run.ts';
 import type { StepTargets } from './steps/call-step.ts';
 import type { WaitItems } from './waits/wait-items.ts';
@@ -30,6 +31,8 @@ export interface WorkflowRunner {
    * when somebody else does it at the same time.
    */
   retry(state: RunState, by: RetriedBy): Promise<Run>;
+  /** What a new run goes on with of one that has ended. */
+  readonly continueRun: ContinueRun;
   /** Tells the parent of an ended child run of its end, unless it knows already. Rejects with `unavailable`. */
   tellParent(child: RunSummary): Promise<void>;
   /** Continues runs that wait from now on when their time has come, also those that other processes have left. */

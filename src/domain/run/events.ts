@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import type { SubjectEventData } from '../subject-event.ts';
+import type { Continuation } from './continuation.ts';
 
 /**
  * What the log of a run stores of each type of event: what clients see of it, and what a replay needs besides.
@@ -11,6 +12,8 @@ export interface RunEventData {
     readonly input: JsonObject;
     /** The run that this one reruns, or null. */
     readonly rerunOf: string | null;
+    /** What it goes on with of another run; absent for one that begins anew. */
+    readonly continues?: Continuation | undefined;
     /** The run whose step has started this one; absent for one that no run has started. */
     readonly parentRunId?: string | undefined;
     /** How many runs are nested, this one included; 1 when absent. */

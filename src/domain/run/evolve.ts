@@ -39,13 +39,14 @@ export function replay(
     origin,
     input,
     rerunOf,
+    continues,
     parentRunId = null,
     depth = 1,
     breadth = 1,
     customerId = null,
   } = created;
   const base = { runId, workflowId, workflowName, version, background, origin, input };
-  const head = { ...base, rerunOf, parentRunId, customerId, depth, breadth };
+  const head = { ...base, rerunOf, continues, parentRunId, customerId, depth, breadth };
   const state = initialState(head, shape);
   for (const event of events) evolve(state, event);
   return state;
@@ -149,7 +150,9 @@ function endStep(
   const index = indexOfStep(shape.indexes, event.stepId);
   const { stepId, kind, layer, status: before } = itemAt(results, index);
   if (before === 'WAITING') endWaits(state, stepId, output);
-  if (status === 'COMPLETED') state.foreach?.delete(index);
+  // The items of a step that has failed are known by its output only where that is its own.
+  const isOwnOutput = event.type === 'step.completed' && event.error === undefined;
+  if (status === 'COMPLETED' && isOwnOutput) state.foreach?.delete(index);
   if (status === 'FAILED' && isFatal(itemAt(shape.definition.steps, index).onError)) failRun(state, layer);
   const { attempts, durationMs } = event;
   const startedAt = isoTime(event.startedAt);

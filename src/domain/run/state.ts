@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { RunOrigin, SkipReason } from '../subject-event.ts';
 import type { WorkflowShape } from '../workflow/shape.ts';
+import type { Continuation } from './continuation.ts';
 import type { RunEvent } from './events.ts';
 import { hasEnded, type Run, type RunStatus, type RunSummary, type StepResult } from './run.ts';
 import type { ForeachState } from './steps/foreach.ts';
@@ -18,6 +19,8 @@ export interface RunHead {
   readonly origin: RunOrigin;
   readonly input: JsonObject;
   readonly rerunOf: string | null;
+  /** What it goes on with of another run; absent for one that begins anew. */
+  readonly continues?: Continuation | undefined;
   readonly parentRunId: string | null;
   readonly customerId: string | null;
   /** How many runs are nested, this one included. */

@@ -46,6 +46,12 @@ export interface RerunRequest {
    * run when absent.
    */
   readonly fromStep?: string | undefined;
+  /**
+   * `failed`: of the step `fromStep`, which has `foreach`, the outputs of the items that have completed are copied, and the
+   * others run with the idempotency keys of the original; a child run goes on with what has completed of it. Not together
+   * with `input`.
+   */
+  readonly items?: 'failed' | undefined;
   /** The input of the new run; that of the original when absent. */
   readonly input?: JsonObject | undefined;
   /** True returns the PENDING run at once and runs it later. */
@@ -93,7 +99,8 @@ export interface RunControl {
   /**
    * Runs the definition of an ended run again, in its version, as a new run: resolves as a run of a workflow does.
    * Rejects with `conflict` while the original has not ended, with `validation` for an unknown step or an input that is
-   * not JSON, and with `unavailable` as `retry` does.
+   * not JSON, and with `unavailable` as `retry` does. With `items` also with `validation` for a step without `foreach`, and
+   * with `conflict` where no item is to run again, or the step is itself a copy.
    */
   rerun(runId: string, request: RerunRequest): Promise<Run>;
   /** Deletes an ended run with its events. Rejects with `conflict` while it has not ended. */

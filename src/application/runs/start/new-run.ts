@@ -1,3 +1,4 @@
+import type { CompletedItems, Continuation } from '../../../domain/run/continuation.ts';
 import type { RunEvent } from '../../../domain/run/events.ts';
 import { evolve } from '../../../domain/run/evolve.ts';
 import type { StepResult } from '../../../domain/run/run.ts';
@@ -33,11 +34,15 @@ export interface NewRunRequest {
   readonly parent?: ParentRun | undefined;
   /** Results of completed steps of that run, whose outputs are copied instead of running the steps again. */
   readonly copied?: readonly StepResult[];
+  /** What it goes on with of another run; nothing when absent. */
+  readonly continues?: Continuation;
+  /** The items that are copied with that. */
+  readonly completed?: readonly CompletedItems[];
 }
 
 /** Creates a run with the events of its creation, which are not saved yet. */
 export function createRun(
-  { definition, input, rerunOf, parent, copied = [], ...request }: NewRunRequest,
+  { definition, input, rerunOf, parent, copied = [], completed = [], continues, ...request }: NewRunRequest,
   { runId, background }: Pick<RunHead, 'runId' | 'background'>,
   plan: WorkflowPlan,
   clock: Clock,
@@ -51,32 +56,52 @@ export function createRun(
     origin: request.origin ?? (rerunOf === undefined ? 'api' : 'rerun'),
     input,
     rerunOf: rerunOf ?? null,
+    continues,
     parentRunId: parent?.runId ?? null,
     customerId: request.customerId ?? parent?.customerId ?? null,
     depth: parent === undefined ? 1 : parent.depth + 1,
     breadth: parent?.childBreadth ?? 1,
   };
   const state = initialState(head, plan);
-  const events = creationEvents(head, { copied, parentAttempt: parent?.attempt }, clock.now());
+  const events = creationEvents(head, { copied, completed, parentAttempt: parent?.attempt }, clock.now());
   for (const event of events) evolve(state, event);
   return { ...activate(state, plan, clock), savedSeq: 0, unsaved: events };
 }
 
 function creationEvents(
   head: RunHead,
-  given: { readonly copied: readonly StepResult[]; readonly parentAttempt: number | undefined },
+  given: {
+    readonly copied: readonly StepResult[];
+    readonly completed: readonly CompletedItems[];
+    readonly parentAttempt: number | undefined;
+  },
   at: number,
 ): RunEvent[] {
-  const { copied, parentAttempt } = given;
+  const { copied, completed, parentAttempt } = given;
   const { workflowName, version, background, origin, input, rerunOf, parentRunId, depth, breadth } = head;
   const parent = parentRunId === null ? {} : { parentRunId, depth, breadth, parentAttempt };
   const customer = head.customerId === null ? {} : { customerId: head.customerId };
-  const created = { workflowName, version, background, origin, input, rerunOf, ...parent, ...customer };
+  const goesOn = head.continues === undefined ? {} : { continues: head.continues };
+  const created = {
+    workflowName,
+    version,
+    background,
+    origin,
+    input,
+    rerunOf,
+    ...goesOn,
+    ...parent,
+    ...customer,
+  };
   const events: RunEvent[] = [{ seq: 1, type: 'execution.created', at, ...created }];
   for (const { stepId, output } of copied) {
     if (output === null) continue;
     const step = { stepId, attempts: 0, durationMs: 0, copied: true, output, startedAt: at } as const;
     events.push({ seq: events.length + 1, type: 'step.completed', at, ...step });
+  }
+  for (const { stepId, total, ends } of completed) {
+    const progress = { done: ends.length, failed: 0, total, ends, mark: 0 };
+    events.push({ seq: events.length + 1, type: 'step.progress', at, stepId, ...progress });
   }
   return events;
 }

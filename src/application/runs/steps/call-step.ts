@@ -1,6 +1,7 @@
 import type { Limits } from '../../../domain/limits.ts';
 import { contextFor } from '../../../domain/message/call-context.ts';
 import type { ToolOutcome } from '../../../domain/message/message.ts';
+import { keyRunOf } from '../../../domain/run/continuation.ts';
 import type { AgentStep, Step } from '../../../domain/workflow/definition.ts';
 import { stepPlanAt } from '../../../domain/workflow/plan.ts';
 import { InputError } from '../../../domain/workflow/step-input.ts';
@@ -65,7 +66,8 @@ export function createCallTarget(
     const context = contextFor(customerId);
     const sources = item === undefined ? run.sources : { ...run.sources, item };
     const input = stepPlanAt(run.plan, index).input(sources, limits.maxInputBytes);
-    const idempotencyKey = `${runId}:${step.id}${item === undefined ? '' : `:${item.index}`}`;
+    const keyRun = keyRunOf(run.state.head, step.id);
+    const idempotencyKey = `${keyRun}:${step.id}${item === undefined ? '' : `:${item.index}`}`;
     if (step.kind === 'tool') {
       const options = { idempotencyKey, signal, context, onRetry, retry: step.retry };
       return tools.execute({ toolName: step.toolName, input }, options);

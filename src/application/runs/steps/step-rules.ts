@@ -102,7 +102,7 @@ export function itemSources(
   return { ...run.sources, item: { value: itemAt(items.values, item), index: item } };
 }
 
-/** The items of a step, evaluated once for each of its starts. */
+/** The items of a step, evaluated once for each of its starts; those of the run that it goes on with are as they were. */
 export function itemsOf(
   run: ActiveRun,
   index: number,
@@ -110,6 +110,9 @@ export function itemsOf(
 ): StepItems {
   const known = run.items.get(index);
   if (known !== undefined) return known;
+  const { id } = itemAt(run.plan.definition.steps, index);
+  const values = run.state.head.continues?.items[id];
+  if (values !== undefined) return { values };
   const given = { maxItems: maxForeachItems, maxBytes: maxInputBytes };
   const found = orIssue(() => ({ values: stepPlanAt(run.plan, index).items(run.sources, given) ?? [] }));
   run.items.set(index, found);

@@ -1,5 +1,6 @@
-import { isOrchestrationError } from '../../../domain/errors.ts';
+import { isOrchestrationError, unavailable } from '../../../domain/errors.ts';
 import type { Limits } from '../../../domain/limits.ts';
+import { continuedChild } from '../../../domain/run/continuation.ts';
 import type { RetriedBy } from '../../../domain/run/control.ts';
 import { replay } from '../../../domain/run/evolve.ts';
 import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
@@ -20,6 +21,7 @@ import type { Ports } from '../../../ports/ports.ts';
 import type { StoredRun } from '../../../ports/storage/run-log.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { findWorkflow } from '../find-workflow.ts';
+import type { ContinueRun } from '../start/continue-run.ts';
 import type { NewRunRequest } from '../start/new-run.ts';
 import { type ItemsLimits, itemSources, itemsOf } from '../steps/step-rules.ts';
 import { untilLogEnds } from './until-log-ends.ts';
@@ -41,6 +43,7 @@ export interface ChildRunsDeps {
   readonly start: (request: NewRunRequest) => Promise<unknown>;
   /** Runs an ended run again in the background. */
   readonly retry: (state: RunState, by: RetriedBy) => Promise<unknown>;
+  readonly continueRun: ContinueRun;
   readonly limits: ItemsLimits & Pick<Limits, 'cancelGraceMs'>;
 }
 
@@ -51,7 +54,7 @@ const END_MS = 5_000;
 const PARENT = 'workflow';
 
 /** Creates {@link ChildRuns}. */
-export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps): ChildRuns {
+export function createChildRuns({ ports, start, retry, continueRun, limits }: ChildRunsDeps): ChildRuns {
   const { runs, workflows } = ports;
   /** The children of a step share one. */
   const chains = new WeakMap<ChainDefinition, WorkflowDefinition>();
@@ -72,16 +75,16 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
   }
 
   async function create(run: ActiveRun, step: WorkflowStep, index: number, wait: StepWait): Promise<void> {
-    const definition = await definitionOf(run, step);
-    const input = stepPlanAt(run.plan, index).input(
-      itemSources(run, index, wait.item, limits),
-      limits.maxInputBytes,
-    );
     const { runId, customerId, depth } = run.state.head;
+    const earlier = continuedChild(run.state.head, step.id, wait.item);
+    const known = earlier === undefined ? undefined : await goOnWith(earlier);
+    const request = known ?? (await begin(run, step, index, wait));
     const items = step.foreach === undefined ? 1 : itemCount(run, index);
     const childBreadth = breadthBelow(run.state, items);
     const parent = { runId, customerId, depth, attempt: run.state.attempt, childBreadth };
-    const child = { definition, input: structuredClone(input), runId: wait.itemId, parent };
+    const keys = { keysOf: earlier ?? '', items: {}, children: [] };
+    const continues = earlier === undefined ? {} : { continues: keys, rerunOf: earlier };
+    const child = { ...continues, ...request, runId: wait.itemId, parent };
     try {
       await start({ ...child, origin: 'workflow' });
     } catch (error) {
@@ -89,6 +92,22 @@ export function createChildRuns({ ports, start, retry, limits }: ChildRunsDeps):
       throw error;
     }
     await endIfLate(runId, child.runId);
+  }
+
+  async function begin(run: ActiveRun, step: WorkflowStep, index: number, { item }: StepWait) {
+    const definition = await definitionOf(run, step);
+    const sources = itemSources(run, index, item, limits);
+    const input = stepPlanAt(run.plan, index).input(sources, limits.maxInputBytes);
+    return { definition, input: structuredClone(input) };
+  }
+
+  /** A run that goes on with an ended child of another run; undefined where that is gone. Rejects while it has not ended. */
+  async function goOnWith(runId: string) {
+    const stored = await runs.get(runId);
+    if (stored === undefined) return undefined;
+    const state = replay(stored);
+    if (!hasEnded(state.status)) throw unavailable(`execution ${quote(runId)} has not ended yet`);
+    return { definition: stored.definition, input: state.head.input, ...continueRun(state) };
   }
 
   function itemCount(run: ActiveRun, index: number): number {

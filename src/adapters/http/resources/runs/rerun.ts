@@ -31,7 +31,10 @@ const rerunRoute = createRoute({
   responses: {
     ...startedRunDocs(rerunExecutionExample, startedRerunExample),
     ...errorResponses(400, 404, 413, 415, 422, 503),
-    ...stateConflict('The execution has not ended', actionConflict(executionId, 'RUNNING', 'rerun').message),
+    ...stateConflict(
+      'The execution has not ended; or with `items`, no item has failed',
+      actionConflict(executionId, 'RUNNING', 'rerun').message,
+    ),
   },
 });
 
@@ -42,14 +45,14 @@ export function rerunResource(options: ResolvedHttpAppOptions, mountPath: MountP
   const { app, idempotentEndpoint } = createResource(maxBodyBytes);
   const once = createOnce(options);
   return app.openapi(idempotentEndpoint(rerunRoute, preferDocs), (c) => {
-    const { from_step: fromStep, input, ...body } = c.req.valid('json');
+    const { from_step: fromStep, items, input, ...body } = c.req.valid('json');
     const { execution_id } = c.req.valid('param');
     const preferences = runPreferences(body.background, c.req.header('prefer'), true);
     const { background, waitMs } = preferences;
     const work = startRunOnce(c, {
       newId,
       preferences,
-      start: (newRunId) => runs.rerun(execution_id, { fromStep, input, background, waitMs, newRunId }),
+      start: (newRunId) => runs.rerun(execution_id, { fromStep, items, input, background, waitMs, newRunId }),
       get: runs.get,
       base: mountPath(c, rerunRoute.path),
     });

@@ -93,6 +93,10 @@ export const rerunRequestSchema = z
         description:
           'Id of the step to begin with: completed steps that do not depend on it are copied and not run. All steps run when absent',
       }),
+    items: z.literal('failed', { error: 'must be "failed"' }).optional().openapi({
+      description:
+        'Of the step `from_step`, which has `foreach`: items that have completed are copied, and the others run with the same idempotency keys as before; the child execution of an item goes on with what has completed of it. Not together with `input`',
+    }),
     input: jsonObjectSchema
       .optional()
       .openapi({ description: 'Input of the new execution; that of the original when absent' }),
