@@ -79,7 +79,7 @@ export function createHttpApp(options: HttpAppOptions) {
 
   if (resolved.console !== false) protectConsole(base);
   base.use(reach.refuseForeign);
-  base.use(accessControl({ limiter, trustProxyHeaders, isAccepted }));
+  base.use(accessControl({ limiter, trustProxyHeaders, isAccepted, isForeign }));
   if (resolved.orchestrator.inbox === undefined) rejectInbox(base);
   const app = withMetrics
     .route('/', startPage(resolved, mountPath))

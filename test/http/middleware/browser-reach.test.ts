@@ -185,6 +185,9 @@ describe.each([
       await expectError(await send('/messages', { ...own, ...evil }, 'POST', '{"not json'), 403);
       await send('/metrics', { ...own, ...evil });
     }
+    const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
+    // A page may go to an address again and again by itself.
+    expect((await send('/tools', { ...own, ...link })).status).toBe(429);
     expect((await send('/metrics', { ...own, ...evil })).status).toBe(429);
     expect((await send('/metrics', own)).status).toBe(200);
     const reply = await send('/tools', own);

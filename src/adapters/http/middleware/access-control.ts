@@ -16,9 +16,9 @@ export interface AccessControlOptions {
   readonly trustProxyHeaders: boolean;
   /**
    * Whether a page of another site makes a request that is answered all the same. Such requests are counted by themselves,
-   * so that a page cannot use up the requests of others on its machine. Undefined where none of them arrives.
+   * so that a page cannot use up the requests of others on its machine.
    */
-  readonly isForeign?: (c: Context<AppEnv>) => boolean;
+  readonly isForeign: (c: Context<AppEnv>) => boolean;
 }
 
 /**
@@ -31,7 +31,7 @@ export function accessControl(options: AccessControlOptions): MiddlewareHandler<
     const client = clientAddress(c, trustProxyHeaders);
     if (limiter !== undefined) {
       const key = limiterKey(client);
-      const decision = await limiter.consume(isForeign?.(c) === true ? `${key} foreign` : key);
+      const decision = await limiter.consume(isForeign(c) ? `${key} foreign` : key);
       setRateLimitHeaders(c, decision);
       if (!decision.admitted) return tooManyRequests(c, client, decision);
     }

@@ -27,7 +27,7 @@ export interface BrowserReach {
   readonly cors: MiddlewareHandler<AppEnv> | undefined;
   /** Refuses requests of other pages with 403. Reads no body. */
   readonly refuseForeign: MiddlewareHandler<AppEnv>;
-  /** Whether {@link refuseForeign} would refuse a request. */
+  /** Whether a page of another site makes a request: one that is refused, or a link there that somebody has followed. */
   isForeign(c: Context<AppEnv>): boolean;
 }
 
@@ -97,7 +97,11 @@ export function createBrowserReach(options: BrowserReachOptions): BrowserReach {
   return {
     cors: origins.size === 0 ? undefined : cors,
     refuseForeign,
-    isForeign: (c) => findForeignPart(c) !== undefined,
+    isForeign: (c) => {
+      const { site, origin } = sourceOf(c);
+      const isLink = site === 'cross-site' && (origin === undefined || !isAllowedOrigin(origin));
+      return isLink || findForeignPart(c) !== undefined;
+    },
   };
 }
 
