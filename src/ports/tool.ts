@@ -39,7 +39,10 @@ export interface InputSchema<T> {
   toJSONSchema(options?: { io?: 'input' | 'output'; unrepresentable?: 'any' }): object;
 }
 
-/** What a tool receives with its input. Its members about a message are null in workflow steps and routing. */
+/**
+ * What a tool receives with its input. Its members about a message are null in workflow steps and routing, but for the
+ * customer of the run.
+ */
 export interface ToolContext extends CallContext {
   /** Aborted on timeout and shutdown. The result of later work is ignored. */
   readonly signal: AbortSignal;

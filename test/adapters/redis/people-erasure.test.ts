@@ -99,6 +99,36 @@ test('an erasure leaves no text of the customer in any key or value', async () =
   expect(await items.get(itemId)).toMatchObject({ status: 'withdrawn', notes: [], resolution: null });
 });
 
+test('an erasure leaves no text of runs and goals of the customer in any key or value', async () => {
+  const one = await stores.make(server.url, { checkEveryMs: 100, durableRuns: true });
+  const engine = createRedisEngine(one);
+  engine.tool('echo', (input) => input);
+  const step = (id: string, dependsOn: readonly string[] = []) =>
+    ({ id, kind: 'tool', toolName: 'echo', dependsOn, staticInput: { text: '$input.text' } }) as const;
+  const { id } = await engine.define(step('a'), step('b', ['a']));
+  const input = { text: markers.message };
+  const kept = await engine.workflows.run(id, { input: { text: 'kept' }, customerId: 'other' });
+  await engine.workflows.run(id, { input, customerId: markers.customer });
+  const asks = await engine.define({
+    ...{ id: 'ok', kind: 'approval', title: `May ${markers.subject}?`, dependsOn: [] },
+    staticInput: { text: '$input.text' },
+  });
+  const request = { input, customerId: markers.customer, background: true };
+  const { runId } = await engine.workflows.run(asks.id, request);
+  await until('it waits', async () => (await engine.runs.get(runId)).status === 'WAITING');
+  await engine.agents.route({ goal: markers.note, customerId: markers.customer, subtasks: [] });
+  expect(found(await dump(one.prefix))).toHaveLength(4);
+  expect(await engine.erase(markers.customer)).toMatchObject({ runs: 2, routes: 1, inboxItems: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The definition has a text of its author.
+  expect(found(await dump(one.prefix))).toEqual([markers.subject]);
+  await engine.workflows.delete(asks.id);
+  const texts = (await dump(one.prefix)).split(markers.subject);
+  expect(texts.length).toBe(2);
+  expect(await engine.runs.get(kept.runId)).toMatchObject({ status: 'COMPLETED', customerId: 'other' });
+  await engine.close(0);
+});
+
 test('the deletion of a trace or a conversation leaves nothing of them', async () => {
   const one = await stores.make(server.url);
   const { messages, traces, conversations } = createRedisEngine(one);
