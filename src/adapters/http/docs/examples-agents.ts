@@ -1,3 +1,5 @@
+import { version } from '../../shared/version.ts';
+
 /** Examples like those of `examples.ts`, for agents, tools, the evaluation and health. */
 
 const at = '2026-11-21T01:00:41.532Z';
@@ -180,7 +182,7 @@ export const evaluationExample = {
 
 export const healthExample = {
   status: 'ok',
-  version: '0.8.0',
+  version,
   uptime_seconds: 61,
   checks: { kvstore: 'ok', sqlite: 'not_configured', postgres: 'not_configured', llm: 'not_configured' },
 };

@@ -1,3 +1,4 @@
+import { version } from '../../shared/version.ts';
 /** The examples of statistics and of the system for the OpenAPI document. A test compares them with their schemas. */
 
 import { at, workflowId } from './examples.ts';
@@ -51,7 +52,7 @@ export const statsExample = {
 };
 
 export const systemExample = {
-  version: '0.8.0',
+  version,
   node: '24.16.0',
   started_at: '2026-11-20T21:00:41.532Z',
   uptime_seconds: 14_400,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { version } from '../../shared/version.ts';
 import type { AppEnv } from '../env.ts';
 import { prefersHtml } from '../headers/accept.ts';
 import { createResource } from '../middleware/validation.ts';
@@ -41,7 +42,7 @@ type StartPage = z.output<typeof startPageSchema>;
 
 const startPageExample: StartPage = {
   service: 'orchestration-service',
-  version: '0.8.0',
+  version,
   links: { docs: '/docs', redoc: '/redoc', openapi: '/openapi.json', health: '/health' },
 };
 
