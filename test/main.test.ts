@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +29,10 @@ async function folderWith(files: Record<string, string>): Promise<string> {
   return folder;
 }
 
+const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
+
 const message = { customer_id: 'c-1', message: 'I want a refund for my broken blender.' };
 
 describe('the service', () => {
@@ -55,6 +59,24 @@ describe('the service', () => {
       'VERIFYING',
       'COMPLETED',
     ]);
+  });
+
+  test('tells its version everywhere as package.json has it', async () => {
+    const { version } = manifest;
+    const { baseUrl } = await start();
+    const read = async (path: string) => bodyOf<Record<string, unknown>>(await fetch(`${baseUrl}${path}`));
+    for (const path of ['/', '/health', '/system']) expect(await read(path)).toMatchObject({ version });
+    const description = await read('/openapi.json');
+    expect(description).toMatchObject({ info: { version } });
+    const examples = JSON.stringify(description).matchAll(/"version":"([^"]*)"/g);
+    expect([...new Set(Array.from(examples, ([, told]) => told))]).toEqual([version]);
+  });
+
+  test('warns of variables that look like settings and are none, and shows no value', async () => {
+    const service = await start({ OUTBOUND_ALOW: 'canary.example', REDIS_PORT_6379_TCP: 'tcp://canary' });
+    const warnings = service.log().filter(({ level }) => level === 'warn');
+    expect(warnings).toMatchObject([{ variable: 'OUTBOUND_ALOW', nearest: 'OUTBOUND_ALLOW' }]);
+    expect(service.output()).not.toContain('canary');
   });
 
   test('logs the request id in every line of a request, and the trace id in every line of its message', async () => {
@@ -252,7 +274,7 @@ describe('the command line', () => {
     expect(outcomes.version).toEqual({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/^\d+\.\d+\.\d+(?:-next)?\n$/),
+      stdout: `${manifest.version}\n`,
     });
     expect(outcomes.serv).toMatchObject({ code: 1, stdout: '' });
     expect(outcomes.serv.stderr).toMatch(/^unknown command: "serv"\nusage: orchestration-service /);

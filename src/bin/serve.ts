@@ -23,6 +23,7 @@ import {
   getSecrets,
   type Settings,
 } from '../adapters/settings/settings.ts';
+import { findUnknownSettings } from '../adapters/settings/unknown.ts';
 import { isLoopback } from '../adapters/shared/loopback.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { version } from '../adapters/shared/version.ts';
@@ -105,6 +106,9 @@ async function start(settings: Settings): Promise<void> {
   const { telemetry, health, setup, shutdown } = service;
   for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
   for (const extension of service.extensions) await extension.register(orchestrator);
+  for (const { variable, nearest } of findUnknownSettings(process.env)) {
+    logger.warn('a variable looks like a setting and is none', { variable, nearest });
+  }
   for (const warning of setup.warnings) logger.warn('the playbook has a flaw', { warning });
   await redis?.start();
 

@@ -123,6 +123,9 @@ const schema = z.object({
   CONSOLE_NOTICE: notice,
 });
 
+/** The names of all settings. */
+export const settingNames: ReadonlySet<string> = new Set(Object.keys(schema.shape));
+
 function unknownAgents(names: readonly string[]): string {
   const unknown = names.map(quote).join(', ');
   return `must name agents among ${builtInAgentNames.join(' ')}, or be empty for none; there is no ${unknown}`;

@@ -18,7 +18,7 @@ export function nearestName(wrong: string, known: Iterable<string>): string | un
 }
 
 /** The number of insertions, deletions, replacements and swaps of neighbours that make one text of another. */
-function editDistance(one: string, other: string): number {
+export function editDistance(one: string, other: string): number {
   let before: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {
