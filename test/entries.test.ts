@@ -74,7 +74,7 @@ describe('the entries together', () => {
       const { trace_id, intent } = await bodyOf<{ trace_id: string; intent: string }>(replied);
       expect(intent).toBe('refund');
       expect(replied.headers.get('ratelimit')).toMatch(/^"default";r=99;/);
-      const routed = await client.agents.route.$post({ query: {}, json: { goal: 'Say hello.' } });
+      const routed = await client.agents.route.$post({ json: { goal: 'Say hello.' } });
       expect(await routed.json()).toMatchObject({ status: 'completed', decomposition: 'llm' });
 
       const report = await client.health.$get({ query: { probe: 'ready' } });

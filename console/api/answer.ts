@@ -8,7 +8,7 @@ export interface AnyResponse {
   json(): Promise<unknown>;
 }
 
-/** A request by the typed client, such as `(api) => api.runs.$get({ query: {} })`. It can be sent, or shown as curl. */
+/** A request by the typed client, such as `(api) => api.runs.$get()`. It can be sent, or shown as curl. */
 export type Call<Answer extends AnyResponse = AnyResponse> = (api: Client) => Promise<Answer>;
 
 /** The body of the good answers to a call, as JSON. What the API can also answer as text is never asked for. */

@@ -120,6 +120,24 @@ describe('the endpoints in docs/http-api.md', () => {
       expect((await app.request(endpoint.slice('GET '.length))).status).toBe(200);
   });
 
+  test('have the names of their parameters on all pages', async () => {
+    const { paths } = await describeApi();
+    const withoutNames = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+    const names = new Map(Object.keys(paths).map((path) => [withoutNames(path), path]));
+    const written = pages
+      .filter(({ path }) => !path.startsWith('docs/spec/') && path !== 'CHANGELOG.md')
+      .flatMap(({ path: page, markdown }) =>
+        Array.from(
+          markdown.matchAll(/(?:GET|POST|PUT|DELETE) (\/[\w/{}]*\{\w+\}[\w/{}]*)/g),
+          ([, path = '']) => {
+            return { page, path, described: names.get(withoutNames(path)) ?? path };
+          },
+        ),
+      );
+    expect(written.length).toBeGreaterThan(50);
+    expect(written.filter(({ path, described }) => path !== described)).toEqual([]);
+  });
+
   test('can be answered only with documented errors', async () => {
     const { paths } = await describeApi();
     const statuses = Object.values(paths)

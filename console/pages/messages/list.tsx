@@ -15,7 +15,7 @@ import { inWords, languageInWords } from './words.ts';
 
 const PAGE = '50';
 
-type Query = Parameters<Client['trace']['index']['$get']>[0]['query'];
+type Query = NonNullable<NonNullable<Parameters<Client['trace']['index']['$get']>[0]>['query']>;
 
 const columns: readonly Column<TraceRow>[] = [
   { name: 'outcome', label: 'outcome', width: '7rem', cell: (row) => <Status of={outcomeOf(row)} /> },

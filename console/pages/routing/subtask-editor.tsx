@@ -30,7 +30,7 @@ interface SubtaskEditorProps {
 
 /** Subtasks that the reader writes: who gets which payload. */
 export function SubtaskEditor({ subtasks, onChange, onReset }: SubtaskEditorProps) {
-  const agents = useRead('agents', (api) => api.agents.$get({ query: {} }));
+  const agents = useRead('agents', (api) => api.agents.$get());
   const names = agents.value?.agents.map(({ name }) => name) ?? [];
   const set = (id: number, change: Partial<EditedSubtask>): void =>
     onChange(subtasks.map((subtask) => (subtask.id === id ? { ...subtask, ...change } : subtask)));

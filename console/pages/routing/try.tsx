@@ -53,7 +53,6 @@ export function Try({ query }: { readonly query: URLSearchParams }) {
   const subtasks = edited && toSubtasks(edited);
   const route: Call = (api) =>
     api.agents.route.$post({
-      query: {},
       json: { goal, ...(Array.isArray(subtasks) && { subtasks: [...subtasks] }) },
     });
   return (

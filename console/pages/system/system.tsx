@@ -16,7 +16,7 @@ import { limitsOf } from './limits.ts';
 import './system.css';
 
 const readSystem = (api: Client) => api.system.$get();
-const readHealth = (api: Client) => api.health.$get({ query: {} });
+const readHealth = (api: Client) => api.health.$get();
 
 type SystemReport = Answered<typeof readSystem>;
 type Health = Answered<typeof readHealth>;

@@ -110,7 +110,7 @@ export const goals = {
 /** Routes a goal of each kind. */
 export async function seedRoutes(client: Client): Promise<DemoRoutes> {
   const route = async (json: Parameters<Client['agents']['route']['$post']>[0]['json']): Promise<string> => {
-    const { routing_id } = await bodyOf(client.agents.route.$post({ json, query: {} }));
+    const { routing_id } = await bodyOf(client.agents.route.$post({ json }));
     if (routing_id === null) throw new Error('a goal that is routed has an id');
     return routing_id;
   };

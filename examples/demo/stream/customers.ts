@@ -53,7 +53,7 @@ export function sendGoals(client: Client, random: Random, part: Part): Promise<v
   ];
   return repeat(part, async () => {
     const goal = random.pick([...Object.values(goals), ...further]);
-    await bodyOf(client.agents.route.$post({ json: { goal }, query: {} }));
+    await bodyOf(client.agents.route.$post({ json: { goal } }));
     return random.whole(15_000, 45_000);
   });
 }

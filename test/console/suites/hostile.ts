@@ -78,7 +78,7 @@ export function hostileSuite(stage: () => Stage): void {
         places.push(`/runs/${execution_id}?step=say`, `/runs/${execution_id}?view=data`);
       }
     }
-    const routed = await api.agents.route.$post({ query: {}, json: { goal: `Echo this: ${text}` } });
+    const routed = await api.agents.route.$post({ json: { goal: `Echo this: ${text}` } });
     if (routed.ok) {
       const { routing_id } = await routed.json();
       if (routing_id !== null) places.push(`/routing/${routing_id}`);

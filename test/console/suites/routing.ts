@@ -9,7 +9,7 @@ export function routingSuite(stage: () => Stage): void {
       const { open, baseUrl } = stage();
       const api = createClient(baseUrl);
       const total = async (): Promise<number> => {
-        const answer = await api.agents.routes.$get({ query: {} });
+        const answer = await api.agents.routes.$get();
         return answer.ok ? (await answer.json()).total : Number.NaN;
       };
       const before = await total();
