@@ -24,6 +24,8 @@ export type {
   OtherIds,
   OutputOf,
   RunContext,
+  RunValues,
+  ScheduleValues,
   StepContext,
   StepOutput,
   StepRefs,

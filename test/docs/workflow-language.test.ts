@@ -6,12 +6,15 @@ import {
 import { stepMemberNames } from '../../src/adapters/http/resources/workflows/step-schemas.ts';
 import { createCel } from '../../src/adapters/shared/expressions/language.ts';
 import { type BoundedName, definitionBounds } from '../../src/domain/workflow/checks/bounds.ts';
+import { valuesOf } from '../../src/domain/workflow/plan/scope.ts';
 import { pageAt, tableRows } from '../support/docs/pages.ts';
 
 const language = createCel((message) => new Error(message));
 
 const evaluate = (source: string, values = {}): unknown =>
-  language.parse(source, ['input', 'steps']).evaluate({ input: {}, steps: {}, ...values });
+  language
+    .parse(source, ['input', 'steps', 'run', 'schedule'])
+    .evaluate({ input: {}, steps: {}, run: {}, schedule: {}, ...values });
 
 /** The texts in code of a cell. */
 const codeIn = (cell = ''): readonly string[] =>
@@ -37,6 +40,8 @@ const values = {
     ...{ price: 10, count: 3, number: 7, lines },
   },
   steps: { order: { status: 'shipped', total: 600, lines }, 'my-step': { status: 'done' } },
+  run: { created_at: new Date('2026-11-24T08:00:00Z') },
+  schedule: { fire_at: new Date('2026-11-24T08:00:00Z') },
 };
 
 describe('the expressions in docs/workflows.md', () => {
@@ -63,15 +68,30 @@ describe('the expressions in docs/workflows.md', () => {
   });
 });
 
+describe('the values of a run in docs/workflow-reference.md', () => {
+  test('are those that expressions know', () => {
+    const [, ...rows] = rowsBetween('docs/workflow-reference.md', 'Expression', 'Function');
+    const named = rows.flatMap(([cell]) => codeIn(cell)).filter((text) => /^(?:run|schedule)\./.test(text));
+    const head = { runId: 'r-1', schedule: { id: 's-1', fireAt: null, timezone: 'UTC' } };
+    const run = { head, createdAt: '2026-11-24T08:00:00.000Z', startedAt: null, attempt: 1 };
+    const known = valuesOf({ steps: [], facts: true }, { input: {}, outputs: [], run });
+    const members = ['run', 'schedule'].flatMap((root) =>
+      Object.keys(known[root] ?? {}).map((member) => `${root}.${member}`),
+    );
+    expect(named.toSorted()).toEqual(members.toSorted());
+  });
+});
+
 describe('the functions in docs/workflow-reference.md', () => {
-  const calls = rowsBetween('docs/workflow-reference.md', 'Function', 'Member of a mock').flatMap(([cell]) =>
-    codeIn(cell),
-  );
+  const calls = rowsBetween('docs/workflow-reference.md', 'Function', 'Member of a mock')
+    .flatMap(([cell]) => codeIn(cell))
+    .filter((text) => text.includes('('));
 
   test.each(calls)('exist: %s', (call) => {
     const [, name] = /(?:^|\.)(\w+)\(/.exec(call) ?? expect.fail();
     const isMethod = call.includes(`.${name}(`);
-    const source = name === 'bind' ? 'cel.bind()' : isMethod ? `input.x.${name}()` : `${name}()`;
+    const [namespace] = /^(?:cel|optional)(?=\.)/.exec(call) ?? [];
+    const source = isMethod ? `${namespace ?? 'input.x'}.${name}()` : `${name}()`;
     // A function that exists complains about its arguments only.
     const error = (() => {
       try {

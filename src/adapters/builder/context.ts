@@ -66,12 +66,32 @@ export type StepRefs<Types extends StepTypes, Without = never> = string extends 
   ? Readonly<Record<string, UntypedReference>>
   : { readonly [Id in OtherIds<Types['kinds'], Without>]: Ref<StepOutput<Types, Id>> };
 
+/** What a run knows of itself. Its times are timestamps in expressions, and texts in RFC 3339 everywhere else. */
+export interface RunValues {
+  readonly id: string;
+  readonly created_at: string;
+  /** When its first attempt has started. */
+  readonly started_at: string;
+  /** 1, and one more for each retry. */
+  readonly attempt: number;
+}
+
+/** The schedule that has started a run; all of it is null where none has. */
+export interface ScheduleValues {
+  readonly id: string | null;
+  /** Null also for a run that was triggered by hand. */
+  readonly fire_at: string | null;
+  readonly timezone: string | null;
+}
+
 /** What the parts of a definition can refer to. */
 export interface RunContext<Steps, Input> {
   /** The outputs of the other steps. A reference to one makes it a dependency. */
   readonly steps: Steps;
   /** The input of the run. */
   readonly input: Ref<Input>;
+  readonly run: Ref<RunValues>;
+  readonly schedule: Ref<ScheduleValues>;
 }
 
 /** What the input of a step with `foreach` can refer to. */
@@ -104,7 +124,31 @@ export function createContext(ids: ReadonlySet<string>, self?: string): AnyConte
       });
     },
   });
-  return { steps, input: rootOf('input', false), item: rootOf('item', true), index: rootOf('index', true) };
+  return {
+    steps,
+    input: rootOf('input', false),
+    run: runReference(),
+    schedule: scheduleReference(),
+    item: rootOf('item', true),
+    index: rootOf('index', true),
+  };
+}
+
+function runReference(): Ref<RunValues> {
+  return Object.assign(rootOf<RunValues>('run', false), {
+    id: rootOf<string>('run.id', false),
+    created_at: rootOf<string>('run.created_at', false),
+    started_at: rootOf<string>('run.started_at', false),
+    attempt: rootOf<number>('run.attempt', false),
+  });
+}
+
+function scheduleReference(): Ref<ScheduleValues> {
+  return Object.assign(rootOf<ScheduleValues>('schedule', false), {
+    id: rootOf<string>('schedule.id', false),
+    fire_at: rootOf<string>('schedule.fire_at', false),
+    timezone: rootOf<string>('schedule.timezone', false),
+  });
 }
 
 function rootOf<T>(cel: string, readsItem: boolean): Reference<T> {

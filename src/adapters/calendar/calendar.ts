@@ -1,19 +1,14 @@
 import { Cron } from 'croner';
-import { cronProblem, hasWildcardHour, MAX_TIMEZONE_LENGTH } from '../../domain/schedule/cron.ts';
+import { cronProblem, hasWildcardHour } from '../../domain/schedule/cron.ts';
 import type { Calendar, CalendarIssue } from '../../ports/calendar.ts';
-import { keepLast } from './keep-last.ts';
-import { createZoneClock } from './time-zone.ts';
+import { keepLast } from '../shared/keep-last.ts';
+import { isTimeZone, zoneClock } from '../shared/time-zone.ts';
 
-/** Names of time zones begin with a letter; an offset such as `+02:00` has no daylight saving and is none. */
-const zonePattern = /^[A-Za-z][\w+/-]*$/;
-
-/** The most expressions and time zones that are kept prepared. */
-const MAX_KEPT = { expressions: 256, zones: 64 };
-
-const zoneClock = keepLast(MAX_KEPT.zones, createZoneClock);
+/** The most expressions that are kept prepared. */
+const MAX_KEPT = 256;
 
 /** The dates of an expression in a time zone, which stands before the first space of the key. */
-const datesOf = keepLast(MAX_KEPT.expressions, (key) => {
+const datesOf = keepLast(MAX_KEPT, (key) => {
   const end = key.indexOf(' ');
   return new Cron(key.slice(end + 1), { timezone: key.slice(0, end), mode: '5-part' });
 });
@@ -58,16 +53,5 @@ function problemOfDates(cron: string): string | undefined {
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return `cannot be read: ${error.message.replace(/^CronPattern: (?:Syntax error, )?/, '')}`;
-  }
-}
-
-function isTimeZone(timezone: string): boolean {
-  if (timezone.length > MAX_TIMEZONE_LENGTH || !zonePattern.test(timezone)) return false;
-  try {
-    zoneClock(timezone);
-    return true;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return false;
   }
 }

@@ -6,7 +6,7 @@ import { hasEnded, type Wait } from '../../domain/run/run.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import type { StepIssue } from '../../domain/run/steps/rules.ts';
 import { openWaits } from '../../domain/run/waits.ts';
-import type { WorkflowPlan } from '../../domain/workflow/plan.ts';
+import type { StepSources, WorkflowPlan } from '../../domain/workflow/plan.ts';
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import { jsonByteLength } from '../../lib/json/size.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -23,7 +23,7 @@ export interface ActiveRun {
   /** Monotonic time at which this attempt started, in milliseconds. */
   startedMs: number;
   /** The values that the inputs of steps may refer to; outputs by the index of their step. */
-  readonly sources: { readonly outputs: (JsonObject | null)[]; readonly input: JsonObject };
+  readonly sources: StepSources & { readonly outputs: (JsonObject | null)[] };
   /** The items of steps with `foreach` that have not ended, by the indexes of the steps. */
   readonly items: Map<number, StepItems>;
   /** What was evaluated of steps before they start, by their indexes. */
@@ -83,7 +83,7 @@ export function activate(state: RunState, plan: WorkflowPlan, clock: Clock): Act
     plan,
     controller: new AbortController(),
     startedMs: clock.monotonic() - sinceStart,
-    sources: { outputs, input: state.head.input },
+    sources: { outputs, input: state.head.input, run: state },
     items: new Map(),
     evaluated: { conditions: new Map(), waits: new Map() },
     outputBytes: outputs.reduce((sum, output) => sum + (output === null ? 0 : jsonByteLength(output)), 0),

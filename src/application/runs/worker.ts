@@ -226,8 +226,13 @@ export function createWorker(
 
   return {
     begin(run) {
-      const decision = decideNext(run);
-      recordAll(run, decision.events);
+      const first = decideNext(run);
+      recordAll(run, first.events);
+      // A start by itself is saved with the layer that follows at once.
+      const isStart = first.steps.length === 0 && first.end === null && !first.waits;
+      const decision = isStart ? decideNext(run) : first;
+      if (decision.end !== null || decision.waits) return [];
+      if (isStart) recordAll(run, decision.events);
       if (decision.steps.length > 0) inLayer.begin(run);
       return decision.steps;
     },

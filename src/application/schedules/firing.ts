@@ -1,5 +1,6 @@
 import { isOrchestrationError, OrchestrationError, unavailable } from '../../domain/errors.ts';
 import { hasEnded, type Run } from '../../domain/run/run.ts';
+import type { ScheduleOrigin } from '../../domain/run/state.ts';
 import {
   addTriggered,
   advance,
@@ -17,6 +18,7 @@ import {
 import type { FireSkipReason } from '../../domain/schedule/schedule-events.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
+import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ScheduleWriter } from './schedule-writer.ts';
 
@@ -25,6 +27,7 @@ export interface FireRunRequest {
   readonly workflowId: string;
   readonly input: JsonObject;
   readonly runId: string;
+  readonly schedule: ScheduleOrigin;
 }
 
 /**
@@ -89,13 +92,14 @@ export function createFiring(
   }
 
   /** Creates the run of a fire that this process has claimed. Never rejects: what fails here is done later, or skipped. */
-  async function start(schedule: Schedule, { runId }: Fire, claimedAt: number): Promise<void> {
+  async function start(schedule: Schedule, fire: Fire, claimedAt: number): Promise<void> {
     const { scheduleId, workflowId } = schedule;
+    const { runId } = fire;
     const fields = { schedule_id: scheduleId, workflow_id: workflowId, execution_id: runId };
     try {
       if ((await runs.summary(runId)) === undefined) {
         if (isClosing() || clock.monotonic() - claimedAt > LATEST_START_MS) return;
-        await startRun({ ...pick(schedule), runId });
+        await startRun(requestOf(schedule, fire));
       }
       await change(scheduleId, (stored, now) => markStarted(stored, runId, now));
     } catch (error) {
@@ -151,7 +155,7 @@ export function createFiring(
         return made;
       });
       try {
-        const run = await startRun({ ...pick(stored.schedule), runId });
+        const run = await startRun(requestOf(stored.schedule, { runId, dueAt: null }));
         await change(scheduleId, (before, now) => markStarted(before, runId, now)).catch((err: unknown) => {
           logger.warn('a triggered run could not be noted yet', { schedule_id: scheduleId, err });
         });
@@ -164,8 +168,12 @@ export function createFiring(
   };
 }
 
-function pick({ workflowId, input }: Schedule): Pick<FireRunRequest, 'workflowId' | 'input'> {
-  return { workflowId, input };
+function requestOf(
+  { scheduleId: id, workflowId, input, timezone }: Schedule,
+  { runId, dueAt }: Pick<Fire, 'runId' | 'dueAt'>,
+): FireRunRequest {
+  const fireAt = dueAt === null ? null : isoTime(dueAt);
+  return { workflowId, input, runId, schedule: { id, fireAt, timezone } };
 }
 
 function skipReasonOf(error: unknown): FireSkipReason {

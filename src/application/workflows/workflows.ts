@@ -3,7 +3,7 @@ import type { Limits } from '../../domain/limits.ts';
 import { customerIdIssues } from '../../domain/message/message.ts';
 import { replay } from '../../domain/run/evolve.ts';
 import type { Run, RunSummary } from '../../domain/run/run.ts';
-import { recordOf } from '../../domain/run/state.ts';
+import { recordOf, type ScheduleOrigin } from '../../domain/run/state.ts';
 import type { RunOrigin } from '../../domain/subject-event.ts';
 import type { DefinitionCheck } from '../../domain/workflow/checks/definition.ts';
 import type { WorkflowDefinition, WorkflowDraft } from '../../domain/workflow/definition.ts';
@@ -41,6 +41,8 @@ export interface RunRequest {
   readonly origin?: RunOrigin | undefined;
   /** The customer whose data the run has, by whom it is erased: 1 to 128 characters. None when absent. */
   readonly customerId?: string | undefined;
+  /** The schedule that starts the run; none when absent. */
+  readonly schedule?: ScheduleOrigin | undefined;
 }
 
 /** The options of a replacement. */
@@ -150,12 +152,15 @@ export function createWorkflows(
       if (!(await workflows.delete(id))) throw notFound('workflow', reference);
       events({ type: 'workflow.deleted', workflowId: id, name, seq: version + 1, at: clock.now() });
     },
-    async run(id, { background = false, input = {}, waitMs, runId, version, origin, customerId } = {}) {
+    async run(
+      id,
+      { background = false, input = {}, waitMs, runId, version, origin, customerId, schedule } = {},
+    ) {
       const issues = customerIdIssues(customerId);
       if (issues.length > 0) throw invalid(issues);
       const ownInput = copyInput(input, limits.maxOutputBytes);
       const definition = await definitionToRun(ports.workflows, id, version);
-      const request = { definition, input: ownInput, runId, origin, customerId };
+      const request = { definition, input: ownInput, runId, origin, customerId, schedule };
       return background ? runner.start(request) : runner.run(request, waitMs);
     },
     async getRun(reference, runId) {

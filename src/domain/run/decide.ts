@@ -75,6 +75,10 @@ export function decide(state: RunState, circumstances: Circumstances): Decision 
   if (failure !== null && hasFailed && !hasStepsThatAlwaysRun(state)) {
     return endEarly(state, circumstances, failure);
   }
+  // Conditions can read the time of the start, which the log has then.
+  if (state.status === 'PENDING' && state.shape.hasPolicies) {
+    return { events: runStart(state, now), steps: [], end: null, waits: false };
+  }
   const { events, steps } = beginLayer(state, next, hasFailed, circumstances);
   return { events, steps, end: null, waits: false };
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import type { SubjectEventData } from '../subject-event.ts';
 import type { Continuation } from './continuation.ts';
+import type { ScheduleOrigin } from './state.ts';
 
 /**
  * What the log of a run stores of each type of event: what clients see of it, and what a replay needs besides.
@@ -20,6 +21,8 @@ export interface RunEventData {
     readonly depth?: number | undefined;
     /** How many runs there can be at this depth below the outermost one; 1 when absent. */
     readonly breadth?: number | undefined;
+    /** The schedule that has started it, the run that this one reruns, or its parent; absent where none has. */
+    readonly schedule?: ScheduleOrigin | undefined;
     /** The attempt of that run; 1 when absent. */
     readonly parentAttempt?: number | undefined;
     /** The customer of the run; absent for none. */

@@ -44,9 +44,10 @@ export function replay(
     depth = 1,
     breadth = 1,
     customerId = null,
+    schedule,
   } = created;
   const base = { runId, workflowId, workflowName, version, background, origin, input };
-  const head = { ...base, rerunOf, continues, parentRunId, customerId, depth, breadth };
+  const head = { ...base, rerunOf, continues, parentRunId, customerId, depth, breadth, schedule };
   const state = initialState(head, shape);
   for (const event of events) evolve(state, event);
   return state;

@@ -9,6 +9,15 @@ import { hasEnded, type Run, type RunStatus, type RunSummary, type StepResult } 
 import type { ForeachState } from './steps/foreach.ts';
 import { firstDue, openWaits, type StepWait } from './waits.ts';
 
+/** The schedule that has started a run, as it was then. */
+export interface ScheduleOrigin {
+  readonly id: string;
+  /** The fire time in ISO 8601; null for a run that a client has triggered. */
+  readonly fireAt: string | null;
+  /** Its IANA time zone. */
+  readonly timezone: string;
+}
+
 /** What never changes about a run. */
 export interface RunHead {
   readonly runId: string;
@@ -27,6 +36,8 @@ export interface RunHead {
   readonly depth: number;
   /** How many runs there can be at this depth below the outermost one; 1 for that. */
   readonly breadth: number;
+  /** The schedule that has started it, the run that this one reruns, or its parent; undefined where none has. */
+  readonly schedule?: ScheduleOrigin | undefined;
 }
 
 /** The state of a run: the fold of its events. Only `evolve` changes it. */

@@ -1,7 +1,21 @@
-import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
+import type { JsonValue } from '../../lib/json/json.ts';
 
 /** The kinds of values that an expression can evaluate to; `any` where only its evaluation shows it. */
-export type ExpressionKind = 'null' | 'boolean' | 'number' | 'text' | 'list' | 'object' | 'any';
+export type ExpressionKind =
+  | 'null'
+  | 'boolean'
+  | 'number'
+  | 'text'
+  | 'list'
+  | 'object'
+  | 'timestamp'
+  | 'duration'
+  | 'any';
+
+/** The values that an expression may read, by the name of their root: JSON, and objects whose members may be timestamps. */
+export interface ExpressionValues {
+  readonly [root: string]: JsonValue | { readonly [member: string]: JsonValue | Date };
+}
 
 /** A parsed expression. */
 export interface Expression {
@@ -12,7 +26,7 @@ export interface Expression {
    */
   readonly references: readonly (readonly string[])[];
   /** The value. Its work is bounded. Throws `InputError`, whose message is safe to show. */
-  evaluate(values: JsonObject): JsonValue;
+  evaluate(values: ExpressionValues): JsonValue;
 }
 
 /** Texts that contain expressions as `${{ … }}`, parsed together. */
@@ -23,7 +37,7 @@ export interface TextTemplates {
    * The value of each text, in order: a text that is wholly one `${{ … }}` becomes the value with its type, embedded ones
    * become text. The work is bounded for all of them together. Throws `InputError`.
    */
-  evaluate(values: JsonObject): readonly JsonValue[];
+  evaluate(values: ExpressionValues): readonly JsonValue[];
 }
 
 /** A text with its place in the definition, such as `static_input.note`. */

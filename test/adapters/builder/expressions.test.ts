@@ -228,3 +228,35 @@ describe('text`…`', () => {
     );
   });
 });
+
+test('a definition can refer to what a run knows of itself, and of its schedule', () => {
+  const draft = defineWorkflow({
+    name: 'Report',
+    steps: {
+      wait: { kind: 'wait', until: ({ run }) => run.created_at },
+      report: {
+        kind: 'tool',
+        toolName: 'report',
+        when: ({ run }) => cel`${run.attempt} == 1`,
+        input: ({ run, schedule }) => ({
+          run: run.id,
+          day: cel`date(${schedule}.?fire_at.orValue(${run.started_at}))`,
+          zone: schedule.timezone,
+        }),
+      },
+    },
+    output: ({ schedule }) => ({ schedule: schedule.id, fired: schedule.fire_at }),
+  });
+  expect(draft.steps).toMatchObject([
+    { until: 'run.created_at' },
+    {
+      when: 'run.attempt == 1',
+      staticInput: {
+        run: '${{ run.id }}',
+        day: '${{ date(schedule.?fire_at.orValue(run.started_at)) }}',
+        zone: '${{ schedule.timezone }}',
+      },
+    },
+  ]);
+  expect(draft.output).toEqual({ schedule: '${{ schedule.id }}', fired: '${{ schedule.fire_at }}' });
+});

@@ -36,10 +36,10 @@ describe('the expressions of a definition', () => {
     );
     expect(issuesOf(steps, { output: { total: '${{ items }}' } })).toEqual([
       'steps.0.when: unexpected token: the end (column 10)',
-      'steps.1.when: there is no "nothing" here; there is: input, steps (column 1)',
+      'steps.1.when: there is no "nothing" here; there is: input, steps, run, schedule (column 1)',
       expect.stringMatching(/^steps\.1\.static_input\.list\.1\.deep: .*column/),
       'steps.2.foreach.items: there is no function shuffle() (column 1)',
-      'output.total: there is no "items" here; there is: input, steps (column 5)',
+      'output.total: there is no "items" here; there is: input, steps, run, schedule (column 5)',
     ]);
   });
 
@@ -88,8 +88,8 @@ describe('the expressions of a definition', () => {
     const input = { x: '${{ item.id }}', n: '${{ index }}' };
     expect(issuesOf(step({ staticInput: input, foreach }))).toEqual([]);
     expect(issuesOf(step({ staticInput: input }))).toEqual([
-      'steps.0.static_input.x: there is no "item" here; there is: input, steps (column 5)',
-      'steps.0.static_input.n: there is no "index" here; there is: input, steps (column 5)',
+      'steps.0.static_input.x: there is no "item" here; there is: input, steps, run, schedule (column 5)',
+      'steps.0.static_input.n: there is no "index" here; there is: input, steps, run, schedule (column 5)',
     ]);
     expect(issuesOf(step({ when: 'item.ok', foreach }))).toHaveLength(1);
     expect(issuesOf(step({ foreach: { items: 'item' } }))).toHaveLength(1);

@@ -48,6 +48,7 @@ function planOf(step: Partial<StepDraft> = {}): StepPlan {
 const sources: StepSources = {
   input: { name: 'Ada', n: 2, tags: ['a', 'b'], when: '2026-05-01T00:00:00+02:00' },
   outputs: [{ total: 40, list: [1, 2], note: 'hi' }, null, null],
+  run: { head: { runId: 'run-1' }, createdAt: '2026-11-24T07:59:00.000Z', startedAt: null, attempt: 1 },
 };
 
 function inputOf(staticInput: JsonObject, from: StepSources = sources): JsonObject {
@@ -103,7 +104,7 @@ describe('the input of a step', () => {
       b: false,
     });
     expect(() => inputOf({ deep: [{ b: "${{ steps['not-run'].x }}" }] })).toThrow(
-      new InputError('static_input.deep.0.b: there is no member "not-run" (column 5)'),
+      new InputError('static_input.deep.0.b: there is no member "not-run" in steps (column 5)'),
     );
   });
 
@@ -120,7 +121,10 @@ describe('the input of a step', () => {
   test('what is not valid fails when the step runs, with its place', () => {
     const cases: [JsonObject, string][] = [
       [{ a: '${{ 1 + }}' }, 'static_input.a: '],
-      [{ a: '${{ item }}' }, 'static_input.a: there is no "item" here; there is: input, steps (column 5)'],
+      [
+        { a: '${{ item }}' },
+        'static_input.a: there is no "item" here; there is: input, steps, run, schedule (column 5)',
+      ],
       [{ a: '${{ steps.later.x }}' }, 'static_input.a: names step "later", which does not exist'],
       [{ a: '${{ steps.tested.x }}' }, 'static_input.a: names step "tested", which is not upstream'],
       [{ a: '${{ size(steps) }}' }, 'static_input.a: "steps" must be followed by the id of a step'],
@@ -164,7 +168,7 @@ describe('the condition of a step', () => {
     expect(() => holds('input.name')).toThrow(new InputError('when: must be a boolean, but it is a text'));
     expect(() => holds('1')).toThrow(new InputError('when: must be a boolean, but it is a number'));
     expect(() => holds('input.missing')).toThrow(
-      new InputError('when: there is no member "missing" (column 7)'),
+      new InputError('when: there is no member "missing" in input (column 7)'),
     );
     expect(() => holds('${{ true }}')).toThrow('when: is an expression already');
   });

@@ -200,7 +200,7 @@ describe('POST /workflows/validate', () => {
         { pointer: '/steps/0/when', detail: 'must be a boolean, but it is a number' },
         {
           pointer: '/steps/0/static_input/a~1b/0',
-          detail: 'there is no "x" here; there is: input, steps (column 5)',
+          detail: 'there is no "x" here; there is: input, steps, run, schedule (column 5)',
         },
         { pointer: '/steps/1/response_schema', detail: expect.stringMatching(/^\/type: must be/) },
       ],

@@ -1,5 +1,6 @@
 import { type Concern, concerns } from '../../../domain/message/message.ts';
 import { standardTexts } from '../../../domain/playbook/playbook.ts';
+import { isTimeZone } from '../../shared/time-zone.ts';
 import type { PlaybookDefinition } from '../definition.ts';
 import { templateScope } from '../references.ts';
 import { builtInTexts } from '../texts/built-in.ts';
@@ -48,21 +49,10 @@ export function checkCompany(
       `"${language}" has no built-in texts; expected a text in ${language} for ${missing.join(', ')}`,
     );
   }
-  if (hours !== undefined && !isTimezone(hours.timezone)) {
+  if (hours !== undefined && !isTimeZone(hours.timezone)) {
     report.fault(
       ['hours', 'timezone'],
       'is not a known time zone; expected an IANA name such as Europe/Berlin',
     );
-  }
-}
-
-function isTimezone(name: string): boolean {
-  // Offsets such as +02:00 are accepted there, but have no summer time.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
   }
 }

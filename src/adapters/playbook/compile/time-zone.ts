@@ -1,3 +1,5 @@
+import { zoneClock } from '../../shared/time-zone.ts';
+
 /** A time span in which a time zone keeps its offset. Times are in milliseconds since the epoch. */
 export interface OffsetSpan {
   /** What is added to a time to get the local one, in milliseconds. */
@@ -16,7 +18,7 @@ const MINUTE_MS = 60_000;
  * that it has found: a few a year. Going back in time beyond them, or far ahead, makes it begin anew.
  */
 export function createOffsetSpans(timeZone: string): (time: number) => OffsetSpan {
-  const offsetAt = createOffsets(timeZone);
+  const offsetAt = (time: number): number => zoneClock(timeZone).shownAt(time) - time;
   let begin = 0;
   let known: OffsetSpan[] = [];
 
@@ -59,20 +61,4 @@ function spansWithin(from: number, to: number, offsetAt: (time: number) => numbe
     { offset: before, end: high * MINUTE_MS },
     { offset: after, end: to },
   ];
-}
-
-/** Creates the function that tells the offset of a time zone at a time, by one formatter. */
-function createOffsets(timeZone: string): (time: number) => number {
-  let format: Intl.DateTimeFormat | undefined;
-  return (time) => {
-    format ??= new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone, hourCycle: 'h23' },
-      ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
-    });
-    const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
-    const numbers = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((name) => Number(parts[name]));
-    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1_000) * 1_000;
-  };
 }

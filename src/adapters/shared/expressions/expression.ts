@@ -1,8 +1,9 @@
-import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
+import type { ExpressionKind, ExpressionValues } from '../../../domain/workflow/expression.ts';
+import type { JsonValue } from '../../../lib/json/json.ts';
 import type { Code } from './cel/code.ts';
 import { compile } from './cel/compile.ts';
 import { parseSyntax } from './cel/syntax.ts';
-import { type Kind, toJson, type Value } from './cel/value.ts';
+import { toJson, type Value } from './cel/value.ts';
 import { createWork, type Work } from './cel/work.ts';
 import { type Source, sourceOf } from './error.ts';
 
@@ -11,23 +12,24 @@ export { ExpressionError } from './error.ts';
 /** A CEL expression over JSON values, parsed and checked. The work of one evaluation is bounded: up to about 50 ms. */
 export interface Expression {
   readonly source: string;
-  /** What it evaluates to, as far as the expression alone shows it; `any` otherwise. */
-  readonly kind: Kind;
+  /** What it evaluates to, as far as the expression alone shows it; `any` otherwise, and for an optional. */
+  readonly kind: ExpressionKind;
   /**
    * The paths that it reads, each as a list of keys that begins with a root, such as `['steps', 'my-step', 'total']`. A
    * path ends before an index that is not a literal.
    */
   readonly references: readonly (readonly string[])[];
   /**
-   * The value. Integers come out as JSON numbers. Throws `ExpressionError`: a missing member, wrong types, division by
+   * The value. Integers come out as JSON numbers, timestamps as texts in RFC 3339, durations as texts such as `90s`, and an
+   * optional as its value, or null. Throws `ExpressionError`: a missing member, wrong types, division by
    * zero, too much work.
    */
-  evaluate(values: JsonObject): JsonValue;
+  evaluate(values: ExpressionValues): JsonValue;
 }
 
 /** An expression whose work counts with that of others. */
 export interface CompiledExpression extends Omit<Expression, 'evaluate'> {
-  evaluate(values: JsonObject, work: Work): JsonValue;
+  evaluate(values: ExpressionValues, work: Work): JsonValue;
 }
 
 /**
@@ -53,7 +55,7 @@ export function compileExpression(source: Source, roots: readonly string[], work
   const place = { source, offset: 0 };
   return {
     source: source.expression,
-    kind: code.kind,
+    kind: code.kind === 'optional' ? 'any' : code.kind,
     references: uniquePaths(references),
     evaluate: (values, evaluationWork) => {
       const value = code.evaluate({ values, locals: [], work: evaluationWork });
@@ -67,7 +69,7 @@ export function uniquePaths(paths: readonly (readonly string[])[]): readonly (re
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
 }
 
-/** True for what is read along a path: it is a part of the JSON that was given, and needs no copy however large it is. */
-function isGiven(_value: Value, { path }: Code): _value is JsonValue {
-  return path !== undefined;
+/** True for what is read along a path of JSON: it is a part of what was given, and needs no copy however large it is. */
+function isGiven(_value: Value, { kind, path: [root] = [] }: Code): _value is JsonValue {
+  return root !== undefined && root !== 'run' && root !== 'schedule' && kind !== 'optional';
 }

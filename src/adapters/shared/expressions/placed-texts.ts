@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
+import type { ExpressionValues } from '../../../domain/workflow/expression.ts';
+import type { JsonValue } from '../../../lib/json/json.ts';
 import { createWork, type Work } from './cel/work.ts';
 import { ExpressionError } from './error.ts';
 import { uniquePaths } from './expression.ts';
@@ -15,7 +16,7 @@ export interface PlacedTemplates {
   /** The paths that their expressions read, as in `Expression`. */
   readonly references: readonly (readonly string[])[];
   /** The value of each text. The work is bounded for all of them together. Throws `ExpressionError`. */
-  evaluate(values: JsonObject): readonly JsonValue[];
+  evaluate(values: ExpressionValues): readonly JsonValue[];
 }
 
 /**

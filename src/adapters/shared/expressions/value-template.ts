@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
+import type { ExpressionValues } from '../../../domain/workflow/expression.ts';
+import type { JsonValue } from '../../../lib/json/json.ts';
 import { createWork, MAX_TEXT_LENGTH, spendNewText, type Work } from './cel/work.ts';
 import { ExpressionError, sourceOf } from './error.ts';
 import { type CompiledExpression, compileExpression, uniquePaths } from './expression.ts';
@@ -16,9 +17,9 @@ export interface ValueTemplate {
    * A text that is wholly one `${{ … }}` becomes the value with its type; embedded ones become text, as JSON where they
    * are none. Throws `ExpressionError`.
    */
-  evaluate(values: JsonObject): JsonValue;
+  evaluate(values: ExpressionValues): JsonValue;
   /** Makes a text. `encode` is applied to each embedded value, never to the literal parts. Throws `ExpressionError`. */
-  render(values: JsonObject, encode: (value: string) => string): string;
+  render(values: ExpressionValues, encode: (value: string) => string): string;
 }
 
 /** What the texts of one template share while they are parsed. */
@@ -32,8 +33,8 @@ export interface TemplateBudget {
 export interface CompiledTemplate {
   readonly references: readonly (readonly string[])[];
   readonly hasExpressions: boolean;
-  evaluate(values: JsonObject, work: Work): JsonValue;
-  render(values: JsonObject, encode: (value: string) => string, work: Work): string;
+  evaluate(values: ExpressionValues, work: Work): JsonValue;
+  render(values: ExpressionValues, encode: (value: string) => string, work: Work): string;
 }
 
 /** The budget of one template. */
@@ -92,7 +93,7 @@ export function compileTemplate(
 }
 
 /** The value as text. What is embedded counts as a text that is made. */
-function embed({ source, evaluate }: CompiledExpression, values: JsonObject, work: Work): string {
+function embed({ source, evaluate }: CompiledExpression, values: ExpressionValues, work: Work): string {
   const value = evaluate(values, work);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   spendNewText(work, text.length, { source: sourceOf(source), offset: 0 });

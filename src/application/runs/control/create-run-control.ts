@@ -85,6 +85,7 @@ export function createRunControl(
         rerunOf: runId,
         customerId: head.customerId,
         ...goesOn,
+        schedule: head.schedule,
       };
       return background ? runner.start(request) : runner.run(request, waitMs);
     },

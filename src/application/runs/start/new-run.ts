@@ -2,7 +2,7 @@ import type { CompletedItems, Continuation } from '../../../domain/run/continuat
 import type { RunEvent } from '../../../domain/run/events.ts';
 import { evolve } from '../../../domain/run/evolve.ts';
 import type { StepResult } from '../../../domain/run/run.ts';
-import { initialState, type RunHead } from '../../../domain/run/state.ts';
+import { initialState, type RunHead, type ScheduleOrigin } from '../../../domain/run/state.ts';
 import type { RunOrigin } from '../../../domain/subject-event.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
 import type { WorkflowPlan } from '../../../domain/workflow/plan.ts';
@@ -32,6 +32,8 @@ export interface NewRunRequest {
   readonly customerId?: string | null | undefined;
   /** The run whose step starts it; none when absent. */
   readonly parent?: ParentRun | undefined;
+  /** The schedule that starts it, or has started the run that it reruns, or its parent; none when absent. */
+  readonly schedule?: ScheduleOrigin | undefined;
   /** Results of completed steps of that run, whose outputs are copied instead of running the steps again. */
   readonly copied?: readonly StepResult[];
   /** What it goes on with of another run; nothing when absent. */
@@ -61,6 +63,7 @@ export function createRun(
     customerId: request.customerId ?? parent?.customerId ?? null,
     depth: parent === undefined ? 1 : parent.depth + 1,
     breadth: parent?.childBreadth ?? 1,
+    schedule: request.schedule,
   };
   const state = initialState(head, plan);
   const events = creationEvents(head, { copied, completed, parentAttempt: parent?.attempt }, clock.now());
@@ -79,6 +82,7 @@ function creationEvents(
 ): RunEvent[] {
   const { copied, completed, parentAttempt } = given;
   const { workflowName, version, background, origin, input, rerunOf, parentRunId, depth, breadth } = head;
+  const scheduled = head.schedule === undefined ? {} : { schedule: head.schedule };
   const parent = parentRunId === null ? {} : { parentRunId, depth, breadth, parentAttempt };
   const customer = head.customerId === null ? {} : { customerId: head.customerId };
   const goesOn = head.continues === undefined ? {} : { continues: head.continues };
@@ -90,6 +94,7 @@ function creationEvents(
     input,
     rerunOf,
     ...goesOn,
+    ...scheduled,
     ...parent,
     ...customer,
   };

@@ -75,7 +75,7 @@ export function createChildRuns({ ports, start, retry, continueRun, limits }: Ch
   }
 
   async function create(run: ActiveRun, step: WorkflowStep, index: number, wait: StepWait): Promise<void> {
-    const { runId, customerId, depth } = run.state.head;
+    const { runId, customerId, depth, schedule } = run.state.head;
     const earlier = continuedChild(run.state.head, step.id, wait.item);
     const known = earlier === undefined ? undefined : await goOnWith(earlier);
     const request = known ?? (await begin(run, step, index, wait));
@@ -84,7 +84,7 @@ export function createChildRuns({ ports, start, retry, continueRun, limits }: Ch
     const parent = { runId, customerId, depth, attempt: run.state.attempt, childBreadth };
     const keys = { keysOf: earlier ?? '', items: {}, children: [] };
     const continues = earlier === undefined ? {} : { continues: keys, rerunOf: earlier };
-    const child = { ...continues, ...request, runId: wait.itemId, parent };
+    const child = { ...continues, ...request, runId: wait.itemId, parent, schedule };
     try {
       await start({ ...child, origin: 'workflow' });
     } catch (error) {

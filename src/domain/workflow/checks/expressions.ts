@@ -15,6 +15,8 @@ export interface ExpressionReference {
   readonly path: DefinitionIssue['path'];
 }
 
+const noReads: Reads = { steps: [], facts: false };
+
 /** What the expressions of a definition are checked with. */
 export interface ExpressionChecks {
   readonly language: ExpressionLanguage;
@@ -47,7 +49,7 @@ export function* checkExpressions(
     const { until } = step;
     check(index, ['until'], checks, () => {
       timeOf(until);
-      return [];
+      return noReads;
     });
   }
   for (const member of [items, title, input]) {
@@ -156,7 +158,7 @@ function addReferences(
   { references }: ExpressionChecks,
 ): void {
   if (index === null) return;
-  for (const [targetId, target] of reads) {
+  for (const [targetId, target] of reads.steps) {
     references.push({ step: index, target, targetId, path: fullPath(index, path) });
   }
 }

@@ -52,9 +52,14 @@ export function parseMember(
     const expression = isText
       ? language.parseWhole(source, known, budget)
       : language.parse(source, known, budget);
-    if (expression.kind !== 'any' && expression.kind !== kind) throw wrongKind(name, kind, expression.kind);
+    if (!mayBe(expression.kind, kind)) throw wrongKind(name, kind, expression.kind);
     return { expression, reads: readsOf(expression, findStep) };
   });
+}
+
+/** A timestamp becomes a text. */
+function mayBe(kind: ExpressionKind, wanted: ExpressionKind): boolean {
+  return kind === 'any' || kind === wanted || (kind === 'timestamp' && wanted === 'text');
 }
 
 const OPENING = '$'.concat('{{');

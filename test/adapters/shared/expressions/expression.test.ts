@@ -134,7 +134,7 @@ describe('an expression', () => {
     'finds no inherited member %s',
     (name) => {
       const read = `input["${name}"]`;
-      expect(failure(() => evaluate(read))).toBe(`there is no member "${name}" (column 1)`);
+      expect(failure(() => evaluate(read))).toBe(`there is no member "${name}" in input (column 1)`);
       expect(evaluate(`has(${read}) || "${name}" in input`)).toBe(false);
       expect(evaluate(read, { input: JSON.parse(`{"${name}": 1}`) })).toBe(1);
       expect(JSON.stringify(evaluate(`{"${name}": 2}`))).toBe(`{"${name}":2}`);
@@ -142,21 +142,21 @@ describe('an expression', () => {
   );
 
   test.each([
-    ['input.q', 'there is no member "q"'],
-    ['input\n  .list\n  [9]', 'the list of 3 items has no item at this index'],
+    ['input.q', 'there is no member "q" in input'],
+    ['input\n  .list\n  [9]', 'the list input.list of 3 items has no item at this index'],
     ['input.list[0.5]', 'the index of a list must be an integer'],
-    ['input.n.x', 'a number has no members'],
-    ['input.n + "a"', '"+" does not take a number and a text'],
-    ['"a" in input.name', '"in" does not take a text and a text; use contains()'],
-    ['input.n && true', '"&&" takes a boolean, not a number'],
-    ['input.n ? 1 : 2', '"?" takes a boolean, not a number'],
+    ['input.n.x', 'input.n is a number: it has no member "x"'],
+    ['input.n + "a"', '"+" does not take a number and a text; input.n is a number'],
+    ['"a" in input.name', '"in" does not take a text and a text; use contains(); input.name is a text'],
+    ['input.n && true', '"&&" takes a boolean, not a number; input.n is a number'],
+    ['input.n ? 1 : 2', '"?" takes a boolean, not a number; input.n is a number'],
     ['1 / (input.n - 7)', 'division by zero'],
     ['input.n % 0', 'division by zero'],
     ['9223372036854775807 + 1', 'an integer does not fit 64 bits'],
     ['1e308 * input.n', 'a number is too large'],
     ['9007199254740993', 'an integer is too large for JSON; make it a text by string()'],
     ['int(input.name)', 'int() cannot convert this text'],
-    ['input.list.map(x, x.y)', 'a number has no members'],
+    ['input.list.map(x, x.y)', 'x is a number: it has no member "y"'],
     ['input.list.filter(x, x)', 'the condition of filter() takes a boolean, not a number'],
     ['input.name.substring(9)', 'substring() goes beyond the text of 7 characters'],
     ['input.list.join(",")', 'join() takes a list of texts'],
@@ -167,8 +167,10 @@ describe('an expression', () => {
   });
 
   test('tells the place of an error by line and column', () => {
-    expect(failure(() => evaluate('1 + input.q'))).toBe('there is no member "q" (column 11)');
-    expect(failure(() => evaluate('1 +\n  input\n  .q'))).toBe('there is no member "q" (line 3, column 4)');
+    expect(failure(() => evaluate('1 + input.q'))).toBe('there is no member "q" in input (column 11)');
+    expect(failure(() => evaluate('1 +\n  input\n  .q'))).toBe(
+      'there is no member "q" in input (line 3, column 4)',
+    );
     const use = () => evaluate('1 +\n  input.q');
     expect(use).toThrow(expect.objectContaining({ offset: 12, path: [] }));
   });
@@ -191,7 +193,7 @@ describe('an expression', () => {
     ['input.a <> 1', 'unexpected token: ">"; did you mean "!="? (column 10)'],
     ['input.a and input.b', 'unexpected character: \'d\'; did you mean "&&"? (column 9)'],
     ['input.a | input.b', 'unexpected character: |; did you mean "||"? (column 9)'],
-    ['input.a ?? 1', 'unexpected token: "?"; did you mean "has(a.b) ? a.b : …"? (column 10)'],
+    ['input.a ?? 1', 'unexpected token: "?"; did you mean "a.?b.orValue(…)"? (column 10)'],
     ['while', 'reserved word: while (column 1)'],
     ['unknown.x', 'there is no "unknown" here; there is: input, steps (column 1)'],
     [

@@ -57,7 +57,7 @@ const plainMembers = {
   duration_ms: boundedNumber('duration_ms', 'For `kind` `wait`: how long; at most 30 days'),
   until: expressionSchema.optional().openapi({
     description:
-      'For `kind` `wait`, instead of `duration_ms`: a time in ISO 8601 with an offset or `Z`, or an expression that evaluates to one. A time in the past ends the wait at once.',
+      'For `kind` `wait`, instead of `duration_ms`: a time in ISO 8601 with an offset or `Z`, or an expression that evaluates to one, or to a timestamp. A time in the past ends the wait at once.',
     example: '2026-12-24T18:00:00Z',
   }),
   title: z
@@ -87,7 +87,7 @@ const plainMembers = {
     .openapi({ default: [], description: 'Ids of the steps that must finish first' }),
   static_input: staticInputSchema.default({}).openapi({
     description:
-      'Input of the step: an object, or a text that is wholly one `${{ … }}` which evaluates to an object. A string that consists of `$step.<id>.<key>` or `$input.<path>` is replaced by that value; `$$` at the start stands for a literal `$`. `${{ … }}` within a string is an expression (CEL) over `input`, `steps`, and with `foreach` over `item` and `index`.',
+      'Input of the step: an object, or a text that is wholly one `${{ … }}` which evaluates to an object. A string that consists of `$step.<id>.<key>` or `$input.<path>` is replaced by that value; `$$` at the start stands for a literal `$`. `${{ … }}` within a string is an expression (CEL) over `input`, `steps`, `run` and `schedule`, and with `foreach` over `item` and `index`.',
     example: { order_id: '$input.order_id' },
   }),
   ...policySchemas,

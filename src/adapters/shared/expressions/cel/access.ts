@@ -1,12 +1,21 @@
-import { getOwn } from '../../../../lib/json/json.ts';
 import { ExpressionError, type Place } from '../error.ts';
-import { type Code, type Context, placeOf } from './code.ts';
+import { type Code, type Context, placeOf, type Run } from './code.ts';
 import { compile, compilePart, toKey } from './compile.ts';
 import type { Node } from './syntax.ts';
-import { describeKind, isList, isMap, kindOf, memberOf, toIndex, type Value } from './value.ts';
+import {
+  describeKind,
+  isList,
+  isMap,
+  isOptional,
+  kindOf,
+  memberOf,
+  optionalOf,
+  toIndex,
+  type Value,
+} from './value.ts';
 import { spendCharacters } from './work.ts';
 
-type AccessNode = Node & { op: '.' | '[]' };
+type AccessNode = Node & { op: '.' | '[]' | '.?' | '[?]' };
 
 /** Compiles a variable of a macro or a root. Throws {@link ExpressionError} for other names. */
 export function compileName(name: string, context: Context, place: Place): Code {
@@ -14,6 +23,7 @@ export function compileName(name: string, context: Context, place: Place): Code 
   if (slot !== undefined) {
     return {
       kind: 'any',
+      name,
       evaluate: ({ locals }) => {
         const value = locals[slot];
         if (value === undefined) throw new RangeError(`there is no variable in slot ${slot}`);
@@ -30,70 +40,83 @@ export function compileName(name: string, context: Context, place: Place): Code 
   }
   return {
     kind: 'any',
+    name,
     path: [name],
     evaluate: ({ values }) => {
-      const value = getOwn(values, name);
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
       if (value === undefined) throw new ExpressionError(`there is no value for "${name}"`, place);
       return value;
     },
   };
 }
 
-/** Compiles `x.name` and `x[index]`. */
+/** Compiles `x.name` and `x[index]`, and the same with `?`, which give an optional. */
 export function compileAccess(node: AccessNode, context: Context): Code {
-  const place = placeOf(context, node.pos);
-  const { base, key, path } = compileSteps(node, context);
+  const access = compileSteps(node, context);
+  const { base, key, path, name, lookUp } = access;
+  const named = { ...(path === undefined ? {} : { path }), ...(name === undefined ? {} : { name }), lookUp };
+  if (node.op === '.?' || node.op === '[?]' || base.kind === 'optional') {
+    return { ...named, kind: 'optional', evaluate: (run) => optionalOf(lookUp(run) ?? undefined) };
+  }
   const evaluate: Code['evaluate'] = (run) => {
     const container = base.evaluate(run);
-    const wanted = typeof key === 'string' ? key : key.evaluate(run);
-    const found = find(container, wanted, place);
-    if (found === undefined) throw missing(container, node, place);
+    if (isOptional(container)) return optionalOf(lookUp(run) ?? undefined);
+    const found = find(container, keyOf(key, run), access);
+    if (found === undefined) throw missing(container, access);
     return found;
   };
-  return path === undefined ? { kind: 'any', evaluate } : { kind: 'any', path, evaluate };
+  return { ...named, kind: 'any', evaluate };
 }
 
-/** Compiles `has(x.name)`, also with an index that is a text. */
+/** Compiles `has(x.name)`, also with an index that is a text: false as well where `x` is null or not there. */
 export function compileHas(nodes: readonly Node[], context: Context, place: Place): Code {
   const [node] = nodes;
   if (nodes.length !== 1 || node === undefined || !isAccess(node)) {
     throw new ExpressionError('has() takes one member, such as has(a.b)', place);
   }
-  const { base, key, path } = compileSteps(node, context);
+  const { path, lookUp } = compileSteps(node, context);
   if (path !== undefined) context.references.push(path);
-  return {
-    kind: 'boolean',
-    evaluate: (run) => {
-      const wanted = typeof key === 'string' ? key : key.evaluate(run);
-      return find(base.evaluate(run), wanted, place) !== undefined;
-    },
-  };
+  return { kind: 'boolean', evaluate: (run) => lookUp(run) !== undefined };
 }
 
 function isAccess(node: Node): node is AccessNode {
-  return node.op === '.' || node.op === '[]';
+  return node.op === '.' || node.op === '[]' || node.op === '.?' || node.op === '[?]';
 }
 
 interface Steps {
   readonly base: Code;
-  /** The name, or what evaluates to the index. */
+  /** The name, or the code of the index. */
   readonly key: string | Code;
   readonly path: readonly string[] | undefined;
+  /** The member as errors name it; undefined where it has no short name. */
+  readonly name: string | undefined;
+  /** The member; undefined where it, or a container before it, is not there, and where a container is null. */
+  readonly lookUp: (run: Run) => Value | undefined;
+  readonly place: Place;
 }
 
 function compileSteps(node: AccessNode, context: Context): Steps {
   const place = placeOf(context, node.pos);
   const base = compilePart(node.args[0], context);
-  const index = node.op === '.' ? node.args[1] : payingKey(compile(node.args[1], context), place);
-  if (!['any', 'list', 'object'].includes(base.kind)) {
+  const isName = node.op === '.' || node.op === '.?';
+  const index = isName ? node.args[1] : payingKey(compile(node.args[1], context), place);
+  if (!['any', 'list', 'object', 'optional'].includes(base.kind)) {
     throw new ExpressionError(`${describeKind(base.kind)} has no members`, place);
   }
-  const name = typeof index === 'string' ? index : index.literal;
-  if (base.path === undefined) return { base, key: index, path: undefined };
-  if (name !== undefined) return { base, key: index, path: [...base.path, String(name)] };
+  const key = typeof index === 'string' ? index : index.literal;
+  const name = base.name === undefined || key === undefined ? undefined : nameOf(base.name, key);
+  const lookUp = (run: Run): Value | undefined => {
+    const container = base.lookUp === undefined ? unwrap(base.evaluate(run)) : base.lookUp(run);
+    if (container === undefined || container === null) return undefined;
+    return find(container, keyOf(index, run), found);
+  };
+  const found = { base, key: index, place };
+  const steps = { ...found, name, lookUp };
+  if (base.path === undefined) return { ...steps, path: undefined };
+  if (key !== undefined) return { ...steps, path: [...base.path, String(key)] };
   // What is read of the base is known only at the evaluation.
   context.references.push(base.path);
-  return { base, key: index, path: undefined };
+  return { ...steps, path: undefined };
 }
 
 /** An index that pays for its length: looking up a very long text compares it with the names of members. */
@@ -108,14 +131,41 @@ function payingKey(index: Code, place: Place): Code {
   };
 }
 
+/** The value of an optional; undefined for none. Other values are taken as they are. */
+function unwrap(value: Value): Value | undefined {
+  return isOptional(value) ? value.value : value;
+}
+
+function keyOf(key: string | Code, run: Run): Value {
+  return typeof key === 'string' ? key : key.evaluate(run);
+}
+
+/** The longest name of a member in an error, in characters. */
+const MAX_NAME_LENGTH = 200;
+
+function nameOf(base: string, key: string | bigint): string | undefined {
+  const isPlain = typeof key === 'string' && /^[A-Za-z_]\w*$/.test(key);
+  const name = isPlain ? `${base}.${key}` : `${base}[${typeof key === 'string' ? JSON.stringify(key) : key}]`;
+  return name.length <= MAX_NAME_LENGTH ? name : undefined;
+}
+
+/** What {@link find} is told of an access. */
+type Access = Pick<Steps, 'base' | 'key' | 'place'>;
+
 /** The member or item, or undefined. Throws {@link ExpressionError} for a wrong kind of container or index. */
-function find(container: Value, wanted: Value, place: Place): Value | undefined {
+function find(container: Value, wanted: Value, access: Access): Value | undefined {
   if (isMap(container)) {
     const key = typeof wanted === 'string' ? wanted : toKey(wanted);
     return key === undefined ? undefined : memberOf(container, key);
   }
+  const { base, place } = access;
   if (!isList(container)) {
-    throw new ExpressionError(`${describeKind(kindOf(container))} has no members`, place);
+    const kind = describeKind(kindOf(container));
+    const has = typeof wanted === 'string' ? `has ${noMember(access)}` : 'has no items';
+    throw new ExpressionError(
+      base.name === undefined ? `${kind} ${has}` : `${base.name} is ${kind}: it ${has}`,
+      place,
+    );
   }
   const index = toIndex(wanted);
   if (index === undefined) {
@@ -125,13 +175,18 @@ function find(container: Value, wanted: Value, place: Place): Value | undefined 
   return container[index];
 }
 
-function missing(container: Value, node: AccessNode, place: Place): ExpressionError {
+/** The member that an expression asks for. A key that it computes is a value, which errors do not show. */
+function noMember({ key }: Access): string {
+  const name = typeof key === 'string' ? key : key.literal;
+  return typeof name === 'string' ? `no member ${JSON.stringify(name)}` : 'no such member';
+}
+
+function missing(container: Value, access: Access): ExpressionError {
+  const { base, place } = access;
   if (isList(container)) {
-    return new ExpressionError(`the list of ${container.length} items has no item at this index`, place);
+    const list = `the list ${base.name === undefined ? '' : `${base.name} `}of ${container.length} items`;
+    return new ExpressionError(`${list} has no item at this index`, place);
   }
-  const key = node.op === '.' ? node.args[1] : node.args[1].op === 'value' ? node.args[1].args : undefined;
-  return new ExpressionError(
-    typeof key === 'string' ? `there is no member "${key}"` : 'there is no such member',
-    place,
-  );
+  const where = base.name === undefined ? '' : ` in ${base.name}`;
+  return new ExpressionError(`there is ${noMember(access)}${where}`, place);
 }

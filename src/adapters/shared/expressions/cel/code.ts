@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../../../lib/json/json.ts';
+import type { ExpressionValues } from '../../../../domain/workflow/expression.ts';
 import { ExpressionError, type Place, type Source, WorkLimitError } from '../error.ts';
 import { describeKind, type Kind, kindOf, type Value } from './value.ts';
 import { spend, type Work } from './work.ts';
 
 /** One evaluation. */
 export interface Run {
-  readonly values: JsonObject;
+  readonly values: ExpressionValues;
   /** The variables of macros, by the slot that each got when it was compiled. */
   readonly locals: Value[];
   readonly work: Work;
@@ -19,6 +19,13 @@ export interface Code {
   readonly literal?: string | bigint;
   /** The path from a root, for members and indexes that are literals; the path is a reference where nothing follows. */
   readonly path?: readonly string[];
+  /** What it reads, as errors name it: `steps.ask.data`. Undefined for what is computed. */
+  readonly name?: string;
+  /**
+   * For a member or item: the same as `evaluate`, but undefined where it, or a container before it, is not there, and where a
+   * container is null.
+   */
+  readonly lookUp?: (run: Run) => Value | undefined;
   evaluate(run: Run): Value;
 }
 
@@ -49,16 +56,28 @@ export function requireKind(code: Code, kinds: readonly Kind[], what: string, pl
   if (code.kind !== 'any' && !kinds.includes(code.kind)) throw wrongKind(code.kind, kinds, what, place);
 }
 
-/** The boolean that a part evaluates to. Throws {@link ExpressionError} for other values. */
-export function toBoolean(value: Value, what: string, place: Place): boolean {
-  if (typeof value === 'boolean') return value;
-  throw wrongKind(kindOf(value), ['boolean'], what, place);
+/** The end of a message: `; steps.ask.data is null`. Empty for what has no name. */
+export function foundKind({ name }: Code, value: Value): string {
+  return name === undefined ? '' : `; ${name} is ${describeKind(kindOf(value))}`;
 }
 
-/** The error for a value of the wrong kind. */
-export function wrongKind(kind: Kind, kinds: readonly Kind[], what: string, place: Place): ExpressionError {
+/** The boolean that a part, `code`, evaluates to. Throws {@link ExpressionError} for other values. */
+export function toBoolean(value: Value, what: string, place: Place, code?: Code): boolean {
+  if (typeof value === 'boolean') return value;
+  const found = code === undefined ? '' : foundKind(code, value);
+  throw wrongKind(kindOf(value), ['boolean'], what, place, found);
+}
+
+/** The error for a value of the wrong kind; `found` is what {@link foundKind} tells of it. */
+export function wrongKind(
+  kind: Kind,
+  kinds: readonly Kind[],
+  what: string,
+  place: Place,
+  found = '',
+): ExpressionError {
   const wanted = kinds.map(describeKind).join(' or ');
-  return new ExpressionError(`${what} takes ${wanted}, not ${describeKind(kind)}`, place);
+  return new ExpressionError(`${what} takes ${wanted}, not ${describeKind(kind)}${found}`, place);
 }
 
 /**

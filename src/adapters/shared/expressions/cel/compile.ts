@@ -5,6 +5,7 @@ import { compileCall } from './functions.ts';
 import { compileMacro } from './macros.ts';
 import { compileMethod } from './methods.ts';
 import { compileNegation, compileOperator } from './operators.ts';
+import { compileOptional } from './optional.ts';
 import type { Node } from './syntax.ts';
 import { checkInteger, kindOf, type Value } from './value.ts';
 import { spend, spendCharacters } from './work.ts';
@@ -38,6 +39,8 @@ export function compilePart(node: Node, outer: Context): Code {
       return compileName(node.args, context, place);
     case '.':
     case '[]':
+    case '.?':
+    case '[?]':
       return compileAccess(node, context);
     case 'list':
       return compileList(node.args, context, node.pos);
@@ -58,10 +61,7 @@ export function compilePart(node: Node, outer: Context): Code {
     case 'call':
       return compileCall(node.args[0], node.args[1], context, place);
     case 'rcall':
-      return compileMacro(node, context) ?? compileMethod(node, context);
-    case '.?':
-    case '[?]':
-      throw new ExpressionError('optional members are not supported; use has()', place);
+      return compileMacro(node, context) ?? compileOptional(node, context) ?? compileMethod(node, context);
     default: {
       const [left, right] = node.args;
       return compileOperator(node.op, compile(left, context), compile(right, context), place);
@@ -141,7 +141,7 @@ function compileTernary(nodes: readonly [Node, Node, Node], context: Context): C
   requireKind(condition, ['boolean'], '"?"', place);
   return {
     kind: yes.kind === no.kind ? yes.kind : 'any',
-    evaluate: (run) => (toBoolean(condition.evaluate(run), '"?"', place) ? yes : no).evaluate(run),
+    evaluate: (run) => (toBoolean(condition.evaluate(run), '"?"', place, condition) ? yes : no).evaluate(run),
   };
 }
 
@@ -156,7 +156,7 @@ function compileLogical(
   const sides = nodes.map((node) => compile(node, context)) as [Code, Code];
   for (const side of sides) requireKind(side, ['boolean'], `"${name}"`, place);
   const decides = name === '||';
-  const decision = (side: Code, run: Run) => toBoolean(side.evaluate(run), `"${name}"`, place);
+  const decision = (side: Code, run: Run) => toBoolean(side.evaluate(run), `"${name}"`, place, side);
   return {
     kind: 'boolean',
     evaluate: (run) => {
@@ -177,5 +177,5 @@ function compileNot(node: Node, context: Context): Code {
   const place = placeOf(context, node.pos);
   const operand = compile(node, context);
   requireKind(operand, ['boolean'], '"!"', place);
-  return { kind: 'boolean', evaluate: (run) => !toBoolean(operand.evaluate(run), '"!"', place) };
+  return { kind: 'boolean', evaluate: (run) => !toBoolean(operand.evaluate(run), '"!"', place, operand) };
 }

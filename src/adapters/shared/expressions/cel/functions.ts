@@ -1,16 +1,28 @@
 import { ExpressionError, type Place } from '../error.ts';
 import { compileHas } from './access.ts';
-import { type Code, type Context, requireKind, wrongKind } from './code.ts';
+import { type Code, type Context, foundKind, requireKind, wrongKind } from './code.ts';
 import { compile } from './compile.ts';
 import { sizeOf } from './size.ts';
 import type { Node } from './syntax.ts';
-import { checkFinite, checkInteger, type Kind, kindOf, type Value } from './value.ts';
+import { toDuration, toTimestamp } from './time.ts';
+import { compileZoned } from './time-functions.ts';
+import {
+  checkFinite,
+  checkInteger,
+  isDuration,
+  type Kind,
+  kindOf,
+  textOfDuration,
+  type Value,
+} from './value.ts';
 import { spend, type Work } from './work.ts';
 
 /** A function of one value, such as `size(x)`. */
 interface GlobalFunction {
   readonly takes: readonly Kind[];
   readonly result: Kind;
+  /** Whether it is applied to a literal with the compilation, which refuses wrong ones. */
+  readonly isChecked?: true;
   /** The result; undefined where the value has the right kind but cannot be converted. */
   readonly apply: (value: Value, work: Work, place: Place) => Value | undefined;
 }
@@ -23,12 +35,16 @@ const MAX_NUMBER_LENGTH = 400;
 
 const functions: Readonly<Record<string, GlobalFunction>> = {
   size: { takes: ['text', 'list', 'object'], result: 'number', apply: sizeOf },
-  int: { takes: ['number', 'text'], result: 'number', apply: toInteger },
+  int: { takes: ['number', 'text', 'timestamp'], result: 'number', apply: toInteger },
   double: { takes: ['number', 'text'], result: 'number', apply: toDouble },
   string: {
-    takes: ['text', 'number', 'boolean'],
+    takes: ['text', 'number', 'boolean', 'timestamp', 'duration'],
     result: 'text',
-    apply: (value) => (typeof value === 'object' ? undefined : String(value)),
+    apply: (value) => {
+      if (value instanceof Date) return value.toISOString();
+      if (isDuration(value)) return textOfDuration(value);
+      return typeof value === 'object' ? undefined : String(value);
+    },
   },
   bool: {
     takes: ['boolean', 'text'],
@@ -36,10 +52,17 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
     apply: (value) => (value === true || value === 'true' ? true : isFalse(value) ? false : undefined),
   },
   dyn: {
-    takes: ['null', 'boolean', 'number', 'text', 'list', 'object'],
+    takes: ['null', 'boolean', 'number', 'text', 'list', 'object', 'timestamp', 'duration', 'optional'],
     result: 'any',
     apply: (value) => value,
   },
+  timestamp: {
+    takes: ['text', 'number', 'timestamp'],
+    result: 'timestamp',
+    isChecked: true,
+    apply: toTimestamp,
+  },
+  duration: { takes: ['text', 'duration'], result: 'duration', isChecked: true, apply: toDuration },
 };
 
 function isFalse(value: Value): boolean {
@@ -48,6 +71,7 @@ function isFalse(value: Value): boolean {
 
 function toInteger(value: Value, _work: Work, place: Place): bigint | undefined {
   if (typeof value === 'bigint') return value;
+  if (value instanceof Date) return BigInt(Math.floor(value.getTime() / 1_000));
   if (typeof value === 'number') return checkInteger(BigInt(Math.trunc(value)), place);
   if (typeof value !== 'string' || !integerText.test(value)) return undefined;
   return checkInteger(BigInt(value.replace('+', '')), place);
@@ -64,6 +88,8 @@ function toDouble(value: Value, work: Work, place: Place): number | undefined {
 /** Compiles `name(…)`. Throws {@link ExpressionError} for unknown functions and wrong arguments. */
 export function compileCall(name: string, nodes: readonly Node[], context: Context, place: Place): Code {
   if (name === 'has') return compileHas(nodes, context, place);
+  const zoned = compileZoned(name, nodes, context, place);
+  if (zoned !== undefined) return zoned;
   const called = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (called === undefined) throw new ExpressionError(`there is no function ${name}()`, place);
   const [node] = nodes;
@@ -72,6 +98,10 @@ export function compileCall(name: string, nodes: readonly Node[], context: Conte
   }
   const argument = compile(node, context);
   requireKind(argument, called.takes, `${name}()`, place);
+  if (called.isChecked && argument.literal !== undefined) {
+    const value = called.apply(argument.literal, context.work, place);
+    if (value !== undefined) return { kind: called.result, evaluate: () => value };
+  }
   return {
     kind: called.result,
     evaluate: (run) => {
@@ -79,7 +109,9 @@ export function compileCall(name: string, nodes: readonly Node[], context: Conte
       const result = called.apply(value, run.work, place);
       if (result !== undefined) return result;
       const kind = kindOf(value);
-      if (!called.takes.includes(kind)) throw wrongKind(kind, called.takes, `${name}()`, place);
+      if (!called.takes.includes(kind)) {
+        throw wrongKind(kind, called.takes, `${name}()`, place, foundKind(argument, value));
+      }
       throw new ExpressionError(`${name}() cannot convert this ${kind}`, place);
     },
   };

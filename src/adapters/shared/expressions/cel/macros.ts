@@ -2,6 +2,7 @@ import { ExpressionError, type Place } from '../error.ts';
 import {
   type Code,
   type Context,
+  foundKind,
   placeOf,
   type Run,
   requireKind,
@@ -59,15 +60,16 @@ export function compileMacro(node: Node & { op: 'rcall' }, context: Context): Co
   const compiled = { name, place, bodies: bodies.map(({ body }) => body) };
   return {
     kind: macro.kind,
-    evaluate: (run) => macro.iterate(itemsOf(list.evaluate(run), run, compiled), run, compiled),
+    evaluate: (run) => macro.iterate(itemsOf(list, run, compiled), run, compiled),
   };
 }
 
 /** Lists give their items, objects their keys. */
-function itemsOf(value: Value, run: Run, { name, place }: Macro): readonly Value[] {
+function itemsOf(list: Code, run: Run, { name, place }: Macro): readonly Value[] {
+  const value = list.evaluate(run);
   if (isList(value)) return value;
   if (isMap(value)) return keysOf(value, run.work, place);
-  throw wrongKind(kindOf(value), ['list', 'object'], `${name}()`, place);
+  throw wrongKind(kindOf(value), ['list', 'object'], `${name}()`, place, foundKind(list, value));
 }
 
 interface CompiledBody {
@@ -79,7 +81,8 @@ function requireBoolean(compiled: CompiledBody | undefined, name: string, place:
   if (compiled !== undefined) requireKind(compiled.code, ['boolean'], `the condition of ${name}()`, place);
 }
 
-function compileBody(variable: string, node: Node, context: Context, place: Place): CompiledBody {
+/** Compiles a part that is evaluated with a variable; its rounds pay for all of it. */
+export function compileBody(variable: string, node: Node, context: Context, place: Place): CompiledBody {
   const slot = context.locals.size === 0 ? 0 : Math.max(...context.locals.values()) + 1;
   const before = context.parts.count;
   const code = compile(node, { ...context, locals: new Map(context.locals).set(variable, slot) });

@@ -1,15 +1,19 @@
 import { itemAt } from '../../../../lib/array.ts';
 import { ExpressionError, type Place } from '../error.ts';
-import { type Code, type Context, placeOf, type Run, requireKind, wrongKind } from './code.ts';
+import { type Code, type Context, foundKind, placeOf, type Run, requireKind, wrongKind } from './code.ts';
 import { compile } from './compile.ts';
 import { sizeOf } from './size.ts';
 import type { Node } from './syntax.ts';
 import { type Method, textMethods, textOf } from './text-methods.ts';
-import { kindOf, type Value } from './value.ts';
+import { isDuration, kindOf, type Value } from './value.ts';
 import { matchPattern, patternOf } from './work.ts';
 
 const methods: Readonly<Record<string, Method>> = {
   ...textMethods,
+  getHours: durationMethod(3_600_000),
+  getMinutes: durationMethod(60_000),
+  getSeconds: durationMethod(1_000),
+  getMilliseconds: durationMethod(1),
   size: {
     receiver: ['text', 'list', 'object'],
     takes: [],
@@ -24,6 +28,16 @@ const methods: Readonly<Record<string, Method>> = {
       matchPattern(work, patternOf(work, textOf(pattern), place), textOf(text), place),
   },
 };
+
+/** A method that gives a whole duration in a unit, without its fraction. */
+function durationMethod(unitMs: number): Method {
+  return {
+    receiver: ['duration'],
+    takes: [],
+    result: 'number',
+    apply: (receiver) => BigInt(isDuration(receiver) ? Math.trunc(receiver.ms / unitMs) : 0),
+  };
+}
 
 /** Compiles `x.name(…)`. Throws {@link ExpressionError} for unknown methods and wrong arguments. */
 export function compileMethod(node: Node & { op: 'rcall' }, context: Context): Code {
@@ -64,12 +78,14 @@ interface Call {
 function call({ name, method, receiver, values, place }: Call, run: Run): Value {
   const target = receiver.evaluate(run);
   if (!method.receiver.includes(kindOf(target))) {
-    throw wrongKind(kindOf(target), method.receiver, `${name}()`, place);
+    throw wrongKind(kindOf(target), method.receiver, `${name}()`, place, foundKind(receiver, target));
   }
   const given = values.map((argument, index) => {
     const value = argument.evaluate(run);
     const wanted = itemAt(method.takes, index);
-    if (kindOf(value) !== wanted) throw wrongKind(kindOf(value), [wanted], `${name}()`, place);
+    if (kindOf(value) !== wanted) {
+      throw wrongKind(kindOf(value), [wanted], `${name}()`, place, foundKind(argument, value));
+    }
     return value;
   });
   return method.apply(target, given, run.work, place);
@@ -82,7 +98,9 @@ function compileMatches(receiver: Code, source: string, context: Context, place:
     kind: 'boolean',
     evaluate: (run) => {
       const text = receiver.evaluate(run);
-      if (typeof text !== 'string') throw wrongKind(kindOf(text), ['text'], 'matches()', place);
+      if (typeof text !== 'string') {
+        throw wrongKind(kindOf(text), ['text'], 'matches()', place, foundKind(receiver, text));
+      }
       return matchPattern(run.work, pattern, text, place);
     },
   };

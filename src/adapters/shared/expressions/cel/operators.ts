@@ -1,9 +1,11 @@
 import { ExpressionError, type Place } from '../error.ts';
-import type { Code, Run } from './code.ts';
+import { type Code, foundKind, type Run, wrongKind } from './code.ts';
+import { addTimes, subtractTimes } from './time.ts';
 import {
   checkFinite,
   checkInteger,
   describeKind,
+  isDuration,
   isEqual,
   isList,
   isMap,
@@ -15,11 +17,12 @@ import {
 } from './value.ts';
 import { spend, spendCharacters, spendNewText, spendText, type Work } from './work.ts';
 
-type Operation = (left: Value, right: Value, work: Work, place: Place) => Value;
+/** The result; undefined for kinds that it does not take. */
+type Operation = (left: Value, right: Value, work: Work, place: Place) => Value | undefined;
 
 interface Operator {
   readonly result: Kind;
-  /** The pairs of kinds that it takes; all when absent. The result has the kind of the left one where it is `any`. */
+  /** The pairs of kinds that it takes; all when absent. */
   readonly takes?: readonly (readonly [Kind, Kind])[];
   readonly apply: Operation;
 }
@@ -29,14 +32,25 @@ const ordered = [
   ['number', 'number'],
   ['text', 'text'],
   ['boolean', 'boolean'],
+  ['timestamp', 'timestamp'],
+  ['duration', 'duration'],
 ] as const;
 const joined = [
   ['number', 'number'],
   ['text', 'text'],
   ['list', 'list'],
+  ['timestamp', 'duration'],
+  ['duration', 'timestamp'],
+  ['duration', 'duration'],
+] as const;
+const subtracted = [
+  ['number', 'number'],
+  ['timestamp', 'timestamp'],
+  ['timestamp', 'duration'],
+  ['duration', 'duration'],
 ] as const;
 const contained = (['list', 'object'] as const).flatMap((container) =>
-  (['null', 'boolean', 'number', 'text', 'list', 'object'] as const).map(
+  (['null', 'boolean', 'number', 'text', 'list', 'object', 'timestamp', 'duration', 'optional'] as const).map(
     (kind) => [kind, container] as const,
   ),
 );
@@ -76,7 +90,7 @@ const remainder = calculate(
   (left, right) => left % right,
 );
 
-function add(left: Value, right: Value, work: Work, place: Place): Value {
+function add(left: Value, right: Value, work: Work, place: Place): Value | undefined {
   if (typeof left === 'string' && typeof right === 'string') {
     spendNewText(work, left.length + right.length, place);
     return left + right;
@@ -85,7 +99,7 @@ function add(left: Value, right: Value, work: Work, place: Place): Value {
     spend(work, left.length + right.length, place);
     return [...left, ...right];
   }
-  return sum(left, right, place) ?? mismatch('+', left, right, place);
+  return sum(left, right, place) ?? addTimes(left, right, place);
 }
 
 function arithmetic(name: string, apply: typeof sum): Operation {
@@ -94,16 +108,18 @@ function arithmetic(name: string, apply: typeof sum): Operation {
     if (divides && (right === 0 || right === 0n) && isNumber(left)) {
       throw new ExpressionError('division by zero', place);
     }
-    return apply(left, right, place) ?? mismatch(name, left, right, place);
+    return apply(left, right, place);
   };
 }
 
-function ordering(name: string, holds: (order: number) => boolean): Operation {
+function ordering(holds: (order: number) => boolean): Operation {
   return (left, right, work, place) => {
     if (typeof left === 'string' && typeof right === 'string') {
       spendText(work, Math.min(left.length, right.length), place);
     } else if (!(isNumber(left) && isNumber(right)) && !(isBoolean(left) && isBoolean(right))) {
-      return mismatch(name, left, right, place);
+      const [one, other] = [timeOf(left), timeOf(right)];
+      if (one === undefined || other === undefined || kindOf(left) !== kindOf(right)) return undefined;
+      return holds(one - other);
     }
     return holds(left < right ? -1 : left > right ? 1 : 0);
   };
@@ -113,26 +129,28 @@ function isBoolean(value: Value): value is boolean {
   return typeof value === 'boolean';
 }
 
-function isIn(left: Value, right: Value, work: Work, place: Place): Value {
+/** A timestamp or a duration as a number of milliseconds; undefined for other values. */
+function timeOf(value: Value): number | undefined {
+  if (value instanceof Date) return value.getTime();
+  return isDuration(value) ? value.ms : undefined;
+}
+
+function isIn(left: Value, right: Value, work: Work, place: Place): Value | undefined {
   if (isList(right)) {
     spend(work, right.length, place);
     return right.some((item) => isEqual(left, item, work, place));
   }
-  if (!isMap(right)) return mismatch('in', left, right, place);
+  if (!isMap(right)) return undefined;
   if (typeof left === 'object') return false;
   const key = String(left);
   spendCharacters(work, key.length, place);
   return memberOf(right, key) !== undefined;
 }
 
-function mismatch(name: string, left: Value, right: Value, place: Place): never {
-  throw mismatchError(name, kindOf(left), kindOf(right), place);
-}
-
-function mismatchError(name: string, left: Kind, right: Kind, place: Place): ExpressionError {
+function mismatchError(name: string, left: Kind, right: Kind, place: Place, found = ''): ExpressionError {
   const hint = name === 'in' && right === 'text' ? '; use contains()' : '';
   const kinds = `${describeKind(left)} and ${describeKind(right)}`;
-  return new ExpressionError(`"${name}" does not take ${kinds}${hint}`, place);
+  return new ExpressionError(`"${name}" does not take ${kinds}${hint}${found}`, place);
 }
 
 const operators = {
@@ -141,13 +159,17 @@ const operators = {
     result: 'boolean',
     apply: (left, right, work, place) => !isEqual(left, right, work, place),
   },
-  '<': { result: 'boolean', takes: ordered, apply: ordering('<', (order) => order < 0) },
-  '<=': { result: 'boolean', takes: ordered, apply: ordering('<=', (order) => order <= 0) },
-  '>': { result: 'boolean', takes: ordered, apply: ordering('>', (order) => order > 0) },
-  '>=': { result: 'boolean', takes: ordered, apply: ordering('>=', (order) => order >= 0) },
+  '<': { result: 'boolean', takes: ordered, apply: ordering((order) => order < 0) },
+  '<=': { result: 'boolean', takes: ordered, apply: ordering((order) => order <= 0) },
+  '>': { result: 'boolean', takes: ordered, apply: ordering((order) => order > 0) },
+  '>=': { result: 'boolean', takes: ordered, apply: ordering((order) => order >= 0) },
   in: { result: 'boolean', takes: contained, apply: isIn },
   '+': { result: 'any', takes: joined, apply: add },
-  '-': { result: 'number', takes: numbers, apply: arithmetic('-', difference) },
+  '-': {
+    result: 'any',
+    takes: subtracted,
+    apply: (left, right, _work, place) => difference(left, right, place) ?? subtractTimes(left, right, place),
+  },
   '*': { result: 'number', takes: numbers, apply: arithmetic('*', product) },
   '/': { result: 'number', takes: numbers, apply: arithmetic('/', quotient) },
   '%': { result: 'number', takes: numbers, apply: arithmetic('%', remainder) },
@@ -162,9 +184,35 @@ export function compileOperator(name: OperatorName, left: Code, right: Code, pla
   const isPossible = takes?.some(([one, other]) => mayBe(left.kind, one) && mayBe(right.kind, other)) ?? true;
   if (!isPossible) throw mismatchError(name, left.kind, right.kind, place);
   return {
-    kind: result === 'any' && takes !== undefined ? (left.kind === 'any' ? right.kind : left.kind) : result,
-    evaluate: (run: Run) => apply(left.evaluate(run), right.evaluate(run), run.work, place),
+    kind: result === 'any' ? resultOf(name, left, right) : result,
+    evaluate: (run: Run) => {
+      const [one, other] = [left.evaluate(run), right.evaluate(run)];
+      const value = apply(one, other, run.work, place);
+      if (value !== undefined) return value;
+      const found = foundKind(left, one) + foundKind(right, other);
+      throw mismatchError(name, kindOf(one), kindOf(other), place, found);
+    },
   };
+}
+
+/** The kind of a sum or a difference. */
+function resultOf(name: OperatorName, left: Code, right: Code): Kind {
+  const kinds = [left.kind, right.kind];
+  const others: readonly Kind[] = ['any', 'timestamp', 'duration'];
+  const known = kinds.find((kind) => !others.includes(kind));
+  // Numbers, texts and lists go with their like only.
+  if (known !== undefined) return known;
+  // What is read of the input and of outputs is JSON, which has no times.
+  if (name === '-' && left.kind === 'any' && right.kind === 'any') {
+    return isJson(left) || isJson(right) ? 'number' : 'any';
+  }
+  if (kinds.includes('any')) return name === '+' && kinds.includes('timestamp') ? 'timestamp' : 'any';
+  const timestamps = kinds.filter((kind) => kind === 'timestamp').length;
+  return timestamps === 1 ? 'timestamp' : 'duration';
+}
+
+function isJson({ path: [root] = [] }: Code): boolean {
+  return root !== undefined && root !== 'run' && root !== 'schedule';
 }
 
 function mayBe(kind: Kind, wanted: Kind): boolean {
@@ -179,7 +227,7 @@ export function compileNegation(operand: Code, place: Place): Code {
       const value = operand.evaluate(run);
       if (typeof value === 'bigint') return checkInteger(-value, place);
       if (typeof value === 'number') return -value;
-      throw new ExpressionError(`"-" takes a number, not ${describeKind(kindOf(value))}`, place);
+      throw wrongKind(kindOf(value), ['number'], '"-"', place, foundKind(operand, value));
     },
   };
 }

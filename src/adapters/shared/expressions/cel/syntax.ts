@@ -13,6 +13,7 @@ const MAX_DEPTH = 64;
 const environment = new Environment({
   unlistedVariablesAreDyn: true,
   homogeneousAggregateLiterals: false,
+  enableOptionalTypes: true,
   limits: { maxDepth: MAX_DEPTH, maxAstNodes: MAX_EXPRESSION_BYTES },
 });
 
@@ -57,7 +58,7 @@ const foreign: readonly (readonly [found: RegExp, meant: string])[] = [
   [/===|(?<![=!<>])=(?![=>])/, '=='],
   [/(?<!&)&(?!&)/, '&&'],
   [/(?<!\|)\|(?!\|)/, '||'],
-  [/\?\?|\?\./, 'has(a.b) ? a.b : …'],
+  [/\?\?|\?\./, 'a.?b.orValue(…)'],
 ];
 
 /** What was probably meant by the signs just before and after the place of a fault. */

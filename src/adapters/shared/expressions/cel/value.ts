@@ -1,17 +1,46 @@
-import { type JsonValue, MAX_JSON_DEPTH, setOwn } from '../../../../lib/json/json.ts';
+import { type JsonObject, type JsonValue, MAX_JSON_DEPTH, setOwn } from '../../../../lib/json/json.ts';
 import { ExpressionError, type Place } from '../error.ts';
 import { spend, spendText, type Work } from './work.ts';
 
-/** A value within an evaluation: JSON, and integers as BigInt, so that `7 / 2` is 3 as in CEL. */
-export type Value = JsonValue | bigint | readonly Value[] | ValueMap;
+/** Marks the values that neither JSON nor JavaScript has. */
+const tag: unique symbol = Symbol('kind');
 
-/** A JSON object whose members may be integers. */
+/** A duration of CEL, in whole milliseconds. */
+export interface Duration {
+  readonly [tag]: 'duration';
+  readonly ms: number;
+}
+
+/** An optional of CEL: `value` is undefined for none. */
+export interface Optional {
+  readonly [tag]: 'optional';
+  readonly value: Value | undefined;
+}
+
+/**
+ * A value within an evaluation: JSON, integers as BigInt, so that `7 / 2` is 3 as in CEL, a Date for a timestamp, durations
+ * and optionals.
+ */
+export type Value = JsonValue | bigint | Date | Duration | Optional | readonly Value[] | ValueMap;
+
+/** An object whose members may be any values. */
 export interface ValueMap {
+  readonly [tag]?: never;
   readonly [key: string]: Value;
 }
 
 /** The kinds of values; `any` where only the evaluation shows it. */
-export type Kind = 'null' | 'boolean' | 'number' | 'text' | 'list' | 'object' | 'any';
+export type Kind =
+  | 'null'
+  | 'boolean'
+  | 'number'
+  | 'text'
+  | 'list'
+  | 'object'
+  | 'timestamp'
+  | 'duration'
+  | 'optional'
+  | 'any';
 
 /** The smallest and the largest integer, as in CEL. */
 const MIN_INTEGER = -(2n ** 63n);
@@ -35,14 +64,16 @@ export function kindOf(value: Value): Kind {
       return 'boolean';
     default:
       if (value === null) return 'null';
-      return isList(value) ? 'list' : 'object';
+      if (isList(value)) return 'list';
+      if (value instanceof Date) return 'timestamp';
+      return isTagged(value) ? value[tag] : 'object';
   }
 }
 
 /** The kind with its article, for error messages. */
 export function describeKind(kind: Kind): string {
   if (kind === 'null' || kind === 'any') return kind === 'null' ? 'null' : 'a value';
-  return kind === 'object' ? 'an object' : `a ${kind}`;
+  return kind === 'object' || kind === 'optional' ? `an ${kind}` : `a ${kind}`;
 }
 
 /** True for lists. */
@@ -50,9 +81,44 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** True for objects; false for lists and null. */
+/** True for objects; false for lists, null, and the values that JSON has not. */
 export function isMap(value: Value): value is ValueMap {
-  return typeof value === 'object' && value !== null && !isList(value);
+  return isObject(value) && !isList(value) && !(value instanceof Date) && !isTagged(value);
+}
+
+function isObject(value: Value): value is Exclude<Value, null | boolean | number | string | bigint> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isTagged(value: Duration | Optional | ValueMap | JsonObject): value is Duration | Optional {
+  return tag in value;
+}
+
+/** A duration of so many milliseconds. */
+export function durationOf(ms: number): Duration {
+  return { [tag]: 'duration', ms };
+}
+
+/** True for durations. */
+export function isDuration(value: Value): value is Duration {
+  return kindOf(value) === 'duration';
+}
+
+/** A duration as CEL writes it: its seconds, such as `5400s` or `-1.5s`. */
+export function textOfDuration({ ms }: Duration): string {
+  const [whole, rest] = [Math.trunc(Math.abs(ms) / 1_000), Math.abs(ms) % 1_000];
+  const fraction = rest === 0 ? '' : `.${String(rest).padStart(3, '0').replace(/0+$/, '')}`;
+  return `${ms < 0 ? '-' : ''}${whole}${fraction}s`;
+}
+
+/** An optional; none without a value. */
+export function optionalOf(value?: Value): Optional {
+  return { [tag]: 'optional', value };
+}
+
+/** True for optionals. */
+export function isOptional(value: Value): value is Optional {
+  return kindOf(value) === 'optional';
 }
 
 /** True for integers and other numbers. */
@@ -107,7 +173,16 @@ export function isEqual(one: Value, other: Value, work: Work, place: Place, dept
     spend(work, one.length / ITEMS_PER_UNIT, place);
     return one.every((item, index) => isEqual(item, other[index] ?? null, work, place, depth + 1));
   }
-  if (!isMap(one) || !isMap(other)) return false;
+  if (one instanceof Date || other instanceof Date) {
+    return one instanceof Date && other instanceof Date && one.getTime() === other.getTime();
+  }
+  if (isDuration(one) || isDuration(other))
+    return isDuration(one) && isDuration(other) && one.ms === other.ms;
+  if (isOptional(one) || isOptional(other)) {
+    if (!isOptional(one) || !isOptional(other)) return false;
+    if (one.value === undefined || other.value === undefined) return one.value === other.value;
+    return isEqual(one.value, other.value, work, place, depth + 1);
+  }
   const keys = keysOf(one, work, place);
   return (
     keys.length === keysOf(other, work, place).length &&
@@ -130,6 +205,11 @@ export function toJson(value: Value, work: Work, place: Place, depth = 0): JsonV
   if (typeof value !== 'object' || value === null) return value;
   spend(work, 1, place);
   checkDepth(depth, place);
+  if (value instanceof Date) return value.toISOString();
+  if (isDuration(value)) return textOfDuration(value);
+  if (isOptional(value)) {
+    return value.value === undefined ? null : toJson(value.value, work, place, depth + 1);
+  }
   if (isList(value)) {
     spend(work, value.length, place);
     return value.map((item) => toJson(item, work, place, depth + 1));

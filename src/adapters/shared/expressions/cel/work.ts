@@ -19,15 +19,17 @@ const CHARACTERS_PER_UNIT = 64;
 /** Characters that a unit of work reads one by one. */
 const READ_PER_UNIT = 16;
 
-/** The work that is left, and the patterns that were compiled. */
+/** The work that is left, and what was prepared with it. */
 export interface Work {
   left: number;
   readonly patterns: Map<string, LinearPattern>;
+  /** The names of the time zones that were paid for. */
+  readonly zones: Set<string>;
 }
 
 /** Work for parsing or evaluating one expression or template, at most `left` units. */
 export function createWork(left = MAX_WORK): Work {
-  return { left: Math.min(left, MAX_WORK), patterns: new Map() };
+  return { left: Math.min(left, MAX_WORK), patterns: new Map(), zones: new Set() };
 }
 
 /** Takes units of work. Throws {@link WorkLimitError} when none are left. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cronerCalendar } from '../../../src/adapters/calendar/calendar.ts';
-import { keepLast } from '../../../src/adapters/calendar/keep-last.ts';
+import { keepLast } from '../../../src/adapters/shared/keep-last.ts';
 
 test('the values that were asked for last are kept, and the others made anew', () => {
   let made = 0;
