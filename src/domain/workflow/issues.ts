@@ -95,7 +95,10 @@ export function createDefinitionIssues(): DefinitionIssues {
   };
 }
 
-/** Issues of a part of a definition, which are added to those of the whole. Only its own ones count. */
+/**
+ * Issues of a part of a definition, which are added to those of the whole. Only its own ones count and are listed, with
+ * paths within it.
+ */
 export function issuesWithin(issues: DefinitionIssues, prefix: DefinitionIssue['path']): DefinitionIssues {
   let count = 0;
   return {
@@ -109,6 +112,10 @@ export function issuesWithin(issues: DefinitionIssues, prefix: DefinitionIssue['
       count++;
       issues.add([...prefix, ...path], makeDetail);
     },
-    list: issues.list,
+    list: () =>
+      issues
+        .list()
+        .filter(({ path }) => prefix.every((key, index) => path[index] === key))
+        .map(({ path, detail }) => ({ path: path.slice(prefix.length), detail })),
   };
 }

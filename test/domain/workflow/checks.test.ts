@@ -43,6 +43,26 @@ describe('the expressions of a definition', () => {
     ]);
   });
 
+  test('are told with the faults of the graph, but for what depends on these', () => {
+    const steps = chain(
+      { id: 'a' },
+      { id: 'b', dependsOn: ['nowhere'], when: 'steps.a.x == 1' },
+      { id: 'c', dependsOn: ['b'], when: 'steps.a.x == 1' },
+      { id: 'd', dependsOn: [], when: 'steps.a.x == 1 && steps.b.x == 1' },
+      { id: 'e', dependsOn: ['f'], when: 'steps.a.x' },
+      { id: 'f', dependsOn: ['e'], when: '1 +' },
+    );
+    expect(issuesOf(steps, { inputSchema: { type: 'thing' }, timeoutMs: 0 })).toEqual([
+      'steps.1.depends_on: names the unknown step "nowhere"',
+      'steps: there is a cycle of dependencies: "e" -> "f" -> "e"',
+      expect.stringContaining('timeout_ms: must be'),
+      expect.stringContaining('input_schema: /type: must be'),
+      'steps.5.when: unexpected token: the end (column 4)',
+      'steps.3.when: names step "a", which is not upstream; add it to depends_on',
+      'steps.3.when: names step "b", which is not upstream; add it to depends_on',
+    ]);
+  });
+
   test('must be able to have the type that their member needs', () => {
     const steps = chain(
       { id: 'a', when: '"yes"' },

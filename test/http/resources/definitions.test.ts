@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createTestApp, expectError, jsonOf } from '../../support/http/app.ts';
 
 /** A definition with every member that a definition can have. */
@@ -224,6 +225,104 @@ describe('POST /workflows/validate', () => {
       }
     },
   );
+
+  const errorList = z.object({ errors: z.array(z.object({ pointer: z.string() })) });
+  const problemBody = errorList.extend({ detail: z.string() });
+  const pointersOf = (body: unknown) =>
+    errorList
+      .parse(body)
+      .errors.map(({ pointer }) => pointer)
+      .toSorted();
+
+  const manyFaults = {
+    description: 5,
+    timeout_ms: -1,
+    input_schema: { type: 'thing' },
+    output: { sum: '${{ steps.total.x + }}' },
+    steps: [
+      { id: 'a', tool_name: 'lookup', when: 'input.x >', retry: { max_attempts: 0 } },
+      { id: 'not valid', kind: 'agent', depends_on: ['a', 7, 'gone'], static_input: { a: '${{ item }}' } },
+      'no step',
+      { id: 'c', kind: 'approval', depends_on: ['not valid'], response_schema: { type: 5 }, tool_name: 't' },
+      { id: 'd', kind: 'teleport', depends_on: ['a'], static_input: { t: "${{ steps['a'].x + }}" } },
+      {
+        id: 'e',
+        tool_name: 'lookup',
+        foreach: { items: 5, concurrency: 0 },
+        static_input: { i: '${{ item }}' },
+      },
+      { id: 'f', tool_name: 'lookup', depends_on: ['g'], when: 5 },
+      { id: 'g', kind: 'wait', depends_on: ['f'], until: '2026-02-30T00:00:00Z' },
+    ],
+  };
+  const faults = [
+    '/description',
+    '/input_schema',
+    '/name',
+    '/output/sum',
+    '/steps',
+    '/steps/0/retry/max_attempts',
+    '/steps/0/when',
+    '/steps/1/agent_name',
+    '/steps/1/depends_on',
+    '/steps/1/depends_on/1',
+    '/steps/1/id',
+    '/steps/1/static_input/a',
+    '/steps/2',
+    '/steps/3/response_schema',
+    '/steps/3/title',
+    '/steps/3/tool_name',
+    '/steps/4/kind',
+    '/steps/4/static_input/t',
+    '/steps/5/foreach/concurrency',
+    '/steps/5/foreach/items',
+    '/steps/6/when',
+    '/steps/7/until',
+    '/timeout_ms',
+  ];
+
+  test('tells the faults of members, graph, expressions, schemas and templates together', async () => {
+    const { post } = createTestApp();
+    const checked = await jsonOf(await post('/workflows/validate', manyFaults));
+    expect(checked).toMatchObject({ valid: false, layers: [] });
+    expect(pointersOf(checked)).toEqual(faults);
+    expect(JSON.stringify(checked['warnings'])).not.toContain('\\"x\\"');
+    const named = await jsonOf(await post('/workflows/validate', { ...manyFaults, name: 'n' }));
+    expect(pointersOf(named)).toEqual(faults.filter((pointer) => pointer !== '/name'));
+  });
+
+  test('refuses them all as one in POST and PUT', async () => {
+    const { post, put } = createTestApp();
+    const stored = await jsonOf(
+      await post('/workflows', { name: 'n', steps: [{ id: 'a', tool_name: 't' }] }),
+    );
+    const accept = { Accept: 'application/problem+json' };
+    for (const response of [
+      await post('/workflows', manyFaults, accept),
+      await put(`/workflows/${stored['id']}`, manyFaults, accept),
+    ]) {
+      expect(response.status).toBe(422);
+      const problem = problemBody.parse(await response.json());
+      expect(pointersOf(problem)).toEqual(faults);
+      expect(problem.detail).toContain('steps.0.when: unexpected token');
+      expect(problem.detail).toContain('steps.1.agent_name: is required for a step of kind agent');
+    }
+  });
+
+  test('hides nothing but what is inside of what cannot be read', async () => {
+    const { post } = createTestApp();
+    const errorsOf = async (body: unknown) =>
+      (await jsonOf(await post('/workflows/validate', body)))['errors'];
+    expect(await errorsOf({ steps: 'none', output: { a: '${{ 1 + }}' } })).toEqual([
+      { pointer: '/name', detail: 'is required' },
+      { pointer: '/steps', detail: 'must be an array of steps' },
+    ]);
+    const steps = [{ id: 'a' }, { id: 'a', tool_name: 't', depends_on: ['a'] }];
+    expect(await errorsOf({ name: 'n', steps })).toEqual([
+      { pointer: '/steps/0/tool_name', detail: 'is required for a step of kind tool' },
+      { pointer: '/steps/1/id', detail: '"a" is already the id of steps.0' },
+    ]);
+  });
 
   test('rejects what is not JSON, and other methods', async () => {
     const { post, request } = createTestApp();

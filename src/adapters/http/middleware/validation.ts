@@ -1,19 +1,16 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
+import type { DefinitionIssue } from '../../../domain/workflow/issues.ts';
 import type { AppEnv } from '../env.ts';
-import { jsonPointer, parseIssue, type RequestIssue } from '../error-body.ts';
+import { jsonPointer } from '../error-body.ts';
 import { HttpError } from '../errors.ts';
 import { withIdempotencyDocs } from '../idempotency/docs.ts';
 import { createRequestKey, parseIdempotencyKey } from '../idempotency/key.ts';
 import { readJson } from './json-body.ts';
 
-/** Validation of a body in addition to its schema. */
+/** What is told about a body in addition to the issues of its schema. */
 export interface BodyRules {
-  /** Further issues of a body whose schema check has failed; all issues are reported together. */
-  furtherIssues(body: unknown): readonly string[];
-  /** The part of a body that the schema checks: the complete body, unless it is so large that `furtherIssues` rejects it. */
-  checkedPart(body: unknown): unknown;
   /** What is to be told about a valid body beside the response's own content; the handler reads it as `c.get('notes')`. */
   notes(body: unknown): readonly string[];
 }
@@ -102,7 +99,7 @@ function validateRequest(
       const sent = await readJson(c, maxBodyBytes, onBytes);
       const value = sent === undefined && !isRequired ? {} : sent;
       if (takesAnyJson && value !== undefined) c.req.addValidatedData('json', value as object);
-      else c.req.addValidatedData('json', parse('body', body, value, rules));
+      else c.req.addValidatedData('json', parse('body', body, value));
       if (rules !== undefined) c.set('notes', rules.notes(value));
     }
     return next();
@@ -124,44 +121,32 @@ function queryOf(queries: Readonly<Record<string, string[]>>): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Parses a body or a query by its schema. Throws 422 with all issues as `path: message`, and those of `rules`. */
-function parse(part: 'body' | 'query', schema: z.ZodType, value: unknown, rules?: BodyRules): object {
-  const checked = check(part, schema, value, rules);
-  if ('issues' in checked) throw new HttpError(422, checked.texts.join('; '), { issues: checked.issues });
-  return checked.data as object;
+/** Parses a body or a query by its schema. Throws 422 with all issues as `path: message`. */
+function parse(part: 'body' | 'query', schema: z.ZodType, value: unknown): object {
+  const checked = checkBody(schema, value);
+  if ('data' in checked) return checked.data as object;
+  const texts = checked.issues.map(
+    ({ path, detail }) => `${path.length === 0 ? part : path.join('.')}: ${detail}`,
+  );
+  const issues = checked.issues.map(({ path, detail }) => ({
+    pointer: part === 'query' ? path.join('.') : jsonPointer(path),
+    detail,
+  }));
+  throw new HttpError(422, texts.join('; '), { issues });
 }
 
-/** A value that fits its schema, or its issues, also as `path: message`. */
-type Checked<T> =
-  | { readonly data: T }
-  | { readonly texts: readonly string[]; readonly issues: readonly RequestIssue[] };
-
-/** Checks a body by its schema, and where it does not fit, by `rules`. */
-export function checkBody<T>(schema: z.ZodType<T>, value: unknown, rules: BodyRules): Checked<T> {
-  return check('body', schema, value, rules);
-}
-
-function check<T>(
-  part: 'body' | 'query',
+/** Checks a value by its schema: what it is then, or all that is wrong with it. */
+export function checkBody<T>(
   schema: z.ZodType<T>,
   value: unknown,
-  rules?: BodyRules,
-): Checked<T> {
-  const checked = rules === undefined ? value : rules.checkedPart(value);
-  const parsed = schema.safeParse(checked, { error: typeMessage });
-  if (parsed.success && checked === value) return { data: parsed.data };
-  const issues = parsed.error?.issues ?? [];
-  const furtherIssues = rules?.furtherIssues(value) ?? [];
-  const texts = issues.map(({ path, message }) => `${path.length === 0 ? part : path.join('.')}: ${message}`);
+): { readonly data: T } | { readonly issues: readonly DefinitionIssue[] } {
+  const { data, error } = schema.safeParse(value, { error: typeMessage });
+  if (error === undefined) return { data };
   return {
-    texts: [...texts, ...furtherIssues],
-    issues: [
-      ...issues.map(({ path, message }) => ({
-        pointer: part === 'query' ? path.join('.') : jsonPointer(path),
-        detail: message,
-      })),
-      ...furtherIssues.map(parseIssue),
-    ],
+    issues: error.issues.map(({ path, message }) => ({
+      path: path.map((key) => (typeof key === 'number' ? key : String(key))),
+      detail: message,
+    })),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type WorkflowDefinition,
 } from '../definition.ts';
 import type { ExpressionLanguage, ParseBudget } from '../expression.ts';
+import type { DependencyGraph } from '../graph.ts';
 import {
   createDefinitionIssues,
   createIssueList,
@@ -101,6 +102,7 @@ export function* checkDefinition(
   const { indexes, graph, layers } = addGraphIssues(steps, rules.maxSteps, issues);
   if (steps.length > rules.maxSteps) return { issues: issues.list(), warnings: [], layers: [] };
   const isGraph = issues.count === 0;
+  const faultsOfGraph = issues.list();
   const workflow = { steps, indexes, graph, layers };
   const references: ExpressionChecks['references'] = [];
   const expressions: ExpressionChecks = { language: rules.language, indexes, issues, references, budget };
@@ -133,7 +135,7 @@ export function* checkDefinition(
     yield;
   }
   if (parts.output !== undefined) yield* checkOutput(parts.output);
-  if (isGraph) addUpstreamIssues(workflow);
+  addUpstreamIssues(workflow);
   return {
     issues: issues.list(),
     warnings: warnings.texts(),
@@ -174,11 +176,32 @@ export function* checkDefinition(
   }
 
   function addUpstreamIssues({ graph, layers }: IndexedSteps): void {
-    for (const { path, step, target, targetId } of notUpstream(graph, layers, references)) {
+    const known = knownSteps(graph, layers, faultsOfGraph);
+    const placed = new Set(layers.flat());
+    const judged = references.filter(({ step, target }) => known.has(step) && placed.has(target));
+    for (const { path, step, target, targetId } of notUpstream(graph, layers, judged)) {
       const reason = step === target ? 'itself' : 'not_upstream';
       issues.add(path, () => unreadable(targetId, reason).message);
     }
   }
+}
+
+/**
+ * The steps of which all is known that they depend on: neither they nor a step before them have a fault of the graph or are
+ * on a cycle. What else could be upstream of the others nobody knows.
+ */
+function knownSteps(
+  graph: DependencyGraph,
+  layers: readonly (readonly number[])[],
+  faults: readonly DefinitionIssue[],
+): ReadonlySet<number> {
+  const faulty = new Set(faults.map(({ path }) => path[1]));
+  const known = new Set<number>();
+  for (const step of layers.flat()) {
+    if (!faulty.has(step) && itemAt(graph, step).every((dependency) => known.has(dependency)))
+      known.add(step);
+  }
+  return known;
 }
 
 function addTemplateWarnings(

@@ -100,8 +100,6 @@ const memberNames: readonly string[] = Object.keys({
 
 /** The rules for a schedule in a request, in addition to its schema. */
 export const scheduleRules: BodyRules = {
-  furtherIssues: () => [],
-  checkedPart: (body) => body,
   notes(body) {
     const notes = createIssueList('warnings');
     noteUnknown(body, memberNames, { prefix: '', owner: 'a schedule' }, notes);

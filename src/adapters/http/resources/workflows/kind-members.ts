@@ -10,6 +10,9 @@ const membersOfKind = {
   approval: ['title', 'payload', 'response_schema', 'expires_in_ms', 'on_expire', 'on_reject'],
 } as const satisfies Record<StepKind, readonly string[]>;
 
+/** The members that only steps of some kind have. */
+export const membersOfKinds: readonly string[] = Object.values(membersOfKind).flat();
+
 /** The member that a step of a kind must have. */
 const requiredMembers: Partial<Record<StepKind, string>> = {
   tool: 'tool_name',

@@ -1,12 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { DefinitionCheck } from '../../../../domain/workflow/checks/definition.ts';
 import { validationExample, workflowRequestExample } from '../../docs/examples.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
-import { type RequestIssue, toRequestIssue } from '../../error-body.ts';
+import { toRequestIssue } from '../../error-body.ts';
 import { checkMethods } from '../../middleware/methods.ts';
-import { checkBody, createResource } from '../../middleware/validation.ts';
+import { createResource } from '../../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { jsonResponse } from '../../response.ts';
-import { toWorkflowDraft } from './definition-mapping.ts';
+import { readDefinition } from './read-definition.ts';
 import { definitionRules, workflowRequestSchema } from './workflow-schemas.ts';
 
 /** The schema `WorkflowValidation` of the OpenAPI document. */
@@ -75,23 +76,17 @@ export function validateWorkflowResource({ orchestrator, maxBodyBytes }: Resolve
   return app.openapi(served, async (c) => {
     const body: unknown = c.req.valid('json');
     const notes = rules.notes(body);
-    const checked = checkBody(workflowRequestSchema, body, rules);
-    if ('issues' in checked) {
-      return jsonResponse(c, respond(checked.issues, notes, []), 200);
-    }
-    const { issues, warnings, layers } = await workflows.validate(toWorkflowDraft(checked.data, notes));
-    return jsonResponse(c, respond(issues.map(toRequestIssue), warnings, layers), 200);
+    const { validate } = workflows;
+    const read = await readDefinition(body, { maxSteps: limits.maxWorkflowSteps, notes, validate });
+    const check = 'draft' in read ? await validate(read.draft) : read.check;
+    return jsonResponse(c, respond(check), 200);
   });
 }
 
-function respond(
-  errors: readonly RequestIssue[],
-  warnings: readonly string[],
-  layers: readonly (readonly string[])[],
-): z.input<typeof validationSchema> {
+function respond({ issues, warnings, layers }: DefinitionCheck): z.input<typeof validationSchema> {
   return {
-    valid: errors.length === 0,
-    errors: errors.slice(0, MAX_ERRORS),
+    valid: issues.length === 0,
+    errors: issues.slice(0, MAX_ERRORS).map(toRequestIssue),
     warnings: [...warnings],
     layers: layers.map((layer) => [...layer]),
   };

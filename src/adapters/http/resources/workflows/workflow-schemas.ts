@@ -1,9 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { graphIssues, type StepOutline, tooManyStepsText } from '../../../../domain/workflow/checks/graph.ts';
-import { MAX_CHAINED_STEPS } from '../../../../domain/workflow/definition.ts';
-import { issueText } from '../../../../domain/workflow/issues.ts';
 import { WORKFLOW_KEY_TEXT, workflowKeyPattern } from '../../../../domain/workflow/key.ts';
-import { isPlainObject } from '../../../../lib/json/json.ts';
 import type { BodyRules } from '../../middleware/validation.ts';
 import { idParameter, jsonObjectSchema, requiredText } from '../schemas.ts';
 import { boundedNumber, userSchemaSchema } from './policy-schemas.ts';
@@ -17,7 +13,8 @@ const definitionOptions = {
       'The JSON Schema (2020-12) of the input of its runs; an input that does not fit is rejected with 422',
   }),
   output: jsonObjectSchema.optional().openapi({
-    description: 'The output of a COMPLETED run. May contain templates over `input` and all steps.',
+    description:
+      'The output of a COMPLETED run. May contain templates over `input`, `run`, `schedule` and all steps.',
     example: { status: '$step.order.status' },
   }),
   timeout_ms: boundedNumber('timeout_ms', 'Milliseconds that a run may take, its waits included'),
@@ -100,71 +97,7 @@ const definitionMemberNames: readonly string[] = Object.keys({
 /** The path parameters of a workflow. */
 export const workflowParams = z.object({ id: idParameter('`id` of the definition, or `key:` and its key') });
 
-/**
- * The rules for a workflow definition of at most `maxSteps` steps. The issues of its graph are reported together with
- * those of its schema (decisions, section 3). Of more steps the number alone is told: none of them is looked at.
- */
+/** What is told about a definition in a request beside its content. Looks at the first `maxSteps` steps. */
 export function definitionRules(maxSteps: number): BodyRules {
-  return {
-    furtherIssues: (body) => [
-      ...graphIssuesOf(body, maxSteps),
-      ...chainedIssuesOf(withoutTooMany(body, maxSteps)),
-    ],
-    checkedPart: (body) => withoutManyChained(withoutTooMany(body, maxSteps)),
-    notes: (body) => requestNotes(body, definitionMemberNames, maxSteps),
-  };
-}
-
-function withoutTooMany(body: unknown, maxSteps: number): unknown {
-  if (!isPlainObject(body) || !Array.isArray(body['steps']) || body['steps'].length <= maxSteps) return body;
-  return { ...body, steps: [] };
-}
-
-/** The steps of a body, or of a definition within a step. */
-function stepsOf(definition: unknown): readonly unknown[] {
-  const steps = isPlainObject(definition) ? definition['steps'] : undefined;
-  return Array.isArray(steps) ? steps : [];
-}
-
-/** Whether the definitions within steps have more steps together than the schema may check. */
-function hasManyChained(body: unknown): boolean {
-  let count = 0;
-  const visit = (definition: unknown): boolean =>
-    stepsOf(definition).some((step) => {
-      const chain = isPlainObject(step) ? step['definition'] : undefined;
-      count += stepsOf(chain).length;
-      return count > MAX_CHAINED_STEPS || visit(chain);
-    });
-  return visit(body);
-}
-
-function chainedIssuesOf(body: unknown): readonly string[] {
-  const issue = `steps: the definitions within them must have at most ${MAX_CHAINED_STEPS} steps together`;
-  return hasManyChained(body) ? [issue] : [];
-}
-
-function withoutManyChained(body: unknown): unknown {
-  if (!isPlainObject(body) || !hasManyChained(body)) return body;
-  const definition = { steps: [] };
-  const steps = stepsOf(body).map((step) =>
-    isPlainObject(step) && step['definition'] !== undefined ? { ...step, definition } : step,
-  );
-  return { ...body, steps };
-}
-
-/** The issues of the graph of a body that failed its schema; none where it has no list of steps. */
-function graphIssuesOf(body: unknown, maxSteps: number): readonly string[] {
-  if (!isPlainObject(body) || !Array.isArray(body['steps'])) return [];
-  const steps: readonly unknown[] = body['steps'];
-  if (steps.length > maxSteps) return [`steps: ${tooManyStepsText(steps.length, maxSteps)}`];
-  return graphIssues(steps.map(outlineOf), maxSteps).map(issueText);
-}
-
-function outlineOf(step: unknown, index: number): StepOutline {
-  const { id, depends_on } = isPlainObject(step) ? step : {};
-  return {
-    // An invalid id is replaced by one that no step can have: it is neither a duplicate nor a dependency.
-    id: typeof id === 'string' ? id : `\u0000${index}`,
-    dependsOn: Array.isArray(depends_on) ? depends_on.filter((entry) => typeof entry === 'string') : [],
-  };
+  return { notes: (body) => requestNotes(body, definitionMemberNames, maxSteps) };
 }

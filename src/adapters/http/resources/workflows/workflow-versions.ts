@@ -23,7 +23,8 @@ import type { MountPath } from '../../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { jsonResponse } from '../../response.ts';
 import { pageQuerySchema, pageSchema, plainDigits, toPageRequest } from '../schemas.ts';
-import { toWorkflowDraft, toWorkflowResponse } from './definition-mapping.ts';
+import { toWorkflowResponse } from './definition-mapping.ts';
+import { readDraft } from './read-definition.ts';
 import {
   definitionRules,
   storedWorkflowSchema,
@@ -123,22 +124,30 @@ export function workflowVersionsResource(options: ResolvedHttpAppOptions, mountP
   const { app, endpoint } = createResource(maxBodyBytes);
   const rules = definitionRules(limits.maxWorkflowSteps);
   return app
-    .openapi(endpoint(replaceWorkflowRoute, { rules, ...versionMatchDocs }), async (c) => {
-      const ifMatch = ifMatchVersion(c, 'a definition');
-      const draft = toWorkflowDraft(c.req.valid('json'), c.get('notes'));
-      const { id } = c.req.valid('param');
-      const key = keyOfReference(id);
-      if (key === undefined) {
-        const workflow = await workflows.replace(id, draft, { ifMatch });
-        return jsonResponse(c, toWorkflowResponse(workflow), 200, versionTag(workflow.version));
-      }
-      const { definition, outcome } = await workflows.put(key, draft, { ifMatch });
-      const body = { ...toWorkflowResponse(definition), changed: outcome !== 'unchanged' };
-      const tag = versionTag(definition.version);
-      if (outcome !== 'created') return jsonResponse(c, body, 200, tag);
-      const Location = resourcePath(mountPath(c, replaceWorkflowRoute.path), 'workflows', definition.id);
-      return jsonResponse(c, body, 201, { ...tag, Location });
-    })
+    .openapi(
+      endpoint(replaceWorkflowRoute, { rules, takesAnyJson: true, ...versionMatchDocs }),
+      async (c) => {
+        const ifMatch = ifMatchVersion(c, 'a definition');
+        const reader = {
+          maxSteps: limits.maxWorkflowSteps,
+          notes: c.get('notes'),
+          validate: workflows.validate,
+        };
+        const draft = await readDraft(c.req.valid('json'), reader);
+        const { id } = c.req.valid('param');
+        const key = keyOfReference(id);
+        if (key === undefined) {
+          const workflow = await workflows.replace(id, draft, { ifMatch });
+          return jsonResponse(c, toWorkflowResponse(workflow), 200, versionTag(workflow.version));
+        }
+        const { definition, outcome } = await workflows.put(key, draft, { ifMatch });
+        const body = { ...toWorkflowResponse(definition), changed: outcome !== 'unchanged' };
+        const tag = versionTag(definition.version);
+        if (outcome !== 'created') return jsonResponse(c, body, 200, tag);
+        const Location = resourcePath(mountPath(c, replaceWorkflowRoute.path), 'workflows', definition.id);
+        return jsonResponse(c, body, 201, { ...tag, Location });
+      },
+    )
     .openapi(endpoint(listVersionsRoute), (c) => {
       const { id } = c.req.valid('param');
       const page = toPageRequest(c.req.valid('query'));

@@ -13,7 +13,8 @@ import type { MountPath } from '../../mount-path.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { jsonResponse, noContentResponse } from '../../response.ts';
 import { pageQuerySchema, pageSchema, toPageRequest } from '../schemas.ts';
-import { toWorkflowDraft, toWorkflowResponse } from './definition-mapping.ts';
+import { toWorkflowResponse } from './definition-mapping.ts';
+import { readDraft } from './read-definition.ts';
 import {
   definitionRules,
   workflowParams,
@@ -29,7 +30,7 @@ const createWorkflowRoute = createRoute({
   tags: ['Workflows'],
   summary: 'Create a workflow definition',
   description:
-    'Duplicate step ids, dependencies on unknown steps and cycles are rejected, with all issues together. It is version 1; `PUT /workflows/{id}` stores the next one.',
+    'Wrong members, duplicate step ids, dependencies on unknown steps, cycles, and expressions and schemas that are not valid are rejected, with all issues together. It is version 1; `PUT /workflows/{id}` stores the next one.',
   request: {
     body: { ...jsonContent(workflowRequestSchema, 'The definition', workflowRequestExample), required: true },
   },
@@ -95,7 +96,13 @@ export function workflowsResource(options: ResolvedHttpAppOptions, mountPath: Mo
   const once = createOnce(options);
   const rules = definitionRules(limits.maxWorkflowSteps);
   return app
-    .openapi(idempotentEndpoint(createWorkflowRoute, { rules }), (c) => {
+    .openapi(idempotentEndpoint(createWorkflowRoute, { rules, takesAnyJson: true }), async (c) => {
+      const reader = {
+        maxSteps: limits.maxWorkflowSteps,
+        notes: c.get('notes'),
+        validate: workflows.validate,
+      };
+      const draft = await readDraft(c.req.valid('json'), reader);
       const respond = (workflow: WorkflowDefinition) => {
         const location = resourcePath(mountPath(c, createWorkflowRoute.path), 'workflows', workflow.id);
         return jsonResponse(c, toWorkflowResponse(workflow), 201, {
@@ -105,8 +112,7 @@ export function workflowsResource(options: ResolvedHttpAppOptions, mountPath: Mo
       };
       return once(c, {
         createReference: newId,
-        perform: async (id) =>
-          respond(await workflows.create(toWorkflowDraft(c.req.valid('json'), c.get('notes')), id)),
+        perform: async (id) => respond(await workflows.create(draft, id)),
         async recall(id) {
           const workflow = await findRecord(workflows.get(id));
           return workflow && { response: respond(workflow) };

@@ -1,0 +1,70 @@
+import { stepKinds } from '../../../../domain/workflow/definition.ts';
+import { isPlainObject } from '../../../../lib/json/json.ts';
+import { membersOfKinds } from './kind-members.ts';
+
+/** What stands for a text that is missing or wrong. */
+export const PLACEHOLDER = 'x';
+
+/** A step that is valid whatever else the definition says. */
+const unreadable = { id: PLACEHOLDER, kind: 'wait', duration_ms: 0 };
+
+/** What stands for members that a step must have. */
+const placeholders = {
+  id: PLACEHOLDER,
+  tool_name: PLACEHOLDER,
+  agent_name: PLACEHOLDER,
+  workflow_id: PLACEHOLDER,
+  title: PLACEHOLDER,
+} as const;
+
+/**
+ * A step in a request without its members that are wrong, of which each has a path, so that the others can be checked.
+ * Members that a step must have get a placeholder.
+ */
+export function mendStep(step: unknown, wrong: readonly (readonly PropertyKey[])[]): unknown {
+  if (!isPlainObject(step)) return unreadable;
+  if (wrong.length === 0) return step;
+  const members = new Map(Object.entries(step));
+  const isKnownKind = stepKinds.some((kind) => kind === (step['kind'] ?? 'tool'));
+  if (!isKnownKind) {
+    for (const member of ['kind', ...membersOfKinds]) members.delete(member);
+    members.set('tool_name', PLACEHOLDER);
+  }
+  for (const [member] of wrong) {
+    if (typeof member !== 'string') return unreadable;
+    const before = members.get(member);
+    members.delete(member);
+    if (member === 'depends_on' && Array.isArray(before)) {
+      members.set(
+        member,
+        before.filter((id) => typeof id === 'string'),
+      );
+    }
+    // Without foreach, expressions would have no item.
+    if (member === 'foreach') members.set(member, mendForeach(before));
+    for (const [name, placeholder] of Object.entries(placeholders)) {
+      if (name === member && isOwn(name, step['kind'])) members.set(name, placeholder);
+    }
+  }
+  if (step['kind'] === 'wait' && !members.has('until') && !members.has('duration_ms')) {
+    members.set('duration_ms', 0);
+  }
+  return Object.fromEntries(members);
+}
+
+function mendForeach(foreach: unknown): unknown {
+  const items = isPlainObject(foreach) ? foreach['items'] : undefined;
+  return { items: typeof items === 'string' || Array.isArray(items) ? items : [] };
+}
+
+const owners: Readonly<Record<string, unknown>> = {
+  tool_name: 'tool',
+  agent_name: 'agent',
+  workflow_id: 'workflow',
+  title: 'approval',
+};
+
+/** Whether a step of the kind must have the member. */
+function isOwn(member: string, kind: unknown = 'tool'): boolean {
+  return member === 'id' || owners[member] === kind;
+}
