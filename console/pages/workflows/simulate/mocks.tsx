@@ -27,9 +27,12 @@ interface MocksProps {
   readonly faults: readonly Fault[];
 }
 
-/** The mocks of a simulation: what steps return in place of their tools and agents. */
+/** What a mock begins with: that of a wait says how long it takes. */
+const startOf = (kind: string | undefined): Json => (kind === 'wait' ? { delay_ms: 0 } : { output: {} });
+
+/** The mocks of a simulation: what steps return in place of their tools, agents, child workflows and waits. */
 export function Mocks({ workflow, mocks, onChange, onProblem, faults }: MocksProps) {
-  const without = workflow.steps.filter(({ id, kind }) => kind !== 'wait' && mocks[id] === undefined);
+  const without = workflow.steps.filter(({ id }) => mocks[id] === undefined);
   const faultOf = (id: string): string | undefined => {
     const at = pointerTo('', id);
     const own = faults.filter(({ pointer }) => pointer === at || pointer.startsWith(`${at}/`));
@@ -43,8 +46,9 @@ export function Mocks({ workflow, mocks, onChange, onProblem, faults }: MocksPro
     <div class="stack">
       <h3>Mocks</h3>
       <p class="faint">
-        What a step returns: <code>output</code>, or an <code>error</code>, and <code>delay_ms</code>. Without
-        a mock, a tool returns what fits its output schema; approvals are approved.
+        What a step returns: <code>output</code>, or an <code>error</code>, and <code>delay_ms</code>; for a
+        wait, how it ends and after how long. Without a mock, a tool returns what fits its output schema,
+        approvals are approved, waits take their own time, and child workflows are simulated.
       </p>
       {Object.entries(mocks).map(([id, mock]) => (
         <div key={id} class="workflows-mock">
@@ -73,7 +77,10 @@ export function Mocks({ workflow, mocks, onChange, onProblem, faults }: MocksPro
           onChange={({ currentTarget }) => {
             const { value } = currentTarget;
             currentTarget.value = '';
-            if (value !== '') onChange({ ...mocks, [value]: { output: {} } });
+            if (value !== '') {
+              const step = workflow.steps.find(({ id }) => id === value);
+              onChange({ ...mocks, [value]: startOf(step?.kind) });
+            }
           }}
         >
           <option value="">Add a mock for …</option>

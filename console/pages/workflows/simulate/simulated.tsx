@@ -70,6 +70,7 @@ export function Simulated({ workflow, run }: SimulatedProps) {
             <>
               <h3>{chosen.step_id}</h3>
               {chosen.error !== null && <p class="tone-bad">{chosen.error}</p>}
+              {chosen.why !== undefined && <Why why={chosen.why} />}
               <Json value={chosen.output} label={`Output of ${chosen.step_id}`} />
             </>
           ) : (
@@ -81,6 +82,16 @@ export function Simulated({ workflow, run }: SimulatedProps) {
         </div>
       </div>
     </section>
+  );
+}
+
+/** Why a step was skipped. */
+function Why({ why: { expression, value } }: { readonly why: NonNullable<Result['why']> }) {
+  const found = value === false ? 'false' : Object.entries(value).map(([id, status]) => `${id} is ${status}`);
+  return (
+    <p>
+      Skipped: <code>{expression}</code>, {typeof found === 'string' ? found : found.join(', ')}
+    </p>
   );
 }
 

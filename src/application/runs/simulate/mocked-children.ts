@@ -1,17 +1,24 @@
 import type { RunEvent } from '../../../domain/run/events.ts';
 import type { RunSummary } from '../../../domain/run/run.ts';
+import type { StepRules } from '../../../domain/run/steps/rules.ts';
+import { itemAt } from '../../../lib/array.ts';
 import { isoTime } from '../../../lib/text/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { ActiveRun } from '../active-run.ts';
 import { endOf } from '../waits/child-runs.ts';
 import type { Budget } from './budget.ts';
 import type { StepMock } from './mocks.ts';
 import type { Scopes } from './scopes.ts';
 import type { ScratchLog } from './scratch-log.ts';
 
-/** The child runs of one simulation. */
+/** The mocked child runs and waits of one simulation. */
 export interface MockedChildren {
-  /** Notes that a step has begun to wait for its child. Where the step has a mock, there is no other child than that. */
+  /**
+   * Notes that a step has begun to wait. Where it has a mock, its wait ends as that says: there is no other child than that.
+   */
   add(runId: string, event: RunEvent<'step.waiting'>): void;
+  /** The rules of a run by which a wait with a mock ends as that says, and not by its own time. */
+  adaptRules(run: ActiveRun, rules: StepRules): StepRules;
 }
 
 /** What {@link createMockedChildren} works with. */
@@ -33,8 +40,30 @@ export function createMockedChildren({ clock, runs, scopes, budget }: MockedChil
     });
   }
 
+  /** Ends a wait for a time as its mock says. */
+  function endWaitLater(runId: string, { itemId, stepId, item }: RunEvent<'step.waiting'>): void {
+    const { mock } = scopes.step(runId, stepId, item);
+    if (!isWaitMock(mock) || (mock.output !== undefined && !budget.spendOutput(mock.output))) return;
+    const { output = {}, error = null, delayMs = 0 } = mock;
+    const end = { itemId, by: 'simulation', note: error, output: error === null ? output : null };
+    clock.after(delayMs, () => {
+      const outcome = error === null ? 'completed' : 'failed';
+      void runs.signal(runId, { type: 'resolve', outcome, ...end });
+    });
+  }
+
   return {
+    adaptRules: (run, rules) => ({
+      ...rules,
+      wait(index, item) {
+        const wait = rules.wait(index, item);
+        const { id, kind } = itemAt(run.plan.definition.steps, index);
+        if ('error' in wait || kind !== 'wait') return wait;
+        return isWaitMock(scopes.step(run.state.head.runId, id, item).mock) ? { until: null } : wait;
+      },
+    }),
     add(runId, event) {
+      if (event.for === 'wait') return endWaitLater(runId, event);
       if (event.for !== 'workflow') return;
       scopes.addChild(runId, event);
       const { step, mock } = scopes.step(runId, event.stepId, event.item);
@@ -47,6 +76,11 @@ export function createMockedChildren({ clock, runs, scopes, budget }: MockedChil
       endLater(runId, child, mock);
     },
   };
+}
+
+/** Whether a mock says how a wait ends; `{}` does not. */
+function isWaitMock(mock: StepMock | undefined): mock is StepMock {
+  return mock !== undefined && (mock.output ?? mock.error ?? mock.delayMs) !== undefined;
 }
 
 function startedChild(runId: string, workflowId: string, parentRunId: string, now: number): RunSummary {

@@ -1,8 +1,9 @@
 import { unavailable } from '../../../domain/errors.ts';
 import type { Limits } from '../../../domain/limits.ts';
 import { replay } from '../../../domain/run/evolve.ts';
-import type { Run } from '../../../domain/run/run.ts';
-import { recordOf } from '../../../domain/run/state.ts';
+import type { Run, StepResult } from '../../../domain/run/run.ts';
+import { type RunState, recordOf } from '../../../domain/run/state.ts';
+import { type SkipCause, skipCause } from '../../../domain/run/steps/gate.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
 import { createActivity } from '../../../lib/async/activity.ts';
 import { createSemaphore } from '../../../lib/async/semaphore.ts';
@@ -38,8 +39,14 @@ export interface SimulationRequest {
   readonly version?: number | undefined;
 }
 
+/** The result of a simulated step. `why` says of a skipped one what it was skipped for. */
+export type SimulatedStepResult = StepResult & { readonly why?: SkipCause };
+
 /** A run that is recorded nowhere. Its times are simulated ones, which begin now. */
-export type SimulatedRun = Run & { readonly simulated: true };
+export interface SimulatedRun extends Run {
+  readonly simulated: true;
+  readonly stepResults: readonly SimulatedStepResult[];
+}
 
 /** Runs a definition by the engine without touching a tool, an agent, a person or a timer. */
 export interface Simulator {
@@ -95,6 +102,14 @@ export function createSimulator(deps: SimulatorDeps, limits: Limits): Simulator 
   };
 }
 
+function simulatedRun(state: RunState): SimulatedRun {
+  const run = recordOf(state);
+  const stepResults = run.stepResults.map((result, index) =>
+    result.status === 'SKIPPED' ? { ...result, why: skipCause(state, index) } : result,
+  );
+  return { ...run, background: false, simulated: true, stepResults };
+}
+
 /** Every child of one workflow has the same version. */
 function cached(find: FindWorkflow): FindWorkflow {
   const found = new Map<string, Promise<WorkflowDefinition | undefined>>();
@@ -138,7 +153,7 @@ function createSimulation(
   const items = createAnswers({ clock, schemas, runs, scopes, budget });
   const runner = createWorkflowRunner(
     { ...isolated, runs, runQueue, expressions, schemas, workflows },
-    { targets, items, hasInbox },
+    { targets, items, hasInbox, adaptRules: children.adaptRules },
     limits,
   );
 
@@ -165,7 +180,7 @@ function createSimulation(
     for (;;) {
       assertMayGoOn();
       const ended = runs.ended(runId);
-      if (ended !== undefined) return { ...recordOf(replay(ended)), background: false, simulated: true };
+      if (ended !== undefined) return simulatedRun(replay(ended));
       const next = clock.next();
       if (next === undefined) throw new Error('a simulated run waits for something that never comes');
       await activity.run(next);

@@ -105,7 +105,7 @@ describe('a mock', () => {
     [{ a: { delayMs: 0.5 } }, 'mocks.a.delay_ms: must be an integer from 0 to 2592000000'],
     [{ a: [{}] }, 'mocks.a: is a list, but the step has no foreach'],
     [{ e: [{}, { output: {}, error: 'e' }] }, 'mocks.e.1: has an output and an error'],
-    [{ t: { delayMs: 1 } }, 'mocks.t: a step that waits for a time takes no mock'],
+    [{ t: { output: {}, error: 'x' } }, 'mocks.t: has an output and an error'],
     [{ w: { delayMs: 1 } }, 'mocks.w: needs an output or an error'],
     [{ p: { error: 'e' } }, 'mocks.p.error: a person answers with an output, not with an error'],
     [{ p: { output: {} } }, 'mocks.p.output.approved: must be true or false'],

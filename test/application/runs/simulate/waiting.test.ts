@@ -151,3 +151,96 @@ describe('a child run', () => {
     expect(resultOf(run, 'c').durationMs).toBe(2_000);
   });
 });
+
+describe('a wait for a time', () => {
+  const wait = { id: 'w', kind: 'wait', durationMs: 24 * HOUR } as const;
+
+  test('passes as its mock says, and not by its own time', async () => {
+    const { simulate } = createTestSimulator();
+    const run = await simulate(
+      [
+        wait,
+        { ...wait, id: 'short' },
+        { ...wait, id: 'long' },
+        { ...wait, id: 'bad' },
+        { ...wait, id: 'late' },
+      ],
+      {
+        w: { output: { by: 'mock' } },
+        short: { delayMs: HOUR },
+        long: { delayMs: 48 * HOUR },
+        bad: { error: 'the clock is broken' },
+        late: { error: 'too late', delayMs: 2 * HOUR },
+      },
+    );
+    expect(endsOf(run)).toEqual({
+      ...{ w: 'COMPLETED', short: 'COMPLETED', long: 'COMPLETED' },
+      ...{ bad: 'FAILED: the clock is broken', late: 'FAILED: too late' },
+    });
+    expect(resultOf(run, 'w')).toMatchObject({ output: { by: 'mock' }, durationMs: 0 });
+    expect(resultOf(run, 'short')).toMatchObject({ output: {}, durationMs: HOUR });
+    expect(resultOf(run, 'long').durationMs).toBe(48 * HOUR);
+    expect(resultOf(run, 'late').durationMs).toBe(2 * HOUR);
+  });
+
+  test('still ends by the time limit of its step, and by itself where its mock is empty', async () => {
+    const { simulate } = createTestSimulator();
+    const foreach = { items: [1, 2], onItemError: 'continue' } as const;
+    const run = await simulate(
+      [
+        { ...wait, timeoutMs: HOUR },
+        { ...wait, id: 'each', foreach },
+      ],
+      {
+        w: { delayMs: 2 * HOUR },
+        each: [{ error: 'no' }, {}],
+      },
+    );
+    expect(endsOf(run)['w']).toContain('FAILED: ');
+    expect(resultOf(run, 'w').durationMs).toBe(HOUR);
+    expect(resultOf(run, 'each')).toMatchObject({
+      output: { results: [null, {}], errors: { 0: 'no' } },
+      durationMs: 24 * HOUR,
+    });
+  });
+});
+
+describe('a skipped step', () => {
+  test('says why', async () => {
+    const { simulate } = createTestSimulator();
+    const run = await simulate(
+      [
+        { ...tool('a'), when: 'input.n > 5' },
+        { ...tool('b'), dependsOn: ['a'], when: 'true' },
+        { ...tool('ok'), when: 'true' },
+        { ...tool('c'), dependsOn: ['ok', 'a'], runIf: 'all_completed' },
+        { ...tool('bad'), dependsOn: ['ok'] },
+        { ...tool('after'), dependsOn: ['bad'] },
+        { ...tool('apart'), dependsOn: ['ok', 'b', 'c', 'bad'], runIf: 'always', when: 'false' },
+      ],
+      { ok: { output: {} }, bad: { error: 'broken' } },
+      { input: { n: 1 } },
+    );
+    const causes = Object.fromEntries(run.stepResults.map(({ stepId, why }) => [stepId, why]));
+    expect(causes).toEqual({
+      a: { expression: 'input.n > 5', value: false },
+      b: { expression: 'run_if: none_failed', value: { a: 'SKIPPED' } },
+      ok: undefined,
+      c: { expression: 'run_if: all_completed', value: { a: 'SKIPPED' } },
+      bad: undefined,
+      after: { expression: 'run_if: none_failed', value: { bad: 'FAILED' } },
+      apart: { expression: 'false', value: false },
+    });
+  });
+
+  test('names the step that has failed the run', async () => {
+    const { simulate } = createTestSimulator();
+    const run = await simulate([tool('bad'), tool('ok'), { ...tool('next'), dependsOn: ['ok'] }], {
+      ok: { output: {} },
+      bad: { error: 'broken' },
+    });
+    expect(resultOf(run, 'next')).toMatchObject({
+      why: { expression: 'run_if: none_failed', value: { bad: 'FAILED' } },
+    });
+  });
+});

@@ -93,10 +93,13 @@ const mockDocs = {
       type: 'object' as const,
       additionalProperties: true,
       description:
-        'What the tool, agent or child workflow returns; for an approval `approved`, and if wanted `data`, `note` and `decided_by`',
+        'What the tool, agent or child workflow returns; the output of a wait; for an approval `approved`, and if wanted `data`, `note` and `decided_by`',
     },
-    error: { type: 'string' as const, description: 'Why each attempt fails' },
-    delay_ms: { type: 'integer' as const, description: 'Milliseconds of simulated time that it takes' },
+    error: { type: 'string' as const, description: 'Why each attempt, the child or the wait fails' },
+    delay_ms: {
+      type: 'integer' as const,
+      description: 'Milliseconds of simulated time that it takes; for a wait in place of its own time',
+    },
   },
 };
 

@@ -1,12 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { SimulatedRun } from '../../../../application/runs/simulate/simulate.ts';
+import { stepStatuses } from '../../../../domain/run/run.ts';
 import { simulatedExecutionExample, simulationRequestExample } from '../../docs/examples-runs.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import { streamJson } from '../../json-stream.ts';
 import { createResource } from '../../middleware/validation.ts';
 import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { toExecutionResponse } from '../runs/run-responses.ts';
-import { executionSchema } from '../runs/run-schemas.ts';
+import { executionSchema, stepResultSchema } from '../runs/run-schemas.ts';
 import { jsonObjectSchema } from '../schemas.ts';
 import { mocksDocs, mocksSchema, toMocks } from './mock-schemas.ts';
 import { workflowParams } from './workflow-schemas.ts';
@@ -27,8 +28,25 @@ const simulationRequestSchema = z
   })
   .openapi('SimulationRequest');
 
+const simulatedStepSchema = stepResultSchema.extend({
+  why: z
+    .object({
+      expression: z
+        .string()
+        .describe('Its `when`, or `run_if: …`, the rule for the steps that it depends on'),
+      value: z
+        .union([z.literal(false), z.record(z.string(), z.enum(stepStatuses))])
+        .describe('`false`; for `run_if` the statuses of the steps by which it has decided'),
+    })
+    .optional()
+    .describe('Why it was skipped; only with `SKIPPED`'),
+});
+
 const simulatedExecutionSchema = executionSchema
-  .extend({ simulated: z.literal(true).describe('It is recorded nowhere, and its times are simulated ones') })
+  .extend({
+    step_results: z.record(z.string(), simulatedStepSchema).describe('What became of each step, by its id'),
+    simulated: z.literal(true).describe('It is recorded nowhere, and its times are simulated ones'),
+  })
   .openapi('SimulatedExecution');
 
 const simulateRoute = createRoute({
@@ -38,7 +56,7 @@ const simulateRoute = createRoute({
   tags: ['Workflows'],
   summary: 'Run a workflow without touching anything',
   description:
-    'Runs the definition with its conditions, policies and templates, but calls no tool or agent, asks no person, and records nothing. Waits and delays take no real time. A step without a mock gets an output from the output schema of its tool, or fails; an approval without one is approved; child workflows are simulated too.',
+    'Runs the definition with its conditions, policies and templates, but calls no tool or agent, asks no person, and records nothing. Waits and delays take no real time. A step without a mock gets an output from the output schema of its tool, or fails; an approval without one is approved; child workflows are simulated too. A skipped step tells `why`.',
   request: {
     params: workflowParams,
     body: {
@@ -65,5 +83,11 @@ export function simulateResource({ orchestrator, maxBodyBytes }: ResolvedHttpApp
 
 /** Nothing can be done with what is recorded nowhere. */
 function toSimulatedResponse(run: SimulatedRun): z.input<typeof simulatedExecutionSchema> {
-  return { ...toExecutionResponse(run), actions: [], simulated: true };
+  const response = toExecutionResponse(run);
+  const results: Record<string, z.input<typeof simulatedStepSchema>> = response.step_results;
+  for (const { stepId, why } of run.stepResults) {
+    const result = results[stepId];
+    if (result !== undefined && why !== undefined) results[stepId] = { ...result, why };
+  }
+  return { ...response, step_results: results, actions: [], simulated: true };
 }
