@@ -25,11 +25,6 @@ export function mendStep(step: unknown, wrong: readonly (readonly PropertyKey[])
   if (!isPlainObject(step)) return unreadable;
   if (wrong.length === 0) return step;
   const members = new Map(Object.entries(step));
-  const isKnownKind = stepKinds.some((kind) => kind === (step['kind'] ?? 'tool'));
-  if (!isKnownKind) {
-    for (const member of ['kind', ...membersOfKinds]) members.delete(member);
-    members.set('tool_name', PLACEHOLDER);
-  }
   for (const [member] of wrong) {
     if (typeof member !== 'string') return unreadable;
     const before = members.get(member);
@@ -46,7 +41,12 @@ export function mendStep(step: unknown, wrong: readonly (readonly PropertyKey[])
       if (name === member && isOwn(name, step['kind'])) members.set(name, placeholder);
     }
   }
-  if (step['kind'] === 'wait' && !members.has('until') && !members.has('duration_ms')) {
+  const { kind = 'tool' } = step;
+  if (!stepKinds.some((known) => known === kind)) {
+    for (const member of ['kind', ...membersOfKinds]) members.delete(member);
+    members.set('tool_name', PLACEHOLDER);
+  }
+  if (kind === 'wait' && !members.has('until') && !members.has('duration_ms')) {
     members.set('duration_ms', 0);
   }
   return Object.fromEntries(members);

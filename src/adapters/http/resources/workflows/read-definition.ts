@@ -36,8 +36,9 @@ export async function readDefinition(
   const isTooLong = steps !== undefined && steps.length > maxSteps * CHECKED_FACTOR;
   const checked = checkBody(workflowRequestSchema, isTooLong ? firstSteps(body, steps, maxSteps) : body);
   if ('data' in checked && !isTooLong) return { draft: toWorkflowDraft(checked.data, notes) };
-  const issues = 'issues' in checked ? checked.issues : [];
-  const draft = isTooLong || steps === undefined ? undefined : mend(body, steps, issues, notes);
+  const found = 'issues' in checked ? checked.issues : [];
+  const unread = { draft: undefined, issues: found };
+  const { draft, issues } = isTooLong || steps === undefined ? unread : mend(body, steps, found, notes);
   if (draft === undefined) {
     const ofGraph = steps === undefined ? [] : graphIssues(steps.map(outlineOf), maxSteps);
     return { check: { issues: [...issues, ...ofGraph], warnings: notes, layers: [] } };
@@ -80,28 +81,45 @@ function toldBy(issues: readonly DefinitionIssue[]): (path: readonly PropertyKey
   return (path) => path.some((_key, index) => told.has(path.slice(0, index + 1).join('.')));
 }
 
-/** The draft without the members that have issues; undefined where it cannot be read all the same. */
+/** How often what is left of a definition is read again. The schema may tell further issues once the first are out of the way. */
+const MAX_ROUNDS = 4;
+
+/** The draft without the members that have issues, with all issues; no draft where it cannot be read all the same. */
 function mend(
   body: unknown,
   steps: readonly unknown[],
-  issues: readonly DefinitionIssue[],
+  first: readonly DefinitionIssue[],
   notes: readonly string[],
-): WorkflowDraft | undefined {
+): { readonly draft: WorkflowDraft | undefined; readonly issues: readonly DefinitionIssue[] } {
+  let issues = first;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const checked = checkBody(workflowRequestSchema, withoutWrong(body, steps, issues));
+    if ('data' in checked) return { draft: withIds(toWorkflowDraft(checked.data, notes), steps), issues };
+    const isTold = toldBy(issues);
+    issues = [...issues, ...checked.issues.filter(({ path }) => !isTold(path))];
+  }
+  return { draft: undefined, issues };
+}
+
+/** A definition without its members that have issues. Those that it must have get a placeholder. */
+function withoutWrong(body: unknown, steps: readonly unknown[], issues: readonly DefinitionIssue[]): unknown {
   const wrong = Map.groupBy(issues, ({ path: [member, index] }) => (member === 'steps' ? index : member));
   const kept = Object.entries(isPlainObject(body) ? body : {}).filter(([member]) => !wrong.has(member));
-  const mended = steps.map((step, index) =>
-    mendStep(
-      step,
-      (wrong.get(index) ?? []).map(({ path }) => path.slice(2)),
+  const named = Object.assign({ name: PLACEHOLDER }, Object.fromEntries(kept));
+  return Object.assign(named, {
+    steps: steps.map((step, index) =>
+      mendStep(
+        step,
+        (wrong.get(index) ?? []).map(({ path }) => path.slice(2)),
+      ),
     ),
-  );
-  const named = { name: PLACEHOLDER, ...Object.fromEntries(kept) };
-  const checked = checkBody(workflowRequestSchema, Object.assign(named, { steps: mended }));
-  if ('issues' in checked) return undefined;
-  const draft = toWorkflowDraft(checked.data, notes);
+  });
+}
+
+/** The steps have the ids that were sent: one that is not valid can be named by other steps all the same. */
+function withIds(draft: WorkflowDraft, steps: readonly unknown[]): WorkflowDraft {
   const outlines = steps.map(outlineOf);
   return Object.assign({}, draft, {
-    // An id that is not valid can be named by other steps all the same.
     steps: draft.steps.map((step, index) => Object.assign({}, step, { id: outlines[index]?.id ?? step.id })),
   });
 }
