@@ -109,6 +109,27 @@ describe('a step with a definition of its own', () => {
     ]);
   });
 
+  test('has all mistakes of it told together, those of members beside those of expressions and of the rest', async () => {
+    const { post } = createTestApp();
+    const inner = [
+      { id: 'a', tool_name: 7, static_input: { x: '$step.nowhere.y' } },
+      { id: 'b', tool_name: 'lookup', when: 'input.(' },
+    ];
+    const steps = [
+      { id: 'w', kind: 'workflow', definition: { steps: inner } },
+      { id: 'v', kind: 'workflow', definition: { steps: 'none' } },
+      { id: 'z', tool_name: 'lookup', when: 'steps.gone.x' },
+    ];
+    const response = await post('/workflows/validate', { name: 'x', steps });
+    const { errors } = await jsonOf<{ errors: { pointer: string }[] }>(response);
+    expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
+      '/steps/0/definition/steps/0/tool_name',
+      '/steps/0/definition/steps/1/when',
+      '/steps/1/definition/steps',
+      '/steps/2/when',
+    ]);
+  });
+
   test('is answered soon where it is nonsense of the largest size', async () => {
     const { post } = createTestApp();
     const nonsense = { kind: 'workflow', definition: { steps: new Array(3_000).fill(1) } };

@@ -1,13 +1,13 @@
 import type { DefinitionCheck } from '../../../../domain/workflow/checks/definition.ts';
-import { graphIssues, type StepOutline } from '../../../../domain/workflow/checks/graph.ts';
-import type { WorkflowDraft } from '../../../../domain/workflow/definition.ts';
+import { graphIssues, type StepOutline, tooManyStepsText } from '../../../../domain/workflow/checks/graph.ts';
+import { MAX_CHAINED_STEPS, type WorkflowDraft } from '../../../../domain/workflow/definition.ts';
 import { type DefinitionIssue, issueText } from '../../../../domain/workflow/issues.ts';
 import { isPlainObject } from '../../../../lib/json/json.ts';
 import { toRequestIssue } from '../../error-body.ts';
 import { HttpError } from '../../errors.ts';
 import { checkBody } from '../../middleware/validation.ts';
 import { toWorkflowDraft } from './definition-mapping.ts';
-import { mendStep, PLACEHOLDER } from './mend-step.ts';
+import { mendDefinition, PLACEHOLDER } from './mend-step.ts';
 import { workflowRequestSchema } from './workflow-schemas.ts';
 
 /** What a definition in a request is checked with. */
@@ -19,9 +19,6 @@ export interface DefinitionReader {
   readonly validate: (draft: WorkflowDraft) => Promise<DefinitionCheck>;
 }
 
-/** The number of steps whose members are checked, as a multiple of the maximum number of steps. */
-const CHECKED_FACTOR = 10;
-
 /**
  * Reads the draft of a definition in a request; where its members are wrong, resolves to all that is wrong with it. What can
  * be read is then checked without what cannot, so that the faults of its members, its graph, its expressions, schemas and
@@ -31,14 +28,14 @@ export async function readDefinition(
   body: unknown,
   { maxSteps, notes = [], validate }: DefinitionReader,
 ): Promise<{ readonly draft: WorkflowDraft } | { readonly check: DefinitionCheck }> {
-  const steps = stepsOf(body);
-  // Telling the issues of all steps of a much too long list would be slow.
-  const isTooLong = steps !== undefined && steps.length > maxSteps * CHECKED_FACTOR;
-  const checked = checkBody(workflowRequestSchema, isTooLong ? firstSteps(body, steps, maxSteps) : body);
-  if ('data' in checked && !isTooLong) return { draft: toWorkflowDraft(checked.data, notes) };
+  const steps = listOfSteps(body);
+  const tooMany = countIssue(body, maxSteps);
+  const checked = checkBody(workflowRequestSchema, tooMany === undefined ? body : withoutSteps(body));
+  if ('data' in checked && tooMany === undefined) return { draft: toWorkflowDraft(checked.data, notes) };
   const found = 'issues' in checked ? checked.issues : [];
-  const unread = { draft: undefined, issues: found };
-  const { draft, issues } = isTooLong || steps === undefined ? unread : mend(body, steps, found, notes);
+  if (tooMany !== undefined) return { check: { issues: [...found, tooMany], warnings: notes, layers: [] } };
+  const { draft, issues } =
+    steps === undefined ? { draft: undefined, issues: found } : mend(body, steps, found, notes);
   if (draft === undefined) {
     const ofGraph = steps === undefined ? [] : graphIssues(steps.map(outlineOf), maxSteps);
     return { check: { issues: [...issues, ...ofGraph], warnings: notes, layers: [] } };
@@ -63,13 +60,34 @@ export async function readDraft(body: unknown, reader: DefinitionReader): Promis
   throw new HttpError(422, texts.join('; '), { issues: issues.map(toRequestIssue) });
 }
 
-function stepsOf(body: unknown): readonly unknown[] | undefined {
-  const steps = isPlainObject(body) ? body['steps'] : undefined;
+function listOfSteps(definition: unknown): readonly unknown[] | undefined {
+  const steps = isPlainObject(definition) ? definition['steps'] : undefined;
   return Array.isArray(steps) ? steps : undefined;
 }
 
-function firstSteps(body: unknown, steps: readonly unknown[], maxSteps: number): unknown {
-  return Object.assign({}, body, { steps: steps.slice(0, maxSteps * CHECKED_FACTOR) });
+/** The issue of a definition with too many steps, of which none is looked at; undefined for none. */
+function countIssue(body: unknown, maxSteps: number): DefinitionIssue | undefined {
+  const count = listOfSteps(body)?.length ?? 0;
+  if (count > maxSteps) return { path: ['steps'], detail: tooManyStepsText(count, maxSteps) };
+  if (!hasManyChained(body)) return undefined;
+  const detail = `the definitions within them must have at most ${MAX_CHAINED_STEPS} steps together`;
+  return { path: ['steps'], detail };
+}
+
+/** Whether the definitions within steps have more steps together than may be checked. */
+function hasManyChained(body: unknown): boolean {
+  let count = 0;
+  const visit = (definition: unknown): boolean =>
+    (listOfSteps(definition) ?? []).some((step) => {
+      const chain = isPlainObject(step) ? step['definition'] : undefined;
+      count += listOfSteps(chain)?.length ?? 0;
+      return count > MAX_CHAINED_STEPS || visit(chain);
+    });
+  return visit(body);
+}
+
+function withoutSteps(body: unknown): unknown {
+  return Object.assign({}, body, { steps: [] });
 }
 
 /** Whether one of the issues is about a member, or about what contains it. */
@@ -93,7 +111,7 @@ function mend(
 ): { readonly draft: WorkflowDraft | undefined; readonly issues: readonly DefinitionIssue[] } {
   let issues = first;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const checked = checkBody(workflowRequestSchema, withoutWrong(body, steps, issues));
+    const checked = checkBody(workflowRequestSchema, withoutWrong(body, issues));
     if ('data' in checked) return { draft: withIds(toWorkflowDraft(checked.data, notes), steps), issues };
     const isTold = toldBy(issues);
     issues = [...issues, ...checked.issues.filter(({ path }) => !isTold(path))];
@@ -102,18 +120,12 @@ function mend(
 }
 
 /** A definition without its members that have issues. Those that it must have get a placeholder. */
-function withoutWrong(body: unknown, steps: readonly unknown[], issues: readonly DefinitionIssue[]): unknown {
-  const wrong = Map.groupBy(issues, ({ path: [member, index] }) => (member === 'steps' ? index : member));
-  const kept = Object.entries(isPlainObject(body) ? body : {}).filter(([member]) => !wrong.has(member));
-  const named = Object.assign({ name: PLACEHOLDER }, Object.fromEntries(kept));
-  return Object.assign(named, {
-    steps: steps.map((step, index) =>
-      mendStep(
-        step,
-        (wrong.get(index) ?? []).map(({ path }) => path.slice(2)),
-      ),
-    ),
-  });
+function withoutWrong(body: unknown, issues: readonly DefinitionIssue[]): unknown {
+  const mended = mendDefinition(
+    body,
+    issues.map(({ path }) => path),
+  );
+  return Object.assign({ name: PLACEHOLDER }, mended);
 }
 
 /** The steps have the ids that were sent: one that is not valid can be named by other steps all the same. */
