@@ -21,6 +21,7 @@ export type * from '../application/runs/control/run-control.ts';
 export type {
   Mocks,
   SimulatedRun,
+  SimulatedStepResult,
   SimulationRequest,
   Simulator,
   StepMock,
@@ -166,7 +167,8 @@ export {
   type WaitKind,
   waitKinds,
 } from '../domain/run/run.ts';
-export type { RunChange } from '../domain/run/state.ts';
+export type { RunChange, ScheduleOrigin } from '../domain/run/state.ts';
+export type { SkipCause } from '../domain/run/steps/gate.ts';
 export type * from '../domain/schedule/schedule.ts';
 export type * from '../domain/schedule/schedule-events.ts';
 export type { SeenVersion } from '../domain/seen-version.ts';

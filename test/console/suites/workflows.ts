@@ -195,6 +195,18 @@ export function workflowsSuite(stage: () => Stage): void {
       await page.getByRole('button', { name: 'Simulate', exact: true }).click();
       await page.getByRole('heading', { name: /Simulated: ✓?\s*completed/ }).waitFor();
       await page.getByText('"said": "mocked"').waitFor();
+      const skipping = [
+        { id: 'pause', kind: 'wait', duration_ms: 86_400_000 },
+        { id: 'never', tool_name: 'refund_policy', depends_on: ['pause'], when: 'run.attempt > 5' },
+      ];
+      const other = await request('/workflows', { name: 'Test: skipped', steps: skipping });
+      await go(`/workflows/${other.id}?view=simulate`);
+      await page.getByLabel('Add a mock for a step').selectOption('pause');
+      await page.getByLabel('Mock of pause', { exact: true }).fill('{"delay_ms": 2000}');
+      await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+      await page.getByText('in 2.0 s of simulated time').waitFor();
+      await page.getByRole('row', { name: /never/ }).click();
+      await page.getByText('Skipped: run.attempt > 5, false').waitFor();
       expect(errors).toEqual([]);
       await page.close();
     });

@@ -132,9 +132,10 @@ describe('timestamps and durations', () => {
     const many = { ...values, input: { times: Array.from({ length: 20_000 }, (_, at) => at) } };
     const source = "input.times.map(t, add_days(timestamp(t), 1, 'Europe/Berlin')).size()";
     expect(failure(() => evaluate(source, many))).toContain('the expression takes too much work');
-    const zones = { ...values, input: { zones: Array.from({ length: 2_000 }, (_, at) => `Zone/${at}`) } };
-    const unknown = 'input.zones.all(z, date(timestamp(0), z) != "")';
-    expect(failure(() => evaluate(unknown, zones))).toContain('the expression takes too much work');
+    const zones = { ...values, input: { zones: Intl.supportedValuesOf('timeZone').slice(0, 200) } };
+    const each = 'input.zones.map(z, date(timestamp(0), z)).size()';
+    expect(failure(() => evaluate(each, zones))).toContain('the expression takes too much work');
+    expect(evaluate('input.zones.map(z, date(timestamp(0), input.zones[0])).size()', zones)).toBe(200);
   });
 });
 

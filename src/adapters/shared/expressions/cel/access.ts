@@ -60,7 +60,6 @@ export function compileAccess(node: AccessNode, context: Context): Code {
   }
   const evaluate: Code['evaluate'] = (run) => {
     const container = base.evaluate(run);
-    if (isOptional(container)) return optionalOf(lookUp(run) ?? undefined);
     const found = find(container, keyOf(key, run), access);
     if (found === undefined) throw missing(container, access);
     return found;
@@ -152,13 +151,17 @@ function nameOf(base: string, key: string | bigint): string | undefined {
 /** What {@link find} is told of an access. */
 type Access = Pick<Steps, 'base' | 'key' | 'place'>;
 
-/** The member or item, or undefined. Throws {@link ExpressionError} for a wrong kind of container or index. */
+/** The member or item, or undefined; of an optional an optional. Throws {@link ExpressionError} for a wrong kind of container or index. */
 function find(container: Value, wanted: Value, access: Access): Value | undefined {
   if (isMap(container)) {
     const key = typeof wanted === 'string' ? wanted : toKey(wanted);
     return key === undefined ? undefined : memberOf(container, key);
   }
   const { base, place } = access;
+  if (isOptional(container)) {
+    const { value = null } = container;
+    return optionalOf(value === null ? undefined : (find(value, wanted, access) ?? undefined));
+  }
   if (!isList(container)) {
     const kind = describeKind(kindOf(container));
     const has = typeof wanted === 'string' ? `has ${noMember(access)}` : 'has no items';

@@ -98,7 +98,7 @@ export function toDuration(value: Value, _work: Work, place: Place): Value | und
 
 /** The clock of a time zone. Throws {@link ExpressionError} for an unknown one, which it names where that is no value. */
 export function clockOf(name: string, work: Work, place: Place, isLiteral = false): ZoneClock {
-  if (!work.zones.has(name)) {
+  if (work.zones?.has(name) !== true) {
     spend(work, ZONE_COST, place);
     // A name that is no zone costs as much each time.
     if (!isTimeZone(name)) {
@@ -106,6 +106,7 @@ export function clockOf(name: string, work: Work, place: Place, isLiteral = fals
       const detail = `there is no ${unknown}: it takes the name of an IANA time zone, such as Europe/Berlin`;
       throw new ExpressionError(detail, place);
     }
+    work.zones ??= new Set();
     work.zones.add(name);
   }
   return zoneClock(name);

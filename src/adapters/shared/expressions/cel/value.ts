@@ -101,7 +101,7 @@ export function durationOf(ms: number): Duration {
 
 /** True for durations. */
 export function isDuration(value: Value): value is Duration {
-  return kindOf(value) === 'duration';
+  return isObject(value) && !isList(value) && tag in value && value[tag] === 'duration';
 }
 
 /** A duration as CEL writes it: its seconds, such as `5400s` or `-1.5s`. */
@@ -118,7 +118,7 @@ export function optionalOf(value?: Value): Optional {
 
 /** True for optionals. */
 export function isOptional(value: Value): value is Optional {
-  return kindOf(value) === 'optional';
+  return isObject(value) && !isList(value) && tag in value && value[tag] === 'optional';
 }
 
 /** True for integers and other numbers. */

@@ -23,13 +23,13 @@ const READ_PER_UNIT = 16;
 export interface Work {
   left: number;
   readonly patterns: Map<string, LinearPattern>;
-  /** The names of the time zones that were paid for. */
-  readonly zones: Set<string>;
+  /** The names of the time zones that were paid for; undefined for none. */
+  zones: Set<string> | undefined;
 }
 
 /** Work for parsing or evaluating one expression or template, at most `left` units. */
 export function createWork(left = MAX_WORK): Work {
-  return { left: Math.min(left, MAX_WORK), patterns: new Map(), zones: new Set() };
+  return { left: Math.min(left, MAX_WORK), patterns: new Map(), zones: undefined };
 }
 
 /** Takes units of work. Throws {@link WorkLimitError} when none are left. */
