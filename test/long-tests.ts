@@ -1,6 +1,6 @@
 /**
  * Tests that stand beside others of their subject, and take so long that only `npm run test:slow` runs them: the package as
- * it is installed, the commands and code blocks of all pages, and stores that stop answering.
+ * it is installed, the commands and code blocks of all pages, stores that stop answering, and processes that are killed.
  */
 export const longTests: readonly string[] = [
   'test/package/container.test.ts',
@@ -13,6 +13,7 @@ export const longTests: readonly string[] = [
   'test/adapters/redis/run-log-replicas.test.ts',
   'test/adapters/queue/replicas.test.ts',
   'test/waiting-runs.test.ts',
+  'test/failed-items.test.ts',
 ];
 
 /** Tests that take a part of their combinations or of their runs, and all of them in `npm run test:extensive`: see `support/extent.ts`. */

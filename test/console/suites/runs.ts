@@ -64,6 +64,45 @@ export function runsSuite(stage: () => Stage): void {
   }
 
   describe('the page runs of the console', () => {
+    it('runs the failed items of a step again, and shows the run of a chain with its steps', async () => {
+      const api = createClient(stage().baseUrl);
+      const steps = [
+        {
+          ...{ id: 'orders', kind: 'workflow' as const, static_input: '$'.concat('{{ item }}') },
+          foreach: { items: 'input.orders', on_item_error: 'continue' as const },
+          definition: {
+            steps: [
+              { id: 'hello', kind: 'agent' as const, agent_name: 'echo' },
+              { ...findOrder, id: 'find', depends_on: ['hello'] },
+            ],
+          },
+        },
+      ];
+      const created = await api.workflows.$post({ json: { name: 'Runs of chains', steps } });
+      const { id } = (await created.json()) as { id: string };
+      const json = { input: { orders: [{ order_id: 7 }] } };
+      const ended = await api.workflows[':id'].run.$post({ param: { id }, json });
+      const run = (await ended.json()) as { execution_id: string };
+      const { page, errors } = await stage().open(`/runs/${run.execution_id}?step=orders`);
+      await page.getByRole('button', { name: 'Run failed items again', exact: true }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: 'Run failed items again', exact: true })
+        .click();
+      await page.waitForURL((url) => !url.hash.includes(run.execution_id) && url.hash.includes('/runs/'));
+      await page.getByText(/^reruns/).waitFor();
+      const listed = await api.runs.$get({ query: { workflow_id: id } });
+      const { executions } = (await listed.json()) as {
+        executions: { execution_id: string; chain?: string }[];
+      };
+      const child = executions.find(({ chain }) => chain === 'orders');
+      await page.goto(`${page.url().split('#')[0]}#/runs/${child?.execution_id}?step=find`);
+      await page.getByText('steps of orders').waitFor();
+      await page.getByRole('complementary', { name: 'Step find' }).getByText('demo_find_order').waitFor();
+      expect(errors).toEqual([]);
+      await page.close();
+    });
+
     it('finds a failed run and retries it by keyboard alone, and says what acts again', async () => {
       const { name, read } = await prepare('payment', 'T-1-closed', 'FAILED');
       const { page, errors } = await stage().open('/overview');

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { EventResponse } from '../../../api/client.ts';
-import { hrefTo, setQuery } from '../../../app/router.ts';
+import { goTo, hrefTo, setQuery } from '../../../app/router.ts';
 import { settings } from '../../../app/settings.ts';
+import { Action } from '../../../ui/action.tsx';
 import { Effect } from '../../../ui/effect.tsx';
 import { formatTime, shortId } from '../../../ui/format.ts';
 import { Json } from '../../../ui/json.tsx';
@@ -38,6 +39,8 @@ export function Inspector({ run, definition, effects, result, chosen, events, on
   const hasItems = step?.foreach !== undefined;
   const { step_id, kind, status, error, output, started_at, completed_at, duration_ms } = result;
   const [, index] = chosen.split(':');
+  // Failed items that run again have the keys of the run before.
+  const mayHaveOtherKeys = run.rerun_of !== null && (hasItems || run.parent_execution_id !== null);
   return (
     <aside class="card stack runs-inspector" aria-label={`Step ${step_id}`}>
       <header class="runs-inspector-head">
@@ -90,7 +93,7 @@ export function Inspector({ run, definition, effects, result, chosen, events, on
             <Lasting from={started_at} ms={duration_ms} />
           )}
         </Pair>
-        {kind === 'tool' && (
+        {kind === 'tool' && !mayHaveOtherKeys && (
           <Pair name="Key">
             <span class="mono" title="The idempotency key that the tool gets">
               {run.execution_id}:{step_id}
@@ -99,7 +102,11 @@ export function Inspector({ run, definition, effects, result, chosen, events, on
           </Pair>
         )}
       </dl>
-      <StepActions run={run} result={result} isChosen={chosen !== ''} onOpen={onOpen} />
+      <StepActions
+        {...{ run, result, onOpen }}
+        isChosen={chosen !== ''}
+        hasFailedItems={hasItems && !story.isCopied && hasFailedItems(result, story)}
+      />
       {error !== null && <Notice tone="bad">{error}</Notice>}
       <Why story={story} />
       <Attempts story={story} count={result.attempts} hasItems={hasItems} />
@@ -117,11 +124,18 @@ export function Inspector({ run, definition, effects, result, chosen, events, on
   );
 }
 
-interface StepActionsProps extends Pick<InspectorProps, 'run' | 'result' | 'onOpen'> {
-  readonly isChosen: boolean;
+/** Whether items of a step with `foreach` have not completed. */
+function hasFailedItems({ status, output }: StepResult, { progress }: StepStory): boolean {
+  if (status === 'COMPLETED') return itemsOf(output).some(({ error }) => error !== undefined);
+  return progress !== undefined && (status === 'FAILED' || status === 'CANCELLED');
 }
 
-function StepActions({ run, result, isChosen, onOpen }: StepActionsProps) {
+interface StepActionsProps extends Pick<InspectorProps, 'run' | 'result' | 'onOpen'> {
+  readonly isChosen: boolean;
+  readonly hasFailedItems: boolean;
+}
+
+function StepActions({ run, result, isChosen, hasFailedItems, onOpen }: StepActionsProps) {
   const waits = run.waiting_for.filter(({ step_id }) => step_id === result.step_id);
   const approval = waits.find(({ kind, item_id }) => kind === 'approval' && item_id !== undefined);
   const recovery = waits.find(({ kind }) => kind === 'recovery');
@@ -137,6 +151,25 @@ function StepActions({ run, result, isChosen, onOpen }: StepActionsProps) {
         >
           Rerun from here {isChosen && <kbd>e</kbd>}
         </button>
+      )}
+      {run.actions.includes('rerun') && hasFailedItems && (
+        <Action
+          label="Run failed items again"
+          call={(api) =>
+            api.runs[':execution_id'].rerun.$post({
+              param: { execution_id: run.execution_id },
+              json: { from_step: result.step_id, items: 'failed', background: true },
+            })
+          }
+          done="The new run has begun"
+          onDone={({ execution_id }) => goTo(hrefTo(['runs', execution_id]))}
+          confirm={
+            <p>
+              A new run begins. It copies the items that have completed, runs the others with the same
+              idempotency keys as before, and then what depends on this step.
+            </p>
+          }
+        />
       )}
       {approval && (
         <>

@@ -31,10 +31,7 @@ const rerunRoute = createRoute({
   responses: {
     ...startedRunDocs(rerunExecutionExample, startedRerunExample),
     ...errorResponses(400, 404, 413, 415, 422, 503),
-    ...stateConflict(
-      'The execution has not ended; or with `items`, no item has failed',
-      actionConflict(executionId, 'RUNNING', 'rerun').message,
-    ),
+    ...stateConflict('The execution has not ended', actionConflict(executionId, 'RUNNING', 'rerun').message),
   },
 });
 
