@@ -38,7 +38,7 @@ export type { ConcernScore, ConcernScores } from '../domain/evaluation/concern-s
 export type { CalibrationBin, ThresholdScore } from '../domain/evaluation/confidence-scores.ts';
 export type { IntentScore } from '../domain/evaluation/intent-scores.ts';
 export type { Scores } from '../domain/evaluation/scores.ts';
-export type { ClassifiedTicket, JudgedTicket, Ticket } from '../domain/evaluation/tickets.ts';
+export type { ClassifiedTicket, JudgedTicket, StageEvidence, Ticket } from '../domain/evaluation/tickets.ts';
 export type { EventSink } from '../domain/events.ts';
 export {
   type MessageEscalated,
