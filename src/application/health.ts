@@ -3,18 +3,27 @@ import type { HealthProbe, HealthStatus } from '../ports/health-probe.ts';
 import type { Ports } from '../ports/ports.ts';
 
 type StoreName = 'kvstore' | 'sqlite' | 'postgres';
-type CheckName = StoreName | 'llm';
 
 /** The health of the process and of its dependencies (decisions, section 7). */
 export interface HealthReport {
   readonly status: 'ok' | 'degraded' | 'draining';
   readonly uptimeSeconds: number;
   /** The stores and the language-model provider, each by itself; `not_configured` for those that are not used. */
-  readonly checks: Readonly<Record<CheckName, HealthStatus>>;
+  readonly checks: {
+    readonly kvstore: HealthStatus;
+    readonly sqlite: HealthStatus;
+    readonly postgres: HealthStatus;
+    readonly llm: HealthStatus;
+  };
 }
 
 /** The probes of the dependencies; absent for those that are not configured. */
-export type HealthProbes = { readonly [Name in CheckName]?: HealthProbe | undefined };
+export interface HealthProbes {
+  readonly kvstore?: HealthProbe | undefined;
+  readonly sqlite?: HealthProbe | undefined;
+  readonly postgres?: HealthProbe | undefined;
+  readonly llm?: HealthProbe | undefined;
+}
 
 /** Reports the health of the service. */
 export interface Health {

@@ -1,6 +1,6 @@
 /** A typed client of the HTTP interface, and a reader of its event streams. */
 
-export { type Client, createClient } from '../adapters/http/client.ts';
+export { type Client, createClient, type RelaxedClient } from '../adapters/http/client.ts';
 export {
   EventStreamError,
   type ReadEventsOptions,

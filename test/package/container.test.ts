@@ -84,14 +84,14 @@ describe('the image of the documentation', () => {
           ...init,
           body: JSON.stringify(body),
         });
-        return (await response.json()) as { readonly workflow_id: string; readonly execution_id: string };
+        return (await response.json()) as { readonly id: string; readonly execution_id: string };
       };
-      const steps = [{ id: 'find', tool_name: 'search_knowledge_base', static_input: { query: 'hours' } }];
-      const { workflow_id } = await send('/workflows', { name: 'w', steps });
-      const { execution_id } = await send(`/workflows/${workflow_id}/run`, { background: true });
+      const steps = [{ id: 'policy', tool_name: 'refund_policy' }];
+      const { id } = await send('/workflows', { name: 'w', steps });
+      const { execution_id } = await send(`/workflows/${id}/run`, { background: true });
       const read = async () => (await fetch(`http://127.0.0.1:${port}/runs/${execution_id}`)).json();
       await expect.poll(read).toMatchObject({ status: 'COMPLETED' });
-      expect((await redis.keys('')).filter((key) => key.includes('bull'))).not.toEqual([]);
+      expect((await redis.keys('')).filter((key) => key.includes('queue:runs'))).not.toEqual([]);
       expect(await service.stop('SIGTERM')).toMatchObject({ code: 0 });
     } finally {
       await service.stop('SIGKILL');

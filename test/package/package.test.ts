@@ -20,7 +20,7 @@ let manifest: Manifest;
 beforeAll(async () => {
   project = await installPackage();
   manifest = JSON.parse(await readFile(join(project.installed, 'package.json'), 'utf8')) as Manifest;
-});
+}, 180_000);
 
 afterAll(() => project?.remove());
 

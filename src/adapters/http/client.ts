@@ -1,47 +1,36 @@
 import { type ClientRequestOptions, hc } from 'hono/client';
 import type { HttpApp } from './app.ts';
 
-/** The typed client as Hono makes it, which demands `query` even where each of its members may be left out. */
-type HonoClient = ReturnType<typeof hc<HttpApp>>;
-
-/** The parts of a request: those in which nothing is demanded may be left out. */
-type RequestParts<Parts> = { [Name in keyof Parts as NameWhere<Parts, Name, false>]: Parts[Name] } & {
-  [Name in keyof Parts as NameWhere<Parts, Name, true>]?: Parts[Name];
-};
-
-/** The name of a part, where it is one that may be left out or one that may not. A body is sent as it is demanded. */
-type NameWhere<Parts, Name extends keyof Parts, IsOptional> = (
-  Name extends 'query' | 'header'
-    ? Partial<Parts[Name]> extends Parts[Name]
-      ? true
-      : false
-    : false
-) extends IsOptional
-  ? Name
-  : never;
-
-type Call<Parts, Result> =
-  Partial<Parts> extends Parts
-    ? (args?: Parts, options?: ClientRequestOptions) => Result
-    : (args: Parts, options?: ClientRequestOptions) => Result;
-
-type Method = '$get' | '$post' | '$put' | '$patch' | '$delete';
-
-type WithOptionalParts<Node> = {
-  [Name in keyof Node]: Name extends Method
+/**
+ * A client of Hono, or a part of it, whose calls demand no query and no headers where each of their members may be left
+ * out.
+ */
+export type RelaxedClient<Node> = {
+  [Name in keyof Node]: Name extends '$get' | '$post' | '$put' | '$patch' | '$delete'
     ? Node[Name] extends (args: infer Parts extends object, options?: ClientRequestOptions) => infer Result
-      ? Call<RequestParts<Parts>, Result>
+      ? {
+          [Part in keyof Parts & ('query' | 'header')]: Partial<Parts[Part]> extends Parts[Part]
+            ? Part
+            : never;
+        }[keyof Parts & ('query' | 'header')] extends infer Optional extends keyof Parts
+        ? Partial<Omit<Parts, Optional>> extends Omit<Parts, Optional>
+          ? (args?: Partial<Parts>, options?: ClientRequestOptions) => Result
+          : (
+              args: Omit<Parts, Optional> & Partial<Pick<Parts, Optional>>,
+              options?: ClientRequestOptions,
+            ) => Result
+        : never
       : Node[Name]
     : Name extends `$${string}`
       ? Node[Name]
-      : WithOptionalParts<Node[Name]>;
+      : RelaxedClient<Node[Name]>;
 };
 
 /**
  * A typed HTTP client of the service. Its paths, requests and responses have the types of the routes, and their parameters
  * the names of the API.
  */
-export type Client = WithOptionalParts<HonoClient>;
+export type Client = RelaxedClient<ReturnType<typeof hc<HttpApp>>>;
 
 /**
  * Creates a client for the service at `baseUrl`, which includes the path that the service is mounted under. `options`
@@ -49,5 +38,5 @@ export type Client = WithOptionalParts<HonoClient>;
  */
 export function createClient(baseUrl: string, options?: ClientRequestOptions): Client {
   // Hono's client takes the same requests: an absent part is an empty one.
-  return hc<HttpApp>(baseUrl, options) as HonoClient as unknown as Client;
+  return hc<HttpApp>(baseUrl, options) as unknown as Client;
 }
