@@ -8,11 +8,17 @@ import type { StepIssue } from '../../domain/run/steps/rules.ts';
 import { openWaits } from '../../domain/run/waits.ts';
 import type { StepSources, WorkflowPlan } from '../../domain/workflow/plan.ts';
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
-import { jsonByteLength } from '../../lib/json/size.ts';
+import { jsonByteLength, memoryBytes } from '../../lib/json/size.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** The items of a step, or why there are none. */
 export type StepItems = { readonly values: readonly JsonValue[] } | StepIssue;
+
+/** About how many bytes a run takes, and all runs of its process with it; undefined until it is counted with these. */
+export interface RunMemory {
+  bytes: number;
+  ofAll: { bytes: number } | undefined;
+}
 
 /** A run that this process runs. */
 export interface ActiveRun {
@@ -33,6 +39,8 @@ export interface ActiveRun {
   };
   /** Bytes of JSON of all outputs together. */
   outputBytes: number;
+  /** What its input and outputs take in the memory of this process. */
+  readonly memory: RunMemory;
   /** The events that are not in the log yet, oldest first. */
   unsaved: RunEvent[];
   /** The number of the last event in the log. */
@@ -87,6 +95,7 @@ export function activate(state: RunState, plan: WorkflowPlan, clock: Clock): Act
     items: new Map(),
     evaluated: { conditions: new Map(), waits: new Map() },
     outputBytes: outputs.reduce((sum, output) => sum + (output === null ? 0 : jsonByteLength(output)), 0),
+    memory: { bytes: memoryBytes(state.head.input) + memoryBytes(outputs), ofAll: undefined },
     unsaved: [],
     savedSeq: state.seq,
     signals: new Map(),
@@ -160,14 +169,29 @@ export function cancelOf({ signals }: ActiveRun): CancelSignal | undefined {
 const MAX_RUN_OUTPUT_BYTES = 32 * 1_024 * 1_024;
 
 /** The error of a step whose output does not fit. */
-export const OUTPUTS_TOO_LARGE = `the outputs of this run together are larger than ${MAX_RUN_OUTPUT_BYTES} bytes of JSON`;
+const OUTPUTS_TOO_LARGE = `the outputs of this run together are larger than ${MAX_RUN_OUTPUT_BYTES} bytes of JSON`;
 
-/** Keeps the output of a step for the inputs of later ones. False where all outputs would become too large. */
-export function keepOutput(run: ActiveRun, index: number, output: JsonObject): boolean {
+/** About how many bytes the inputs and outputs of all runs that a process runs may take in its memory. */
+export const MAX_ACTIVE_BYTES = 256 * 1_024 * 1_024;
+
+/** The error of a step whose output does not fit into the memory of the process. */
+const OUT_OF_MEMORY = `the inputs and outputs of all runs under way take more than ${MAX_ACTIVE_BYTES} bytes of memory`;
+
+/** Keeps the output of a step for the inputs of later ones. The error of the step where the output does not fit, else null. */
+export function keepOutput(run: ActiveRun, index: number, output: JsonObject): string | null {
   const remaining = MAX_RUN_OUTPUT_BYTES - run.outputBytes;
   const bytes = jsonByteLength(output, remaining);
-  if (bytes > remaining) return false;
+  if (bytes > remaining) return OUTPUTS_TOO_LARGE;
+  const { memory } = run;
+  const added = memoryBytes(output);
+  // A small output, such as that of a policy, can always be kept.
+  if (added > SMALL_OUTPUT && (memory.ofAll?.bytes ?? 0) + added > MAX_ACTIVE_BYTES) return OUT_OF_MEMORY;
+  memory.bytes += added;
+  if (memory.ofAll !== undefined) memory.ofAll.bytes += added;
   run.outputBytes += bytes;
   run.sources.outputs[index] = output;
-  return true;
+  return null;
 }
+
+/** What a small output takes, in bytes of memory. */
+const SMALL_OUTPUT = 4_096;

@@ -1,12 +1,18 @@
+import { unavailable } from '../../domain/errors.ts';
 import { hasEnded } from '../../domain/run/run.ts';
 import { AbortError } from '../../lib/async/timeout.ts';
-import type { ActiveRun } from './active-run.ts';
+import { type ActiveRun, MAX_ACTIVE_BYTES } from './active-run.ts';
 import type { PlanCache } from './plan-cache.ts';
 
 /** The runs of this process, from their creation or claim until they have ended, or are handed back. */
 export interface ActiveRuns {
   /** The run of that id, or undefined. */
   get(runId: string): ActiveRun | undefined;
+  /**
+   * Throws `unavailable` where the runs take as much memory as they may together. Runs that others have started may take
+   * twice as much, so that these can end.
+   */
+  assertRoom(isChild: boolean): void;
   /** Counts a run as run by this process, until `release`. Returns it. */
   acquire(run: ActiveRun): ActiveRun;
   /** Ends that. */
@@ -21,9 +27,13 @@ export interface ActiveRuns {
   interrupt(): void;
 }
 
+/** Seconds after which a caller may try again where the runs take too much memory. */
+const RETRY_AFTER_SECONDS = 5;
+
 /** Creates {@link ActiveRuns} without runs. */
 export function createActiveRuns(plans: PlanCache): ActiveRuns {
   const active = new Map<string, ActiveRun>();
+  const memory = { bytes: 0 };
   let stopsQueued = false;
   let interrupted = false;
 
@@ -35,14 +45,25 @@ export function createActiveRuns(plans: PlanCache): ActiveRuns {
 
   return {
     get: (runId) => active.get(runId),
+    assertRoom(isChild) {
+      if (memory.bytes + plans.bytesInUse() < (isChild ? 2 : 1) * MAX_ACTIVE_BYTES) return;
+      throw unavailable(
+        `the runs under way take ${MAX_ACTIVE_BYTES} bytes of memory already`,
+        RETRY_AFTER_SECONDS,
+      );
+    },
     acquire(run) {
+      run.memory.ofAll = memory;
+      memory.bytes += run.memory.bytes;
       active.set(run.state.head.runId, run);
       if (stopsQueued && run.isQueued) run.isStopping = true;
       if (interrupted) stop(run);
       return run;
     },
-    release({ state, plan, released }) {
+    release({ state, plan, released, memory: held }) {
       active.delete(state.head.runId);
+      if (held.ofAll !== undefined) memory.bytes -= held.bytes;
+      held.ofAll = undefined;
       plans.release(plan);
       released.resolve();
     },

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../domain/run/events.ts';
 import { endOfStep } from '../../domain/run/steps/ends.ts';
 import { indexOfStep } from '../../domain/workflow/shape.ts';
-import { type ActiveRun, keepOutput, OUTPUTS_TOO_LARGE, record } from './active-run.ts';
+import { type ActiveRun, keepOutput, record } from './active-run.ts';
 
 /**
  * Records an event, and keeps the output that it brings for the inputs of later steps. Where all outputs would become too
@@ -24,12 +24,13 @@ export function recordAll(run: ActiveRun, events: readonly RunEvent[]): void {
 function toFitting(run: ActiveRun, event: RunEvent): RunEvent {
   if (event.type !== 'step.completed') return event;
   const index = indexOfStep(run.plan.indexes, event.stepId);
-  if (keepOutput(run, index, event.output)) return event;
+  const error = keepOutput(run, index, event.output);
+  if (error === null) return event;
   const { seq, at, stepId, attempts, durationMs, startedAt } = event;
   const base = { seq, at, stepId, attempts, durationMs, startedAt };
-  const failed = endOfStep(run.state, base, { error: OUTPUTS_TOO_LARGE });
-  if (failed.type === 'step.completed' && !keepOutput(run, index, failed.output)) {
-    return { ...base, type: 'step.failed', error: OUTPUTS_TOO_LARGE };
+  const failed = endOfStep(run.state, base, { error });
+  if (failed.type === 'step.completed' && keepOutput(run, index, failed.output) !== null) {
+    return { ...base, type: 'step.failed', error };
   }
   return failed;
 }

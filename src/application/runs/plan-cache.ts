@@ -8,6 +8,8 @@ import { quote } from '../../lib/text/quote.ts';
  * theirs when no run needs it, within {@link MAX_IDLE_SIZE}.
  */
 export interface PlanCache {
+  /** About how many bytes of memory the plans take that runs need. */
+  bytesInUse(): number;
   /** The plan of a definition, for one run. The run must release it. */
   acquire(definition: WorkflowDefinition): WorkflowPlan;
   /** Releases the plan of a run that has ended. Throws for a plan that no run has. */
@@ -16,10 +18,13 @@ export interface PlanCache {
 
 /**
  * How large all definitions may be together whose plans are kept without a run, in characters of JSON; the last one is kept
- * whatever its size. A plan takes about ten times as much memory; where most of a definition is expressions, up to eighty
- * times, once they are parsed.
+ * whatever its size. A plan takes about {@link BYTES_PER_CHARACTER} times as much memory; where most of a definition is
+ * expressions, up to eighty times, once they are parsed.
  */
 export const MAX_IDLE_SIZE = 1024 * 1024;
+
+/** About how many bytes of memory a plan takes for each character of its definition. */
+const BYTES_PER_CHARACTER = 10;
 
 interface Entry {
   readonly plan: WorkflowPlan;
@@ -34,6 +39,7 @@ export function createPlanCache(expressions: ExpressionLanguage): PlanCache {
   /** Those without a run, in the order in which the last one ended. */
   const idle = new Map<string, Entry>();
   let idleSize = 0;
+  let usedSize = 0;
 
   /** The plan that no run uses, which is now used again. */
   function takeIdle(key: string): Entry | undefined {
@@ -60,10 +66,12 @@ export function createPlanCache(expressions: ExpressionLanguage): PlanCache {
   }
 
   return {
+    bytesInUse: () => usedSize * BYTES_PER_CHARACTER,
     acquire(definition) {
       const key = definitionKey(definition);
       const entry = inUse.get(key) ?? takeIdle(key) ?? create(definition);
       inUse.set(key, entry);
+      if (entry.runs === 0) usedSize += entry.size;
       entry.runs++;
       return entry.plan;
     },
@@ -76,6 +84,7 @@ export function createPlanCache(expressions: ExpressionLanguage): PlanCache {
       entry.runs--;
       if (entry.runs > 0) return;
       inUse.delete(key);
+      usedSize -= entry.size;
       keepIdle(key, entry);
     },
   };

@@ -126,6 +126,7 @@ export function createWorkflowRunner(
     const runId = request.runId ?? newId();
     const known = active.get(runId);
     if (known !== undefined) return claims.stored(known);
+    active.assertRoom(request.parent !== undefined);
     const plan = plans.acquire(request.definition);
     const run = active.acquire(createRun(request, { runId, background }, plan, clock));
     try {
@@ -192,6 +193,7 @@ export function createWorkflowRunner(
   }
 
   async function reopen(state: RunState, by: RetriedBy): Promise<Run> {
+    active.assertRoom(state.head.parentRunId !== null);
     const run = active.acquire(activate(state, plans.acquire(state.shape.definition), clock));
     const append = reopenRun(state, by, ports);
     return background.accept(run, async () => {

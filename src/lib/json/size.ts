@@ -1,4 +1,4 @@
-import { isJsonArray, JsonError, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from './json.ts';
+import { getOwn, isJsonArray, JsonError, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from './json.ts';
 
 /** Counts the bytes of JSON text in UTF-8, up to a limit. */
 export interface ByteCount {
@@ -43,6 +43,26 @@ export function jsonByteLength(value: JsonValue, maxBytes = Number.POSITIVE_INFI
     if (error instanceof JsonError) return Number.POSITIVE_INFINITY;
     throw error;
   }
+}
+
+/** About what a value takes in memory beside the characters of texts, in bytes. */
+const VALUE_BYTES = 64;
+
+/**
+ * About how many bytes a value takes in memory, rather more than less: a list of empty objects takes twenty times as much as
+ * its JSON text. The value must not be nested deeper than {@link MAX_JSON_DEPTH}.
+ */
+export function memoryBytes(value: JsonValue): number {
+  if (typeof value === 'string') return VALUE_BYTES + 2 * value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let bytes = VALUE_BYTES;
+  if (isJsonArray(value)) {
+    for (const item of value) bytes += 8 + memoryBytes(item);
+    return bytes;
+  }
+  // Creates no list of the members, because an object may have very many.
+  for (const key in value) bytes += VALUE_BYTES + key.length + memoryBytes(getOwn(value, key) ?? null);
+  return bytes;
 }
 
 function addArrayBytes(count: ByteCount, items: readonly JsonValue[], depth: number): void {

@@ -25,6 +25,24 @@ describe('definitions in memory', () => {
     expect((await store.list(page)).items.map(({ id }) => id)).toEqual(['c', 'b']);
   });
 
+  test('are rejected beyond the limit of bytes, also as new versions, until one is deleted', async () => {
+    const large = (id: string, version: number, length: number) => ({
+      ...sampleVersion(id, 1),
+      version,
+      description: 'x'.repeat(length),
+    });
+    const bytes = Buffer.byteLength(JSON.stringify(large('a', 1, 1_000)));
+    const store = createMemoryDefinitionStore({ maxRecords: 9, maxNewestBytes: 2 * bytes });
+    for (const id of ['a', 'b']) await store.put(large(id, 1, 1_000));
+    const full = { code: 'conflict', message: expect.stringContaining(`${2 * bytes} bytes of definitions`) };
+    await expect(store.put(large('c', 1, 1_000))).rejects.toMatchObject(full);
+    await expect(store.replace(large('a', 2, 1_001))).rejects.toMatchObject(full);
+    expect(await store.replace(large('a', 2, 999))).toBe('replaced');
+    await store.delete('b');
+    await store.put(large('c', 1, 1_000));
+    expect((await store.list(page)).items.map(({ id }) => id)).toEqual(['c', 'a']);
+  });
+
   test('lose the versions that were replaced first beyond the limit of bytes, never the newest one', async () => {
     const large = (id: string, version: number) => ({
       ...sampleVersion(id, 1),

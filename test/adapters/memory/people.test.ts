@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { createExamples } from '../../../src/adapters/memory/people/examples.ts';
+import { createInboxItems } from '../../../src/adapters/memory/people/inbox-items.ts';
 import { createMemoryPeople } from '../../../src/adapters/memory/people/people.ts';
 import { createMemoryRecordStore } from '../../../src/adapters/memory/record-store.ts';
 import { traceRecords } from '../../../src/domain/collections.ts';
+import type { InboxItem } from '../../../src/domain/inbox/item.ts';
 import { conversationStoreContract } from '../../contracts/conversation-store.ts';
 import { exampleStoreContract } from '../../contracts/example-store.ts';
 import { inboxStoreContract } from '../../contracts/inbox-store.ts';
@@ -35,6 +38,33 @@ const full = { code: 'unavailable', message: 'the inbox is full: 3 items wait' }
 async function idsIn({ inbox }: PeopleStores): Promise<readonly string[]> {
   return (await inbox.list({}, { limit: 200 })).items.map(({ itemId }) => itemId).toSorted();
 }
+
+test('an inbox in memory removes items, or refuses one, where they take too much memory', async () => {
+  const payload = { text: 'x'.repeat(10_000) };
+  const items = createInboxItems(9, 50_000);
+  const store = (item: InboxItem): void => {
+    items.makeRoom(item);
+    items.put(item);
+  };
+  store({ ...approval('a'), payload });
+  store({ ...sampleItem('m'), payload });
+  store({ ...approval('b'), payload });
+  expect(items.find('m')).toBeUndefined();
+  expect(() => store({ ...approval('c'), payload })).toThrow('the inbox is full: 2 items wait');
+  // What ends has room always, and makes room.
+  store({ ...resolved(approval('a'), at(1)), payload: { text: 'x'.repeat(20_000) } });
+  store({ ...approval('c'), payload });
+  expect(items.find('a')).toBeUndefined();
+});
+
+test('examples in memory lose the oldest where they take too much memory', async () => {
+  const examples = createExamples(9, 50_000);
+  const large = (id: string) => ({ ...sampleExample(id), message: 'x'.repeat(10_000) });
+  for (const id of ['a', 'b', 'c']) examples.add(large(id));
+  const { datasetId } = sampleExample('a');
+  expect(await examples.get(datasetId, 'a')).toBeUndefined();
+  expect(await examples.get(datasetId, 'c')).toBeDefined();
+});
 
 describe('an inbox in memory that is full', () => {
   test('removes what ended first, then the oldest messages', async () => {

@@ -47,6 +47,38 @@ describe('a run log in memory', () => {
     expect(await log.get('a')).toBeUndefined();
   });
 
+  test('refuses a run that does not fit beside those that have not ended, until one ends', async () => {
+    const input = { text: 'x'.repeat(10_000) };
+    const log = createMemoryRunLog({ maxRecords: 99, maxBytes: 1_000, maxUnendedBytes: 30_000 });
+    await log.create(newRun('a', { input }));
+    await log.create(newRun('b', { input }));
+    await expect(log.create(newRun('c', { input }))).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'the runs that have not ended take 30000 bytes of memory already',
+      retryAfterSeconds: 5,
+    });
+    // A child run has room, so that its parent can end.
+    expect(await log.create(newRun('child', { input, parentRunId: 'a' }))).toBe(true);
+    await end(log, 'a');
+    await end(log, 'b');
+    expect(await log.create(newRun('c', { input }))).toBe(true);
+  });
+
+  test('refuses what a run adds once all take half as much again, but never its end', async () => {
+    const output = { text: 'x'.repeat(30_000) };
+    const log = createMemoryRunLog({ maxRecords: 99, maxBytes: 1_000, maxUnendedBytes: 30_000 });
+    await log.create(newRun('a'));
+    await append(log, 'a', 1, [stepStarted('step-0')], running());
+    const grown = (stepId: string) => ({ ...stepCompleted(stepId), output });
+    await append(log, 'a', 2, [grown('step-0')], running());
+    await append(log, 'a', 3, [grown('step-1')], running());
+    await expect(append(log, 'a', 4, [stepStarted('step-2')], running())).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(await end(log, 'a', 4)).toBe('appended');
+    expect(await log.create(newRun('b'))).toBe(true);
+  });
+
   test('exceeds its limits only for active runs, until they end', async () => {
     const log = createMemoryRunLog({ maxRecords: 2 });
     for (const id of ['a', 'b', 'c', 'd']) await log.create(newRun(id));

@@ -21,6 +21,15 @@ test('a full store of schedules refuses a further one, not one that is stored', 
   await store.create(sampleSchedule('c'));
 });
 
+test('a store of schedules refuses what does not fit into its bytes, until one is deleted', async () => {
+  const { length } = JSON.stringify(sampleSchedule('a'));
+  const store = createMemoryScheduleStore(9, 2 * length);
+  for (const id of ['a', 'b']) await store.create(sampleSchedule(id));
+  await expect(store.create(sampleSchedule('c'))).rejects.toMatchObject({ code: 'conflict' });
+  await store.delete('b');
+  await store.create(sampleSchedule('c'));
+});
+
 describe('a queue of fires in memory', () => {
   test('wakes after years, with no timer of more than a day', async () => {
     const clock = createFakeClock();

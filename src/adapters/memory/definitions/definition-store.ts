@@ -13,11 +13,19 @@ export interface MemoryDefinitionStoreOptions {
   /** The most workflows. A further one is rejected with `conflict`: definitions are never evicted. */
   readonly maxRecords: number;
   /**
+   * The most bytes of JSON of the newest versions of all workflows; 128 MiB when absent. What does not fit is rejected with
+   * `conflict`.
+   */
+  readonly maxNewestBytes?: number;
+  /**
    * The most bytes of JSON of versions that are not the newest one of their workflow; 64 MiB when absent. Beyond it the
    * versions that were replaced first are removed.
    */
   readonly maxOldBytes?: number;
 }
+
+/** The default of `maxNewestBytes`. */
+const DEFAULT_MAX_NEWEST_BYTES = 128 * 1_024 * 1_024;
 
 /** A workflow with its versions. */
 interface Workflow {
@@ -37,7 +45,7 @@ interface OldVersion {
 
 /** Creates a store of definitions in memory, as JSON text: what is read shares no object with what was put. */
 export function createMemoryDefinitionStore(options: MemoryDefinitionStoreOptions): DefinitionStore {
-  const { maxRecords, maxOldBytes = DEFAULT_MAX_BYTES } = options;
+  const { maxRecords, maxNewestBytes = DEFAULT_MAX_NEWEST_BYTES, maxOldBytes = DEFAULT_MAX_BYTES } = options;
   // Each text has a block of its own, because definitions are removed in any order.
   const texts = createTextArena(0);
   const workflows = new Map<string, ListNode<Workflow>>();
@@ -46,7 +54,22 @@ export function createMemoryDefinitionStore(options: MemoryDefinitionStoreOption
   const order = createNewestFirst<Workflow>();
   /** The old versions of all workflows, in the order of their replacement. */
   const replaced = createNewestFirst<OldVersion>();
+  let newestBytes = 0;
   let oldBytes = 0;
+
+  /** Stores a newest version, in place of another one where there is one. Throws `conflict` where it does not fit. */
+  function storeNewest(definition: WorkflowDefinition, before: StoredText | undefined): StoredText {
+    const newest = texts.store(JSON.stringify(definition));
+    const bytes = newestBytes + newest.bytes - (before?.bytes ?? 0);
+    if (bytes > maxNewestBytes) {
+      texts.release(newest);
+      throw conflict(
+        `the store is full: the limit is ${maxNewestBytes} bytes of definitions, delete some first`,
+      );
+    }
+    newestBytes = bytes;
+    return newest;
+  }
 
   function addOld(workflow: Workflow): void {
     workflow.old.push(replaced.add({ workflow, text: workflow.newest }));
@@ -108,7 +131,7 @@ export function createMemoryDefinitionStore(options: MemoryDefinitionStoreOption
       if (known === undefined && order.size >= maxRecords) {
         throw conflict(`the store is full: the limit is ${maxRecords} records, delete some first`);
       }
-      const newest = texts.store(JSON.stringify(definition));
+      const newest = storeNewest(definition, known?.newest);
       moveKey(id, known?.key, key);
       if (known === undefined) {
         workflows.set(id, order.add({ id, version, key, newest, old: [] }));
@@ -124,7 +147,7 @@ export function createMemoryDefinitionStore(options: MemoryDefinitionStoreOption
       const { id, version, key } = definition;
       if (version !== known.version + 1) return 'conflict';
       if (isTaken(key, id)) return 'key_taken';
-      const newest = texts.store(JSON.stringify(definition));
+      const newest = storeNewest(definition, known.newest);
       addOld(known);
       moveKey(id, known.key, key);
       Object.assign(known, { version, key, newest });
@@ -166,6 +189,7 @@ export function createMemoryDefinitionStore(options: MemoryDefinitionStoreOption
       order.remove(node);
       moveKey(id, node.value.key, undefined);
       removeOld(node.value);
+      newestBytes -= node.value.newest.bytes;
       texts.release(node.value.newest);
       return true;
     },

@@ -12,25 +12,42 @@ interface Stored {
   readonly example: DatasetExample;
 }
 
-/** Creates {@link Examples}, at most `maxRecords`: of too many it removes the oldest. */
-export function createExamples(maxRecords: number): Examples {
+/** The default of the memory that all examples may take, in bytes. */
+const DEFAULT_MAX_BYTES = 64 * 1_024 * 1_024;
+
+/** About what an example takes beside its message, in bytes. */
+const EXAMPLE_BYTES = 1_024;
+
+/** Creates {@link Examples}, at most `maxRecords` and about `maxBytes` of memory: of too many it removes the oldest. */
+export function createExamples(maxRecords: number, maxBytes = DEFAULT_MAX_BYTES): Examples {
   const stored = new Map<string, Stored>();
+  let bytes = 0;
   let positions = 0;
 
   const keyOf = (datasetId: string, exampleId: string): string => JSON.stringify([datasetId, exampleId]);
 
+  const sizeOf = (entry: Stored | undefined): number =>
+    entry === undefined ? 0 : EXAMPLE_BYTES + 2 * entry.example.message.length;
+
+  function remove(key: string): boolean {
+    bytes -= sizeOf(stored.get(key));
+    return stored.delete(key);
+  }
+
   function set(example: DatasetExample): void {
     const key = keyOf(example.datasetId, example.exampleId);
     const position = stored.get(key)?.position ?? ++positions;
-    stored.set(key, { position, example: structuredClone(example) });
+    const entry = { position, example: structuredClone(example) };
+    bytes += sizeOf(entry) - sizeOf(stored.get(key));
+    stored.set(key, entry);
   }
 
   return {
     add(example) {
       set(example);
       for (const oldest of stored.keys()) {
-        if (stored.size <= maxRecords) return;
-        stored.delete(oldest);
+        if (stored.size <= maxRecords && bytes <= maxBytes) return;
+        remove(oldest);
       }
     },
     async counts(datasetId) {
@@ -61,7 +78,7 @@ export function createExamples(maxRecords: number): Examples {
       return isKnown;
     },
     async delete(datasetId, exampleId) {
-      return stored.delete(keyOf(datasetId, exampleId));
+      return remove(keyOf(datasetId, exampleId));
     },
   };
 }

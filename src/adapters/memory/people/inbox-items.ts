@@ -1,6 +1,7 @@
 import { unavailable } from '../../../domain/errors.ts';
 import { type InboxItem, type ItemKind, isWaiting, itemKinds } from '../../../domain/inbox/item.ts';
 import { fitsInboxFilter, nextChangeAt, rankOf, ranksOf } from '../../../domain/inbox/order.ts';
+import { memoryBytes } from '../../../lib/json/size.ts';
 import type { InboxStore } from '../../../ports/storage/inbox-store.ts';
 import { copyItem } from './copy-item.ts';
 import { createSortedItems, positionOf, type SortedItems } from './sorted-items.ts';
@@ -11,15 +12,24 @@ export interface InboxItems extends Omit<InboxStore, 'update' | 'create'> {
   find(itemId: string): InboxItem | undefined;
   /** Stores an item, in place of the one with its id. */
   put(item: InboxItem): void;
-  /** Removes what is too much. Throws `unavailable` where nothing can be removed. */
-  makeRoom(): void;
+  /**
+   * Removes what is too much for an item to be stored, in place of the one with its id. Throws `unavailable` where nothing
+   * can be removed.
+   */
+  makeRoom(item: InboxItem): void;
 }
 
+/** The default of the memory that all items may take, in bytes. */
+const DEFAULT_MAX_BYTES = 256 * 1_024 * 1_024;
+
+/** About what an item takes beside its texts and its JSON, in bytes. */
+const ITEM_BYTES = 1_024;
+
 /**
- * Creates {@link InboxItems} for at most `maxItems`. Of too many it removes the ones that ended first, then the oldest
+ * Creates {@link InboxItems} for at most `maxItems`, and about `maxBytes` of memory. Of too many it removes the ones that ended first, then the oldest
  * messages that wait; never approvals, and never steps of unknown outcome.
  */
-export function createInboxItems(maxItems: number): InboxItems {
+export function createInboxItems(maxItems: number, maxBytes = DEFAULT_MAX_BYTES): InboxItems {
   /** In the order in which they were stored first. */
   const items = new Map<string, InboxItem>();
   const all = createSortedItems();
@@ -29,6 +39,8 @@ export function createInboxItems(maxItems: number): InboxItems {
   /** The items that wait, the oldest first, and how many they are. */
   const waiting = createSortedItems(({ openedAt }) => Date.parse(openedAt));
   const counts = noItems();
+  const sizes = new Map<string, number>();
+  let bytes = 0;
   let overdue = 0;
 
   /** Counts an item that comes, or with -1 one that goes. */
@@ -56,6 +68,9 @@ export function createInboxItems(maxItems: number): InboxItems {
     const before = items.get(item.itemId);
     if (before !== undefined) removeFromOrders(before);
     items.set(item.itemId, item);
+    const size = sizeOf(item);
+    bytes += size - (sizes.get(item.itemId) ?? 0);
+    sizes.set(item.itemId, size);
     all.add(item);
     if (item.status === 'open') openOf(item.kind).add(item);
     if (nextChangeAt(item) !== null) timed.add(item);
@@ -63,22 +78,31 @@ export function createInboxItems(maxItems: number): InboxItems {
     count(item, 1);
   }
 
-  function removable(): InboxItem | undefined {
+  /** The item that goes first, but for the one with that id. */
+  function removable(itemId: string): InboxItem | undefined {
     const last = all.last();
-    if (last !== undefined && !isWaiting(last)) return last;
-    for (const item of items.values()) if (item.subject.kind === 'message') return item;
+    if (last !== undefined && last.itemId !== itemId && !isWaiting(last)) return last;
+    for (const item of items.values())
+      if (item.subject.kind === 'message' && item.itemId !== itemId) return item;
     return undefined;
   }
 
   return {
     find: (itemId) => items.get(itemId),
     put,
-    makeRoom() {
-      while (items.size >= maxItems) {
-        const item = removable();
-        if (item === undefined) throw unavailable(`the inbox is full: ${maxItems} items wait`);
+    makeRoom(stored) {
+      const { itemId } = stored;
+      const isNew = !items.has(itemId);
+      const added = sizeOf(stored) - (sizes.get(itemId) ?? 0);
+      while ((isNew && items.size >= maxItems) || (added > 0 && bytes + added > maxBytes)) {
+        const item = removable(itemId);
+        // An item that has ended is stored all the same: it can be removed for the next one.
+        if (item === undefined && !isWaiting(stored)) return;
+        if (item === undefined) throw unavailable(`the inbox is full: ${items.size} items wait`);
         removeFromOrders(item);
         items.delete(item.itemId);
+        bytes -= sizes.get(item.itemId) ?? 0;
+        sizes.delete(item.itemId);
       }
     },
     async get(itemId) {
@@ -122,6 +146,19 @@ export function createInboxItems(maxItems: number): InboxItems {
       return found.map(copyItem);
     },
   };
+}
+
+/** About how many bytes an item takes in memory. */
+function sizeOf(item: InboxItem): number {
+  const { title, excerpt, draft, reasons, notes, resolution, payload, responseSchema } = item;
+  const written = notes.reduce((sum, { by, note }) => sum + 2 * (by.length + note.length), 0);
+  const said = reasons.reduce((sum, reason) => sum + 2 * reason.length, 2 * title.length);
+  const given = [payload, responseSchema, resolution?.data ?? null, resolution?.output ?? null];
+  const texts = [excerpt, draft, resolution?.response ?? null, resolution?.note ?? null];
+  const shown = texts.reduce((sum, text) => sum + 2 * (text?.length ?? 0), 0);
+  return (
+    ITEM_BYTES + written + said + shown + given.reduce<number>((sum, value) => sum + memoryBytes(value), 0)
+  );
 }
 
 function noItems() {

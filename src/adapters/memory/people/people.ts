@@ -26,11 +26,12 @@ export function createMemoryPeople(
       ...items,
       async create(item) {
         if (items.find(item.itemId) !== undefined) return;
-        items.makeRoom();
+        items.makeRoom(item);
         items.put(copyItem(item));
       },
       async update({ item, expectedVersion, reply, example }) {
         if (items.find(item.itemId)?.version !== expectedVersion) return false;
+        items.makeRoom(item);
         const { conversationId, customerId } = items.find(item.itemId) ?? item;
         items.put(copyItem(item));
         if (conversationId !== null && customerId !== null) {
@@ -48,7 +49,7 @@ export function createMemoryPeople(
         const entries = given.entries.map((entry) => ({ ...entry, reasons: [...entry.reasons] }));
         const isNew = (): boolean => item !== null && items.find(item.itemId) === undefined;
         // Before anything is stored: nothing is where the inbox is full.
-        if (isNew()) items.makeRoom();
+        if (item !== null && isNew()) items.makeRoom(item);
         const { conversationId = null, customerId } = trace;
         await traces.put(trace);
         if (item !== null && isNew()) {

@@ -16,6 +16,8 @@ export interface IndexPage {
 /** All stored runs, found in every way that they are listed, within limits. */
 export interface RunIndex {
   get(runId: string): StoredLog | undefined;
+  /** About how many bytes all runs take, with their definitions. Above `maxBytes` none of them has ended. */
+  bytes(): number;
   /** Adds a run with its definition, which is stored once for all runs with the same one. */
   add(log: StoredLog, definition: WorkflowDefinition): void;
   /** Notes what an append has changed: whether the run has ended, and by how many bytes it has grown. */
@@ -110,6 +112,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
 
   return {
     get: (runId) => byId.get(runId),
+    bytes: () => bytes + definitions.bytes,
     add(log, definition) {
       const runs = byWorkflow.get(log.workflowId) ?? createNewestFirst();
       byWorkflow.set(log.workflowId, runs);

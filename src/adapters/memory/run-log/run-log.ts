@@ -1,5 +1,6 @@
+import { unavailable } from '../../../domain/errors.ts';
 import type { RunEvent } from '../../../domain/run/events.ts';
-import { hasEnded, type RunSummary } from '../../../domain/run/run.ts';
+import { hasEnded, type RunStatus, type RunSummary } from '../../../domain/run/run.ts';
 import type { WorkflowDefinition } from '../../../domain/workflow/definition.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { RunListener, RunLog, StoredRun } from '../../../ports/storage/run-log.ts';
@@ -22,16 +23,37 @@ export interface MemoryRunLogOptions {
   readonly maxRecords: number;
   /** Approximate maximum memory of all runs, in bytes; 64 MiB when absent. */
   readonly maxBytes?: number;
+  /**
+   * Approximate maximum memory of the runs that have not ended, in bytes; 256 MiB when absent. Above it, a further run is
+   * rejected with `unavailable`. Child runs may take twice as much, so that their parents can end; the events of a run that
+   * continues half as much again.
+   */
+  readonly maxUnendedBytes?: number;
 }
+
+/** The default of `maxUnendedBytes`. */
+const DEFAULT_MAX_UNENDED_BYTES = 256 * 1_024 * 1_024;
+
+/** Seconds after which a caller may try again where the runs take too much memory. */
+const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Creates a run log in memory. Beyond its limits it evicts the run that ended first. Active runs, and ended child runs whose
- * parents do not know yet, are never evicted, so only they can exceed the limits. Signals reach the listener at once.
+ * parents do not know yet, are never evicted: they have a limit of their own, above which `create` and `append` reject with
+ * `unavailable`. The end of a run is always stored. Signals reach the listener at once.
  */
 export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
   const index = createRunIndex({ maxBytes: DEFAULT_MAX_BYTES, ...options });
+  const { maxUnendedBytes = DEFAULT_MAX_UNENDED_BYTES } = options;
   let listener: RunListener | undefined;
   let created = 0;
+
+  /** Refuses what would not end by itself once the runs that have not ended take `factor` times as much as they may. */
+  function assertRoom(status: RunStatus, factor: number, addedBytes = 0): void {
+    if (hasEnded(status) || index.bytes() + addedBytes <= factor * maxUnendedBytes) return;
+    const text = `the runs that have not ended take ${maxUnendedBytes} bytes of memory already`;
+    throw unavailable(text, RETRY_AFTER_SECONDS);
+  }
 
   async function readRun(log: StoredLog): Promise<StoredRun> {
     const { runId, workflowId, events } = log;
@@ -42,7 +64,10 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
   return {
     async create(run) {
       if (index.get(run.summary.runId) !== undefined) return false;
-      index.add(toStoredLog(run, ++created), run.definition);
+      const log = toStoredLog(run, ++created);
+      const { status, parentRunId } = run.summary;
+      assertRoom(status, parentRunId === null ? 1 : 2, log.bytes);
+      index.add(log, run.definition);
       return true;
     },
     async append(runId, expectedSeq, events, change) {
@@ -52,6 +77,7 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       const isParked = log.summary.status === 'WAITING' && !log.isClaimed;
       if (log.events.count !== expectedSeq || isParked) return 'conflict';
       if (isRefused(log, events, change)) return 'signalled';
+      assertRoom(change.status, 1.5);
       const bytesBefore = log.bytes;
       addToLog(log, events, change);
       index.update(log, log.bytes - bytesBefore);

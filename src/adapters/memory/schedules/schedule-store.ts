@@ -15,10 +15,26 @@ interface Entry {
   wakeAt: number | null;
 }
 
-/** Creates a store of schedules in memory, for at most `maxSchedules`. */
-export function createMemoryScheduleStore(maxSchedules = MAX_SCHEDULES): ScheduleStore {
+/** The default of the bytes that all schedules may take. */
+const DEFAULT_MAX_BYTES = 64 * 1_024 * 1_024;
+
+/** Creates a store of schedules in memory, for at most `maxSchedules`, and about `maxBytes` of them with their inputs. */
+export function createMemoryScheduleStore(
+  maxSchedules = MAX_SCHEDULES,
+  maxBytes = DEFAULT_MAX_BYTES,
+): ScheduleStore {
   const entries = new Map<string, ListNode<Entry>>();
   const order = createNewestFirst<Entry>();
+  let bytes = 0;
+
+  /** Counts an entry in place of another one. Throws `conflict` for a larger one that does not fit. */
+  function count(next: Pick<Entry, 'json'> | undefined, before: Pick<Entry, 'json'> | undefined): void {
+    const added = (next?.json.length ?? 0) - (before?.json.length ?? 0);
+    if (added > 0 && bytes + added > maxBytes) {
+      throw conflict(`the schedules with their inputs take ${maxBytes} bytes already: delete one first`);
+    }
+    bytes += added;
+  }
 
   return {
     async create(stored) {
@@ -27,7 +43,9 @@ export function createMemoryScheduleStore(maxSchedules = MAX_SCHEDULES): Schedul
       if (entries.size >= maxSchedules) {
         throw conflict(`there are ${maxSchedules} schedules already: delete one first`);
       }
-      entries.set(scheduleId, order.add({ scheduleId, ...toEntry(stored) }));
+      const entry = toEntry(stored);
+      count(entry, undefined);
+      entries.set(scheduleId, order.add({ scheduleId, ...entry }));
     },
     async get(scheduleId) {
       const node = entries.get(scheduleId);
@@ -39,13 +57,16 @@ export function createMemoryScheduleStore(maxSchedules = MAX_SCHEDULES): Schedul
     async update(stored) {
       const entry = entries.get(stored.schedule.scheduleId)?.value;
       if (entry?.revision !== stored.revision - 1) return false;
-      Object.assign(entry, toEntry(stored));
+      const next = toEntry(stored);
+      count(next, entry);
+      Object.assign(entry, next);
       return true;
     },
     async delete(scheduleId) {
       const node = entries.get(scheduleId);
       if (node === undefined) return false;
       order.remove(node);
+      count(undefined, node.value);
       return entries.delete(scheduleId);
     },
     async due(until) {
