@@ -111,6 +111,7 @@ export function createSchedules(
   async function check(draft: ScheduleDraft): Promise<ScheduleSettings> {
     const { workflowId, cron, timezone = 'UTC', overlap = 'skip', catchUp = 'none', enabled = true } = draft;
     const input = copyInput(draft.input ?? {}, maxOutputBytes);
+    await yieldIfDue();
     const problems = calendar.check(cron, timezone);
     const issues: RequestIssue[] = problems.map(({ member, problem }) => `${member}: ${problem}`);
     const workflow = await findWorkflow(workflows, workflowId);

@@ -60,6 +60,7 @@ export function createDraftChecks(
 
   async function check(draft: WorkflowDraft): Promise<{ parts: DefinitionParts; result: DefinitionCheck }> {
     const { parts, issues } = copyDraft(draft, limits.maxOutputBytes);
+    await yieldIfDue();
     const steps = checkDefinition(parts, rules);
     for (let next = steps.next(); ; next = steps.next()) {
       if (next.done !== true) {
@@ -67,6 +68,7 @@ export function createDraftChecks(
         continue;
       }
       const { value } = next;
+      await yieldIfDue();
       const warnings = [...(draft.notes ?? []), ...value.warnings, ...(await missingWorkflows(parts))];
       return { parts, result: { ...value, issues: [...issues, ...value.issues], warnings } };
     }

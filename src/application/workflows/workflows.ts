@@ -7,6 +7,7 @@ import { recordOf, type ScheduleOrigin } from '../../domain/run/state.ts';
 import type { RunOrigin } from '../../domain/subject-event.ts';
 import type { DefinitionCheck } from '../../domain/workflow/checks/definition.ts';
 import type { WorkflowDefinition, WorkflowDraft } from '../../domain/workflow/definition.ts';
+import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Page, PageRequest } from '../../ports/storage/record-store.ts';
@@ -159,6 +160,7 @@ export function createWorkflows(
       const issues = customerIdIssues(customerId);
       if (issues.length > 0) throw invalid(issues);
       const ownInput = copyInput(input, limits.maxOutputBytes);
+      await yieldIfDue();
       const definition = await definitionToRun(ports.workflows, id, version);
       const request = { definition, input: ownInput, runId, origin, customerId, schedule };
       return background ? runner.start(request) : runner.run(request, waitMs);

@@ -2,6 +2,7 @@ import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import type { DefinitionIssue } from '../../../domain/workflow/issues.ts';
+import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { AppEnv } from '../env.ts';
 import { jsonPointer } from '../error-body.ts';
 import { HttpError } from '../errors.ts';
@@ -101,6 +102,8 @@ function validateRequest(
       if (takesAnyJson && value !== undefined) c.req.addValidatedData('json', value as object);
       else c.req.addValidatedData('json', parse('body', body, value));
       if (rules !== undefined) c.set('notes', rules.notes(value));
+      // Checking a large body takes long, and so may what follows.
+      await yieldIfDue();
     }
     return next();
   };
@@ -135,6 +138,9 @@ function parse(part: 'body' | 'query', schema: z.ZodType, value: unknown): objec
   throw new HttpError(422, texts.join('; '), { issues });
 }
 
+/** The most issues of a schema that are told. */
+const MAX_ISSUES = 1_000;
+
 /** Checks a value by its schema: what it is then, or all that is wrong with it. */
 export function checkBody<T>(
   schema: z.ZodType<T>,
@@ -143,7 +149,7 @@ export function checkBody<T>(
   const { data, error } = schema.safeParse(value, { error: typeMessage });
   if (error === undefined) return { data };
   return {
-    issues: error.issues.map(({ path, message }) => ({
+    issues: error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
       path: path.map((key) => (typeof key === 'number' ? key : String(key))),
       detail: message,
     })),

@@ -28,6 +28,9 @@ export const jsonObjectSchema = z
 /** Maximum number of issues of one list that are reported: more would not fit into `detail`. */
 const MAX_LIST_ISSUES = 100;
 
+/** Maximum length of a list of texts: of a longer one, its length alone is reported. */
+const MAX_LIST_LENGTH = 10_000;
+
 /**
  * A list of texts. A body can contain very many invalid items, and zod's own lists are slow to report them all: this one
  * reports the first 100.
@@ -38,6 +41,10 @@ export function textListSchema(messages: { readonly notAList: string; readonly n
     .superRefine((value: unknown, context) => {
       const items: readonly unknown[] = Array.isArray(value) ? value : [];
       if (items !== value) context.addIssue({ code: 'custom', message: messages.notAList });
+      if (items.length > MAX_LIST_LENGTH) {
+        const message = `must have at most ${MAX_LIST_LENGTH} items, but there are ${items.length}`;
+        return context.addIssue({ code: 'custom', message });
+      }
       let issues = 0;
       for (const [index, item] of items.entries()) {
         if (typeof item === 'string') continue;

@@ -101,12 +101,14 @@ export function* checkDefinition(
   const { issues, warnings, budget } = found;
   const { indexes, graph, layers } = addGraphIssues(steps, rules.maxSteps, issues);
   if (steps.length > rules.maxSteps) return { issues: issues.list(), warnings: [], layers: [] };
+  yield;
   const isGraph = issues.count === 0;
   const faultsOfGraph = issues.list();
   const workflow = { steps, indexes, graph, layers };
   const references: ExpressionChecks['references'] = [];
   const expressions: ExpressionChecks = { language: rules.language, indexes, issues, references, budget };
   const templates = isGraph ? compileAllTemplates(workflow) : [];
+  yield;
 
   if (parts.key !== undefined && !workflowKeyPattern.test(parts.key)) {
     issues.add(['key'], () => WORKFLOW_KEY_TEXT);
@@ -169,7 +171,9 @@ export function* checkDefinition(
 
   function* checkOutput(output: JsonObject): Generator<void, void> {
     const member = outputMember(output, (id) => indexes.get(id));
+    yield;
     yield* checkTexts(member, null, expressions);
+    yield;
     addReferenceWarnings(member, ['output'], warnings);
     warnOfSkipped(member, ['output'], steps, warnings);
     warnOfLookAlikes(output, ['output'], warnings);

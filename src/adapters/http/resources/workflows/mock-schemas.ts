@@ -15,6 +15,9 @@ export interface WireMock {
 
 export type WireMocks = Readonly<Record<string, WireMock | readonly WireMock[]>>;
 
+/** The most steps that can have mocks, those of child workflows included. */
+const MAX_MOCKS = 10_000;
+
 /** The most issues of mocks that are reported: more would not fit into `detail`. */
 const MAX_ISSUES = 100;
 
@@ -25,6 +28,11 @@ const MAX_ISSUES = 100;
 export const mocksSchema = z
   .custom<WireMocks>(isPlainObject, { error: 'must be an object', abort: true })
   .superRefine((mocks, context) => {
+    const count = Object.keys(mocks).length;
+    if (count > MAX_MOCKS) {
+      const message = `must have at most ${MAX_MOCKS} members, but there are ${count}`;
+      return context.addIssue({ code: 'custom', path: [], message });
+    }
     let issues = 0;
     for (const { path, mock } of eachMock(mocks)) {
       for (const [member, message] of Object.entries(mockIssues(mock))) {
