@@ -69,9 +69,8 @@ describe('a run log in memory', () => {
     const log = createMemoryRunLog({ maxRecords: 99, maxBytes: 1_000, maxUnendedBytes: 30_000 });
     await log.create(newRun('a'));
     await append(log, 'a', 1, [stepStarted('step-0')], running());
-    const grown = (stepId: string) => ({ ...stepCompleted(stepId), output });
-    await append(log, 'a', 2, [grown('step-0')], running());
-    await append(log, 'a', 3, [grown('step-1')], running());
+    await append(log, 'a', 2, [stepCompleted('step-0', output)], running());
+    await append(log, 'a', 3, [stepCompleted('step-1', output)], running());
     await expect(append(log, 'a', 4, [stepStarted('step-2')], running())).rejects.toMatchObject({
       code: 'unavailable',
     });
