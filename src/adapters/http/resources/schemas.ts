@@ -29,7 +29,7 @@ export const jsonObjectSchema = z
 const MAX_LIST_ISSUES = 100;
 
 /** Maximum length of a list of texts: of a longer one, its length alone is reported. */
-const MAX_LIST_LENGTH = 10_000;
+export const MAX_LIST_LENGTH = 10_000;
 
 /**
  * A list of texts. A body can contain very many invalid items, and zod's own lists are slow to report them all: this one

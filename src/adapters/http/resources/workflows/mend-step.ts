@@ -1,5 +1,6 @@
 import { stepKinds } from '../../../../domain/workflow/definition.ts';
 import { isPlainObject } from '../../../../lib/json/json.ts';
+import { MAX_LIST_LENGTH } from '../schemas.ts';
 import { membersOfKinds } from './kind-members.ts';
 
 /** What stands for a text that is missing or wrong. */
@@ -66,7 +67,7 @@ function mendStep(step: unknown, wrong: readonly Path[]): unknown {
     if (typeof member !== 'string') return unreadable;
     const before = members.get(member);
     members.delete(member);
-    if (member === 'depends_on' && Array.isArray(before)) {
+    if (member === 'depends_on' && Array.isArray(before) && before.length <= MAX_LIST_LENGTH) {
       members.set(
         member,
         before.filter((id) => typeof id === 'string'),

@@ -6,6 +6,7 @@ import { isPlainObject } from '../../../../lib/json/json.ts';
 import { toRequestIssue } from '../../error-body.ts';
 import { HttpError } from '../../errors.ts';
 import { checkBody } from '../../middleware/validation.ts';
+import { MAX_LIST_LENGTH } from '../schemas.ts';
 import { toWorkflowDraft } from './definition-mapping.ts';
 import { mendDefinition, PLACEHOLDER } from './mend-step.ts';
 import { workflowRequestSchema } from './workflow-schemas.ts';
@@ -138,9 +139,11 @@ function withIds(draft: WorkflowDraft, steps: readonly unknown[]): WorkflowDraft
 
 function outlineOf(step: unknown, index: number): StepOutline {
   const { id, depends_on } = isPlainObject(step) ? step : {};
+  const listed: readonly unknown[] = Array.isArray(depends_on) ? depends_on : [];
   return {
     // A missing id is replaced by one that no step can have: it is neither a duplicate nor a dependency.
     id: typeof id === 'string' ? id : `\u0000${index}`,
-    dependsOn: Array.isArray(depends_on) ? depends_on.filter((entry) => typeof entry === 'string') : [],
+    // The schema tells of a list that is too long.
+    dependsOn: listed.length > MAX_LIST_LENGTH ? [] : listed.filter((entry) => typeof entry === 'string'),
   };
 }
