@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/lib/json/json.ts';
-import { jsonByteLength } from '../../src/lib/json/size.ts';
+import { jsonByteLength, memoryBytes } from '../../src/lib/json/size.ts';
 import { runsOf } from '../support/extent.ts';
+import { heldBytes } from '../support/heap.ts';
 
 function exactBytes(value: JsonValue): number {
   return Buffer.byteLength(JSON.stringify(value));
@@ -50,5 +51,23 @@ describe('the size of JSON', () => {
     const million = new Array<JsonValue>(1_000_000).fill('x');
     const huge = new Array<JsonValue>(1_000_000).fill(million);
     expect(jsonByteLength(huge, 100_000_000)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('the memory of JSON', () => {
+  test.each([
+    ['empty objects', `[${new Array<string>(200_000).fill('{}').join()}]`],
+    ['empty lists', `[${new Array<string>(200_000).fill('[]').join()}]`],
+    [
+      'members',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, 1]))),
+    ],
+    ['texts', JSON.stringify(Array.from({ length: 60_000 }, (_, index) => `ä text ${index}`))],
+  ])('is at least what %s take, and at most four times as much', (_name, text) => {
+    const before = heldBytes();
+    const value: JsonValue = JSON.parse(text);
+    const held = heldBytes() - before;
+    expect(memoryBytes(value)).toBeGreaterThan(0.8 * held);
+    expect(memoryBytes(value)).toBeLessThan(4 * held);
   });
 });
