@@ -220,6 +220,7 @@ export type { RateDecision, RateLimiter } from '../ports/rate-limiter.ts';
 export type * from '../ports/stages.ts';
 export type { ConversationStore, HandledMessage } from '../ports/storage/conversation-store.ts';
 export * from '../ports/storage/definition-store.ts';
+export type { ErasureMarks } from '../ports/storage/erasure-marks.ts';
 export type * from '../ports/storage/event-feed.ts';
 export type * from '../ports/storage/example-store.ts';
 export type { FireQueue } from '../ports/storage/fire-queue.ts';
