@@ -93,7 +93,7 @@ export interface RedisAdapters {
   /** The store of idempotency keys. */
   readonly idempotencyStore: IdempotencyStore;
   /** What happens in all replicas. */
-  /** When customers were erased last. */
+  /** The last erasures of customers, of all replicas. */
   readonly erasures: ErasureMarks;
   readonly feed: EventFeed;
   /** What all replicas have counted. */

@@ -41,7 +41,7 @@ export interface Erasure {
   erase(customerId: string): Promise<ErasedCounts>;
 }
 
-/** What else {@link createErasure} works with. */
+/** Dependencies of {@link createErasure} beside the ports. */
 export interface ErasureDeps {
   readonly items: ItemWriter;
   readonly deleteRun: RunControl['delete'];
@@ -53,13 +53,13 @@ export interface ErasureDeps {
 /** Records that are read at a time. */
 const PAGE = 200;
 
-/** How long cancelled runs take to end after their grace, on any replica, in milliseconds. */
+/** Time that cancelled runs take to end after their grace, on any replica, in milliseconds. */
 const END_MS = 10_000;
 
-/** Who cancels the runs of an erased customer. */
+/** The name in the cancel of the runs of an erased customer. */
 const BY = 'erasure';
 
-/** When a client is to repeat an erasure that a run has held up, in seconds. */
+/** `Retry-After` of an erasure that a run has held up, in seconds. */
 const RETRY_AFTER_S = 5;
 
 /** Creates {@link Erasure}. */

@@ -91,7 +91,7 @@ interface ActiveGoal {
   readonly ended: Promise<void>;
 }
 
-/** What the subtasks of a goal share. */
+/** The goal of a subtask. */
 interface GoalContext {
   readonly routingId: string;
   readonly customerId: string | null;

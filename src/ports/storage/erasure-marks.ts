@@ -1,5 +1,5 @@
 /**
- * When customers were erased last. Work that has begun before an erasure, in any process that shares the records, leaves
+ * The last erasures of customers. Work that has begun before an erasure, in any process that shares the records, leaves
  * no record after it. Members reject with `unavailable` as those of `RecordStore`.
  */
 export interface ErasureMarks {
@@ -9,10 +9,10 @@ export interface ErasureMarks {
   last(customerId: string): Promise<string | undefined>;
 }
 
-/** How long a mark is kept, in milliseconds: longer than a routed goal takes. */
+/** Time for which a mark is kept, in milliseconds: longer than a routed goal takes. */
 export const ERASURE_MARK_MS = 3_600_000;
 
-/** Whether the customer has been erased since the work began. Never rejects. */
+/** Resolves to true where the customer has been erased since the work began. Never rejects. */
 export type WasErased = () => Promise<boolean>;
 
 /**

@@ -12,7 +12,7 @@ const temporary: ReadonlySet<number> = new Set([408, 425, 429]);
 /** Statuses that say that the request was not processed. */
 const unprocessed: ReadonlySet<number> = new Set([425, 429]);
 
-/** How an answer is read. */
+/** Options of {@link readAnswer}. */
 export interface AnswerOptions {
   readonly host: string;
   readonly output?: HttpToolDefinition['output'];

@@ -47,7 +47,7 @@ export interface ChildRunsDeps {
   readonly limits: ItemsLimits & Pick<Limits, 'cancelGraceMs'>;
 }
 
-/** How long a cancelled run takes to end after its grace, in milliseconds. */
+/** Time that a cancelled run takes to end after its grace, in milliseconds. */
 const END_MS = 5_000;
 
 /** Who decides about the wait for a child. */
