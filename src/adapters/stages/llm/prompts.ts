@@ -8,9 +8,9 @@ export const PROMPT_VERSION = 4;
 const concernMeanings = {
   self_harm: 'somebody may want to harm or kill themselves, or has lost the will to live',
   injury:
-    'somebody was hurt or fell ill, or a product is dangerous, such as glass in food, fire or an electric shock',
+    'somebody was hurt or fell ill, or something is dangerous, such as glass in food, fire or an electric shock',
   threat: 'somebody threatens people or property, or reports such a threat',
-  fraud: 'fraud, a scam, a stolen card or account, or a payment or order that nobody in the household made',
+  fraud: 'fraud, a scam, a stolen card or account, or a payment or contract that nobody in the household made',
   legal: 'a lawyer, a court, a lawsuit, a formal legal demand, or a report to a consumer authority',
   privacy: 'personal data: a request to see or erase it, or data that was leaked, shared or misused',
   discrimination: 'discrimination or harassment because of origin, religion, sex, disability or the like',
@@ -67,7 +67,7 @@ export const escalationReasons = {
 /** What the reply will be made from, for the verifier. */
 export const replyKinds = {
   tool_outputs: 'it is written from the tool outputs',
-  question: 'it asks the customer for something that is missing, such as an order number',
+  question: 'it asks the customer for something that is missing, such as a number',
   not_found: 'it says that nothing was found under the number that the customer gave',
   fixed_text: 'it is a fixed text for this intent, which needs no tool output',
 } as const;
