@@ -32,7 +32,7 @@ export type { Stats, StatsReport, StatsRequest } from '../application/stats/stat
 export type { ToolCallRequest } from '../application/tools/call-tool.ts';
 export type { ExecuteOptions, RegisteredTool, ToolRegistry } from '../application/tools/registry.ts';
 export type { ToolStats } from '../application/tools/stats.ts';
-export type { ReplaceOptions, RunRequest, Workflows } from '../application/workflows/workflows.ts';
+export type { PutResult, ReplaceOptions, RunRequest, Workflows } from '../application/workflows/workflows.ts';
 export { type ErrorCode, errorCodes, OrchestrationError, type RequestIssue } from '../domain/errors.ts';
 export type { ConcernScore, ConcernScores } from '../domain/evaluation/concern-scores.ts';
 export type { CalibrationBin, ThresholdScore } from '../domain/evaluation/confidence-scores.ts';
@@ -145,6 +145,7 @@ export {
   summarizeRouting,
 } from '../domain/routing/routing.ts';
 export { actionsOf, type RunAction, runActions } from '../domain/run/actions.ts';
+export type { Continuation, ContinuedChild } from '../domain/run/continuation.ts';
 export type * from '../domain/run/events.ts';
 export {
   defaultRecoveryPolicy,

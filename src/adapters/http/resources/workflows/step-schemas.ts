@@ -96,19 +96,19 @@ const plainMembers = {
 const plainStep = z.object(plainMembers);
 
 /** A definition within a step, of steps of a type. */
-interface Chain<Step> {
+export interface Chain<Step> {
   input_schema?: JsonObject | undefined;
   output?: JsonObject | undefined;
   steps: Step[];
 }
 
 /** A step in a request, as it was sent. */
-interface StepInput extends z.input<typeof plainStep> {
+export interface StepInput extends z.input<typeof plainStep> {
   definition?: Chain<StepInput> | undefined;
 }
 
 /** A step in a request, with its defaults. */
-interface StepOutput extends z.output<typeof plainStep> {
+export interface StepOutput extends z.output<typeof plainStep> {
   definition?: Chain<StepOutput> | undefined;
 }
 
@@ -175,12 +175,12 @@ const answeredMembers = {
 const answeredStep = z.object(answeredMembers);
 
 /** A step in a response. */
-interface StepAnswer extends z.output<typeof answeredStep> {
+export interface StepAnswer extends z.output<typeof answeredStep> {
   definition?: Chain<StepAnswer> | undefined;
 }
 
 /** What a step in a response is made from. */
-interface StepAnswerInput extends z.input<typeof answeredStep> {
+export interface StepAnswerInput extends z.input<typeof answeredStep> {
   definition?: Chain<StepAnswerInput> | undefined;
 }
 

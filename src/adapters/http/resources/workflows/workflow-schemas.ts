@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { WORKFLOW_KEY_TEXT, workflowKeyPattern } from '../../../../domain/workflow/key.ts';
 import type { BodyRules } from '../../middleware/validation.ts';
-import { idParameter, jsonObjectSchema, MAX_LIST_LENGTH, requiredText } from '../schemas.ts';
+import { idParameter, jsonObjectSchema, requiredText } from '../schemas.ts';
 import { boundedNumber, userSchemaSchema } from './policy-schemas.ts';
 import { requestNotes } from './request-notes.ts';
 import { stepRequestSchema, stepSchema } from './step-schemas.ts';
