@@ -10,7 +10,8 @@ const concernMeanings = {
   injury:
     'somebody was hurt or fell ill, or something is dangerous, such as glass in food, fire or an electric shock',
   threat: 'somebody threatens people or property, or reports such a threat',
-  fraud: 'fraud, a scam, a stolen card or account, or a payment or contract that nobody in the household made',
+  fraud:
+    'fraud, a scam, a stolen card or account, or a payment or contract that nobody in the household made',
   legal: 'a lawyer, a court, a lawsuit, a formal legal demand, or a report to a consumer authority',
   privacy: 'personal data: a request to see or erase it, or data that was leaked, shared or misused',
   discrimination: 'discrimination or harassment because of origin, religion, sex, disability or the like',
