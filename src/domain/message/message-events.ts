@@ -65,7 +65,8 @@ export function traceEvents(trace: Trace): readonly SubjectEvent[] {
  * there. Traces of before 0.8 have no numbers: the decision itself tells.
  */
 function wasEscalated(decision: StageDecided, next: Stored<TimelineEvent>, count: number): boolean {
-  return next.seq === undefined ? decision.data['escalated'] === true : next.seq > count + 1;
+  if (next.seq !== undefined) return next.seq > count + 1;
+  return decision.agent === 'verifier' && decision.data['escalated'] === true;
 }
 
 /** Events that were stored before 0.8 have no number. */

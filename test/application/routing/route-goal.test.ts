@@ -85,6 +85,7 @@ describe('a goal with explicit subtasks', () => {
           status: 'completed',
           output: { n: 1 },
           error: null,
+          completedAt: '2026-01-01T00:00:00.000Z',
           durationMs: 0,
         },
         {
@@ -95,6 +96,7 @@ describe('a goal with explicit subtasks', () => {
           status: 'completed',
           output: { n: 2 },
           error: null,
+          completedAt: '2026-01-01T00:00:00.000Z',
           durationMs: 0,
         },
       ],

@@ -397,7 +397,7 @@ describe('an invalid evaluation request', () => {
     [
       'half a million expected tools that are none',
       { tickets: [{ ...ticket, expected_tools: new Array(500_000).fill(0) }] },
-      /^tickets\.0\.expected_tools\.0: must be a string/,
+      /^tickets\.0\.expected_tools: must have at most 10000 items, but there are 500000$/,
     ],
     [
       'a tool that is no text',
@@ -476,13 +476,14 @@ describe('more evaluations than can wait', () => {
       },
     );
     const { post } = createApp({ ports: { stages } });
-    const accepted = Array.from({ length: 9 }, () => post('/evaluation', { tickets: [ticket] }));
-    await Promise.race([...accepted, new Promise((resolve) => setImmediate(resolve))]);
-    const rejected = await post('/evaluation', { tickets: [ticket] });
+    const sent = Array.from({ length: 10 }, () => post('/evaluation', { tickets: [ticket] }));
+    // The others wait.
+    const rejected = await Promise.race(sent);
     expect(rejected.headers.get('retry-after')).toBe('5');
     await expectError(rejected, 503, 'too many evaluations are waiting already');
     open();
-    expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual(Array(9).fill(200));
+    const accepted = (await Promise.all(sent)).filter((response) => response !== rejected);
+    expect(accepted.map(({ status }) => status)).toEqual(Array(9).fill(200));
     expect((await post('/evaluation', { tickets: [ticket] })).status).toBe(200);
   });
 });

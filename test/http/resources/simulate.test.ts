@@ -122,10 +122,12 @@ describe('POST /workflows/{id}/simulate', () => {
     await expectError(await post(path, body), 422, detail);
   });
 
-  test('reports some of very many wrong mocks', async () => {
+  test('reports some of very many wrong mocks, and of too many their number', async () => {
     const { post, path } = await startApp();
-    const mocksOf = (mock: unknown) =>
-      Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`s${index}`, mock]));
+    const mocksOf = (mock: unknown, length = 10_000) =>
+      Object.fromEntries(Array.from({ length }, (_, index) => [`s${index}`, mock]));
+    const tooMany = 'mocks: must have at most 10000 members, but there are 50000';
+    await expectError(await post(path, { mocks: mocksOf(1, 50_000) }), 422, tooMany);
     const wrong = await jsonOf<{ detail: string }>(await post(path, { mocks: mocksOf(1) }));
     expect(wrong.detail).toMatch(/^mocks\.s0: must be an object; mocks\.s1: must be an object; /);
     const unknown = await jsonOf<{ detail: string }>(await post(path, { mocks: mocksOf({}) }));
