@@ -62,7 +62,9 @@ function removePrivateDeclarations(): void {
   for (const path of declarations) if (!reached.has(path)) rmSync(path);
 }
 
-/** Copies the files of the documentation pages, so that installing the package installs neither Swagger UI nor Redoc. */
+/**
+ * Copies the files of the documentation pages, so that installing the package installs neither Swagger UI nor Redoc.
+ */
 function copyAssets(): void {
   copyFiles(require.resolve('swagger-ui-dist/package.json'), 'swagger-ui', [
     'swagger-ui.css',

@@ -6,9 +6,10 @@ import { build } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Compiles BullMQ with what it needs into `dist/vendor/bullmq.js`, their licenses beside it, and lets the modules of `dist`
- * import that file. As a dependency it would bring `msgpackr-extract`, whose install script each project that installs the
- * package had to allow or reject. The native code of that package makes reading texts faster, and is left out.
+ * Compiles BullMQ with what it needs into `dist/vendor/bullmq.js`, their licenses beside it, and lets the modules of
+ * `dist` import that file. As a dependency it would bring `msgpackr-extract`, whose install script each project that
+ * installs the package had to allow or reject. The native code of that package makes reading texts faster, and is left
+ * out.
  */
 export async function vendorBullmq(dist: string): Promise<void> {
   const file = join(dist, 'vendor/bullmq.js');

@@ -48,7 +48,9 @@ const adapter = (name: string, ...packages: readonly string[]): [string, Rule] =
   },
 ];
 
-/** A use case may use the registries, the runs and the retries of changes, and the types of what it is given of others. */
+/**
+ * A use case may use the registries, the runs and the retries of changes, and the types of what it is given of others.
+ */
 const useCase = (name: string, ...given: readonly string[]): [string, Rule] => [
   `src/application/${name}/`,
   {

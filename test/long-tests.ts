@@ -1,6 +1,7 @@
 /**
- * Tests that stand beside others of their subject, and take so long that only `npm run test:slow` runs them: the package as
- * it is installed, the commands and code blocks of all pages, stores that stop answering, and processes that are killed.
+ * Tests that stand beside others of their subject, and take so long that only `npm run test:slow` runs them: the
+ * package as it is installed, the commands and code blocks of all pages, stores that stop answering, and processes that
+ * are killed.
  */
 export const longTests: readonly string[] = [
   'test/package/container.test.ts',
@@ -16,7 +17,10 @@ export const longTests: readonly string[] = [
   'test/failed-items.test.ts',
 ];
 
-/** Tests that take a part of their combinations or of their runs, and all of them in `npm run test:extensive`: see `support/extent.ts`. */
+/**
+ * Tests that take a part of their combinations or of their runs, and all of them in `npm run test:extensive`: see
+ * `support/extent.ts`.
+ */
 export const extensiveTests: readonly string[] = [
   'test/adapters/builder/random-workflows.test.ts',
   'test/adapters/classifier/examples/invariants.test.ts',

@@ -20,8 +20,8 @@ export type Body<Answer> = Answer extends { ok: true; json(): Promise<infer Valu
 export type Answered<Made> = Made extends (...args: never[]) => Promise<infer Answer> ? Body<Answer> : never;
 
 /**
- * Why a request failed. `away`: nobody answered. `busy`: 429 or 503, try later. `refused`: any other status of 400 or more,
- * with the service's own words.
+ * Why a request failed. `away`: nobody answered. `busy`: 429 or 503, try later. `refused`: any other status of 400 or
+ * more, with the service's own words.
  */
 export class CallError extends Error {
   override readonly name = 'CallError';

@@ -23,7 +23,9 @@ export function formatDuration(milliseconds: number | null | undefined): string 
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** A cue as traces have it, `refund onItsWay !complaint`, as one reads it: `“refund … on its way” without complaint`. */
+/**
+ * A cue as traces have it, `refund onItsWay !complaint`, as one reads it: `“refund … on its way” without complaint`.
+ */
 export function formatCue(cue: string): string {
   const concepts = cue
     .split(' ')

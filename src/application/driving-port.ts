@@ -83,13 +83,14 @@ export interface Orchestrator {
   readonly limits: Limits;
   /**
    * Begins to continue the runs whose process has stopped, with the option `recovery`, to let the claims of the inbox
-   * lapse and its items become overdue, and to let schedules fire. Call it once all tools and agents are registered, because steps need them.
+   * lapse and its items become overdue, and to let schedules fire. Call it once all tools and agents are registered,
+   * because steps need them.
    */
   start(): void;
   /**
-   * Waits up to `graceMs` milliseconds (20,000 when absent) for running work, then interrupts the rest, which is recorded
-   * as FAILED, `interrupted` (decisions, section 7). With `recovery`, runs are handed over instead. Resolves when
-   * everything has ended.
+   * Waits up to `graceMs` milliseconds (20,000 when absent) for running work, then interrupts the rest, which is
+   * recorded as FAILED, `interrupted` (decisions, section 7). With `recovery`, runs are handed over instead. Resolves
+   * when everything has ended.
    */
   close(graceMs?: number): Promise<void>;
 }
@@ -103,6 +104,8 @@ export interface OrchestratorOptions {
    * `interrupted`, when absent. Needs storage that outlives the process, with durable runs.
    */
   readonly recovery?: RecoveryPolicy | undefined;
-  /** Whether what needs a person becomes an item of the inbox; true when absent. Without it nobody may be promised one. */
+  /**
+   * Whether what needs a person becomes an item of the inbox; true when absent. Without it nobody may be promised one.
+   */
   readonly inbox?: boolean | undefined;
 }

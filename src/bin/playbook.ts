@@ -23,8 +23,8 @@ const usage = `usage: orchestration-service playbook check FILE [--json]
        orchestration-service playbook init [DIR]`;
 
 /**
- * Runs `playbook check FILE` or `playbook init [DIR]`. Resolves to the exit code: 0 without faults, 1 with faults, 2 for
- * a wrong usage.
+ * Runs `playbook check FILE` or `playbook init [DIR]`. Resolves to the exit code: 0 without faults, 1 with faults, 2
+ * for a wrong usage.
  */
 export async function runPlaybook(args: readonly string[]): Promise<number> {
   let parsed: ReturnType<typeof parse>;

@@ -60,7 +60,9 @@ const usage = `usage: orchestration-service serve
 Starts the HTTP service. Settings are read from environment variables and from a .env file in the working directory.
 `;
 
-/** Starts the service, which runs until a signal stops it. Errors that prevent the start are printed, with exit code 1. */
+/**
+ * Starts the service, which runs until a signal stops it. Errors that prevent the start are printed, with exit code 1.
+ */
 export async function runServe(args: readonly string[]): Promise<undefined> {
   if (args.includes('--help')) {
     process.stdout.write(usage);

@@ -92,8 +92,8 @@ export interface SubjectEventData extends Record<InboxEventType, InboxEventData>
   /** `until` is in ISO 8601; null for a wait that does not end by itself. */
   'step.waiting': { readonly stepId: string; readonly for: WaitKind; readonly until: string | null };
   /**
-   * `copied`: the output is that of the run which this one reruns. `durationMs` is null where a person has said that the
-   * step has completed. `error`: why it failed, for a step that counts as completed all the same.
+   * `copied`: the output is that of the run which this one reruns. `durationMs` is null where a person has said that
+   * the step has completed. `error`: why it failed, for a step that counts as completed all the same.
    */
   'step.completed': StepEnd & { readonly copied?: true; readonly error?: string };
   'step.failed': StepEnd & { readonly error: string };
@@ -190,6 +190,8 @@ export interface SubjectEvents {
 export interface EventSource {
   /** At most `limit` events after the number `after`. */
   read(after: number, limit: number): Promise<SubjectEvents>;
-  /** Resolves once there is an event after the number `after`, the subject has ended or is gone, or `signal` is aborted. */
+  /**
+   * Resolves once there is an event after the number `after`, the subject has ended or is gone, or `signal` is aborted.
+   */
   changed(after: number, signal: AbortSignal): Promise<void>;
 }

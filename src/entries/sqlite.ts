@@ -37,8 +37,9 @@ export interface SqliteStorage {
 }
 
 /**
- * Opens a {@link SqliteStorage}. Throws an error named `SqliteFileError`, with one line that names the file, when another
- * process uses it, and when it is damaged, of another program, or cannot be written. The file is left as it is then.
+ * Opens a {@link SqliteStorage}. Throws an error named `SqliteFileError`, with one line that names the file, when
+ * another process uses it, and when it is damaged, of another program, or cannot be written. The file is left as it is
+ * then.
  */
 export function sqliteStorage({
   path,

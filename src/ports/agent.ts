@@ -6,8 +6,8 @@ import type { Logger } from './logger.ts';
 import type { ToolEffect } from './tool.ts';
 
 /**
- * What an agent receives with its message. Its members about a customer's message are null in workflows and routing, but
- * for the customer of the run or the goal.
+ * What an agent receives with its message. Its members about a customer's message are null in workflows and routing,
+ * but for the customer of the run or the goal.
  */
 export interface AgentContext extends CallContext {
   /** Aborted on timeout and shutdown. The result of later work is ignored. */

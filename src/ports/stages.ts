@@ -54,8 +54,8 @@ export interface Stages {
   /** Decides whether the message can be answered or must be escalated to a person. */
   verify(input: VerificationInput, context: StageContext): Awaitable<Decision<Verdict>>;
   /**
-   * Writes the reply to the customer, 1 to `MAX_REPLY_LENGTH` characters; it is dropped where nothing must be sent. With a
-   * {@link Handover} the message is escalated after all.
+   * Writes the reply to the customer, 1 to `MAX_REPLY_LENGTH` characters; it is dropped where nothing must be sent.
+   * With a {@link Handover} the message is escalated after all.
    */
   respond(input: ResponseInput, context: StageContext): Awaitable<Decision<string | Handover>>;
 }

@@ -63,8 +63,8 @@ export interface Tool<T = unknown> {
   /** The schema of the input. */
   readonly input: InputSchema<T>;
   /**
-   * The schema of what `execute` returns, from which a simulation makes an output; none when absent. What a call returns is
-   * not checked against it.
+   * The schema of what `execute` returns, from which a simulation makes an output; none when absent. What a call
+   * returns is not checked against it.
    */
   readonly output?: InputSchema<unknown> | undefined;
   /** `read` when absent. */

@@ -33,7 +33,9 @@ async function runModule(text: string): Promise<string> {
   return stdout;
 }
 
-/** The modules that an import of `entries` loads, without those of Node. Modules of the package have their path in it. */
+/**
+ * The modules that an import of `entries` loads, without those of Node. Modules of the package have their path in it.
+ */
 async function loadedBy(...entries: readonly string[]): Promise<readonly string[]> {
   const printed = await runModule(`
     import { registerHooks } from 'node:module';

@@ -113,7 +113,10 @@ async function pack(place: string): Promise<string> {
   return join(place, packed?.filename ?? '');
 }
 
-/** Puts the package's own dependencies beside it, and what every TypeScript project on Node has; nothing for development. */
+/**
+ * Puts the package's own dependencies beside it, and what every TypeScript project on Node has; nothing for
+ * development.
+ */
 async function installDependencies(installed: string, nodeModules: string): Promise<void> {
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>;

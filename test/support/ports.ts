@@ -14,8 +14,8 @@ export function withMessageTools(...names: readonly string[]): Playbook {
 
 /**
  * The ports of a test: a fake clock, counting ids, scripted stages, whose plans may call the tool `lookup`, memory
- * stores, and recorded events and logs. The clock, events and logger that are returned beside the ports are unused if an
- * override replaces them.
+ * stores, and recorded events and logs. The clock, events and logger that are returned beside the ports are unused if
+ * an override replaces them.
  */
 export function testPorts(overrides: Partial<Ports> = {}) {
   const clock = createFakeClock();

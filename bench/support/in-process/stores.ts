@@ -33,7 +33,10 @@ interface StoreTarget {
   readonly engine: WorkflowRunner;
 }
 
-/** Measures the operations of the stores, 64 at a time. Returns tables, and a warning if limiter calls fell back to memory. */
+/**
+ * Measures the operations of the stores, 64 at a time. Returns tables, and a warning if limiter calls fell back to
+ * memory.
+ */
 export async function measureStoreOperations(redisUrl: string, quick: boolean): Promise<string[]> {
   let fallbacks = 0;
   const local = createMemoryRateLimiter({ ...limits, clock: systemClock });

@@ -63,8 +63,8 @@ export interface RunEvents {
 const GATHER_MS = 200;
 
 /**
- * The events of a run, from its own stream, which stays open until the run has ended, the page is left, or nobody has seen it
- * for some seconds. Who comes back, and a further attempt, continue them. A component shows one run only.
+ * The events of a run, from its own stream, which stays open until the run has ended, the page is left, or nobody has
+ * seen it for some seconds. Who comes back, and a further attempt, continue them. A component shows one run only.
  */
 export function useRunEvents(run: Run | undefined): RunEvents {
   const [state, setState] = useState<RunEvents>(nothing);

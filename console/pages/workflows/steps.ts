@@ -1,8 +1,8 @@
 import type { DefinitionStep, GraphDefinition } from '../../graph/to-graph.ts';
 
 /**
- * What the graph shows of a draft. What is no step, or has the id of an earlier one, is left out, and so are dependencies
- * on steps that are not there.
+ * What the graph shows of a draft. What is no step, or has the id of an earlier one, is left out, and so are
+ * dependencies on steps that are not there.
  */
 export function draftGraph(definition: unknown): GraphDefinition {
   const listed = isObject(definition) && Array.isArray(definition['steps']) ? definition['steps'] : [];
@@ -36,8 +36,8 @@ const chainOf = (value: unknown): DefinitionStep['definition'] =>
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /**
- * The ids of steps by layer: each step stands one after the last of those that it depends on. Steps of a cycle, and those
- * after one, come after all others.
+ * The ids of steps by layer: each step stands one after the last of those that it depends on. Steps of a cycle, and
+ * those after one, come after all others.
  */
 function layersOf(steps: readonly DefinitionStep[]): readonly (readonly string[])[] {
   const after = new Map(steps.map(({ id }) => [id, [] as string[]]));

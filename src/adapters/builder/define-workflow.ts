@@ -53,8 +53,8 @@ export type ChainSpec<Types extends StepTypes, Input> = Pick<
 >;
 
 /**
- * A definition within a step of kind `workflow`, for its member `definition`, checked as by {@link defineWorkflow}. Its input
- * is that of the step, and its steps cannot refer to those around it.
+ * A definition within a step of kind `workflow`, for its member `definition`, checked as by {@link defineWorkflow}. Its
+ * input is that of the step, and its steps cannot refer to those around it.
  */
 export function defineChain<Kinds, Returns, Members, Items, Input>(
   spec: ChainSpec<{ kinds: Kinds; returns: Returns; members: Members; items: Items }, Input>,

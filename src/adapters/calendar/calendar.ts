@@ -18,8 +18,8 @@ const ANY_TIME = Date.UTC(2026, 0, 1);
 
 /**
  * A {@link Calendar} over croner. Croner decides by all of the expression whether daylight saving treats it as a fixed
- * time, and drops a fixed time whose gap ends on the next day. Here the hour alone decides: dates of fixed hours are computed
- * on the clock on the wall, and then become instants.
+ * time, and drops a fixed time whose gap ends on the next day. Here the hour alone decides: dates of fixed hours are
+ * computed on the clock on the wall, and then become instants.
  */
 export const cronerCalendar: Calendar = {
   check(cron, timezone) {

@@ -27,8 +27,8 @@ export type RelaxedClient<Node> = {
 };
 
 /**
- * A typed HTTP client of the service. Its paths, requests and responses have the types of the routes, and their parameters
- * the names of the API.
+ * A typed HTTP client of the service. Its paths, requests and responses have the types of the routes, and their
+ * parameters the names of the API.
  */
 export type Client = RelaxedClient<ReturnType<typeof hc<HttpApp>>>;
 

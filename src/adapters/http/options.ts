@@ -9,9 +9,9 @@ import { version } from '../shared/version.ts';
 import type { SystemDetails } from './resources/system/details.ts';
 
 /**
- * What became of a request with an idempotency key: its work was done (`claimed`), it got the first answer (`replayed`) or
- * the record of the work (`recalled`), or it was rejected, because the first request is under way (`in_progress`), had
- * another body (`mismatch`) or an answer that is not kept (`not_kept`), or the store was `unavailable`.
+ * What became of a request with an idempotency key: its work was done (`claimed`), it got the first answer (`replayed`)
+ * or the record of the work (`recalled`), or it was rejected, because the first request is under way (`in_progress`),
+ * had another body (`mismatch`) or an answer that is not kept (`not_kept`), or the store was `unavailable`.
  */
 export type IdempotencyOutcome =
   | 'claimed'
@@ -59,9 +59,9 @@ export interface HttpAppOptions {
   readonly apiKeys?: readonly string[] | undefined;
   /**
    * Hosts by which clients may reach the app while it needs no key, each with or without a port, such as `app.example`:
-   * against DNS rebinding, a request for any other is refused with 403. Loopback names and addresses, and the address that
-   * the connection has reached, are always allowed. `*` allows every host: for a program with an authentication of its
-   * own. Default: none.
+   * against DNS rebinding, a request for any other is refused with 403. Loopback names and addresses, and the address
+   * that the connection has reached, are always allowed. `*` allows every host: for a program with an authentication of
+   * its own. Default: none.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
@@ -81,8 +81,8 @@ export interface HttpAppOptions {
   readonly shutdown?: AbortSignal | undefined;
   /**
    * The path under which clients reach the app, such as `/orchestration`. `Location` and `Link` headers, the links of
-   * `GET /` and the server URL of the OpenAPI document start with it. Default: the path of Hono's `mount` or `route` on Node. Required when a proxy
-   * removes the path, and for Hono's `mount` outside of Node.
+   * `GET /` and the server URL of the OpenAPI document start with it. Default: the path of Hono's `mount` or `route` on
+   * Node. Required when a proxy removes the path, and for Hono's `mount` outside of Node.
    */
   readonly basePath?: string | undefined;
   /**

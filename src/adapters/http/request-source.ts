@@ -18,8 +18,8 @@ export interface SourceRules {
   /** Whether an Origin header names other pages that may use the server. */
   readonly isAllowedOrigin: (origin: string) => boolean;
   /**
-   * Whether only pages of the server itself are accepted: no page of another port, no link on another page, and a request
-   * that changes something has to show where it comes from.
+   * Whether only pages of the server itself are accepted: no page of another port, no link on another page, and a
+   * request that changes something has to show where it comes from.
    */
   readonly ownPagesOnly: boolean;
 }

@@ -85,7 +85,10 @@ export interface HoursDefinition
   readonly timezone: string;
 }
 
-/** A time limit, as a playbook states it: a time span such as `30m`, `2h` or `1d`, within the hours unless it says `always`. */
+/**
+ * A time limit, as a playbook states it: a time span such as `30m`, `2h` or `1d`, within the hours unless it says
+ * `always`.
+ */
 export type SlaDefinition =
   | string
   | { readonly within: string; readonly hours?: 'always' | 'opening' | undefined };

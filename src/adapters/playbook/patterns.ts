@@ -16,7 +16,10 @@ export interface Pattern {
   find(text: string): string | undefined;
 }
 
-/** Compiles a pattern. Throws `PatternError` for what RE2 does not know (look-ahead, back-references) and what is too large. */
+/**
+ * Compiles a pattern. Throws `PatternError` for what RE2 does not know (look-ahead, back-references) and what is too
+ * large.
+ */
 export function compilePattern(source: string): Pattern {
   patternCost(source);
   const pattern = compile(source);

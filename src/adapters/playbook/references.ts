@@ -32,7 +32,10 @@ export function expressionScope(entities: Iterable<string>): Scope {
   ]);
 }
 
-/** The scope of templates: what expressions see and the company, and the output of a tool and articles where there are some. */
+/**
+ * The scope of templates: what expressions see and the company, and the output of a tool and articles where there are
+ * some.
+ */
 export function templateScope(
   entities: Iterable<string>,
   company: PlaybookDefinition['company'],

@@ -67,7 +67,9 @@ export function openConnections({ url, clock, onError, onReady }: ConnectionOpti
     return adapter;
   }
 
-  /** The worker repeats a command that failed at once: each failure takes a while, or a Redis that refuses is flooded. */
+  /**
+   * The worker repeats a command that failed at once: each failure takes a while, or a Redis that refuses is flooded.
+   */
   function slowDown(client: BullmqClient): Pick<BullmqClient, 'runCommand'> {
     const runCommand = client.runCommand.bind(client);
     return {

@@ -40,8 +40,8 @@ export interface RedisAdaptersOptions {
   /** Timeout of a command, in milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Retention of traces, of conversations after their last change and of inbox items after their end, in milliseconds; 7
-   * days when absent.
+   * Retention of traces, of conversations after their last change and of inbox items after their end, in milliseconds;
+   * 7 days when absent.
    */
   readonly traceRetentionMs?: number;
   /**
@@ -80,9 +80,15 @@ export interface RedisAdapters {
   readonly runRetentionMs: number;
   /** Creates a record store whose `put` rejects while the store is unavailable. */
   recordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
-  /** Creates a record store for finished work: while the store is unavailable, `put` buffers records and `get` finds them. */
+  /**
+   * Creates a record store for finished work: while the store is unavailable, `put` buffers records and `get` finds
+   * them.
+   */
   bufferedRecordStore<R, S>(collection: Collection<R, S>): RecordStore<R, S>;
-  /** Traces, the inbox, conversations and examples. While the store is unavailable, messages wait as buffered records do. */
+  /**
+   * Traces, the inbox, conversations and examples. While the store is unavailable, messages wait as buffered records
+   * do.
+   */
   readonly people: PeoplePorts;
   /** Workflow definitions. They are not buffered: `put` and `replace` reject while the store is unavailable. */
   readonly definitions: DefinitionStore;
@@ -115,7 +121,9 @@ export interface RedisAdapters {
 /** The same limits as those of a collection in memory. */
 const DEFAULT_WRITE_BUFFER = { maxItems: 10_000, maxBytes: 64 * 1_024 * 1_024 };
 
-/** The lease of an idempotency key, in times after which a replica counts as gone: a slow one keeps them for 40 seconds. */
+/**
+ * The lease of an idempotency key, in times after which a replica counts as gone: a slow one keeps them for 40 seconds.
+ */
 const LEASE_FACTOR = 2;
 
 const MAX_WAITING_ITEMS = 100_000;

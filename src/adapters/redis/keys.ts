@@ -10,7 +10,9 @@ export interface Keys {
   readonly runs: string;
   /** Prefix of the keys of the sorted sets of run ids, one for each workflow. */
   readonly runIndices: string;
-  /** Prefix of the keys of the sorted sets of run ids, one for each customer, which end with the digest of the customer. */
+  /**
+   * Prefix of the keys of the sorted sets of run ids, one for each customer, which end with the digest of the customer.
+   */
   readonly customerRuns: string;
   /** Sorted set of the ids of the replicas that share the store, by the millisecond of their last heartbeat. */
   readonly replicas: string;
@@ -25,8 +27,8 @@ export interface Keys {
   /** Exists once the runs of version 0.6 are in `allRuns`. */
   readonly oldRunsIndexed: string;
   /**
-   * As `replicas` and `activeRuns`, of the replicas that keep logs of runs. Those of version 0.6 do not find their runs,
-   * which they could not end.
+   * As `replicas` and `activeRuns`, of the replicas that keep logs of runs. Those of version 0.6 do not find their
+   * runs, which they could not end.
    */
   readonly logReplicas: string;
   readonly activeLogs: string;
@@ -66,7 +68,9 @@ export interface Keys {
   readonly allConversations: string;
   /** Prefix of the keys of examples, one hash for each dataset. */
   readonly examples: string;
-  /** Prefixes of the keys of sorted sets of ids of examples, by the microsecond of their first put, for each dataset. */
+  /**
+   * Prefixes of the keys of sorted sets of ids of examples, by the microsecond of their first put, for each dataset.
+   */
   readonly allExamples: string;
   examplesOf(status: string): string;
   /** Prefix of the keys of schedules. */

@@ -3,8 +3,8 @@ import type { StoragePorts } from '../../ports/ports.ts';
 import type { RedisAdapters } from './adapters.ts';
 
 /**
- * All records in the shared store. While it is unavailable, messages and routed goals are buffered, because their work is
- * already done; a workflow definition is rejected.
+ * All records in the shared store. While it is unavailable, messages and routed goals are buffered, because their work
+ * is already done; a workflow definition is rejected.
  */
 export function redisStorage(redis: RedisAdapters): StoragePorts {
   return {

@@ -38,8 +38,8 @@ function isForeign(name: string, value: string): boolean {
 }
 
 /**
- * The setting with the fewest edits among those that the name may mean; undefined where there is none. One whose last words
- * were left out, such as its unit, is the nearest.
+ * The setting with the fewest edits among those that the name may mean; undefined where there is none. One whose last
+ * words were left out, such as its unit, is the nearest.
  */
 function nearestSetting(variable: string): string | undefined {
   const name = variable.toUpperCase();

@@ -19,8 +19,8 @@ export function parseHost(text: string): HostName | undefined {
 }
 
 /**
- * Parses an origin as browsers send it: a scheme and a host, without a default port. Undefined for any other text, such as
- * one with a path.
+ * Parses an origin as browsers send it: a scheme and a host, without a default port. Undefined for any other text, such
+ * as one with a path.
  */
 export function parseOrigin(text: string): string | undefined {
   const match = /^([a-z][a-z\d+.-]*):\/\/([^\s/\\?#@*]+)$/i.exec(text);

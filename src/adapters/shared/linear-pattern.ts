@@ -12,7 +12,9 @@ const MAX_MEMORY = 256 * 1_024;
 /** What a class such as `\pL` counts: it holds hundreds of ranges. */
 const UNICODE_CLASS_SIZE = 20;
 
-/** Maximum number of characters in the ranges of a pattern with `(?i)`: each of them is looked up for its other case. */
+/**
+ * Maximum number of characters in the ranges of a pattern with `(?i)`: each of them is looked up for its other case.
+ */
 const MAX_FOLDED = 50_000;
 
 /** The first and the last character that have another case, as RE2 counts them. */
@@ -132,8 +134,8 @@ function sizeOf(pattern: string): number {
 }
 
 /**
- * Compiles a pattern of RE2, or one of ECMAScript as JSON Schema has them. Throws {@link PatternError} for what RE2 does
- * not know (look-around, back-references) and for what is too large.
+ * Compiles a pattern of RE2, or one of ECMAScript as JSON Schema has them. Throws {@link PatternError} for what RE2
+ * does not know (look-around, back-references) and for what is too large.
  */
 export function compilePattern(pattern: string, syntax: PatternSyntax = 're2'): LinearPattern {
   if (/\\Q/.test(pattern)) throw new PatternError('the pattern has \\Q, which is not supported');

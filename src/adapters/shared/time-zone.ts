@@ -5,8 +5,8 @@ import { keepLast } from './keep-last.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * The clock on the wall of a time zone. Its times are in milliseconds, as if the zone were UTC. Where the clock is moved
- * forward, times are left out; where it is moved back, they come twice.
+ * The clock on the wall of a time zone. Its times are in milliseconds, as if the zone were UTC. Where the clock is
+ * moved forward, times are left out; where it is moved back, they come twice.
  */
 export interface ZoneClock {
   /** The time that the clock shows at an instant. */

@@ -21,8 +21,8 @@ export interface SqliteAdaptersOptions {
   /** Retention of ended runs and of routed goals from their creation, in milliseconds. */
   readonly runRetentionMs: number;
   /**
-   * Retention of traces from their creation, of inbox items from their end, and of conversations from their last change,
-   * in milliseconds; 7 days when absent.
+   * Retention of traces from their creation, of inbox items from their end, and of conversations from their last
+   * change, in milliseconds; 7 days when absent.
    */
   readonly traceRetentionMs?: number | undefined;
   readonly clock: Clock;
@@ -31,7 +31,9 @@ export interface SqliteAdaptersOptions {
   readonly onDropped?: () => void;
 }
 
-/** The ports of {@link createSqliteAdapters}. The feed of events, the counters and the marks of erasures stay in memory. */
+/**
+ * The ports of {@link createSqliteAdapters}. The feed of events, the counters and the marks of erasures stay in memory.
+ */
 export type SqlitePorts = Omit<StoragePorts, 'feed' | 'stats' | 'erasures'>;
 
 /** The adapters of a file. */
@@ -41,10 +43,10 @@ export interface SqliteAdapters {
    * wait in memory, because their work is already done; anything else is rejected.
    *
    * Of a deleted trace, conversation, example, routed goal, run of a customer or withdrawn inbox item nothing readable
-   * stays in the file and the files beside it once the deletion has resolved (while the file is copied, a second after the
-   * copy is done); of expired ones, after the next upkeep. Of runs without a customer short texts may stay in unused parts
-   * of pages. Not erased are the answers that are kept for idempotency keys, digests of ids in unused parts of pages,
-   * copies of the file, and what the file system itself keeps.
+   * stays in the file and the files beside it once the deletion has resolved (while the file is copied, a second after
+   * the copy is done); of expired ones, after the next upkeep. Of runs without a customer short texts may stay in
+   * unused parts of pages. Not erased are the answers that are kept for idempotency keys, digests of ids in unused
+   * parts of pages, copies of the file, and what the file system itself keeps.
    */
   readonly ports: SqlitePorts;
   /** Whether the file can be written, as far as is known. */

@@ -4,9 +4,9 @@ import { numberOf, parseOwn } from './rows.ts';
 
 /*
  * SQLite overwrites what is deleted with zeros (`secure_delete`), but where it moves rows from page to page it leaves
- * copies of them in the unused parts of pages, which a later deletion of the row does not reach. Only the pages of a row
- * that is too long for its page are never copied. So texts of customers are written to such pages alone, and columns that
- * are compared have digests.
+ * copies of them in the unused parts of pages, which a later deletion of the row does not reach. Only the pages of a
+ * row that is too long for its page are never copied. So texts of customers are written to such pages alone, and
+ * columns that are compared have digests.
  */
 
 /** Converts a text to what its column has: equal for equal texts, and without the text. Works for any string. */
@@ -24,7 +24,10 @@ export function idOf(key: string): string {
   return parseOwn<string>(`"${key}"`);
 }
 
-/** The number of zeros to store in a row before texts of so many bytes, so that no text is in the page of the row itself. */
+/**
+ * The number of zeros to store in a row before texts of so many bytes, so that no text is in the page of the row
+ * itself.
+ */
 export type PaddingFor = (...texts: readonly (string | null)[]) => number;
 
 /** Converts JSON to a text that means the same, of which nothing is in the page of its row: see above. */

@@ -40,9 +40,9 @@ END;
 
 /**
  * `owner` is the number of the process that runs the run, or ran it when it ended; null while nobody does. A row of
- * `events` has an array of successive events, up to the number `last_seq`, of the run at position `run`. Rows are in the
- * order of their writing, so that one commit writes few pages. `removed_runs` are those whose events are still to be
- * deleted.
+ * `events` has an array of successive events, up to the number `last_seq`, of the run at position `run`. Rows are in
+ * the order of their writing, so that one commit writes few pages. `removed_runs` are those whose events are still to
+ * be deleted.
  */
 const runTables = `
 CREATE TABLE runs (
@@ -70,8 +70,8 @@ CREATE TABLE removed_runs (position INTEGER PRIMARY KEY);
 `;
 
 /**
- * `wake_at` is that of the summary. `kept_from` is the end of a run that took long, from which its retention counts, as a
- * position. Both come after `state` in a row, so they are read last. `output` is that of the run, as JSON.
+ * `wake_at` is that of the summary. `kept_from` is the end of a run that took long, from which its retention counts, as
+ * a position. Both come after `state` in a row, so they are read last. `output` is that of the run, as JSON.
  */
 const waitColumns = `
 ALTER TABLE runs ADD COLUMN wake_at INTEGER;
@@ -93,8 +93,9 @@ CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 `;
 
 /**
- * What people work on. `place` and `next_at` are `rankOf` and `nextChangeAt` of an item; ids of items are texts as in JSON,
- * and those that callers choose are digests. A row of `entries` has an array of successive entries about one message.
+ * What people work on. `place` and `next_at` are `rankOf` and `nextChangeAt` of an item; ids of items are texts as in
+ * JSON, and those that callers choose are digests. A row of `entries` has an array of successive entries about one
+ * message.
  */
 const peopleTables = `
 CREATE TABLE items (

@@ -34,7 +34,9 @@ export interface Assessor {
   turnsOf(message: PreparedMessage): readonly Turn[];
   /** The intent of a name that the classifier chose. Throws where the playbook has none of that name. */
   intentOf(name: string): PlaybookIntent;
-  /** The wishes of a message under a classification, which a language model may have made: then its intent is the wish. */
+  /**
+   * The wishes of a message under a classification, which a language model may have made: then its intent is the wish.
+   */
   wishesOf(message: PreparedMessage, classification: Classification): readonly string[];
   /** The probability that all wishes of a message are right. */
   confidenceIn(message: PreparedMessage, classification: Classification): number;

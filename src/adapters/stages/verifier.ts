@@ -186,7 +186,9 @@ function isCovered(
   return own.some((outcome) => hasContent(outcome) || outcome.notFound === true);
 }
 
-/** True where the playbook has the text of the answer in a language. Without any text an answer lists what was found. */
+/**
+ * True where the playbook has the text of the answer in a language. Without any text an answer lists what was found.
+ */
 function speaks(
   intent: PlaybookIntent,
   language: string,

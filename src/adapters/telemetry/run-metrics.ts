@@ -129,8 +129,8 @@ function createCounters(registry: Registry) {
 }
 
 /**
- * Creates the counter of steps. It is computed from the returned numbers when the metrics are read, because to increment
- * a counter with a label takes longer than the rest of this sink.
+ * Creates the counter of steps. It is computed from the returned numbers when the metrics are read, because to
+ * increment a counter with a label takes longer than the rest of this sink.
  */
 function countSteps(
   registry: Registry,

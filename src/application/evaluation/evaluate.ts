@@ -9,7 +9,9 @@ import type { Ports } from '../../ports/ports.ts';
 import type { Datasets } from '../datasets/datasets.ts';
 import type { MessagePorts, MessageProcessor } from '../messages/process-message.ts';
 
-/** The tickets of an evaluation: those of the caller, the accepted examples of a dataset, or synthetic ones of a seed. */
+/**
+ * The tickets of an evaluation: those of the caller, the accepted examples of a dataset, or synthetic ones of a seed.
+ */
 export type EvaluationRequest =
   | { readonly tickets: readonly Ticket[]; readonly datasetId?: never; readonly seed?: never }
   | { readonly tickets?: never; readonly datasetId: string; readonly seed?: never }
@@ -37,8 +39,8 @@ export interface Evaluation {
 /** Evaluates the stages (decisions, section 6). */
 export interface Evaluator {
   /**
-   * Runs tickets through the stages and tools that process messages, and scores the results. Stores nothing and emits no
-   * events. One evaluation runs at a time; a few wait, further ones are rejected with `unavailable`. Rejects with
+   * Runs tickets through the stages and tools that process messages, and scores the results. Stores nothing and emits
+   * no events. One evaluation runs at a time; a few wait, further ones are rejected with `unavailable`. Rejects with
    * `not_found` for an unknown dataset, and with `validation` for one without an accepted example.
    */
   run(request: EvaluationRequest): Promise<Evaluation>;

@@ -11,8 +11,8 @@ import { retryOnConflict } from '../retry-on-conflict.ts';
 export type StoredWithItem = Pick<ItemUpdate, 'reply' | 'example'>;
 
 /**
- * Makes the next version of an item at a time; undefined leaves it as time has made it. Throws `conflict` where it cannot
- * be changed so.
+ * Makes the next version of an item at a time; undefined leaves it as time has made it. Throws `conflict` where it
+ * cannot be changed so.
  */
 export type ChangeItem = (item: InboxItem, now: number) => ItemChange | undefined;
 

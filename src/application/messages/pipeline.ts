@@ -108,7 +108,9 @@ export function createPipeline(
     });
   }
 
-  /** Calls the planned tools one after the other. The first one that fails ends the run; finding nothing is no failure. */
+  /**
+   * Calls the planned tools one after the other. The first one that fails ends the run; finding nothing is no failure.
+   */
   async function executeTools(
     run: MessageRun,
     calls: readonly ToolCall[],

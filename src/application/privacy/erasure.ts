@@ -33,10 +33,10 @@ export interface Erasure {
   /** Deletes a routed goal with the traces that it has made. Rejects with `not_found`. */
   deleteRoute(routingId: string): Promise<void>;
   /**
-   * Deletes the runs, routed goals, traces, conversations, inbox items and examples of a customer; of items an empty record
-   * stays. What goes on is cancelled first. Rejects with `unavailable` where a run has not ended after the grace of a cancel
-   * and a few seconds: it, and what comes after runs, is deleted by a repeat. Once it resolves, nothing that had begun
-   * before leaves a record, in any process.
+   * Deletes the runs, routed goals, traces, conversations, inbox items and examples of a customer; of items an empty
+   * record stays. What goes on is cancelled first. Rejects with `unavailable` where a run has not ended after the grace
+   * of a cancel and a few seconds: it, and what comes after runs, is deleted by a repeat. Once it resolves, nothing
+   * that had begun before leaves a record, in any process.
    */
   erase(customerId: string): Promise<ErasedCounts>;
 }

@@ -36,8 +36,8 @@ export interface RouteRequest {
   /** Exactly these are dispatched, even when the list is empty; when absent, the decomposer creates the subtasks. */
   readonly subtasks?: readonly SubTask[] | undefined;
   /**
-   * The customer whose data the goal has, by whom it is erased: 1 to 128 characters. When absent, the one whom the payloads
-   * of the subtasks for the pipeline name.
+   * The customer whose data the goal has, by whom it is erased: 1 to 128 characters. When absent, the one whom the
+   * payloads of the subtasks for the pipeline name.
    */
   readonly customerId?: string | undefined;
   /** Aborted when the service shuts down: running subtasks then end as failed, `interrupted`. */
@@ -67,7 +67,9 @@ export interface Routing {
 
 /** Routing, with what an erasure needs. */
 export interface ErasableRouting extends Routing {
-  /** Ends the goals of a customer that this process works on. Resolves once they have ended; they leave no record then. */
+  /**
+   * Ends the goals of a customer that this process works on. Resolves once they have ended; they leave no record then.
+   */
   cancelOf(customerId: string): Promise<void>;
 }
 
@@ -204,8 +206,8 @@ export function createRouting(
   }
 
   /**
-   * Stores a result, unless its customer was erased meanwhile. A failure is only logged, so that the caller still gets the
-   * result.
+   * Stores a result, unless its customer was erased meanwhile. A failure is only logged, so that the caller still gets
+   * the result.
    */
   async function store(result: RoutingResult, wasErased: WasErased): Promise<void> {
     try {

@@ -177,7 +177,10 @@ export const MAX_ACTIVE_BYTES = 256 * 1_024 * 1_024;
 /** The error of a step whose output does not fit into the memory of the process. */
 const OUT_OF_MEMORY = `the inputs and outputs of all runs under way take more than ${MAX_ACTIVE_BYTES} bytes of memory`;
 
-/** Keeps the output of a step for the inputs of later ones. The error of the step where the output does not fit, else null. */
+/**
+ * Keeps the output of a step for the inputs of later ones. The error of the step where the output does not fit, else
+ * null.
+ */
 export function keepOutput(run: ActiveRun, index: number, output: JsonObject): string | null {
   const remaining = MAX_RUN_OUTPUT_BYTES - run.outputBytes;
   const bytes = jsonByteLength(output, remaining);

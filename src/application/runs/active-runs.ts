@@ -9,8 +9,8 @@ export interface ActiveRuns {
   /** The run of that id, or undefined. */
   get(runId: string): ActiveRun | undefined;
   /**
-   * Throws `unavailable` where the runs take as much memory as they may together. Runs that others have started may take
-   * twice as much, so that these can end.
+   * Throws `unavailable` where the runs take as much memory as they may together. Runs that others have started may
+   * take twice as much, so that these can end.
    */
   assertRoom(isChild: boolean): void;
   /** Counts a run as run by this process, until `release`. Returns it. */
@@ -21,7 +21,9 @@ export interface ActiveRuns {
   untilReleased(runId: string): Promise<void>;
   /** Tells a run that another process runs it: its steps are to stop, and nothing more of it is recorded. */
   lose(runId: string): void;
-  /** Tells the runs of the queue, and those that come later, to start no more steps, because they are to be handed back. */
+  /**
+   * Tells the runs of the queue, and those that come later, to start no more steps, because they are to be handed back.
+   */
   stopQueued(): void;
   /** Tells the steps of all runs, and of those that come later, to stop, because this process shuts down. */
   interrupt(): void;

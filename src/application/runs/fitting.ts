@@ -4,8 +4,8 @@ import { indexOfStep } from '../../domain/workflow/shape.ts';
 import { type ActiveRun, keepOutput, record } from './active-run.ts';
 
 /**
- * Records an event, and keeps the output that it brings for the inputs of later steps. Where all outputs would become too
- * large, the step fails instead. Returns what was recorded.
+ * Records an event, and keeps the output that it brings for the inputs of later steps. Where all outputs would become
+ * too large, the step fails instead. Returns what was recorded.
  */
 export function recordFitting(run: ActiveRun, event: RunEvent): RunEvent {
   const fitting = toFitting(run, event);

@@ -30,9 +30,9 @@ export interface Worker {
   /** Records what happens first, for a run whose creation saves it. Returns the steps that are to be run. */
   begin(run: ActiveRun): readonly number[];
   /**
-   * Runs `steps`, then everything that follows from them, until the run has ended; its state then has the end. Saves the
-   * events of each layer with the start of the next. A durable run is left without an end where it is to be handed back,
-   * or another process runs it, or it waits: then it is parked. Never rejects.
+   * Runs `steps`, then everything that follows from them, until the run has ended; its state then has the end. Saves
+   * the events of each layer with the start of the next. A durable run is left without an end where it is to be handed
+   * back, or another process runs it, or it waits: then it is parked. Never rejects.
    */
   drive(run: ActiveRun, steps?: readonly number[]): Promise<void>;
   /** Ends a run that a port which violates its contract has stopped: its record must not stay RUNNING. */
@@ -50,8 +50,8 @@ export interface WorkerDeps {
   readonly waits: SettleWaits;
   readonly rulesOf: (run: ActiveRun) => StepRules;
   /**
-   * Whether runs outlive this process: the start of a step is then saved before it acts, and a run is left without an end
-   * at a shutdown.
+   * Whether runs outlive this process: the start of a step is then saved before it acts, and a run is left without an
+   * end at a shutdown.
    */
   readonly isDurable: boolean;
 }
@@ -106,8 +106,8 @@ export function createWorker(
   }
 
   /**
-   * Whether a durable run is left as it is, for another process to continue: steps that this process had to stop have no
-   * end, or the next ones are not to start here.
+   * Whether a durable run is left as it is, for another process to continue: steps that this process had to stop have
+   * no end, or the next ones are not to start here.
    */
   function isLeft(run: ActiveRun, decision: Decision | undefined): boolean {
     if (!isDurable) return false;

@@ -11,16 +11,15 @@ import type { StepTargets } from './steps/call-step.ts';
 import type { WaitItems } from './waits/wait-items.ts';
 
 /**
- * Runs definitions (specification, sections 3 and 4). A run that is stored already, because it was started before with the
- * same id, is not started again: `run` and `start` resolve to its record as it is.
+ * Runs definitions (specification, sections 3 and 4). A run that is stored already, because it was started before with
+ * the same id, is not started again: `run` and `start` resolve to its record as it is.
  */
 export interface WorkflowRunner {
   /**
-   * Runs a definition and resolves to its ended run, which is FAILED when a step failed. Rejects with `validation` for an
-   * input that the definition does not accept, and with `unavailable` when
-   * the run cannot be recorded, before any step has run, and after a shutdown. With `waitMs`, a run that takes longer is
-   * returned as it is then, and counts as a background run from then on. A run that waits is returned after 30 seconds of
-   * waiting at most.
+   * Runs a definition and resolves to its ended run, which is FAILED when a step failed. Rejects with `validation` for
+   * an input that the definition does not accept, and with `unavailable` when the run cannot be recorded, before any
+   * step has run, and after a shutdown. With `waitMs`, a run that takes longer is returned as it is then, and counts as
+   * a background run from then on. A run that waits is returned after 30 seconds of waiting at most.
    */
   run(request: NewRunRequest, waitMs?: number): Promise<Run>;
   /**
@@ -41,8 +40,8 @@ export interface WorkflowRunner {
   startWakes(): void;
   /**
    * Accepts no more background runs and waits up to `graceMs` milliseconds for running and waiting ones, then
-   * interrupts the rest, which ends as FAILED, `interrupted`. Durable runs are handed back instead: those of the queue as
-   * soon as no step of them is under way, the others after that time. Resolves when every run has been recorded.
+   * interrupts the rest, which ends as FAILED, `interrupted`. Durable runs are handed back instead: those of the queue
+   * as soon as no step of them is under way, the others after that time. Resolves when every run has been recorded.
    */
   close(graceMs: number): Promise<void>;
 }

@@ -31,17 +31,17 @@ export interface FireRunRequest {
 }
 
 /**
- * Starts a run of the newest version of a workflow in the background. Rejects with `not_found` for an unknown workflow, with
- * `validation` for an input that it does not accept, and with `unavailable` where too many runs wait and when the store
- * cannot be reached. A run that is stored already is not stored again.
+ * Starts a run of the newest version of a workflow in the background. Rejects with `not_found` for an unknown workflow,
+ * with `validation` for an input that it does not accept, and with `unavailable` where too many runs wait and when the
+ * store cannot be reached. A run that is stored already is not stored again.
  */
 export type StartFireRun = (request: FireRunRequest) => Promise<Run>;
 
 /** Starts the runs of schedules: each fire starts at most one, over all processes. */
 export interface Firing {
   /**
-   * Does what is due for a schedule, and resolves to its state then; undefined for an unknown one. Errors of the runs are
-   * events. Rejects with `unavailable` when the store cannot be reached.
+   * Does what is due for a schedule, and resolves to its state then; undefined for an unknown one. Errors of the runs
+   * are events. Rejects with `unavailable` when the store cannot be reached.
    */
   settle(scheduleId: string): Promise<StoredSchedule | undefined>;
   /** Starts a run at once. Rejects with `not_found` for an unknown schedule, and as {@link StartFireRun}. */
@@ -91,7 +91,9 @@ export function createFiring(
     return ended;
   }
 
-  /** Creates the run of a fire that this process has claimed. Never rejects: what fails here is done later, or skipped. */
+  /**
+   * Creates the run of a fire that this process has claimed. Never rejects: what fails here is done later, or skipped.
+   */
   async function start(schedule: Schedule, fire: Fire, claimedAt: number): Promise<void> {
     const { scheduleId, workflowId } = schedule;
     const { runId } = fire;

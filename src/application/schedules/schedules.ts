@@ -25,7 +25,9 @@ import { createWaker } from './waker.ts';
 
 /** What a client says about a new schedule, or about one that it replaces. */
 export interface ScheduleDraft {
-  /** The id of a workflow that exists, or `key:<key>`: then each run is of the workflow that has the key when it starts. */
+  /**
+   * The id of a workflow that exists, or `key:<key>`: then each run is of the workflow that has the key when it starts.
+   */
   readonly workflowId: string;
   /** Five fields: minute, hour, day of the month, month, day of the week. */
   readonly cron: string;
@@ -42,8 +44,8 @@ export interface ScheduleDraft {
 }
 
 /**
- * Schedules, which start runs of workflows at the times of a cron expression. Every member rejects with `unavailable` when
- * the store cannot be reached, and those that take an id with `not_found` for an unknown one.
+ * Schedules, which start runs of workflows at the times of a cron expression. Every member rejects with `unavailable`
+ * when the store cannot be reached, and those that take an id with `not_found` for an unknown one.
  */
 export interface Schedules {
   /** Rejects with `validation`, naming all issues, and with `conflict` when the store is full. */
@@ -53,19 +55,21 @@ export interface Schedules {
   list(page: PageRequest): Promise<Page<StoredSchedule>>;
   /**
    * Replaces what a client has said. Fire times that were handled are not handled again, whatever the new expression
-   * says; a fire that waits starts its run as the schedule is then, unless it is disabled. Rejects as `create`, and with `precondition_failed`
-   * for another version than the caller has seen.
+   * says; a fire that waits starts its run as the schedule is then, unless it is disabled. Rejects as `create`, and
+   * with `precondition_failed` for another version than the caller has seen.
    */
   replace(scheduleId: string, draft: ScheduleDraft, seen?: SeenVersion): Promise<StoredSchedule>;
   /** Deletes a schedule. Its runs stay. */
   delete(scheduleId: string): Promise<void>;
   /**
-   * Starts a run now, whether others go on or the schedule is disabled, and resolves to its PENDING record. Later fires count it as one
-   * that goes on. Rejects with `conflict` for an unknown workflow, with `validation` for an input that it does not
-   * accept, and with `unavailable` where too many runs wait.
+   * Starts a run now, whether others go on or the schedule is disabled, and resolves to its PENDING record. Later fires
+   * count it as one that goes on. Rejects with `conflict` for an unknown workflow, with `validation` for an input that
+   * it does not accept, and with `unavailable` where too many runs wait.
    */
   trigger(scheduleId: string): Promise<Run>;
-  /** The next fire times in milliseconds since the epoch, at most `count`; those of a disabled one as if it was enabled. */
+  /**
+   * The next fire times in milliseconds since the epoch, at most `count`; those of a disabled one as if it was enabled.
+   */
   preview(scheduleId: string, count: number): Promise<readonly number[]>;
 }
 
@@ -74,7 +78,10 @@ export interface ScheduleService {
   readonly schedules: Schedules;
   /** Lets schedules fire from now on. */
   start(): void;
-  /** Stops; resolves when nothing is being started any more. What is left is done by another process, or after a restart. */
+  /**
+   * Stops; resolves when nothing is being started any more. What is left is done by another process, or after a
+   * restart.
+   */
   close(): Promise<void>;
 }
 

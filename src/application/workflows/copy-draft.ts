@@ -24,7 +24,10 @@ export interface DraftCopy {
 /** Copies JSON within a draft. */
 type Copy = <T extends JsonObject | undefined>(object: T, ...path: (string | number)[]) => T | JsonObject;
 
-/** Copies a draft, so that the caller may change its objects. Absent members stay absent. Each JSON value has at most `maxBytes`. */
+/**
+ * Copies a draft, so that the caller may change its objects. Absent members stay absent. Each JSON value has at most
+ * `maxBytes`.
+ */
 export function copyDraft(draft: WorkflowDraft, maxBytes: number): DraftCopy {
   const issues: DefinitionIssue[] = [];
   const copy: Copy = (object, ...path) => {

@@ -4,8 +4,8 @@ import type { Ports } from '../../ports/ports.ts';
 import { findWorkflowId } from '../runs/find-workflow.ts';
 
 /**
- * The definition for a new run: the newest version, or the one that is named, of the workflow with an id, or with a key as
- * `key:<key>`. Rejects with `not_found` for an unknown workflow, and with `validation` for an unknown version.
+ * The definition for a new run: the newest version, or the one that is named, of the workflow with an id, or with a key
+ * as `key:<key>`. Rejects with `not_found` for an unknown workflow, and with `validation` for an unknown version.
  */
 export async function definitionToRun(
   workflows: Pick<Ports['workflows'], 'get' | 'idOfKey' | 'version'>,

@@ -39,7 +39,9 @@ export function createWorkflowVersions(
     return definition;
   }
 
-  /** Stores the version after the newest one, with its key unless there is another. Undefined where that has changed. */
+  /**
+   * Stores the version after the newest one, with its key unless there is another. Undefined where that has changed.
+   */
   async function storeNext(
     { id, version, key }: WorkflowDefinition,
     checked: CheckedDraft,

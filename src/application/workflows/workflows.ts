@@ -28,8 +28,8 @@ export interface RunRequest {
   /** True returns the PENDING run at once and runs it later. False when absent. */
   readonly background?: boolean;
   /**
-   * Milliseconds after which a run that has not ended is returned as it is then; it continues in the background. Without
-   * a limit when absent. Not used with `background`.
+   * Milliseconds after which a run that has not ended is returned as it is then; it continues in the background.
+   * Without a limit when absent. Not used with `background`.
    */
   readonly waitMs?: number | undefined;
   /** The value of `$input` in the steps' inputs. Empty when absent. */
@@ -61,9 +61,9 @@ export interface PutResult {
 }
 
 /**
- * Workflow definitions and their runs (specification, section 4). Each id of a workflow may also be given as `key:<key>`,
- * for the workflow that has the key then; it is `not_found` where none has. Every member rejects with `unavailable` when
- * the store cannot be reached.
+ * Workflow definitions and their runs (specification, section 4). Each id of a workflow may also be given as
+ * `key:<key>`, for the workflow that has the key then; it is `not_found` where none has. Every member rejects with
+ * `unavailable` when the store cannot be reached.
  */
 export interface Workflows {
   /**
@@ -72,16 +72,16 @@ export interface Workflows {
    */
   create(draft: WorkflowDraft, id?: string): Promise<WorkflowDefinition>;
   /**
-   * Validates a definition and stores it as the next version of a workflow, which runs use that are created from then on.
-   * It keeps its key unless the draft has another. Rejects with `validation`, naming all issues, with `not_found`, with
-   * `conflict` where another workflow has the key, and with `precondition_failed` where the newest version is another than
-   * `ifMatch`. Without `ifMatch` the last caller wins.
+   * Validates a definition and stores it as the next version of a workflow, which runs use that are created from then
+   * on. It keeps its key unless the draft has another. Rejects with `validation`, naming all issues, with `not_found`,
+   * with `conflict` where another workflow has the key, and with `precondition_failed` where the newest version is
+   * another than `ifMatch`. Without `ifMatch` the last caller wins.
    */
   replace(id: string, draft: WorkflowDraft, options?: ReplaceOptions): Promise<WorkflowDefinition>;
   /**
    * Stores a definition under its key: as a new workflow, as the next version, or not at all where nothing differs from
-   * the newest one. Of several callers at once one makes the workflow. Rejects as `replace`, but never with `not_found`,
-   * with `validation` also for a draft with another key, and with `conflict` when the store is full.
+   * the newest one. Of several callers at once one makes the workflow. Rejects as `replace`, but never with
+   * `not_found`, with `validation` also for a draft with another key, and with `conflict` when the store is full.
    */
   put(key: string, draft: WorkflowDraft, options?: ReplaceOptions): Promise<PutResult>;
   /** The id of a workflow. Rejects with `not_found` for an unknown key; an id is returned as it is. */

@@ -55,8 +55,8 @@ export interface TicketIssue {
 }
 
 /**
- * Finds what is wrong with the expectations of a ticket. It must state an intent, a disposition or concerns. Concerns are
- * always escalated, and a ticket is escalated exactly when that is its disposition.
+ * Finds what is wrong with the expectations of a ticket. It must state an intent, a disposition or concerns. Concerns
+ * are always escalated, and a ticket is escalated exactly when that is its disposition.
  */
 export function findTicketIssue(ticket: Omit<Ticket, 'message'>): TicketIssue | undefined {
   const { expectedIntent, expectedEscalated, expectedDisposition, expectedConcerns } = ticket;
@@ -89,8 +89,8 @@ export function isCorrect({ ticket, predicted }: ClassifiedTicket): boolean {
 }
 
 /**
- * True when it is wrong to handle a ticket without a person: it should be escalated, it is answered although the intent is
- * wrong or it should get no reply, or it gets no reply although it should be answered.
+ * True when it is wrong to handle a ticket without a person: it should be escalated, it is answered although the intent
+ * is wrong or it should get no reply, or it gets no reply although it should be answered.
  */
 export function isHandledWrongly(judged: JudgedTicket): boolean {
   const { ticket, disposition } = judged;

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import { hasAtMostCharacters } from '../../lib/text/characters.ts';
 
-/** What a customer may want, in the built-in playbook (decisions, section 2). Escalation is a verdict, never an intent. */
+/**
+ * What a customer may want, in the built-in playbook (decisions, section 2). Escalation is a verdict, never an intent.
+ */
 export const intents = [
   'refund',
   'order_status',

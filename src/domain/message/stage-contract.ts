@@ -94,8 +94,8 @@ function parseOtherIntents(value: unknown, known: ReadonlyMap<string, unknown>):
 }
 
 /**
- * Parses a plan: at most {@link MAX_TOOL_CALLS} calls, each a tool's name and an input object. `mayName` tells whether the
- * plan may name a tool; any when absent.
+ * Parses a plan: at most {@link MAX_TOOL_CALLS} calls, each a tool's name and an input object. `mayName` tells whether
+ * the plan may name a tool; any when absent.
  */
 export function parsePlan(value: unknown, mayName?: (toolName: string) => boolean): Plan {
   if (!isPlainObject(value) || !Array.isArray(value['toolCalls'])) {

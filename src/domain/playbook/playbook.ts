@@ -148,15 +148,15 @@ export interface Playbook {
   /** How long an item may wait, by priority. */
   readonly sla: Readonly<Record<Priority, TimeLimit>>;
   /**
-   * When an item of a priority that was opened at a time is overdue, both in milliseconds since the epoch. Only time within
-   * the hours counts, unless the limit of the priority says otherwise.
+   * When an item of a priority that was opened at a time is overdue, both in milliseconds since the epoch. Only time
+   * within the hours counts, unless the limit of the priority says otherwise.
    */
   dueAt(openedAt: number, priority: Priority): number;
 }
 
 /**
- * The names of the tools that a message with these intents may reach: those of the intents, the article search where one
- * of them is answered from articles, and the message tools. For messages no other registered tool exists.
+ * The names of the tools that a message with these intents may reach: those of the intents, the article search where
+ * one of them is answered from articles, and the message tools. For messages no other registered tool exists.
  */
 export function reachableTools(
   { intents, messageTools, articlesTool }: Pick<Playbook, 'intents' | 'messageTools' | 'articlesTool'>,

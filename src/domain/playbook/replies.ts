@@ -7,8 +7,8 @@ export function speakingPlaybook(playbook: Playbook, hasInbox: boolean): Playboo
 }
 
 /**
- * The language of the reply to a message; undefined where the playbook has no replies in that of the message. A text that is
- * too short to tell its language is taken to be in that of the sender, else in the default one.
+ * The language of the reply to a message; undefined where the playbook has no replies in that of the message. A text
+ * that is too short to tell its language is taken to be in that of the sender, else in the default one.
  */
 export function replyLanguage(
   { company: { languages } }: Playbook,
@@ -20,8 +20,8 @@ export function replyLanguage(
 }
 
 /**
- * The reply to a message that could not be processed, in its language where the playbook has that one, with the greeting
- * and the signature of every reply.
+ * The reply to a message that could not be processed, in its language where the playbook has that one, with the
+ * greeting and the signature of every reply.
  */
 export function failureReply(playbook: Playbook, message: PreparedMessage, hasInbox: boolean): string {
   const { texts, company } = speakingPlaybook(playbook, hasInbox);

@@ -32,8 +32,9 @@ export function toRoutingEvent(event: RoutingEvent, subject: Subject): SubjectEv
 }
 
 /**
- * The events of a stored result, with the times at which they were emitted. Results of before 0.8 have no times of their
- * subtasks: as these began together, and the last one ended at the end of the goal, they follow from the durations.
+ * The events of a stored result, with the times at which they were emitted. Results of before 0.8 have no times of
+ * their subtasks: as these began together, and the last one ended at the end of the goal, they follow from the
+ * durations.
  */
 export function routingEvents(routing: RoutingResult): readonly SubjectEvent[] {
   const { routingId, goal, results, status, error, durationMs, createdAt, completedAt } = routing;

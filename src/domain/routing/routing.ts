@@ -81,7 +81,9 @@ export interface RoutingFilter extends Pick<RecordFilter, 'since' | 'until'> {
 /** A routed goal with the results of its subtasks in order (specification, section 3). */
 export interface RoutingResult extends RoutingSummary {
   readonly results: readonly SubTaskResult[];
-  /** The ids of the messages that its agents have forwarded to others: a trace of the goal has the id of its message. */
+  /**
+   * The ids of the messages that its agents have forwarded to others: a trace of the goal has the id of its message.
+   */
   readonly forwarded: readonly string[];
 }
 
@@ -171,8 +173,8 @@ export function upgradeRouting(stored: StoredRouting): RoutingResult {
 }
 
 /**
- * The ids of the traces that a goal may have made: the pipeline stores the trace of an agent's message under the id of the
- * message. Those of goals of version 0.7 are in the replies.
+ * The ids of the traces that a goal may have made: the pipeline stores the trace of an agent's message under the id of
+ * the message. Those of goals of version 0.7 are in the replies.
  */
 export function traceIdsOf({ results, forwarded }: RoutingResult): readonly string[] {
   const ids = new Set(forwarded);

@@ -56,8 +56,8 @@ export function continuedChild(
 }
 
 /**
- * The items of a step with `foreach` that have completed; undefined where it has not begun. A step that an `on_error` has
- * given its output is known by its items as well.
+ * The items of a step with `foreach` that have completed; undefined where it has not begun. A step that an `on_error`
+ * has given its output is known by its items as well.
  */
 export function completedItems(state: RunState, stepId: string): CompletedItems | undefined {
   const index = indexOfStep(state.shape.indexes, stepId);
@@ -82,8 +82,9 @@ function itemsOfOutput(stepId: string, { results, errors }: JsonObject): Complet
 }
 
 /**
- * What a run goes on with: the items of the step `stepId`, or every step that has not completed. `itemsOf` tells the items
- * of a step that has begun, by its index, as the ended run had them. `copied` are the steps whose outputs are copied.
+ * What a run goes on with: the items of the step `stepId`, or every step that has not completed. `itemsOf` tells the
+ * items of a step that has begun, by its index, as the ended run had them. `copied` are the steps whose outputs are
+ * copied.
  */
 export function continuationOf(
   state: RunState,

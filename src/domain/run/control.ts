@@ -76,8 +76,8 @@ export function endAbandoned(state: RunState, signal: CancelSignal | undefined, 
 const UNUSABLE = 'the run cannot be continued: its log or its definition is damaged';
 
 /**
- * Ends a run whose log cannot be replayed, so that nobody knows how its steps stand. `seq` is the number of its last event.
- * Returns the events, and how they change its summary.
+ * Ends a run whose log cannot be replayed, so that nobody knows how its steps stand. `seq` is the number of its last
+ * event. Returns the events, and how they change its summary.
  */
 export function endUnusable(
   { startedAt, attempt, recoveries, recoveriesWithoutProgress, parentRunId }: RunSummary,

@@ -45,9 +45,9 @@ export interface Circumstances {
 }
 
 /**
- * Decides what happens next: the start of the next layer, or the end of the run. The state must be that of a run that has
- * not ended, with no step under way and no wait whose time has come. The time is linear in the number of steps that the
- * events name.
+ * Decides what happens next: the start of the next layer, or the end of the run. The state must be that of a run that
+ * has not ended, with no step under way and no wait whose time has come. The time is linear in the number of steps that
+ * the events name.
  */
 export function decide(state: RunState, circumstances: Circumstances): Decision {
   const { now, error, rules } = circumstances;
@@ -94,7 +94,10 @@ export interface NextLayer {
   readonly steps: readonly number[];
 }
 
-/** The first layer from the current one on with steps that have not run. Steps whose outputs are there already are left out. */
+/**
+ * The first layer from the current one on with steps that have not run. Steps whose outputs are there already are left
+ * out.
+ */
 function nextLayer({ shape, results, layer: current }: RunState): NextLayer | undefined {
   const isPending = (index: number): boolean => itemAt(results, index).status === 'PENDING';
   for (let layer = Math.max(current, 0); layer < shape.layers.length; layer++) {
@@ -112,9 +115,9 @@ function hasStepsThatAlwaysRun({ shape, results }: RunState): boolean {
 }
 
 /**
- * Why the run fails: the first layer in which a step has failed, by its first step in the definition's order, or the time
- * that it took; else `error`. Null for a run that has not failed. A run that must end for `error` fails for it where a step
- * has not completed.
+ * Why the run fails: the first layer in which a step has failed, by its first step in the definition's order, or the
+ * time that it took; else `error`. Null for a run that has not failed. A run that must end for `error` fails for it
+ * where a step has not completed.
  */
 function runFailure(state: RunState, error: string | null, now: number): string | null {
   const { failedLayer, shape } = state;

@@ -107,7 +107,9 @@ export const stepDecisions = ['completed', 'failed', 'retry'] as const;
 /** One of {@link stepDecisions}. */
 export type StepDecision = (typeof stepDecisions)[number];
 
-/** How a wait ends: by a decision about a step of unknown outcome, an approval, or the end of a child run or of a time. */
+/**
+ * How a wait ends: by a decision about a step of unknown outcome, an approval, or the end of a child run or of a time.
+ */
 export type WaitOutcome = StepDecision | 'approved' | 'rejected';
 
 /** The end of one item of a step with `foreach`. */

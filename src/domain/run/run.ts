@@ -91,8 +91,8 @@ export interface RunSummary {
   /** What its steps wait for, also while others of them are under way. */
   readonly waitingFor: readonly Wait[];
   /**
-   * When somebody must look at it although nobody runs it, in milliseconds since the epoch: a WAITING run when a wait ends
-   * by itself, an ended child until its parent knows. Null for never.
+   * When somebody must look at it although nobody runs it, in milliseconds since the epoch: a WAITING run when a wait
+   * ends by itself, an ended child until its parent knows. Null for never.
    */
   readonly wakeAt: number | null;
 }

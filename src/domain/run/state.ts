@@ -237,7 +237,9 @@ export function wakeWhileWaiting(state: RunState): number | null {
   return due === null || deadline === null ? (due ?? deadline) : Math.min(due, deadline);
 }
 
-/** When this attempt at the run times out, in milliseconds since the epoch; null for never, and before it has started. */
+/**
+ * When this attempt at the run times out, in milliseconds since the epoch; null for never, and before it has started.
+ */
 export function deadlineOf({ attemptStartedAt, shape }: RunState): number | null {
   const { timeoutMs } = shape.definition;
   return timeoutMs === undefined || attemptStartedAt === null ? null : attemptStartedAt + timeoutMs;

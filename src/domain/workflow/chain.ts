@@ -3,7 +3,10 @@ import type { ChainDefinition, WorkflowDefinition } from './definition.ts';
 import { dependencyGraph, indexSteps } from './graph.ts';
 import { computeLayers } from './layers.ts';
 
-/** The definition of the runs of a step that has a definition of its own, which is checked. It keeps the version of `within`. */
+/**
+ * The definition of the runs of a step that has a definition of its own, which is checked. It keeps the version of
+ * `within`.
+ */
 export function chainDefinition(
   within: WorkflowDefinition,
   stepId: string,

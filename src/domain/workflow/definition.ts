@@ -13,8 +13,8 @@ export interface StepBase extends StepPolicies {
   /** Ids of the steps that must end before this one runs. */
   readonly dependsOn: readonly string[];
   /**
-   * The step's input. Templates in it are resolved when the step runs. A text is wholly one `${{ … }}`, which must evaluate
-   * to an object.
+   * The step's input. Templates in it are resolved when the step runs. A text is wholly one `${{ … }}`, which must
+   * evaluate to an object.
    */
   readonly staticInput: JsonObject | string;
 }
@@ -32,8 +32,8 @@ export interface AgentStep extends StepBase {
 }
 
 /**
- * A step that runs another workflow, or a chain of steps of its own, with its input, as a child of the run. Exactly one of
- * its two members is given.
+ * A step that runs another workflow, or a chain of steps of its own, with its input, as a child of the run. Exactly one
+ * of its two members is given.
  */
 export interface WorkflowStep extends StepBase {
   readonly kind: 'workflow';
@@ -149,15 +149,15 @@ export interface WorkflowDefinition extends DefinitionOptions {
   /** When this version was stored, in ISO 8601. */
   readonly createdAt: string;
   /**
-   * The ids of the steps that lead to a definition within a step, such as `welcome` or `welcome/check`: its other members
-   * are those of the workflow that it stands in. Absent for a stored definition.
+   * The ids of the steps that lead to a definition within a step, such as `welcome` or `welcome/check`: its other
+   * members are those of the workflow that it stands in. Absent for a stored definition.
    */
   readonly chain?: string | undefined;
 }
 
 /**
- * Tells a definition from every other one: versions are immutable, definitions that have one id, because a caller uses that
- * of a deleted workflow again, have different times of creation, and those within steps have their places.
+ * Tells a definition from every other one: versions are immutable, definitions that have one id, because a caller uses
+ * that of a deleted workflow again, have different times of creation, and those within steps have their places.
  */
 export function definitionKey({
   id,

@@ -12,7 +12,9 @@ export type ExpressionKind =
   | 'duration'
   | 'any';
 
-/** The values that an expression may read, by the name of their root: JSON, and objects whose members may be timestamps. */
+/**
+ * The values that an expression may read, by the name of their root: JSON, and objects whose members may be timestamps.
+ */
 export interface ExpressionValues {
   readonly [root: string]: JsonValue | { readonly [member: string]: JsonValue | Date };
 }
@@ -34,8 +36,8 @@ export interface TextTemplates {
   /** As in {@link Expression}, of all texts. */
   readonly references: readonly (readonly string[])[];
   /**
-   * The value of each text, in order: a text that is wholly one `${{ … }}` becomes the value with its type, embedded ones
-   * become text. The work is bounded for all of them together. Throws `InputError`.
+   * The value of each text, in order: a text that is wholly one `${{ … }}` becomes the value with its type, embedded
+   * ones become text. The work is bounded for all of them together. Throws `InputError`.
    */
   evaluate(values: ExpressionValues): readonly JsonValue[];
 }
@@ -52,11 +54,17 @@ export interface ParseBudget {
   left: number;
 }
 
-/** The language of the expressions in definitions. Every member throws `InputError` for what is not valid, with its place. */
+/**
+ * The language of the expressions in definitions. Every member throws `InputError` for what is not valid, with its
+ * place.
+ */
 export interface ExpressionLanguage {
   /** Parses an expression that may read the roots by name. The work is bounded, also by `budget`. */
   parse(source: string, roots: readonly string[], budget?: ParseBudget): Expression;
-  /** Parses the expression of a text that is wholly one `${{ … }}`; any other text is not valid. The bounds are the same. */
+  /**
+   * Parses the expression of a text that is wholly one `${{ … }}`; any other text is not valid. The bounds are the
+   * same.
+   */
   parseWhole(text: string, roots: readonly string[], budget?: ParseBudget): Expression;
   /**
    * Parses texts; `$${{` is a literal `${{`. The work is bounded for all of them together, also by `budget`. The errors

@@ -34,13 +34,16 @@ export type { StepSources } from './plan/scope.ts';
 export interface WorkflowPlan extends WorkflowShape {
   /** By the index of the step. */
   readonly steps: readonly StepPlan[];
-  /** The output of a completed run; null where the definition has none. Throws `InputError` where it cannot be resolved. */
+  /**
+   * The output of a completed run; null where the definition has none. Throws `InputError` where it cannot be resolved.
+   */
   readonly output: ((sources: StepSources, maxBytes: number) => JsonObject) | null;
 }
 
 /**
- * A step with its templates and expressions parsed. Every member throws `InputError`, whose message is safe to show, where
- * a value does not exist or has the wrong type. What they return may share objects with the outputs of other steps.
+ * A step with its templates and expressions parsed. Every member throws `InputError`, whose message is safe to show,
+ * where a value does not exist or has the wrong type. What they return may share objects with the outputs of other
+ * steps.
  */
 export interface StepPlan {
   /** The input of the step, for an approval its payload, for a wait empty; at most `maxBytes` bytes of JSON. */
@@ -49,7 +52,9 @@ export interface StepPlan {
   holds(sources: StepSources): boolean;
   /** The items that it runs for, within the limits; undefined for a step without `foreach`. */
   items(sources: StepSources, limits: ItemLimits): readonly JsonValue[] | undefined;
-  /** For a step that waits, when it ends, in milliseconds since the epoch and not before `now`; undefined for any other. */
+  /**
+   * For a step that waits, when it ends, in milliseconds since the epoch and not before `now`; undefined for any other.
+   */
   until(sources: StepSources, now: number): number | undefined;
   /** For an approval its title; undefined for any other. */
   title(sources: StepSources): string | undefined;
@@ -57,7 +62,8 @@ export interface StepPlan {
 
 /**
  * Prepares a valid definition for its runs. The time is linear in the size of the definition; expressions are parsed at
- * their first use. A definition that was stored before it was checked as today throws `InputError` only when the step runs.
+ * their first use. A definition that was stored before it was checked as today throws `InputError` only when the step
+ * runs.
  */
 export function planWorkflow(definition: WorkflowDefinition, language: ExpressionLanguage): WorkflowPlan {
   const { steps, output } = definition;
@@ -71,7 +77,8 @@ export function planWorkflow(definition: WorkflowDefinition, language: Expressio
     (id) => {
       const index = indexes.get(id);
       if (index === undefined) throw unreadable(id, 'unknown');
-      // The check at creation is stricter. This keeps what a step reads independent of which step of a layer ends first.
+      // The check at creation is stricter. This keeps what a step reads independent of which step of a layer ends
+      // first.
       if (itemAt(layerOf(), index) >= layer()) throw unreadable(id, 'not_upstream');
       return index;
     };

@@ -19,8 +19,8 @@ function addStringBytes(count: ByteCount, text: string): void {
 }
 
 /**
- * Adds the size of a value at the nesting depth `depth`. The time is bounded by the limit, not by the size of the value.
- * Throws {@link JsonError} when the limit or {@link MAX_JSON_DEPTH} is exceeded.
+ * Adds the size of a value at the nesting depth `depth`. The time is bounded by the limit, not by the size of the
+ * value. Throws {@link JsonError} when the limit or {@link MAX_JSON_DEPTH} is exceeded.
  */
 export function addJsonBytes(count: ByteCount, value: JsonValue, depth: number): void {
   if (typeof value === 'string') addStringBytes(count, value);
@@ -49,8 +49,8 @@ export function jsonByteLength(value: JsonValue, maxBytes = Number.POSITIVE_INFI
 const VALUE_BYTES = 64;
 
 /**
- * About how many bytes a value takes in memory, rather more than less: a list of empty objects takes twenty times as much as
- * its JSON text. The value must not be nested deeper than {@link MAX_JSON_DEPTH}.
+ * About how many bytes a value takes in memory, rather more than less: a list of empty objects takes twenty times as
+ * much as its JSON text. The value must not be nested deeper than {@link MAX_JSON_DEPTH}.
  */
 export function memoryBytes(value: JsonValue): number {
   if (typeof value === 'string') return VALUE_BYTES + 2 * value.length;

@@ -8,12 +8,12 @@ import type { Page, PageRequest, RecordStore } from './record-store.ts';
 export type ReplaceOutcome = 'replaced' | 'conflict' | 'missing' | 'key_taken';
 
 /**
- * Workflow definitions with their versions, which have the numbers 1, 2, 3 … without gaps. `get` and `list` are about the
- * newest version of each. `put` stores version 1, in place of all that the workflow had. `delete` removes all versions.
- * What was stored before there were versions is read as version 1.
+ * Workflow definitions with their versions, which have the numbers 1, 2, 3 … without gaps. `get` and `list` are about
+ * the newest version of each. `put` stores version 1, in place of all that the workflow had. `delete` removes all
+ * versions. What was stored before there were versions is read as version 1.
  *
- * The key of a workflow is that of its newest version, and no other workflow has it: `put` rejects with `conflict` for a
- * key that is taken, whichever process has stored it. `delete`, and a version with another key or none, free it.
+ * The key of a workflow is that of its newest version, and no other workflow has it: `put` rejects with `conflict` for
+ * a key that is taken, whichever process has stored it. `delete`, and a version with another key or none, free it.
  */
 export interface DefinitionStore extends RecordStore<WorkflowDefinition, WorkflowDefinition> {
   /**

@@ -32,9 +32,9 @@ export interface ClaimedRun {
 
 /**
  * The outcome of an append. `conflict`: the log does not end with the expected event, because another process has
- * written to it, or this process ran the run and another one has claimed it since; nothing was written. `signalled`: the append would end the run or let it wait, and a signal waits that must be handled
- * first; nothing of this append was written, and the listener has the signals. The end of a run is refused for a request
- * to cancel it alone.
+ * written to it, or this process ran the run and another one has claimed it since; nothing was written. `signalled`:
+ * the append would end the run or let it wait, and a signal waits that must be handled first; nothing of this append
+ * was written, and the listener has the signals. The end of a run is refused for a request to cancel it alone.
  */
 export type AppendOutcome = 'appended' | 'conflict' | 'signalled';
 
@@ -93,8 +93,8 @@ export interface RunListener {
    */
   onSignal(runId: string, signal: RunSignal): void;
   /**
-   * Nobody runs a run that has not ended: its process is gone, or it waits for a claim for a long time. Resolves when its
-   * end is recorded, or it is queued again. `signal` is a request to cancel it that waits, if there is one.
+   * Nobody runs a run that has not ended: its process is gone, or it waits for a claim for a long time. Resolves when
+   * its end is recorded, or it is queued again. `signal` is a request to cancel it that waits, if there is one.
    */
   onAbandoned(runId: string, signal: CancelSignal | undefined): Promise<void>;
   /** Another process has claimed a run that this process runs: nothing that it appends is written any more. */
@@ -107,17 +107,18 @@ export interface RunListener {
  */
 export interface RunLog {
   /**
-   * Stores a new run, which this process runs from then on unless it has ended or is unclaimed; `get`, `read` and the listings find it
-   * at once. Resolves to false for a run that is stored already, which stays as it is. The definition is kept as long as one
-   * of its runs.
+   * Stores a new run, which this process runs from then on unless it has ended or is unclaimed; `get`, `read` and the
+   * listings find it at once. Resolves to false for a run that is stored already, which stays as it is. The definition
+   * is kept as long as one of its runs.
    */
   create(run: NewRun): Promise<boolean>;
   /**
    * Adds events after the event `expectedSeq`, and sets the changed members of the summary. Without events nothing
-   * happens. A run that had ended is run by this process again. One that is WAITING after the append is run by no process
-   * any more: it is not told to the listener as abandoned, and may be claimed. The request to cancel that waits is removed
-   * with the event that records it, and a decision once its item is no longer in `waitingFor`. Unless runs are durable in this store, it may return before
-   * the events of a run that continues are written: a conflict then shows at a later append. Ignores unknown and evicted runs, with `appended`.
+   * happens. A run that had ended is run by this process again. One that is WAITING after the append is run by no
+   * process any more: it is not told to the listener as abandoned, and may be claimed. The request to cancel that waits
+   * is removed with the event that records it, and a decision once its item is no longer in `waitingFor`. Unless runs
+   * are durable in this store, it may return before the events of a run that continues are written: a conflict then
+   * shows at a later append. Ignores unknown and evicted runs, with `appended`.
    */
   append(
     runId: string,
@@ -126,9 +127,9 @@ export interface RunLog {
     change: RunChange,
   ): Promise<AppendOutcome>;
   /**
-   * Makes this process the one that runs a run which nobody runs: an unclaimed or released one, and one whose process is
-   * gone, once the listener was told of that. Of several processes that try, one succeeds. Resolves to undefined for a run
-   * that is run by a process, has ended, or is unknown. A process must not claim a run that it runs.
+   * Makes this process the one that runs a run which nobody runs: an unclaimed or released one, and one whose process
+   * is gone, once the listener was told of that. Of several processes that try, one succeeds. Resolves to undefined for
+   * a run that is run by a process, has ended, or is unknown. A process must not claim a run that it runs.
    */
   claim(runId: string): Promise<ClaimedRun | undefined>;
   /**
@@ -151,7 +152,9 @@ export interface RunLog {
   list(workflowId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunSummary>>;
   /** Runs of all workflows, or of that of the filter, newest first. A cursor is valid with the filter of its page. */
   listAll(filter: RunListFilter, page: CursorRequest): Promise<CursorPage<RunSummary>>;
-  /** The ids of at most `limit` runs of a customer, in any order. The time does not depend on the number of other runs. */
+  /**
+   * The ids of at most `limit` runs of a customer, in any order. The time does not depend on the number of other runs.
+   */
   ofCustomer(customerId: string, limit: number): Promise<readonly string[]>;
   /**
    * Removes a run that has ended, with its log. Nothing readable of it stays in the store then, for a run of a customer
@@ -161,13 +164,13 @@ export interface RunLog {
   /**
    * Sends a signal to the process that runs a run; it gets it within five seconds, and this process gets it where none
    * does. Resolves to `ended` when the run has ended already, and to undefined when it is unknown. A further request to
-   * cancel replaces the one that waits. A decision is `refused` unless its item is one of the stored `waitingFor`, and no
-   * other decision about that item waits: of several, the first counts.
+   * cancel replaces the one that waits. A decision is `refused` unless its item is one of the stored `waitingFor`, and
+   * no other decision about that item waits: of several, the first counts.
    */
   signal(runId: string, signal: RunSignal): Promise<SignalOutcome>;
   /**
-   * At most `limit` runs whose stored `wakeAt` is before `before`, earliest first: WAITING runs that no process has claimed,
-   * and ended ones.
+   * At most `limit` runs whose stored `wakeAt` is before `before`, earliest first: WAITING runs that no process has
+   * claimed, and ended ones.
    */
   due(before: number, limit: number): Promise<readonly DueRun[]>;
   /** Sets the `wakeAt` of an ended run to null. Ignored for any other run. */

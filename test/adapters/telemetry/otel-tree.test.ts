@@ -20,7 +20,10 @@ const message = { source: 'web', customerId: 'c', message: 'my card is 4111' };
 
 interface Traced extends TelemetryUnderTest {
   readonly orchestrator: Orchestrator;
-  /** Runs `work` as a request to that route, shuts telemetry down, and returns the spans that the collector received as a tree. */
+  /**
+   * Runs `work` as a request to that route, shuts telemetry down, and returns the spans that the collector received as
+   * a tree.
+   */
   serve(route: string, work: () => Promise<unknown>): Promise<string[]>;
 }
 

@@ -217,7 +217,9 @@ describe('random runs that are taken over again and again', () => {
   });
 });
 
-/** A step starts only while it has not ended; one that starts again was lost before, or is to be retried by a decision. */
+/**
+ * A step starts only while it has not ended; one that starts again was lost before, or is to be retried by a decision.
+ */
 function checkSteps(events: readonly RunEvent[]): void {
   const state = new Map<string, 'started' | 'lost' | 'waiting' | 'ended'>();
   for (const event of events) {

@@ -56,7 +56,9 @@ const optional = new Set([
 /** The routes that take any JSON. */
 const takesAnyJson = new Set(['/workflows/validate']);
 
-/** An app with a workflow, an execution, a tool, an item that maria has and its example, and the path of a route in it. */
+/**
+ * An app with a workflow, an execution, a tool, an item that maria has and its example, and the path of a route in it.
+ */
 async function appFor(route: string): Promise<TestApp & { readonly path: string }> {
   const wait = { kind: 'recovery', stepId: 'a', itemId: 'item-1', until: null } as const;
   const waiting = runRecord(1, { status: 'WAITING', waitingFor: [wait] });

@@ -37,9 +37,9 @@ export interface ImageOptions {
 }
 
 /**
- * Follows a Dockerfile without a container engine: each stage is a folder of its own that holds nothing but the files which
- * `COPY` and `RUN` bring there, and words of commands that begin with `/` are paths in it. Rejects when a command fails, and
- * for an instruction that it does not know.
+ * Follows a Dockerfile without a container engine: each stage is a folder of its own that holds nothing but the files
+ * which `COPY` and `RUN` bring there, and words of commands that begin with `/` are paths in it. Rejects when a command
+ * fails, and for an instruction that it does not know.
  */
 export async function buildImage(dockerfile: string, { context, place, env }: ImageOptions): Promise<Image> {
   const stages = new Map<string, Stage>();

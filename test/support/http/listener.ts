@@ -32,8 +32,9 @@ export interface TestListener extends RunningServer {
 }
 
 /**
- * Starts a listener on a free loopback port. Its application responds to `/ok` at once, to `/held` when released, to `/big`
- * with 32 MiB, `/large` with 1 MiB, `/echo` with the body sent (413 over 64 KiB), `/broken` by throwing, and all else with 404.
+ * Starts a listener on a free loopback port. Its application responds to `/ok` at once, to `/held` when released, to
+ * `/big` with 32 MiB, `/large` with 1 MiB, `/echo` with the body sent (413 over 64 KiB), `/broken` by throwing, and all
+ * else with 404.
  */
 export async function startListener(limits: Partial<ServerLimits> = {}): Promise<TestListener> {
   const responses = new EventEmitter();

@@ -59,7 +59,9 @@ export function runRecord(n = 0, overrides: Partial<Run> = {}): Run {
   };
 }
 
-/** The control of runs that stand in a list, and what was asked of it. Nothing runs: each call only changes the records. */
+/**
+ * The control of runs that stand in a list, and what was asked of it. Nothing runs: each call only changes the records.
+ */
 export interface MemoryRuns extends RunControl {
   /** Every call that changes something, as its name and its arguments. */
   readonly calls: readonly (readonly unknown[])[];

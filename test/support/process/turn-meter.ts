@@ -1,7 +1,7 @@
 /**
- * Measures the turns of the event loop of the process that loads it, by `--import`: the longest time of the processor that
- * its main thread took in one turn. Other processes of the machine do not count. `SIGUSR2` writes it as a line of the log,
- * and begins anew.
+ * Measures the turns of the event loop of the process that loads it, by `--import`: the longest time of the processor
+ * that its main thread took in one turn. Other processes of the machine do not count. `SIGUSR2` writes it as a line of
+ * the log, and begins anew.
  */
 
 /** Milliseconds between two looks. A turn that is shorter may be counted with its neighbours. */

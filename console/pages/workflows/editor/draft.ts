@@ -88,7 +88,10 @@ function storage(): Storage | undefined {
   }
 }
 
-/** The text with two spaces at the start of each line from `from` to `to`, or with two spaces there when they are one place. */
+/**
+ * The text with two spaces at the start of each line from `from` to `to`, or with two spaces there when they are one
+ * place.
+ */
 export function indent(
   text: string,
   from: number,

@@ -12,8 +12,8 @@ export function ownHosts(port: number): ReadonlySet<string> {
 export const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Why a request is not one of the console's own pages; undefined where it is one. This server has a key, so that it accepts
- * no others.
+ * Why a request is not one of the console's own pages; undefined where it is one. This server has a key, so that it
+ * accepts no others.
  */
 export function foreignRequest(request: IncomingMessage, hosts: ReadonlySet<string>): string | undefined {
   const { headersDistinct, method = '' } = request;
@@ -52,8 +52,8 @@ const harmlessPosts: readonly RegExp[] = [
 ];
 
 /**
- * Whether a request passes with `--read-only`: GET, HEAD, and POSTs that are known to change nothing. An evaluation is not
- * one of them, because it may call tools.
+ * Whether a request passes with `--read-only`: GET, HEAD, and POSTs that are known to change nothing. An evaluation is
+ * not one of them, because it may call tools.
  */
 export function changesNothing(method: string | undefined, url: string): boolean {
   return isSafe(method) || (method === 'POST' && harmlessPosts.some((pattern) => pattern.test(url)));

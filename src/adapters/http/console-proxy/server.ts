@@ -40,8 +40,8 @@ export interface ConsoleProxy {
 }
 
 /**
- * Serves the console on the loopback address, for one browser, and passes all other requests to the service, with its API
- * key. Rejects when the port cannot be used.
+ * Serves the console on the loopback address, for one browser, and passes all other requests to the service, with its
+ * API key. Rejects when the port cannot be used.
  */
 export async function startConsoleProxy(options: ConsoleProxyOptions): Promise<ConsoleProxy> {
   const { upstream, readOnly, connectTimeoutMs = limits.connectTimeoutMs } = options;

@@ -86,8 +86,8 @@ function startPageAt(mount: string, version: string, served: Links): StartPage {
 }
 
 /**
- * The base of the page's links. They are relative, so that they work behind a proxy that removes a path, unless the page
- * is mounted and was requested without a trailing slash.
+ * The base of the page's links. They are relative, so that they work behind a proxy that removes a path, unless the
+ * page is mounted and was requested without a trailing slash.
  */
 function baseOf(c: Context<AppEnv>, mount: string): string {
   const [received = ''] = (c.env?.incoming?.url ?? new URL(c.req.url).pathname).split('?', 1);

@@ -24,8 +24,8 @@ export interface IdempotentWork<R extends Response> {
   /** The response made from the record of the work; undefined where there is no record. */
   readonly recall: (reference: string) => Promise<Recalled<R> | undefined>;
   /**
-   * Whether the answer is not kept: repeats get the one that is made from the record, so that nothing of it stays when the
-   * record is deleted. Answers are kept when absent. Read after `perform`.
+   * Whether the answer is not kept: repeats get the one that is made from the record, so that nothing of it stays when
+   * the record is deleted. Answers are kept when absent. Read after `perform`.
    */
   readonly isPrivate?: boolean;
 }

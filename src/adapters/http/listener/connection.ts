@@ -108,9 +108,9 @@ export function closeAfterNewest(connection: Connection): void {
 }
 
 /**
- * Sets `Connection: close` on a response whose headers are not sent yet, if the connection will close after it: when its
- * request has not completely arrived, and its body is not known to be small. The missing rest of a small body is awaited
- * after the response, so the header cannot announce that the connection closes if it does not arrive.
+ * Sets `Connection: close` on a response whose headers are not sent yet, if the connection will close after it: when
+ * its request has not completely arrived, and its body is not known to be small. The missing rest of a small body is
+ * awaited after the response, so the header cannot announce that the connection closes if it does not arrive.
  */
 export function announceClose(response: ServerResponse): void {
   const { req } = response;

@@ -15,8 +15,8 @@ export interface AccessControlOptions {
   /** Whether the last entry of X-Forwarded-For is the client's address. */
   readonly trustProxyHeaders: boolean;
   /**
-   * Whether a page of another site makes a request that is answered all the same. Such requests are counted by themselves,
-   * so that a page cannot use up the requests of others on its machine.
+   * Whether a page of another site makes a request that is answered all the same. Such requests are counted by
+   * themselves, so that a page cannot use up the requests of others on its machine.
    */
   readonly isForeign: (c: Context<AppEnv>) => boolean;
 }

@@ -1,6 +1,8 @@
 import { HttpError } from '../errors.ts';
 
-/** Bodies of at most this size, in bytes, are not counted: Node may buffer as much of a connection that nobody reads. */
+/**
+ * Bodies of at most this size, in bytes, are not counted: Node may buffer as much of a connection that nobody reads.
+ */
 export const UNCOUNTED_BYTES = 65_536;
 
 /** The bytes of larger bodies that are held until their ends have arrived, over all connections of the process. */
@@ -24,9 +26,9 @@ const underWay = new Set<UnderWay>();
 let total = 0;
 
 /**
- * Reads a body in chunks. Rejects with 413 above `maxBytes`. While the bodies under way take too many bytes together, the
- * one of which nothing has arrived for longest is refused with 503: a slow client loses its own body, and keeps no other
- * client from sending.
+ * Reads a body in chunks. Rejects with 413 above `maxBytes`. While the bodies under way take too many bytes together,
+ * the one of which nothing has arrived for longest is refused with 503: a slow client loses its own body, and keeps no
+ * other client from sending.
  */
 export async function readBounded(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const own: UnderWay = { room: Buffer.alloc(0), refuse: () => undefined };
@@ -54,7 +56,9 @@ function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>, own: UnderWa
   });
 }
 
-/** Makes room for `bytes`, and lets bodies go that nothing arrives of. Throws where it is the body itself that has to. */
+/**
+ * Makes room for `bytes`, and lets bodies go that nothing arrives of. Throws where it is the body itself that has to.
+ */
 function makeRoom(own: UnderWay, bytes: number, maxBytes: number): void {
   remove(own);
   if (bytes > own.room.length) {

@@ -23,11 +23,15 @@ export interface BrowserReachOptions {
 
 /** Decides which pages in a browser may use the app. */
 export interface BrowserReach {
-  /** Lets pages of allowed origins read replies (CORS), and answers their preflights; undefined without such origins. */
+  /**
+   * Lets pages of allowed origins read replies (CORS), and answers their preflights; undefined without such origins.
+   */
   readonly cors: MiddlewareHandler<AppEnv> | undefined;
   /** Refuses requests of other pages with 403. Reads no body. */
   readonly refuseForeign: MiddlewareHandler<AppEnv>;
-  /** Whether a page of another site makes a request: one that is refused, or a link there that somebody has followed. */
+  /**
+   * Whether a page of another site makes a request: one that is refused, or a link there that somebody has followed.
+   */
   isForeign(c: Context<AppEnv>): boolean;
 }
 
@@ -39,7 +43,9 @@ const requestHeaders =
 const responseHeaders =
   'Allow, Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, X-Trace-Id';
 
-/** The headers of the answer to a preflight, beside those of every reply to the origin. A browser keeps it ten minutes. */
+/**
+ * The headers of the answer to a preflight, beside those of every reply to the origin. A browser keeps it ten minutes.
+ */
 const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers': requestHeaders,

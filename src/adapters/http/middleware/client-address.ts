@@ -27,8 +27,8 @@ export function normalizeAddress(text: string): string | undefined {
 }
 
 /**
- * The key by which a client is counted, given its normalized address: IPv6 addresses of one /64 are one client, because one
- * subscriber has all of them.
+ * The key by which a client is counted, given its normalized address: IPv6 addresses of one /64 are one client, because
+ * one subscriber has all of them.
  */
 export function limiterKey(address: string): string {
   if (!address.includes(':')) return address;

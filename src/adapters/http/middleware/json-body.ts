@@ -17,8 +17,8 @@ const jsonMediaType = /^application\/(?:[\w.-]+\+)?json$/;
 /**
  * Reads the JSON body of a request; undefined when there is none. Throws `HttpError` (decisions, section 1): 415 for
  * another media type or an encoded body, 413 for more than `maxBytes`, before the complete body is read, and 422 for a
- * body that is not JSON, is nested deeper than 64 levels, or has numbers that are not finite. 503 when too many bytes of
- * bodies are under way: see {@link readBounded}.
+ * body that is not JSON, is nested deeper than 64 levels, or has numbers that are not finite. 503 when too many bytes
+ * of bodies are under way: see {@link readBounded}.
  *
  * `onBytes` is called with the bytes of the body before they are parsed.
  */

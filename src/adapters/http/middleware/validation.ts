@@ -12,13 +12,16 @@ import { readJson } from './json-body.ts';
 
 /** What is told about a body in addition to the issues of its schema. */
 export interface BodyRules {
-  /** What is to be told about a valid body beside the response's own content; the handler reads it as `c.get('notes')`. */
+  /**
+   * What is to be told about a valid body beside the response's own content; the handler reads it as `c.get('notes')`.
+   */
   notes(body: unknown): readonly string[];
 }
 
 /**
- * What an endpoint has in addition to its route. `headers` and `responses` are only documented: the request headers that
- * it reads, and its responses to them. They are not part of the route, so that the typed client does not know them.
+ * What an endpoint has in addition to its route. `headers` and `responses` are only documented: the request headers
+ * that it reads, and its responses to them. They are not part of the route, so that the typed client does not know
+ * them.
  */
 export interface EndpointOptions {
   readonly rules?: BodyRules;
@@ -39,8 +42,9 @@ export interface Resource {
 
 /**
  * Creates an empty resource whose request bodies have at most `maxBodyBytes` bytes. Its requests are validated here and
- * not by zod-openapi: its validators parse the complete body before any hook runs, so they can limit neither the size nor
- * the depth of a body. They respond 400 to malformed JSON, and cannot report further issues with those of the schema.
+ * not by zod-openapi: its validators parse the complete body before any hook runs, so they can limit neither the size
+ * nor the depth of a body. They respond 400 to malformed JSON, and cannot report further issues with those of the
+ * schema.
  */
 export function createResource(maxBodyBytes: number): Resource {
   const app = new OpenAPIHono<AppEnv>();

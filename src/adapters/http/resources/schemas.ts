@@ -32,8 +32,8 @@ const MAX_LIST_ISSUES = 100;
 export const MAX_LIST_LENGTH = 10_000;
 
 /**
- * A list of texts. A body can contain very many invalid items, and zod's own lists are slow to report them all: this one
- * reports the first 100.
+ * A list of texts. A body can contain very many invalid items, and zod's own lists are slow to report them all: this
+ * one reports the first 100.
  */
 export function textListSchema(messages: { readonly notAList: string; readonly notAText: string }) {
   return z
@@ -133,7 +133,10 @@ export const anyJsonSchema = z
   .custom<JsonValue>((value) => value !== undefined)
   .openapi({ type: ['object', 'array', 'string', 'number', 'boolean', 'null'] });
 
-/** A value of a named schema, or null. Not `.nullable()`, with which the OpenAPI document would have a copy of the schema. */
+/**
+ * A value of a named schema, or null. Not `.nullable()`, with which the OpenAPI document would have a copy of the
+ * schema.
+ */
 export function orNull<S extends z.ZodType>(schema: S) {
   return z.union([schema, z.null()]);
 }

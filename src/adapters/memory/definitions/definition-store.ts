@@ -13,8 +13,8 @@ export interface MemoryDefinitionStoreOptions {
   /** The most workflows. A further one is rejected with `conflict`: definitions are never evicted. */
   readonly maxRecords: number;
   /**
-   * The most bytes of JSON of the newest versions of all workflows; 128 MiB when absent. What does not fit is rejected with
-   * `conflict`.
+   * The most bytes of JSON of the newest versions of all workflows; 128 MiB when absent. What does not fit is rejected
+   * with `conflict`.
    */
   readonly maxNewestBytes?: number;
   /**

@@ -13,8 +13,8 @@ export interface InboxItems extends Omit<InboxStore, 'update' | 'create'> {
   /** Stores an item, in place of the one with its id. */
   put(item: InboxItem): void;
   /**
-   * Removes what is too much for an item to be stored, in place of the one with its id. Throws `unavailable` where nothing
-   * can be removed.
+   * Removes what is too much for an item to be stored, in place of the one with its id. Throws `unavailable` where
+   * nothing can be removed.
    */
   makeRoom(item: InboxItem): void;
 }
@@ -26,8 +26,8 @@ const DEFAULT_MAX_BYTES = 256 * 1_024 * 1_024;
 const ITEM_BYTES = 1_024;
 
 /**
- * Creates {@link InboxItems} for at most `maxItems`, and about `maxBytes` of memory. Of too many it removes the ones that ended first, then the oldest
- * messages that wait; never approvals, and never steps of unknown outcome.
+ * Creates {@link InboxItems} for at most `maxItems`, and about `maxBytes` of memory. Of too many it removes the ones
+ * that ended first, then the oldest messages that wait; never approvals, and never steps of unknown outcome.
  */
 export function createInboxItems(maxItems: number, maxBytes = DEFAULT_MAX_BYTES): InboxItems {
   /** In the order in which they were stored first. */

@@ -12,7 +12,10 @@ export type PeoplePorts = Pick<Ports, 'inbox' | 'conversations' | 'examples'>;
 /** The limit of each collection (decisions, section 7). */
 const MAX_RECORDS = 10_000;
 
-/** Creates the inbox, the conversations, at most `maxBytes` of them, and the examples in memory, beside a store of traces. */
+/**
+ * Creates the inbox, the conversations, at most `maxBytes` of them, and the examples in memory, beside a store of
+ * traces.
+ */
 export function createMemoryPeople(
   traces: Ports['traces'],
   maxRecords = MAX_RECORDS,

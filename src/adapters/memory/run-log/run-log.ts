@@ -24,9 +24,9 @@ export interface MemoryRunLogOptions {
   /** Approximate maximum memory of all runs, in bytes; 64 MiB when absent. */
   readonly maxBytes?: number;
   /**
-   * Approximate maximum memory of the runs that have not ended, in bytes; 256 MiB when absent. Above it, a further run is
-   * rejected with `unavailable`. Child runs may take twice as much, so that their parents can end; the events of a run that
-   * continues half as much again.
+   * Approximate maximum memory of the runs that have not ended, in bytes; 256 MiB when absent. Above it, a further run
+   * is rejected with `unavailable`. Child runs may take twice as much, so that their parents can end; the events of a
+   * run that continues half as much again.
    */
   readonly maxUnendedBytes?: number;
 }
@@ -38,9 +38,9 @@ const DEFAULT_MAX_UNENDED_BYTES = 256 * 1_024 * 1_024;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Creates a run log in memory. Beyond its limits it evicts the run that ended first. Active runs, and ended child runs whose
- * parents do not know yet, are never evicted: they have a limit of their own, above which `create` and `append` reject with
- * `unavailable`. The end of a run is always stored. Signals reach the listener at once.
+ * Creates a run log in memory. Beyond its limits it evicts the run that ended first. Active runs, and ended child runs
+ * whose parents do not know yet, are never evicted: they have a limit of their own, above which `create` and `append`
+ * reject with `unavailable`. The end of a run is always stored. Signals reach the listener at once.
  */
 export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
   const index = createRunIndex({ maxBytes: DEFAULT_MAX_BYTES, ...options });

@@ -18,7 +18,9 @@ interface Entry {
 /** The default of the bytes that all schedules may take. */
 const DEFAULT_MAX_BYTES = 64 * 1_024 * 1_024;
 
-/** Creates a store of schedules in memory, for at most `maxSchedules`, and about `maxBytes` of them with their inputs. */
+/**
+ * Creates a store of schedules in memory, for at most `maxSchedules`, and about `maxBytes` of them with their inputs.
+ */
 export function createMemoryScheduleStore(
   maxSchedules = MAX_SCHEDULES,
   maxBytes = DEFAULT_MAX_BYTES,

@@ -39,7 +39,10 @@ function priorityOf(stated: number | undefined): Priority | undefined {
   return priorities.find((priority) => priority === stated);
 }
 
-/** Makes a playbook of a definition that was checked. Templates, patterns and expressions are parsed when they are first used. */
+/**
+ * Makes a playbook of a definition that was checked. Templates, patterns and expressions are parsed when they are first
+ * used.
+ */
 export function compilePlaybook(
   definition: PlaybookDefinition,
   source: string,

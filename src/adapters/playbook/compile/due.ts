@@ -11,10 +11,10 @@ const FIRST_WEEKDAY = 4;
 const MAX_WAIT_MS = 10 * 365 * DAY_MS;
 
 /**
- * Creates the function that says when an item is overdue: the first time at which so much time within the hours has passed
- * as the priority allows, or all time where its limit says `always`. Hours are those of the clock in their time zone: an hour that the clock skips does not count, one
- * that it repeats counts twice. Without hours, or without any day of work, all time counts. A time is found in microseconds
- * and lies at most ten years ahead.
+ * Creates the function that says when an item is overdue: the first time at which so much time within the hours has
+ * passed as the priority allows, or all time where its limit says `always`. Hours are those of the clock in their time
+ * zone: an hour that the clock skips does not count, one that it repeats counts twice. Without hours, or without any
+ * day of work, all time counts. A time is found in microseconds and lies at most ten years ahead.
  */
 export function createDueAt(hours: Playbook['hours'], sla: Playbook['sla']): Playbook['dueAt'] {
   if (hours === undefined || hours.days.every((day) => day === null)) {

@@ -14,8 +14,8 @@ const WINDOW_MS = 7 * 86_400_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Creates the function that finds the span which a time falls in. It asks `Intl` for one offset a week, and keeps the spans
- * that it has found: a few a year. Going back in time beyond them, or far ahead, makes it begin anew.
+ * Creates the function that finds the span which a time falls in. It asks `Intl` for one offset a week, and keeps the
+ * spans that it has found: a few a year. Going back in time beyond them, or far ahead, makes it begin anew.
  */
 export function createOffsetSpans(timeZone: string): (time: number) => OffsetSpan {
   const offsetAt = (time: number): number => zoneClock(timeZone).shownAt(time) - time;

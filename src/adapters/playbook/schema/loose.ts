@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
 /**
- * A value in the form that a schema describes, as far as it has that form, so that what is well formed can be checked beside
- * what is not. Unknown members are left out. A text, number or list keeps its form where it only breaks a limit or a pattern.
- * What has another form, or is missing, becomes an empty one, or the first of the values that are allowed.
+ * A value in the form that a schema describes, as far as it has that form, so that what is well formed can be checked
+ * beside what is not. Unknown members are left out. A text, number or list keeps its form where it only breaks a limit
+ * or a pattern. What has another form, or is missing, becomes an empty one, or the first of the values that are
+ * allowed.
  */
 export function readLoosely<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
   return read(schema, value) as z.output<S>;

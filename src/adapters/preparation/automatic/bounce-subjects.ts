@@ -36,8 +36,9 @@ const customers: readonly Cue[] = [
 const MOST = 5;
 
 /**
- * Whether the subject of a message says that a mail could not be delivered; undefined where it says nothing of the kind. A
- * prefix such as `Undeliverable:` says so unless the text reads more like a customer's than like a mail server's.
+ * Whether the subject of a message says that a mail could not be delivered; undefined where it says nothing of the
+ * kind. A prefix such as `Undeliverable:` says so unless the text reads more like a customer's than like a mail
+ * server's.
  */
 export function isBounceSubject(subject: string, text: string): boolean | undefined {
   const start = fold(subject).replace(/^\W+/, '').trimEnd();

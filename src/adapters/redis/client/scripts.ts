@@ -63,8 +63,8 @@ end
 `;
 
 /**
- * Defines `expire`. A record and its entry in the index expire at the same time: score plus retention. Each call removes
- * up to 100 expired entries; the index itself expires when nothing is added during one retention.
+ * Defines `expire`. A record and its entry in the index expire at the same time: score plus retention. Each call
+ * removes up to 100 expired entries; the index itself expires when nothing is added during one retention.
  */
 export const expire = `
 local function expire(record, index, score, retention)

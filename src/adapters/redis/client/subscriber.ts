@@ -3,8 +3,8 @@ import { createClient } from '@redis/client';
 /** Receives messages over a connection of its own, which is open only while there are subscriptions. */
 export interface Subscriber {
   /**
-   * Calls `onMessage` for every message of a channel. Resolves when the subscription is active; it is renewed after every
-   * outage. Messages may be lost. Rejects when it is closed before.
+   * Calls `onMessage` for every message of a channel. Resolves when the subscription is active; it is renewed after
+   * every outage. Messages may be lost. Rejects when it is closed before.
    */
   subscribe(channel: string, onMessage: (message: string) => void): Promise<void>;
   /** Ends a subscription. */

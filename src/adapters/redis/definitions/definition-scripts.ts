@@ -20,9 +20,9 @@ export interface VersionsReply {
 
 /*
  * All versions of a workflow stand in the hash of its record, so that they are deleted together by every replica: in
- * `record` the newest one, in `version` its number (1 when absent), and in `version:<n>` each one before, without gaps. `key`
- * is the key of the workflow, where it has one; the key of Redis for that has the id. A replica of version 0.7 leaves this
- * one behind when it deletes a workflow, so that a key counts only while the workflow of its id has it.
+ * `record` the newest one, in `version` its number (1 when absent), and in `version:<n>` each one before, without gaps.
+ * `key` is the key of the workflow, where it has one; the key of Redis for that has the id. A replica of version 0.7
+ * leaves this one behind when it deletes a workflow, so that a key counts only while the workflow of its id has it.
  */
 
 /** Defines `newest_of`, the number of the newest version; nothing where the workflow is not stored. */
@@ -62,8 +62,8 @@ end
 /** The commands of workflow definitions, in addition to those of records. */
 export const definitionScripts = {
   /**
-   * Stores version 1, unless another workflow has its key: replies with 1, or 0. See {@link storeRecord}; ARGV ends with
-   * the key or an empty text, and the prefixes of the keys of records and of keys.
+   * Stores version 1, unless another workflow has its key: replies with 1, or 0. See {@link storeRecord}; ARGV ends
+   * with the key or an empty text, and the prefixes of the keys of records and of keys.
    */
   putDefinition: fencedScript(
     2,

@@ -12,10 +12,10 @@ export interface DurableAppendsParts {
 }
 
 /**
- * Creates the function that writes an append of a durable run, or one that lets a run wait, which is active here, after the last event that its session
- * knows, at once. It rejects with `StoreError` where the write failed, and may be repeated then, with more events after
- * the same ones: those that are stored already are not written twice. It must not be called while `session.writing` is
- * set.
+ * Creates the function that writes an append of a durable run, or one that lets a run wait, which is active here, after
+ * the last event that its session knows, at once. It rejects with `StoreError` where the write failed, and may be
+ * repeated then, with more events after the same ones: those that are stored already are not written twice. It must not
+ * be called while `session.writing` is set.
  */
 export function createDurableAppends({ stored, sessions, newToken }: DurableAppendsParts) {
   async function write(runId: string, append: EncodedAppend, session: Session): Promise<AppendReply> {

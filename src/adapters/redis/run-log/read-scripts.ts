@@ -38,8 +38,8 @@ export interface SearchReply {
 /** The commands that read runs. */
 export const runLogReadScripts = {
   /**
-   * KEYS: run, events. ARGV: index of the first and the last event (-1 for all), prefix of the keys of definitions where
-   * the definition is requested, else an empty string. Nothing for an unknown run, 0 for one of version 0.6.
+   * KEYS: run, events. ARGV: index of the first and the last event (-1 for all), prefix of the keys of definitions
+   * where the definition is requested, else an empty string. Nothing for an unknown run, 0 for one of version 0.6.
    */
   readRunLog: luaScript(
     2,
@@ -152,8 +152,8 @@ return { matches, isLast and '' or last, items }
   ),
 
   /**
-   * KEYS: index of a customer. ARGV: prefix of the keys of runs, maximum number. Replies with ids. Removes ids without a run
-   * from the index.
+   * KEYS: index of a customer. ARGV: prefix of the keys of runs, maximum number. Replies with ids. Removes ids without
+   * a run from the index.
    */
   runsOfCustomer: luaScript(
     1,
@@ -193,8 +193,8 @@ return count
   ),
 
   /**
-   * ARGV: prefixes of the keys of runs and of events, then ids. Replies with the length of each log, and 1 where the run
-   * has ended or is unknown.
+   * ARGV: prefixes of the keys of runs and of events, then ids. Replies with the length of each log, and 1 where the
+   * run has ended or is unknown.
    */
   observeRuns: luaScript(
     0,

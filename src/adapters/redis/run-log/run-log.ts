@@ -43,10 +43,10 @@ export interface ListenerSlot {
 }
 
 /**
- * Creates the log of runs. `create` rejects unless the run is stored. Appends of a run that is active here are written in
- * the background, and wait in the write buffer while the store is unavailable; the append of its end resolves once all
- * of its events are written, or a write has failed. Other appends, such as those that let a run wait, are written at
- * once, or reject; so are all of durable runs.
+ * Creates the log of runs. `create` rejects unless the run is stored. Appends of a run that is active here are written
+ * in the background, and wait in the write buffer while the store is unavailable; the append of its end resolves once
+ * all of its events are written, or a write has failed. Other appends, such as those that let a run wait, are written
+ * at once, or reject; so are all of durable runs.
  */
 export function createRunLog(parts: RunLogParts): RunLog {
   const { replicaId, stored, buffer, sessions, listings, changes, listener, isAvailable, durableRuns } =

@@ -20,8 +20,8 @@ export interface StoredLogs {
    */
   create(run: NewRun, isUnclaimed: boolean): Promise<boolean>;
   /**
-   * Writes an append. `token` is the same for repeated writes of the same events, which others may follow; it may be that
-   * of an earlier append whose reply has arrived. The change is not sent where it is stored.
+   * Writes an append. `token` is the same for repeated writes of the same events, which others may follow; it may be
+   * that of an earlier append whose reply has arrived. The change is not sent where it is stored.
    */
   append(runId: string, append: EncodedAppend, token: string, isChangeStored?: boolean): Promise<AppendReply>;
   /** Events from index `first` to index `last`, -1 for the end; with the definition where it is requested. */

@@ -57,15 +57,17 @@ local function remaining(decisions, waits)
 end
 `;
 
-/** The commands that change runs. A message on a channel is the length of the log, with a `!` where the run has ended. */
+/**
+ * The commands that change runs. A message on a channel is the length of the log, with a `!` where the run has ended.
+ */
 export const runLogWriteScripts = {
   /**
    * KEYS: run, events, definition, index of its workflow, index of all runs, active runs of this replica, replicas; for
-   * an unclaimed run the unclaimed ones instead of the active ones; due runs, index of its customer.
-   * ARGV: deadline, id, retention in microseconds, replica id or an empty string for an unclaimed run, workflow id, status,
-   * summary, time of creation, digest of the definition, definition or an empty string, digest of the customer or an empty
-   * string, then events. Replicas of version 0.6 need the field `results`. The
-   * first write is one that a store without free memory rejects, which it does not after others, such as PEXPIRE.
+   * an unclaimed run the unclaimed ones instead of the active ones; due runs, index of its customer. ARGV: deadline,
+   * id, retention in microseconds, replica id or an empty string for an unclaimed run, workflow id, status, summary,
+   * time of creation, digest of the definition, definition or an empty string, digest of the customer or an empty
+   * string, then events. Replicas of version 0.6 need the field `results`. The first write is one that a store without
+   * free memory rejects, which it does not after others, such as PEXPIRE.
    */
   createRunLog: fencedScript(
     9,
@@ -114,10 +116,12 @@ return 'created'
   ),
 
   /**
-   * KEYS: run, events, active runs of this replica, replicas, due runs, parked runs. ARGV: deadline, id, number of events before, replica id,
-   * token, status, state or an empty string where both are stored, 1 where a request to cancel is handled, prefixes of the keys of active runs and of signals, channel, 1
-   * where only the owner of a run that has not ended may append to it, as it is for every run that waits, the ids of the items that the run waits for as JSON, then events. The token tells a repeated write, whose reply was lost, from one of another writer: events that this writer
-   * has stored already are skipped.
+   * KEYS: run, events, active runs of this replica, replicas, due runs, parked runs. ARGV: deadline, id, number of
+   * events before, replica id, token, status, state or an empty string where both are stored, 1 where a request to
+   * cancel is handled, prefixes of the keys of active runs and of signals, channel, 1 where only the owner of a run
+   * that has not ended may append to it, as it is for every run that waits, the ids of the items that the run waits for
+   * as JSON, then events. The token tells a repeated write, whose reply was lost, from one of another writer: events
+   * that this writer has stored already are skipped.
    */
   appendEvents: fencedScript(
     6,

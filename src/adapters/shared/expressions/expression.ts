@@ -20,9 +20,9 @@ export interface Expression {
    */
   readonly references: readonly (readonly string[])[];
   /**
-   * The value. Integers come out as JSON numbers, timestamps as texts in RFC 3339, durations as texts such as `90s`, and an
-   * optional as its value, or null. Throws `ExpressionError`: a missing member, wrong types, division by
-   * zero, too much work.
+   * The value. Integers come out as JSON numbers, timestamps as texts in RFC 3339, durations as texts such as `90s`,
+   * and an optional as its value, or null. Throws `ExpressionError`: a missing member, wrong types, division by zero,
+   * too much work.
    */
   evaluate(values: ExpressionValues): JsonValue;
 }
@@ -69,7 +69,9 @@ export function uniquePaths(paths: readonly (readonly string[])[]): readonly (re
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
 }
 
-/** True for what is read along a path of JSON: it is a part of what was given, and needs no copy however large it is. */
+/**
+ * True for what is read along a path of JSON: it is a part of what was given, and needs no copy however large it is.
+ */
 function isGiven(_value: Value, { kind, path: [root] = [] }: Code): _value is JsonValue {
   return root !== undefined && root !== 'run' && root !== 'schedule' && kind !== 'optional';
 }

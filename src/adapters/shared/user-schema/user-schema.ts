@@ -15,10 +15,10 @@ const MAX_SCHEMA_BYTES = 16_384;
 const MAX_SCHEMA_ISSUES = 10;
 
 /**
- * Makes a schema for inputs from a JSON Schema (2020-12) that a user wrote. References lead only into the schema itself,
- * patterns are those that can be matched in linear time, and common formats are checked. Checking an input takes at most
- * about 50 ms; one that needs more is refused. Throws {@link UserSchemaError} where the schema is not valid, too large,
- * or could apply itself without an end.
+ * Makes a schema for inputs from a JSON Schema (2020-12) that a user wrote. References lead only into the schema
+ * itself, patterns are those that can be matched in linear time, and common formats are checked. Checking an input
+ * takes at most about 50 ms; one that needs more is refused. Throws {@link UserSchemaError} where the schema is not
+ * valid, too large, or could apply itself without an end.
  */
 export function createUserSchema(schema: JsonObject): InputSchema<JsonObject> {
   const { stated, root } = compile(schema);

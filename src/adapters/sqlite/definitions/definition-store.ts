@@ -12,8 +12,8 @@ import { bytesOf, createRecordStore, type StoredRecords } from '../records/recor
 import { numberOf, parseOwn, type Row, textOf } from '../rows.ts';
 
 /**
- * Creates the store of definitions. `records` has the newest version of each; the versions before it stand in a table of
- * their own.
+ * Creates the store of definitions. `records` has the newest version of each; the versions before it stand in a table
+ * of their own.
  */
 export function createDefinitionStore(
   records: StoredRecords<WorkflowDefinition, WorkflowDefinition>,

@@ -22,7 +22,10 @@ export interface AppendReply {
 
 /** The writes of run logs. Each must be called within a transaction. */
 export interface RunRows {
-  /** The row of a run that has not expired: position, status, last_seq, ended, owner, definition, signal, workflow_id, customer. */
+  /**
+   * The row of a run that has not expired: position, status, last_seq, ended, owner, definition, signal, workflow_id,
+   * customer.
+   */
   find(runId: string): Row | undefined;
   /** Writes a new run; false where there is one with that id. */
   create(run: EncodedRun): boolean;
@@ -38,7 +41,10 @@ export interface RunRows {
   ofCustomer(customerId: string, limit: number): readonly string[];
   /** Adds a signal that waits; false where it is refused. */
   addSignal(row: Row, signal: RunSignal): boolean;
-  /** Removes a run from everything that is read. The events of a long log are removed by {@link removeEventsOf}, or later. */
+  /**
+   * Removes a run from everything that is read. The events of a long log are removed by {@link removeEventsOf}, or
+   * later.
+   */
   remove(row: Row): void;
   /** Removes at most `limit` rows of events of the removed run at a position. Returns whether some may remain. */
   removeEventsOf(position: number, limit: number): boolean;
@@ -55,8 +61,8 @@ const SHORT_LOG = 100;
 const MAX_OWNER = 2 ** 47;
 
 /**
- * Creates {@link RunRows}. Ended runs expire `retentionMs` milliseconds after their creation; after their end where they
- * took more than half of that.
+ * Creates {@link RunRows}. Ended runs expire `retentionMs` milliseconds after their creation; after their end where
+ * they took more than half of that.
  */
 export function createRunRows(connection: Connection, retentionMs: number): RunRows {
   const { prepare } = connection;

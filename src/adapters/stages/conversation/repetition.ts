@@ -22,9 +22,9 @@ const another =
 const neverRepeated: ReadonlySet<string> = new Set(['feedback', 'human_agent', 'spam']);
 
 /**
- * True for a wish that came up before in the conversation, about the same things, whether it was answered, or the service
- * asked for something and got nothing new: another order number is another wish. Articles answer many questions of one
- * intent, so that there the same text or the same answer counts.
+ * True for a wish that came up before in the conversation, about the same things, whether it was answered, or the
+ * service asked for something and got nothing new: another order number is another wish. Articles answer many questions
+ * of one intent, so that there the same text or the same answer counts.
  */
 export function isRepeated(
   wish: ComparedWish,

@@ -5,8 +5,8 @@ export interface Turn {
   readonly text: string;
   readonly intent: string;
   /**
-   * `answered` with content, `asked` for something that the text does not name, `not_found`, or `other`, such as handed over
-   * to a person.
+   * `answered` with content, `asked` for something that the text does not name, `not_found`, or `other`, such as handed
+   * over to a person.
    */
   readonly outcome: 'answered' | 'asked' | 'not_found' | 'other';
   /** What the service replied; empty where nothing was sent. */
@@ -14,8 +14,8 @@ export interface Turn {
 }
 
 /**
- * The turns of a conversation, the oldest first. Automatic messages, spam and small talk are none. What a person wrote ends
- * all turns before it, but for a question or a report of the service that the person sent.
+ * The turns of a conversation, the oldest first. Automatic messages, spam and small talk are none. What a person wrote
+ * ends all turns before it, but for a question or a report of the service that the person sent.
  */
 export function turnsOf({ entries }: MessageHistory): readonly Turn[] {
   let turns: Turn[] = [];
@@ -26,7 +26,10 @@ export function turnsOf({ entries }: MessageHistory): readonly Turn[] {
   return turns;
 }
 
-/** Whether the customer got an answer in a conversation, from the service or a person. A question or a hand-over is none. */
+/**
+ * Whether the customer got an answer in a conversation, from the service or a person. A question or a hand-over is
+ * none.
+ */
 export function wasAnswered(history: MessageHistory | undefined): boolean {
   const { entries = [] } = history ?? {};
   return entries.some(

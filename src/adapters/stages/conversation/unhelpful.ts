@@ -42,8 +42,8 @@ const phrases: readonly string[] = `
 const MAX_WORDS = 25;
 
 /**
- * Whether a text says, after an answer, that it did not help: as a `whole` it says nothing else. Undefined where it does not,
- * or is long. The lists are the same for all languages.
+ * Whether a text says, after an answer, that it did not help: as a `whole` it says nothing else. Undefined where it
+ * does not, or is long. The lists are the same for all languages.
  */
 export function saysUnhelpful(text: string): 'whole' | 'part' | undefined {
   const words =

@@ -102,7 +102,9 @@ function mayChooseIntent(
   return intent !== 'human_agent' || !isSmallTalk;
 }
 
-/** The least probability, by the rules, that a customer asks for a person: then the model cannot raise the confidence. */
+/**
+ * The least probability, by the rules, that a customer asks for a person: then the model cannot raise the confidence.
+ */
 const LEAST_WISH_FOR_PERSON = 0.15;
 
 function mayWantPerson({ alternatives }: Assessment, intent: Classification['intent']): boolean {

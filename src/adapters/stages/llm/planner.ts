@@ -27,8 +27,8 @@ const MAX_INPUT_BYTES = 16 * 1_024;
 
 /**
  * The planner stage with the model. It sees only tools that the message may reach. Its calls must be allowed (see
- * {@link mayChooseInput}) and match the input schema of the tool; otherwise the complete plan is rejected. The articles of
- * an intent are searched as the rules do, which the model does not choose.
+ * {@link mayChooseInput}) and match the input schema of the tool; otherwise the complete plan is rejected. The articles
+ * of an intent are searched as the rules do, which the model does not choose.
  */
 export function createLlmPlan({ askModel, assessor, rules, tools }: LlmStageParts): Stages['plan'] {
   return async (input, context) => {

@@ -16,8 +16,8 @@ const schema = z.strictObject({ reply: z.string() });
 
 /**
  * The responder stage with the model, which writes the reply from the tool outputs. The rules write every reply that is
- * not an answer from tool outputs. Where the model's reply cannot be sent (see {@link isSafeReply}) they write it only if
- * they would answer the same intent from the same sources; else a person takes over.
+ * not an answer from tool outputs. Where the model's reply cannot be sent (see {@link isSafeReply}) they write it only
+ * if they would answer the same intent from the same sources; else a person takes over.
  */
 export function createLlmRespond(parts: LlmStageParts): Stages['respond'] {
   const { askModel, assessor, rules } = parts;
@@ -97,7 +97,9 @@ function isOfPlaybook({ playbook: { articlesTool } }: Assessor): (outcome: ToolO
   return ({ toolName }) => toolName === articlesTool;
 }
 
-/** True for a reply that is written from tool outputs alone: no fixed text, no question, and nothing that was not found. */
+/**
+ * True for a reply that is written from tool outputs alone: no fixed text, no question, and nothing that was not found.
+ */
 function isAnswerFromTools({ message, outcomes, verdict }: ResponseInput, assessor: Assessor): boolean {
   if (!isAnswer(verdict) || !isForModel(message, assessor)) return false;
   if (verdict.reasons.some((reason) => rulesReplies.has(reason))) return false;

@@ -67,7 +67,9 @@ function wishesOfParts(
   return sure.size > 1 ? [...sure.values()] : [whole];
 }
 
-/** What divides a text into parts that may each have a wish: the ends of sentences and lines, and the word for `and`. */
+/**
+ * What divides a text into parts that may each have a wish: the ends of sentences and lines, and the word for `and`.
+ */
 const borders = /[.!?;\n]+|\s(?:and|und|et|en|oraz)\s/iu;
 
 /** The first parts of a text that are long enough to say something. */

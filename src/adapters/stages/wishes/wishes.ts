@@ -11,8 +11,8 @@ export interface Wishes {
   /** The probability that all wishes are right. */
   readonly bothConfidence: number;
   /**
-   * The confidence from which on an intent is sure enough where the playbook states none; `byModel` where it is that of a
-   * language model, which no trained classifier's threshold judges.
+   * The confidence from which on an intent is sure enough where the playbook states none; `byModel` where it is that of
+   * a language model, which no trained classifier's threshold judges.
    */
   leastConfidence(intent: string, byModel?: boolean): number;
   /** All intents, the likeliest first. */

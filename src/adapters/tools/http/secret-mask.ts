@@ -24,8 +24,9 @@ const MASK = '[secret]';
 const MAX_DEPTH = 100;
 
 /**
- * Creates the mask of some secrets. It finds each of them in upper and lower case, with the escapes of JSON and of URLs in
- * any mixture, and in Base64 or Base64url, alone or as a part of a longer text. It takes time for the length of a text only.
+ * Creates the mask of some secrets. It finds each of them in upper and lower case, with the escapes of JSON and of URLs
+ * in any mixture, and in Base64 or Base64url, alone or as a part of a longer text. It takes time for the length of a
+ * text only.
  */
 export function createSecretMask(secrets: readonly SentSecret[]): SecretMask {
   const long = secrets.flatMap(withDecoded).filter(({ value }) => value.length >= MIN_SECRET_LENGTH);
@@ -165,7 +166,9 @@ const lowerCode = (code: number): number => (code >= 0x41 && code <= 0x5a ? code
 
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Adds a range that begins in or after the last one, or before it and reaches into it. Ranges that touch become one. */
+/**
+ * Adds a range that begins in or after the last one, or before it and reaches into it. Ranges that touch become one.
+ */
 function addRange(ranges: Range[], start: number, end: number): void {
   const whole = { start, end };
   let last = ranges.at(-1);

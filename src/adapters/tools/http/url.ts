@@ -79,8 +79,8 @@ function splitSegments(parts: readonly TemplatePart[]): readonly (readonly Templ
 }
 
 /**
- * A segment with its values. One that values make empty, or that servers may take as the way to another segment, would be
- * another address than the one that was defined: it throws `ToolError`.
+ * A segment with its values. One that values make empty, or that servers may take as the way to another segment, would
+ * be another address than the one that was defined: it throws `ToolError`.
  */
 function renderSegment(segment: readonly TemplatePart[], values: JsonObject): string {
   const text = segment.map((part) => renderPart(part, values)).join('');

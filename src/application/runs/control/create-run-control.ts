@@ -34,7 +34,10 @@ export function createRunControl(
     return replay(stored);
   }
 
-  /** Does what nobody could do once an ended run is deleted: its parent waits for it, and its items show what it was about. */
+  /**
+   * Does what nobody could do once an ended run is deleted: its parent waits for it, and its items show what it was
+   * about.
+   */
   async function prepareDeletion(runId: string): Promise<void> {
     const summary = await runs.summary(runId);
     if (summary === undefined || !hasEnded(summary.status)) return;
@@ -110,7 +113,9 @@ export function createRunControl(
   };
 }
 
-/** Throws `validation` for a request to run failed items again that has not what it needs, or has what it cannot have. */
+/**
+ * Throws `validation` for a request to run failed items again that has not what it needs, or has what it cannot have.
+ */
 function assertItemsRequest({
   fromStep,
   items,

@@ -47,9 +47,9 @@ export interface RerunRequest {
    */
   readonly fromStep?: string | undefined;
   /**
-   * `failed`: of the step `fromStep`, which has `foreach`, the outputs of the items that have completed are copied, and the
-   * others run with the idempotency keys of the original; a child run goes on with what has completed of it. Not together
-   * with `input`.
+   * `failed`: of the step `fromStep`, which has `foreach`, the outputs of the items that have completed are copied, and
+   * the others run with the idempotency keys of the original; a child run goes on with what has completed of it. Not
+   * together with `input`.
    */
   readonly items?: 'failed' | undefined;
   /** The input of the new run; that of the original when absent. */
@@ -57,8 +57,8 @@ export interface RerunRequest {
   /** True returns the PENDING run at once and runs it later. */
   readonly background: boolean;
   /**
-   * Milliseconds after which a run that has not ended is returned as it is then; it continues in the background. Without
-   * a limit when absent. Not used with `background`.
+   * Milliseconds after which a run that has not ended is returned as it is then; it continues in the background.
+   * Without a limit when absent. Not used with `background`.
    */
   readonly waitMs?: number | undefined;
   /** The id of the new run, made by `NewId`; chosen here when absent. */
@@ -67,8 +67,8 @@ export interface RerunRequest {
 
 /**
  * Reads and controls the runs of all workflows, whichever process runs them. Every member that takes the id of a run
- * rejects with `not_found` for an unknown one, and every member with `unavailable` when the store cannot be reached. The
- * message of a `conflict` names the state of the run.
+ * rejects with `not_found` for an unknown one, and every member with `unavailable` when the store cannot be reached.
+ * The message of a `conflict` names the state of the run.
  */
 export interface RunControl {
   /** One run. */
@@ -79,15 +79,15 @@ export interface RunControl {
    */
   list(filter: RunListFilter, page: CursorRequest): Promise<CursorPage<RunSummary>>;
   /**
-   * Asks for the end of a run, and returns before it has ended: steps under way get time to end. A repeat, and a run that
-   * has ended, are no errors.
+   * Asks for the end of a run, and returns before it has ended: steps under way get time to end. A repeat, and a run
+   * that has ended, are no errors.
    */
   cancel(runId: string, request: CancelRequest): Promise<CancelResult>;
   /**
-   * Decides about a step that waits because nobody knows its outcome, and ends its inbox item. The first decision counts;
-   * it is stored when this resolves, and the run goes on. Resolves to the run with the decision, or as it is after ten
-   * seconds. Rejects with `conflict` where the step does not wait for that, with `not_found` also for an unknown step, and
-   * with `validation` for an output that is not JSON or too large, or does not belong to the outcome.
+   * Decides about a step that waits because nobody knows its outcome, and ends its inbox item. The first decision
+   * counts; it is stored when this resolves, and the run goes on. Resolves to the run with the decision, or as it is
+   * after ten seconds. Rejects with `conflict` where the step does not wait for that, with `not_found` also for an
+   * unknown step, and with `validation` for an output that is not JSON or too large, or does not belong to the outcome.
    */
   resolve(runId: string, stepId: string, request: ResolveRequest): Promise<Run>;
   /**
@@ -99,15 +99,15 @@ export interface RunControl {
   /**
    * Runs the definition of an ended run again, in its version, as a new run: resolves as a run of a workflow does.
    * Rejects with `conflict` while the original has not ended, with `validation` for an unknown step or an input that is
-   * not JSON, and with `unavailable` as `retry` does. With `items` also with `validation` for a step without `foreach`, and
-   * with `conflict` where no item is to run again, or the step is itself a copy.
+   * not JSON, and with `unavailable` as `retry` does. With `items` also with `validation` for a step without `foreach`,
+   * and with `conflict` where no item is to run again, or the step is itself a copy.
    */
   rerun(runId: string, request: RerunRequest): Promise<Run>;
   /** Deletes an ended run with its events. Rejects with `conflict` while it has not ended. */
   delete(runId: string): Promise<void>;
   /**
-   * The events of a run. Its `read` rejects with `not_found` for an unknown one, and with `ofWorkflow` also for a run of
-   * another workflow. A page takes time for its own events, not for the whole log.
+   * The events of a run. Its `read` rejects with `not_found` for an unknown one, and with `ofWorkflow` also for a run
+   * of another workflow. A page takes time for its own events, not for the whole log.
    */
   events(runId: string, ofWorkflow?: string): EventSource;
 }

@@ -14,7 +14,8 @@ import type { ScratchLog } from './scratch-log.ts';
 /** The mocked child runs and waits of one simulation. */
 export interface MockedChildren {
   /**
-   * Notes that a step has begun to wait. Where it has a mock, its wait ends as that says: there is no other child than that.
+   * Notes that a step has begun to wait. Where it has a mock, its wait ends as that says: there is no other child than
+   * that.
    */
   add(runId: string, event: RunEvent<'step.waiting'>): void;
   /** The rules of a run by which a wait with a mock ends as that says, and not by its own time. */

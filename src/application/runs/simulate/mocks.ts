@@ -7,16 +7,22 @@ import type { JsonObject } from '../../../lib/json/json.ts';
 import { quote } from '../../../lib/text/quote.ts';
 import { copyInput } from '../control/copy-input.ts';
 
-/** What a step does in a simulation, in place of its tool, its agent, its child run, the time or the person that it waits for. */
+/**
+ * What a step does in a simulation, in place of its tool, its agent, its child run, the time or the person that it
+ * waits for.
+ */
 export interface StepMock {
   /**
-   * What the tool, the agent or the child run returns; for a wait the output of the step. For an approval the answer: `approved`, and if wanted `data`, `note`
-   * and `decided_by`. Not together with `error`.
+   * What the tool, the agent or the child run returns; for a wait the output of the step. For an approval the answer:
+   * `approved`, and if wanted `data`, `note` and `decided_by`. Not together with `error`.
    */
   readonly output?: JsonObject | undefined;
   /** Why each attempt of the tool or agent fails, with which error the child run ends, or why the wait fails. */
   readonly error?: string | undefined;
-  /** How long it takes, in milliseconds of simulated time; 0 when absent. A wait takes that long in place of its own time. */
+  /**
+   * How long it takes, in milliseconds of simulated time; 0 when absent. A wait takes that long in place of its own
+   * time.
+   */
   readonly delayMs?: number | undefined;
 }
 

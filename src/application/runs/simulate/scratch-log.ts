@@ -33,7 +33,9 @@ interface Entry {
   isClaimed: boolean;
 }
 
-/** Creates the logs of one simulation. It has one process, and a run that waits is looked at only because of `onParked`. */
+/**
+ * Creates the logs of one simulation. It has one process, and a run that waits is looked at only because of `onParked`.
+ */
 export function createScratchLog(hooks: ScratchLogHooks): ScratchLog {
   const entries = new Map<string, Entry>();
   const mocked = new Map<string, RunSummary>();

@@ -51,9 +51,9 @@ export interface SimulatedRun extends Run {
 /** Runs a definition by the engine without touching a tool, an agent, a person or a timer. */
 export interface Simulator {
   /**
-   * Resolves to the ended run of a definition. Rejects with `not_found`, with `validation` for an input that the definition
-   * does not accept, for an unknown version, for mocks that fit no step, and for a simulation that takes too much; and with
-   * `unavailable` where too many wait already.
+   * Resolves to the ended run of a definition. Rejects with `not_found`, with `validation` for an input that the
+   * definition does not accept, for an unknown version, for mocks that fit no step, and for a simulation that takes too
+   * much; and with `unavailable` where too many wait already.
    */
   simulate(workflowId: string, request?: SimulationRequest): Promise<SimulatedRun>;
 }

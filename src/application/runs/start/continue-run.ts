@@ -10,8 +10,8 @@ import type { PlanCache } from '../plan-cache.ts';
 import { type ItemsLimits, itemsOf } from '../steps/step-rules.ts';
 
 /**
- * What a new run goes on with of one that has ended: the items of a step, or without one everything that has not completed.
- * Throws `conflict` where the items of a step can no longer be told.
+ * What a new run goes on with of one that has ended: the items of a step, or without one everything that has not
+ * completed. Throws `conflict` where the items of a step can no longer be told.
  */
 export type ContinueRun = (state: RunState, stepId?: string) => Continued;
 

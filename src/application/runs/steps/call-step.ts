@@ -45,8 +45,8 @@ export interface StepCall {
 export type CallOutcome = ToolOutcome | (AgentOutcome & { readonly attempts?: number }) | CallEnd;
 
 /**
- * Calls the tool or agent of a step, as often as its policy demands. Throws, or rejects, where the input cannot be resolved:
- * {@link thrownEnd} is the end of the step then.
+ * Calls the tool or agent of a step, as often as its policy demands. Throws, or rejects, where the input cannot be
+ * resolved: {@link thrownEnd} is the end of the step then.
  */
 export type CallTarget = (run: ActiveRun, call: StepCall) => Promise<CallOutcome>;
 

@@ -36,7 +36,10 @@ export interface ItemsCall extends Omit<StepCall, 'item'> {
 /** Calls the tool or agent of a step for each of its items, and resolves to the end of the step. Never rejects. */
 export type RunItems = (run: ActiveRun, call: ItemsCall, recorder: ItemRecorder) => Promise<CallEnd>;
 
-/** By what the number of items grows that may be ahead of what is recorded, where these end faster than that is recorded. */
+/**
+ * By what the number of items grows that may be ahead of what is recorded, where these end faster than that is
+ * recorded.
+ */
 const GROWTH = 4;
 
 /** Creates {@link RunItems}. */

@@ -46,8 +46,8 @@ export interface DurableSteps {
 }
 
 /**
- * Creates the function that runs steps. In a durable run, steps that a shutdown has stopped get no end: whoever continues
- * the run decides what becomes of them. Without `durable` runs end with their process.
+ * Creates the function that runs steps. In a durable run, steps that a shutdown has stopped get no end: whoever
+ * continues the run decides what becomes of them. Without `durable` runs end with their process.
  */
 export function createRunSteps(
   ports: StepPorts,

@@ -102,7 +102,9 @@ export function itemSources(
   return { ...run.sources, item: { value: itemAt(items.values, item), index: item } };
 }
 
-/** The items of a step, evaluated once for each of its starts; those of the run that it goes on with are as they were. */
+/**
+ * The items of a step, evaluated once for each of its starts; those of the run that it goes on with are as they were.
+ */
 export function itemsOf(
   run: ActiveRun,
   index: number,

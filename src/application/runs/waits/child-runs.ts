@@ -28,7 +28,9 @@ import { untilLogEnds } from './until-log-ends.ts';
 
 /** The runs that steps of other runs have started. Every member may be repeated, and rejects with `unavailable`. */
 export interface ChildRuns {
-  /** Starts the child of a wait, or retries it. Resolves to how the wait ends where the child cannot run, or has ended. */
+  /**
+   * Starts the child of a wait, or retries it. Resolves to how the wait ends where the child cannot run, or has ended.
+   */
   open(run: ActiveRun, wait: StepWait): Promise<WaitEnd | undefined>;
   /** Cancels the child of a wait that has ended otherwise. */
   end(wait: EndedWait): Promise<void>;
@@ -101,7 +103,10 @@ export function createChildRuns({ ports, start, retry, continueRun, limits }: Ch
     return { definition, input: structuredClone(input) };
   }
 
-  /** A run that goes on with an ended child of another run; undefined where that is gone. Rejects while it has not ended. */
+  /**
+   * A run that goes on with an ended child of another run; undefined where that is gone. Rejects while it has not
+   * ended.
+   */
   async function goOnWith(runId: string) {
     const stored = await runs.get(runId);
     if (stored === undefined) return undefined;

@@ -1,8 +1,8 @@
 import type { Ports } from '../../../ports/ports.ts';
 
 /**
- * Waits until a run has ended or is gone, at most `timeoutMs` milliseconds. Resolves to whether it has ended or is gone.
- * Rejects with `unavailable`.
+ * Waits until a run has ended or is gone, at most `timeoutMs` milliseconds. Resolves to whether it has ended or is
+ * gone. Rejects with `unavailable`.
  */
 export async function untilLogEnds(
   { clock, runs }: Pick<Ports, 'clock' | 'runs'>,

@@ -8,7 +8,10 @@ import type { StepIssue, StepRules } from './rules.ts';
 /** What becomes of a step whose layer has come. */
 export type Gate = 'run' | { readonly skip: SkipReason } | StepIssue;
 
-/** Whether a step runs, by how the steps ended that it depends on, and by its condition. `hasFailed`: the run has failed. */
+/**
+ * Whether a step runs, by how the steps ended that it depends on, and by its condition. `hasFailed`: the run has
+ * failed.
+ */
 export function gateOf(state: RunState, index: number, hasFailed: boolean, rules: StepRules): Gate {
   const step = itemAt(state.shape.definition.steps, index);
   const skip = skipReason(state, index, step, hasFailed);

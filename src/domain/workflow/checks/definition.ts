@@ -87,10 +87,10 @@ function newFound(): Found {
 }
 
 /**
- * Checks a definition (specification, section 4; decisions, section 3). All issues are found at once. The time is linear in
- * the size of the definition, but for parsing, which has a budget. Yields wherever some milliseconds may have passed, so
- * that other work can run in between; whoever has no other work just iterates to the end. The definitions within
- * steps are checked in the same way; what is found is added to `found`.
+ * Checks a definition (specification, section 4; decisions, section 3). All issues are found at once. The time is
+ * linear in the size of the definition, but for parsing, which has a budget. Yields wherever some milliseconds may have
+ * passed, so that other work can run in between; whoever has no other work just iterates to the end. The definitions
+ * within steps are checked in the same way; what is found is added to `found`.
  */
 export function* checkDefinition(
   parts: DefinitionParts,
@@ -191,8 +191,8 @@ export function* checkDefinition(
 }
 
 /**
- * The steps of which all is known that they depend on: neither they nor a step before them have a fault of the graph or are
- * on a cycle. What else could be upstream of the others nobody knows.
+ * The steps of which all is known that they depend on: neither they nor a step before them have a fault of the graph or
+ * are on a cycle. What else could be upstream of the others nobody knows.
  */
 function knownSteps(
   graph: DependencyGraph,

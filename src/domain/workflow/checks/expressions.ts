@@ -28,12 +28,15 @@ export interface ExpressionChecks {
 }
 
 /**
- * Units of work for parsing all expressions of a definition: about as much as 100 patterns of the largest size take, less
- * than a second.
+ * Units of work for parsing all expressions of a definition: about as much as 100 patterns of the largest size take,
+ * less than a second.
  */
 export const MAX_PARSE_WORK = 10_000_000;
 
-/** Parses the expressions of a step and adds their issues, until so many are known that more are not told. Yields between parts that may take some milliseconds. */
+/**
+ * Parses the expressions of a step and adds their issues, until so many are known that more are not told. Yields
+ * between parts that may take some milliseconds.
+ */
 export function* checkExpressions(
   step: Step,
   index: number,

@@ -4,7 +4,10 @@ import type { ScheduleOrigin } from '../../run/state.ts';
 import type { Expression, ExpressionValues } from '../expression.ts';
 import { InputError, type InputSources } from '../step-input.ts';
 
-/** What expressions can read of a run, beside its input and its outputs. All of it is in the log, so that a replay repeats it. */
+/**
+ * What expressions can read of a run, beside its input and its outputs. All of it is in the log, so that a replay
+ * repeats it.
+ */
 export interface RunFacts {
   readonly head: { readonly runId: string; readonly schedule?: ScheduleOrigin | undefined };
   /** ISO 8601. */
@@ -28,7 +31,9 @@ export const roots = ['input', 'steps', 'run', 'schedule'] as const;
 /** The names that an expression may begin with that is evaluated for each item of `foreach`. */
 export const itemRoots = [...roots, 'item', 'index'] as const;
 
-/** The index of a step that an expression may read. Throws `InputError` for a step that does not exist, and any other. */
+/**
+ * The index of a step that an expression may read. Throws `InputError` for a step that does not exist, and any other.
+ */
 export type FindStep = (id: string) => number;
 
 /** What an expression reads beside the input. */
@@ -70,7 +75,10 @@ const reasons = {
   not_upstream: 'which is not upstream; add it to depends_on',
 } as const;
 
-/** The values for an evaluation: of the outputs only those that it reads, and only those of completed steps. Times are timestamps. */
+/**
+ * The values for an evaluation: of the outputs only those that it reads, and only those of completed steps. Times are
+ * timestamps.
+ */
 export function valuesOf(reads: Reads, { input, outputs, item, run }: StepSources): ExpressionValues {
   const steps: Record<string, JsonValue> = {};
   for (const [id, step] of reads.steps) {

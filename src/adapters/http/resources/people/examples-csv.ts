@@ -34,7 +34,9 @@ function exampleRow({ message, intent, escalated, status, exampleId }: DatasetEx
   return row([messageCell(message), intent, expected, status, exampleId]);
 }
 
-/** All examples as CSV, in chunks: those of the first page, and of the pages that `next` reads. Throws as it rejects. */
+/**
+ * All examples as CSV, in chunks: those of the first page, and of the pages that `next` reads. Throws as it rejects.
+ */
 export async function* examplesCsv(
   first: ExamplePage,
   next: (cursor: number) => Promise<ExamplePage>,

@@ -45,8 +45,8 @@ export interface RunStart {
 }
 
 /**
- * The start of a run as work that is done once for an idempotency key. Responds 200 with a run that has ended before the
- * response, and else 202 with its `Location`.
+ * The start of a run as work that is done once for an idempotency key. Responds 200 with a run that has ended before
+ * the response, and else 202 with its `Location`.
  */
 export function startRunOnce(c: Context<AppEnv>, { newId, preferences, start, get, base }: RunStart) {
   const { background, applied } = preferences;

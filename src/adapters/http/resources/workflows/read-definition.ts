@@ -21,9 +21,9 @@ export interface DefinitionReader {
 }
 
 /**
- * Reads the draft of a definition in a request; where its members are wrong, resolves to all that is wrong with it. What can
- * be read is then checked without what cannot, so that the faults of its members, its graph, its expressions, schemas and
- * templates are told together (decisions, section 3).
+ * Reads the draft of a definition in a request; where its members are wrong, resolves to all that is wrong with it.
+ * What can be read is then checked without what cannot, so that the faults of its members, its graph, its expressions,
+ * schemas and templates are told together (decisions, section 3).
  */
 export async function readDefinition(
   body: unknown,
@@ -100,7 +100,10 @@ function toldBy(issues: readonly DefinitionIssue[]): (path: readonly PropertyKey
   return (path) => path.some((_key, index) => told.has(path.slice(0, index + 1).join('.')));
 }
 
-/** How often what is left of a definition is read again. The schema may tell further issues once the first are out of the way. */
+/**
+ * How often what is left of a definition is read again. The schema may tell further issues once the first are out of
+ * the way.
+ */
 const MAX_ROUNDS = 4;
 
 /** The draft without the members that have issues, with all issues; no draft where it cannot be read all the same. */

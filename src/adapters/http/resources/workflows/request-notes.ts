@@ -7,8 +7,8 @@ import { foreachMemberNames, onErrorMemberNames, retryMemberNames } from './poli
 import { chainMemberNames, stepMemberNames } from './step-schemas.ts';
 
 /**
- * Warnings about the members of a definition in a request: those that do not exist, and those that have no effect. Looks at
- * the first `maxSteps` steps. `definitionMembers` are the names that a definition may have.
+ * Warnings about the members of a definition in a request: those that do not exist, and those that have no effect.
+ * Looks at the first `maxSteps` steps. `definitionMembers` are the names that a definition may have.
  */
 export function requestNotes(
   body: unknown,

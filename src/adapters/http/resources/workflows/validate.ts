@@ -59,8 +59,8 @@ const methodsOfDefinitions = checkMethods((c) => {
 const MAX_ERRORS = 100;
 
 /**
- * `POST /workflows/validate`. It is served by the path of a definition: Hono's fast router, which serves all requests, has
- * no fixed text beside a parameter.
+ * `POST /workflows/validate`. It is served by the path of a definition: Hono's fast router, which serves all requests,
+ * has no fixed text beside a parameter.
  */
 export function validateWorkflowResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
   const { workflows, limits } = orchestrator;

@@ -86,8 +86,8 @@ export const storedWorkflowSchema = workflowSchema
   .openapi('StoredWorkflow');
 
 /**
- * The names that a definition in a request may have without a warning: also those of an answer, so that a definition can
- * be read, changed and sent back.
+ * The names that a definition in a request may have without a warning: also those of an answer, so that a definition
+ * can be read, changed and sent back.
  */
 const definitionMemberNames: readonly string[] = Object.keys({
   ...storedWorkflowSchema.shape,

@@ -7,8 +7,8 @@ import { tagOfVersion } from '../../headers/if-match.ts';
 import type { ResponseHeaders } from '../../response.ts';
 
 /**
- * Responds 304 when `If-None-Match` has the tag of a version, and else as `respond`. Never 304 under `key:<key>`: another
- * definition, which has the key by now, may have a version of the same number.
+ * Responds 304 when `If-None-Match` has the tag of a version, and else as `respond`. Never 304 under `key:<key>`:
+ * another definition, which has the key by now, may have a version of the same number.
  */
 export async function unlessCurrentVersion<R extends Response>(
   c: Context<AppEnv>,

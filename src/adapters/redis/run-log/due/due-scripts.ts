@@ -79,10 +79,11 @@ return 1
   ),
 
   /**
-   * KEYS: parked runs, index of all runs. ARGV: retention in milliseconds, maximum number of runs, prefixes of the keys of
-   * runs, of events, of definitions and of the indices of workflows and of customers. Keeps the runs whose turn has come and which still
-   * wait, for one retention after now and after their time. In the indices, where what is older than one retention is
-   * removed, they move to the middle of it. Replies with the number of runs that it has looked at.
+   * KEYS: parked runs, index of all runs. ARGV: retention in milliseconds, maximum number of runs, prefixes of the keys
+   * of runs, of events, of definitions and of the indices of workflows and of customers. Keeps the runs whose turn has
+   * come and which still wait, for one retention after now and after their time. In the indices, where what is older
+   * than one retention is removed, they move to the middle of it. Replies with the number of runs that it has looked
+   * at.
    */
   keepParkedRuns: luaScript(
     2,

@@ -16,8 +16,8 @@ export interface KeepParkedParts {
 }
 
 /**
- * Keeps the runs that wait from expiring. Each is looked at soon after it was parked, and then four times in one retention,
- * so that it is kept for at least three quarters of it while no replica runs. Rejects with `StoreError`.
+ * Keeps the runs that wait from expiring. Each is looked at soon after it was parked, and then four times in one
+ * retention, so that it is kept for at least three quarters of it while no replica runs. Rejects with `StoreError`.
  */
 export async function keepParked({ keys, connection, retentionMs }: KeepParkedParts): Promise<void> {
   const prefixes = [keys.runs, keys.events, keys.definitions, keys.runIndices, keys.customerRuns];

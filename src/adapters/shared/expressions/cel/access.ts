@@ -151,7 +151,10 @@ function nameOf(base: string, key: string | bigint): string | undefined {
 /** What {@link find} is told of an access. */
 type Access = Pick<Steps, 'base' | 'key' | 'place'>;
 
-/** The member or item, or undefined; of an optional an optional. Throws {@link ExpressionError} for a wrong kind of container or index. */
+/**
+ * The member or item, or undefined; of an optional an optional. Throws {@link ExpressionError} for a wrong kind of
+ * container or index.
+ */
 function find(container: Value, wanted: Value, access: Access): Value | undefined {
   if (isMap(container)) {
     const key = typeof wanted === 'string' ? wanted : toKey(wanted);

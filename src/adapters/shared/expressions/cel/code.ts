@@ -22,8 +22,8 @@ export interface Code {
   /** What it reads, as errors name it: `steps.ask.data`. Undefined for what is computed. */
   readonly name?: string;
   /**
-   * For a member or item: the same as `evaluate`, but undefined where it, or a container before it, is not there, and where a
-   * container is null.
+   * For a member or item: the same as `evaluate`, but undefined where it, or a container before it, is not there, and
+   * where a container is null.
    */
   readonly lookUp?: (run: Run) => Value | undefined;
   evaluate(run: Run): Value;

@@ -9,8 +9,8 @@ import { isOptional, kindOf, type Optional, optionalOf } from './value.ts';
 const methods: Readonly<Record<string, number>> = { hasValue: 0, value: 0, or: 1, orValue: 1, optMap: 2 };
 
 /**
- * Compiles `optional.of(x)`, `optional.none()` and the methods of optionals, whose arguments are evaluated only where they
- * are needed; undefined where it is none of them.
+ * Compiles `optional.of(x)`, `optional.none()` and the methods of optionals, whose arguments are evaluated only where
+ * they are needed; undefined where it is none of them.
  */
 export function compileOptional(node: Node & { op: 'rcall' }, context: Context): Code | undefined {
   const [name, receiver, nodes] = node.args;

@@ -96,7 +96,9 @@ export function toDuration(value: Value, _work: Work, place: Place): Value | und
   return checkDuration(value.startsWith('-') ? -ms : ms, place);
 }
 
-/** The clock of a time zone. Throws {@link ExpressionError} for an unknown one, which it names where that is no value. */
+/**
+ * The clock of a time zone. Throws {@link ExpressionError} for an unknown one, which it names where that is no value.
+ */
 export function clockOf(name: string, work: Work, place: Place, isLiteral = false): ZoneClock {
   if (work.zones?.has(name) !== true) {
     spend(work, ZONE_COST, place);

@@ -18,8 +18,8 @@ export interface Optional {
 }
 
 /**
- * A value within an evaluation: JSON, integers as BigInt, so that `7 / 2` is 3 as in CEL, a Date for a timestamp, durations
- * and optionals.
+ * A value within an evaluation: JSON, integers as BigInt, so that `7 / 2` is 3 as in CEL, a Date for a timestamp,
+ * durations and optionals.
  */
 export type Value = JsonValue | bigint | Date | Duration | Optional | readonly Value[] | ValueMap;
 

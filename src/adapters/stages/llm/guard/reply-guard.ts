@@ -26,9 +26,9 @@ export interface ReplyContext {
 }
 
 /**
- * True when a plain reply can be sent: it has no markup, quotes no instructions, and states no link, number, date, time,
- * code or deed that is not in the tool outputs or the known texts, and asks for nothing that only the company may ask for
- * (see {@link hasUnwantedRequest}). The time grows with the length of the texts.
+ * True when a plain reply can be sent: it has no markup, quotes no instructions, and states no link, number, date,
+ * time, code or deed that is not in the tool outputs or the known texts, and asks for nothing that only the company may
+ * ask for (see {@link hasUnwantedRequest}). The time grows with the length of the texts.
  */
 export function isSafeReply(reply: string, { instructions, outputs, texts }: ReplyContext): boolean {
   if (hasMarkup(reply) || quotesInstructions(reply, instructions)) return false;

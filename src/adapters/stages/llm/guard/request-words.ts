@@ -1,6 +1,6 @@
 /**
- * The words of one language by which a reply asks for what it must not. Commas divide them, `*` stands for any ending, a
- * blank for a blank or a hyphen; the rest is a regular expression.
+ * The words of one language by which a reply asks for what it must not. Commas divide them, `*` stands for any ending,
+ * a blank for a blank or a hyphen; the rest is a regular expression.
  */
 export interface RequestWords {
   /** Card numbers, passwords, PINs, security codes, identity documents. */
