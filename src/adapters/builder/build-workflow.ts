@@ -31,7 +31,10 @@ export function buildWorkflow(spec: AnyWorkflowSpec): WorkflowDraft {
   checkReads(steps, expressions);
   return withoutUndefined({
     ...{ name, ...(description === undefined ? {} : { description }) },
-    ...{ key, inputSchema: inputSchemaOf(spec), timeoutMs, maxConcurrentSteps },
+    key,
+    inputSchema: inputSchemaOf(spec),
+    timeoutMs,
+    maxConcurrentSteps,
     steps: built.map(({ draft }) => draft),
     output: output?.value,
   });

@@ -73,8 +73,12 @@ export interface WorkflowRequest {
 export function toWorkflowRequest(draft: WorkflowDraft): WorkflowRequest {
   const { name, description, key, steps, inputSchema, output, timeoutMs, maxConcurrentSteps } = draft;
   return withoutUndefined({
-    ...{ name, description, key, input_schema: inputSchema },
-    ...{ timeout_ms: timeoutMs, max_concurrent_steps: maxConcurrentSteps },
+    name,
+    description,
+    key,
+    input_schema: inputSchema,
+    timeout_ms: timeoutMs,
+    max_concurrent_steps: maxConcurrentSteps,
     steps: steps.map(toStep),
     output,
   });
@@ -84,7 +88,8 @@ function toStep(step: StepDraft): StepRequest {
   return withoutUndefined({
     id: step.id,
     ...toTarget(step),
-    ...{ depends_on: step.dependsOn && [...step.dependsOn], static_input: step.staticInput },
+    depends_on: step.dependsOn && [...step.dependsOn],
+    static_input: step.staticInput,
     ...toPolicies(step),
   });
 }
@@ -106,8 +111,13 @@ function toTarget(step: StepDraft): TargetRequest {
     case 'approval': {
       const { title, payload, responseSchema, expiresInMs, onExpire, onReject } = step;
       return {
-        ...{ kind: 'approval', title, payload, response_schema: responseSchema },
-        ...{ expires_in_ms: expiresInMs, on_expire: onExpire, on_reject: onReject },
+        kind: 'approval',
+        title,
+        payload,
+        response_schema: responseSchema,
+        expires_in_ms: expiresInMs,
+        on_expire: onExpire,
+        on_reject: onReject,
       };
     }
   }
@@ -119,18 +129,24 @@ function toChain({ steps, inputSchema, output }: ChainDraft): ChainRequest {
 
 function toPolicies({ when, runIf, retry, timeoutMs, onError, foreach }: StepPolicies): PoliciesRequest {
   return {
-    ...{ when, run_if: runIf, timeout_ms: timeoutMs, on_error: onError },
+    when,
+    run_if: runIf,
+    timeout_ms: timeoutMs,
+    on_error: onError,
     retry:
       retry &&
       withoutUndefined({
-        ...{ max_attempts: retry.maxAttempts, backoff_ms: retry.backoffMs },
-        ...{ factor: retry.factor, max_backoff_ms: retry.maxBackoffMs },
+        max_attempts: retry.maxAttempts,
+        backoff_ms: retry.backoffMs,
+        factor: retry.factor,
+        max_backoff_ms: retry.maxBackoffMs,
       }),
     foreach:
       foreach &&
       withoutUndefined({
         items: typeof foreach.items === 'string' ? foreach.items : [...foreach.items],
-        ...{ concurrency: foreach.concurrency, on_item_error: foreach.onItemError },
+        concurrency: foreach.concurrency,
+        on_item_error: foreach.onItemError,
       }),
   };
 }

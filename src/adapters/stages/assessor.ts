@@ -82,7 +82,9 @@ export function createAssessor(
     if (last === undefined) return own;
     const assessText = (text: string) => readText({ ...prepared, text, automatic: false });
     const completed = completeWish(prepared.text, own, turns, {
-      ...{ playbook, entitiesIn, assessText },
+      playbook,
+      entitiesIn,
+      assessText,
       hasPhrase: (text) => findPhrases(text).size > 0,
     });
     if (completed !== undefined) return completed;
@@ -100,7 +102,7 @@ export function createAssessor(
   function readUnanswered(prepared: PreparedMessage['prepared'], rest: string): Assessment {
     const own = readText(prepared);
     if (rest === '' && findPhrases(prepared.text).size === 0) {
-      return { ...own, ...{ kind: 'wish', concerns: [], sureConcerns: [], reasons: ['needs_person'] } };
+      return { ...own, kind: 'wish', concerns: [], sureConcerns: [], reasons: ['needs_person'] };
     }
     if (!own.reasons.includes('not_resolved')) return own;
     if (readText({ ...prepared, text: rest }).reasons.includes('not_resolved')) return own;
@@ -110,7 +112,9 @@ export function createAssessor(
   function readText(prepared: PreparedMessage['prepared']): Assessment {
     const analysis = analyzeText(prepared.text);
     const shared = {
-      ...{ analysis, automatic: prepared.automatic, greetingIntent },
+      analysis,
+      automatic: prepared.automatic,
+      greetingIntent,
       wishes: findWishes(prepared.text, analysis),
       stated: findPhrases(prepared.text),
     };

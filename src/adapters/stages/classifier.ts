@@ -13,7 +13,9 @@ export function classifyMessage(message: PreparedMessage, assessor: Assessor): D
   const others = wishes.filter((wish) => wish !== intent);
   return {
     value: {
-      ...{ intent, confidence: rounded, concerns },
+      intent,
+      confidence: rounded,
+      concerns,
       ...(others.length === 0 ? {} : { otherIntents: others }),
     },
     source: 'deterministic',

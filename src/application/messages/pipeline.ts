@@ -181,8 +181,12 @@ export function createPipeline(
       ? ({ escalated: true, disposition: 'escalated' } as const)
       : verdict;
     return run.finish({
-      ...{ status: 'COMPLETED', escalated, disposition, concerns },
-      ...{ response: reply, error: null },
+      status: 'COMPLETED',
+      escalated,
+      disposition,
+      concerns,
+      response: reply,
+      error: null,
     });
   };
 }

@@ -31,7 +31,10 @@ export function cancelledWaits(state: RunState, now: number): readonly RunEvent[
 /** The members of the end of a step that nobody saw end. */
 function stopOf({ stepId, attempts, startedAt }: StepResult, now: number) {
   return {
-    ...{ at: now, stepId, attempts, durationMs: null },
+    at: now,
+    stepId,
+    attempts,
+    durationMs: null,
     startedAt: startedAt === null ? now : Date.parse(startedAt),
   };
 }
@@ -91,8 +94,16 @@ export function endUnusable(
   const end = { seq: seq + events.length + 1, at: now, error, durationMs: null };
   events.push({ ...end, type: status === 'FAILED' ? 'execution.failed' : 'execution.cancelled' });
   const change = {
-    ...{ status, error, output: null, startedAt, completedAt: isoTime(now), durationMs: null },
-    ...{ attempt, recoveries, recoveriesWithoutProgress, waitingFor: [] },
+    status,
+    error,
+    output: null,
+    startedAt,
+    completedAt: isoTime(now),
+    durationMs: null,
+    attempt,
+    recoveries,
+    recoveriesWithoutProgress,
+    waitingFor: [],
     wakeAt: parentRunId === null ? null : now,
   };
   return { events, change };

@@ -103,7 +103,9 @@ export function Inspector({ run, definition, effects, result, chosen, events, on
         )}
       </dl>
       <StepActions
-        {...{ run, result, onOpen }}
+        run={run}
+        result={result}
+        onOpen={onOpen}
         isChosen={chosen !== ''}
         hasFailedItems={hasItems && !story.isCopied && hasFailedItems(result, story)}
       />

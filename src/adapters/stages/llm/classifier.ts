@@ -64,7 +64,9 @@ export function createLlmClassify({ askModel, assessor, rules }: LlmStageParts):
         const { otherIntents } = intent === byRules.value.intent ? byRules.value : {};
         return {
           value: {
-            ...{ intent, confidence, concerns: found },
+            intent,
+            confidence,
+            concerns: found,
             ...(otherIntents === undefined ? {} : { otherIntents }),
             ...(byModel ? { byModel } : {}),
           },

@@ -97,8 +97,15 @@ function startedChild(runId: string, workflowId: string, parentRunId: string, no
       customerId: null,
     },
     ...{ status: 'RUNNING', background: true, input: {}, output: null, error: null },
-    ...{ createdAt: at, startedAt: at, completedAt: null, durationMs: null },
-    ...{ attempt: 1, recoveries: 0, recoveriesWithoutProgress: 0, waitingFor: [], wakeAt: null },
+    createdAt: at,
+    startedAt: at,
+    completedAt: null,
+    durationMs: null,
+    attempt: 1,
+    recoveries: 0,
+    recoveriesWithoutProgress: 0,
+    waitingFor: [],
+    wakeAt: null,
   };
 }
 
