@@ -2,6 +2,7 @@ import type { DefinitionCheck } from '../../../../domain/workflow/checks/definit
 import { graphIssues, type StepOutline, tooManyStepsText } from '../../../../domain/workflow/checks/graph.ts';
 import { MAX_CHAINED_STEPS, type WorkflowDraft } from '../../../../domain/workflow/definition.ts';
 import { type DefinitionIssue, issueText } from '../../../../domain/workflow/issues.ts';
+import { yieldIfDue } from '../../../../lib/async/yield.ts';
 import { isPlainObject } from '../../../../lib/json/json.ts';
 import { toRequestIssue } from '../../error-body.ts';
 import { HttpError } from '../../errors.ts';
@@ -35,8 +36,11 @@ export async function readDefinition(
   if ('data' in checked && tooMany === undefined) return { draft: toWorkflowDraft(checked.data, notes) };
   const found = 'issues' in checked ? checked.issues : [];
   if (tooMany !== undefined) return { check: { issues: [...found, tooMany], warnings: notes, layers: [] } };
-  const { draft, issues } =
-    steps === undefined ? { draft: undefined, issues: found } : mend(body, steps, found, notes);
+  await yieldIfDue();
+  const isMendable = steps !== undefined && found.length < MAX_MENDED;
+  const { draft, issues } = isMendable
+    ? await mend(body, steps, found, notes)
+    : { draft: undefined, issues: found };
   if (draft === undefined) {
     const ofGraph = steps === undefined ? [] : graphIssues(steps.map(outlineOf), maxSteps);
     return { check: { issues: [...issues, ...ofGraph], warnings: notes, layers: [] } };
@@ -106,19 +110,23 @@ function toldBy(issues: readonly DefinitionIssue[]): (path: readonly PropertyKey
  */
 const MAX_ROUNDS = 4;
 
+/** The most issues of members beside which others are looked for: so many are more than anybody reads. */
+const MAX_MENDED = 100;
+
 /** The draft without the members that have issues, with all issues; no draft where it cannot be read all the same. */
-function mend(
+async function mend(
   body: unknown,
   steps: readonly unknown[],
   first: readonly DefinitionIssue[],
   notes: readonly string[],
-): { readonly draft: WorkflowDraft | undefined; readonly issues: readonly DefinitionIssue[] } {
+): Promise<{ readonly draft: WorkflowDraft | undefined; readonly issues: readonly DefinitionIssue[] }> {
   let issues = first;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const checked = checkBody(workflowRequestSchema, withoutWrong(body, issues));
     if ('data' in checked) return { draft: withIds(toWorkflowDraft(checked.data, notes), steps), issues };
     const isTold = toldBy(issues);
     issues = [...issues, ...checked.issues.filter(({ path }) => !isTold(path))];
+    await yieldIfDue();
   }
   return { draft: undefined, issues };
 }
