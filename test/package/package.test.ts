@@ -49,9 +49,9 @@ async function loadedBy(...entries: readonly string[]): Promise<readonly string[
 }
 
 describe('the package', () => {
-  test('contains the modules with their types and maps, the documentation, the examples, the model and the playbook, and nothing else', () => {
+  test('contains the modules with their types, the documentation, the examples, the model and the playbook, and nothing else', () => {
     const expected =
-      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|js\.map|d\.ts)|dist\/vendor\/bullmq\.LICENSE\.txt|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/judgement\.bin|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md|(?:CHANGELOG|CONTRIBUTING|SECURITY|training\/README)\.md|docs\/(?:spec\/)?[a-z-]+\.md|docs\/images\/[a-z-]+\.png|examples\/.+)$/;
+      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|d\.ts)|dist\/vendor\/bullmq\.LICENSE\.txt|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/judgement\.bin|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md|(?:CHANGELOG|CONTRIBUTING|SECURITY|training\/README)\.md|docs\/(?:spec\/)?[a-z-]+\.md|docs\/images\/[a-z-]+\.png|examples\/.+)$/;
     expect(project.files.filter((path) => !expected.test(path))).toEqual([]);
     expect(project.files).toEqual(
       expect.arrayContaining([
@@ -118,16 +118,6 @@ describe('the package', () => {
       (name) => name in manifest.scripts,
     );
     expect(own).toEqual([]);
-  });
-
-  test('has a map with its source for every module', async () => {
-    const modules = project.files.filter((path) => /^dist\/(?!vendor\/).*\.js$/.test(path));
-    for (const path of modules) {
-      const map = JSON.parse(await readFile(join(project.installed, `${path}.map`), 'utf8')) as {
-        readonly sourcesContent?: readonly string[];
-      };
-      expect({ path, sources: map.sourcesContent?.length }).toEqual({ path, sources: 1 });
-    }
   });
 
   test('has no issues in publint', async () => {
