@@ -48,3 +48,6 @@ export const extensiveTests: readonly string[] = [
   'test/lib/tokenize.test.ts',
   'test/slow/workflow-language.test.ts',
 ];
+
+/** Slow tests that `npm run test:slow` runs after the others, without any beside them. */
+export const alone: readonly string[] = ['test/slow/stalls.test.ts'];

@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { longTests } from '../long-tests.ts';
+import { alone, longTests } from '../long-tests.ts';
 
 /** Tests that wait for real time limits, train a model, or judge thousands of texts. */
 export default defineConfig({
   test: {
     include: ['test/slow/**/*.test.ts', ...longTests],
+    exclude: [...alone],
     globalSetup: [fileURLToPath(new URL('../support/global-setup.ts', import.meta.url))],
     setupFiles: [fileURLToPath(new URL('../support/same-cases.ts', import.meta.url))],
     pool: 'threads',
