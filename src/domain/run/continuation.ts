@@ -22,6 +22,8 @@ export interface ContinuedChild {
   readonly stepId: string;
   readonly item?: number | undefined;
   readonly runId: string;
+  /** The run whose idempotency keys its calls have: itself, or the first of those that it goes on with. */
+  readonly keysOf: string;
 }
 
 /** The items of a step that have completed, of so many. */
@@ -51,8 +53,8 @@ export function continuedChild(
   { continues }: RunHead,
   stepId: string,
   item: number | undefined,
-): string | undefined {
-  return continues?.children.find((child) => child.stepId === stepId && child.item === item)?.runId;
+): ContinuedChild | undefined {
+  return continues?.children.find((child) => child.stepId === stepId && child.item === item);
 }
 
 /**
@@ -110,7 +112,8 @@ export function continuationOf(
     if (wait.kind !== 'workflow' || !steps.includes(wait.stepId)) return [];
     const { ends = [] } = completed.find((step) => step.stepId === wait.stepId) ?? {};
     if (ends.some(({ index }) => index === wait.item)) return [];
-    return [{ stepId: wait.stepId, item: wait.item, runId: wait.itemId }];
+    const { stepId, item, itemId: runId } = wait;
+    return [{ stepId, item, runId, keysOf: continuedChild(head, stepId, item)?.keysOf ?? runId }];
   });
   const keysOf = stepId === undefined ? (head.continues?.keysOf ?? head.runId) : keyRunOf(head, stepId);
   return { continues: { keysOf, stepId, items, children }, copied, completed };

@@ -272,4 +272,25 @@ describe('the rerun of failed items that are runs of their own', () => {
       `${failed?.runId}:post`,
     ]);
   });
+
+  test('begins anew with the first keys where a child that went on with another one was deleted', async () => {
+    const core = setUp();
+    core.failing.add('Bob');
+    const welcome: StepDraft = {
+      ...{ id: 'welcome', kind: 'workflow', definition: chain, foreach: each },
+      staticInput: expression('item'),
+    };
+    const first = await core.start([welcome], { input: { people } });
+    const failed = (await core.childrenOf(first)).find(({ status }) => status === 'FAILED');
+    const second = await core.rerun(first);
+    const [further] = await core.childrenOf(second.runId);
+    await core.runs.delete(further?.runId ?? '');
+    core.failing.clear();
+    const from = core.calls.length;
+    expect((await core.rerun(second.runId)).stepResults[0]?.output).toMatchObject({ failed: 0 });
+    expect(core.calls.slice(from).map(({ key }) => key)).toEqual([
+      `${failed?.runId}:look`,
+      `${failed?.runId}:post`,
+    ]);
+  });
 });

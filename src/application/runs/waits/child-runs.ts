@@ -79,13 +79,13 @@ export function createChildRuns({ ports, start, retry, continueRun, limits }: Ch
   async function create(run: ActiveRun, step: WorkflowStep, index: number, wait: StepWait): Promise<void> {
     const { runId, customerId, depth, schedule } = run.state.head;
     const earlier = continuedChild(run.state.head, step.id, wait.item);
-    const known = earlier === undefined ? undefined : await goOnWith(earlier);
+    const known = earlier === undefined ? undefined : await goOnWith(earlier.runId);
     const request = known ?? (await begin(run, step, index, wait));
     const items = step.foreach === undefined ? 1 : itemCount(run, index);
     const childBreadth = breadthBelow(run.state, items);
     const parent = { runId, customerId, depth, attempt: run.state.attempt, childBreadth };
-    const keys = { keysOf: earlier ?? '', items: {}, children: [] };
-    const continues = earlier === undefined ? {} : { continues: keys, rerunOf: earlier };
+    const keys = { keysOf: earlier?.keysOf ?? '', items: {}, children: [] };
+    const continues = earlier === undefined ? {} : { continues: keys, rerunOf: earlier.runId };
     const child = { ...continues, ...request, runId: wait.itemId, parent, schedule };
     try {
       await start({ ...child, origin: 'workflow' });
