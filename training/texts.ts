@@ -92,3 +92,42 @@ function hasSignal(text: TrainingText, signal: Signal): boolean {
       return text.concerns.includes(signal);
   }
 }
+
+/** The kinds of texts to companies of other trades than a shop. `near_miss`: harmless, in alarming words. */
+const tradeKinds = [
+  'plain',
+  'near_miss',
+  'concern',
+  'human_request',
+  'unresolved',
+  'complaint',
+  'out_of_scope',
+  'for_person',
+  'thanks',
+  'greeting',
+  'feedback',
+  'automatic',
+  'spam',
+] as const;
+
+const tradeTextSchema = z
+  .strictObject({
+    text: z.string().trim().min(1),
+    language: z.enum(['en', 'de']),
+    trade: z.string().regex(/^[a-z]+(?:_[a-z]+)*$/),
+    kind: z.enum(tradeKinds),
+    concerns: z.array(z.enum(concerns)),
+    /** Whether a person has to see it. */
+    person: z.boolean(),
+  })
+  .refine(({ kind, concerns }) => (kind === 'concern') === concerns.length > 0, {
+    error: 'a text of kind concern names its concerns, and no other text does',
+  });
+
+/** A text to a company of another trade. */
+export type TradeText = z.output<typeof tradeTextSchema>;
+
+/** Parses a line of a file of texts to companies of other trades. Throws where it is not valid. */
+export function parseTradeText(line: string): TradeText {
+  return tradeTextSchema.parse(JSON.parse(line));
+}
