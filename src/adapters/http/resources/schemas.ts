@@ -26,14 +26,14 @@ export const jsonObjectSchema = z
   .openapi({ type: 'object', additionalProperties: true });
 
 /** Maximum number of issues of one list that are reported: more would not fit into `detail`. */
-const MAX_LIST_ISSUES = 20;
+const MAX_LIST_ISSUES = 50;
 
 /** Maximum length of a list of texts: of a longer one, its length alone is reported. */
 export const MAX_LIST_LENGTH = 10_000;
 
 /**
  * A list of texts. A body can contain very many invalid items, and zod's own lists are slow to report them all: this
- * one reports the first 20.
+ * one reports the first 50.
  */
 export function textListSchema(messages: { readonly notAList: string; readonly notAText: string }) {
   return z
