@@ -195,7 +195,7 @@ describe('the check of a definition within a step', () => {
     const first = { id: 'first', kind: 'tool', toolName: 'echo' };
     const { issues, warnings } = await validate(first, { id: 'w', kind: 'workflow', definition: inner });
     expect(issues).toEqual([
-      `${at}/steps/2/id: "b" is already the id of steps.1`,
+      `${at}/steps/2/id: "b" is already the id of steps.1.definition.steps.1`,
       expect.stringContaining(`${at}/input_schema: `),
       expect.stringContaining(`${at}/steps/0/static_input/x: `),
       `${at}/steps/1/when: must be a boolean, but it is a number`,

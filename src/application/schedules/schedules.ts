@@ -10,6 +10,7 @@ import {
   type StoredSchedule,
 } from '../../domain/schedule/schedule.ts';
 import { assertSeen, type SeenVersion } from '../../domain/seen-version.ts';
+import { workflowReferenceIssue } from '../../domain/workflow/key.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { quote } from '../../lib/text/quote.ts';
@@ -121,8 +122,11 @@ export function createSchedules(
     await yieldIfDue();
     const problems = calendar.check(cron, timezone);
     const issues: RequestIssue[] = problems.map(({ member, problem }) => `${member}: ${problem}`);
-    const workflow = await findWorkflow(workflows, workflowId);
-    if (workflow === undefined) issues.push(`workflow_id: there is no workflow ${quote(workflowId)}`);
+    const wrongKey = workflowReferenceIssue(workflowId);
+    const workflow = wrongKey === undefined ? await findWorkflow(workflows, workflowId) : undefined;
+    if (workflow === undefined) {
+      issues.push(`workflow_id: ${wrongKey ?? `there is no workflow ${quote(workflowId)}`}`);
+    }
     // One whose workflow has changed can still be disabled.
     else if (enabled) issues.push(...checkInput(workflow, input));
     if (issues.length > 0) throw invalid(issues);

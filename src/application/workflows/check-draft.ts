@@ -8,6 +8,7 @@ import {
 } from '../../domain/workflow/checks/definition.ts';
 import type { Step, WorkflowDraft } from '../../domain/workflow/definition.ts';
 import { createIssueList } from '../../domain/workflow/issues.ts';
+import { workflowReferenceIssue } from '../../domain/workflow/key.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import { quote } from '../../lib/text/quote.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -79,6 +80,7 @@ export function createDraftChecks(
     const warnings = createIssueList('warnings');
     const found = new Map<string, boolean>();
     for (const { place, workflowId } of calledWorkflows(steps)) {
+      if (workflowReferenceIssue(workflowId) !== undefined) continue;
       if (!found.has(workflowId)) {
         if (found.size === MAX_LOOKUPS) continue;
         found.set(workflowId, await isStored(workflowId));

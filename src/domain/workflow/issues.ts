@@ -59,6 +59,8 @@ export function issueText({ path, detail }: DefinitionIssue): string {
 
 /** The issues of a definition, limited in their number as an {@link IssueList}. */
 export interface DefinitionIssues {
+  /** The keys that lead from the whole definition to the part that they are of. */
+  readonly within: DefinitionIssue['path'];
   /** How many were added, including those that are only counted. */
   readonly count: number;
   /** Whether further issues are only counted. */
@@ -74,6 +76,7 @@ export function createDefinitionIssues(): DefinitionIssues {
   const issues = new Map<string, DefinitionIssue>();
   let more = 0;
   return {
+    within: [],
     get count() {
       return issues.size + more;
     },
@@ -102,6 +105,7 @@ export function createDefinitionIssues(): DefinitionIssues {
 export function issuesWithin(issues: DefinitionIssues, prefix: DefinitionIssue['path']): DefinitionIssues {
   let count = 0;
   return {
+    within: [...issues.within, ...prefix],
     get count() {
       return count;
     },

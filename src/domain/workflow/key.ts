@@ -14,6 +14,12 @@ export function keyOfReference(reference: string): string | undefined {
   return reference.startsWith(PREFIX) ? reference.slice(PREFIX.length) : undefined;
 }
 
+/** What is wrong with a reference to a workflow: a key that none can have. Undefined for nothing. */
+export function workflowReferenceIssue(reference: string): string | undefined {
+  const key = keyOfReference(reference);
+  return key === undefined || workflowKeyPattern.test(key) ? undefined : `the key ${WORKFLOW_KEY_TEXT}`;
+}
+
 /** The `conflict` for a key that another workflow has. */
 export class KeyTakenError extends OrchestrationError {
   constructor(key: string) {

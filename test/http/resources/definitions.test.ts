@@ -324,6 +324,48 @@ describe('POST /workflows/validate', () => {
     ]);
   });
 
+  test('answers no layers where a step has no id', async () => {
+    const { post } = createTestApp();
+    const [named, nameless] = [{ id: 'a', tool_name: 'lookup' }, { tool_name: 'lookup' }];
+    for (const steps of [
+      [nameless, nameless],
+      [named, nameless],
+      [named, { ...nameless, id: 5 }],
+      [named, 5],
+    ]) {
+      const checked = await jsonOf(await post('/workflows/validate', { name: 'n', steps }));
+      expect(checked).toMatchObject({ valid: false, layers: [] });
+      expect(JSON.stringify(checked)).not.toContain('u0000');
+    }
+    const steps = [named, { tool_name: 'lookup', id: 'bad id!' }];
+    const checked = await jsonOf(await post('/workflows/validate', { name: 'n', steps }));
+    expect(checked).toMatchObject({ valid: false, layers: [['a', 'bad id!']] });
+  });
+
+  test.each(['key:NO!', 'key:', `key:${'a'.repeat(65)}`])(
+    'tells that no workflow can have the key in %j',
+    async (workflow_id) => {
+      const { post } = createTestApp();
+      const step = { id: 'c', kind: 'workflow', workflow_id };
+      const chain = { id: 'w', kind: 'workflow', definition: { steps: [step] } };
+      const body = { name: 'n', steps: [step, chain] };
+      const detail = 'the key must be 1 to 64 of a-z, 0-9 and "-"';
+      expect(await jsonOf(await post('/workflows/validate', body))).toMatchObject({
+        valid: false,
+        errors: ['', '/steps/1/definition'].map((prefix) => ({
+          pointer: `${prefix}/steps/0/workflow_id`,
+          detail,
+        })),
+        warnings: [],
+      });
+      await expectError(
+        await post('/workflows', { name: 'n', steps: [step] }),
+        422,
+        `steps.0.workflow_id: ${detail}`,
+      );
+    },
+  );
+
   test('rejects what is not JSON, and other methods', async () => {
     const { post, request } = createTestApp();
     await expectError(await post('/workflows/validate', '{'), 422, 'body: must be well-formed JSON');

@@ -98,6 +98,8 @@ describe('POST /schedules', () => {
     [{ timezone: '+02:00' }, /^timezone: must be the name of an IANA time zone/],
     [{ workflow_id: 'nothing' }, 'workflow_id: there is no workflow "nothing"'],
     [{ workflow_id: undefined }, 'workflow_id: is required'],
+    [{ workflow_id: 'key:gone' }, 'workflow_id: there is no workflow "key:gone"'],
+    [{ workflow_id: 'key:NO!' }, 'workflow_id: the key must be 1 to 64 of a-z, 0-9 and "-"'],
     [{ input: [] }, 'input: must be an object'],
     [{ overlap: 'wait' }, 'overlap: must be skip, queue or allow'],
     [{ catch_up: 'all' }, 'catch_up: must be none or last'],

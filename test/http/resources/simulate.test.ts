@@ -135,6 +135,39 @@ describe('POST /workflows/{id}/simulate', () => {
   });
 });
 
+test('an item with {} in the list of mocks runs its child for itself, as one beyond the list does', async () => {
+  const { post } = createTestApp({ tools: exampleTools });
+  const definition = {
+    steps: [{ id: 'look', tool_name: 'check_order_status', static_input: { order_id: '$input.id' } }],
+    output: { status: '$step.look.status' },
+  };
+  const step = { id: 'c', kind: 'workflow', definition, static_input: { id: '${{ item }}' } };
+  const foreach = { items: ['a', 'b', 'c', 'd'], on_item_error: 'continue' };
+  const { id } = await jsonOf<{ id: string }>(
+    await post('/workflows', { name: 'n', steps: [{ ...step, foreach }] }),
+  );
+  const simulate = (c: unknown) =>
+    post(`/workflows/${id}/simulate`, { mocks: { c, 'c/look': { output: { status: 'lost' } } } });
+  const simulated = await jsonOf(await simulate([{ output: { status: 'found' } }, {}, { error: 'no' }]));
+  expect(simulated).toMatchObject({
+    status: 'COMPLETED',
+    step_results: {
+      c: {
+        output: {
+          results: [
+            { output: { status: 'found' } },
+            { output: { status: 'lost' } },
+            null,
+            { output: { status: 'lost' } },
+          ],
+        },
+      },
+    },
+  });
+  await expectError(await simulate([{}, { delay_ms: 5 }]), 422, 'mocks.c.1: needs an output or an error');
+  await expectError(await simulate({}), 422, 'mocks.c: needs an output or an error');
+});
+
 test('everything of a definition is simulated over HTTP: waits, people, items, child workflows, its output', async () => {
   const { post } = createTestApp({ tools: exampleTools });
   const create = async (body: object) => (await jsonOf<{ id: string }>(await post('/workflows', body))).id;

@@ -130,6 +130,91 @@ describe('a step with a definition of its own', () => {
     ]);
   });
 
+  test.each([
+    [
+      'an invalid id that another step depends on',
+      [
+        { id: 'bad id!', tool_name: 'lookup' },
+        { id: 'b', tool_name: 'lookup', depends_on: ['bad id!'], when: "steps['bad id!'].ok" },
+      ],
+      [{ pointer: '/0/id', detail: expect.stringContaining('must be 1 to 64') }],
+    ],
+    [
+      'a step that cannot be read',
+      [5, { id: 'x', tool_name: 'lookup' }],
+      [{ pointer: '/0', detail: 'must be an object' }],
+    ],
+    [
+      'a real duplicate',
+      [
+        { id: 'a', tool_name: 'lookup' },
+        { id: 'a', tool_name: 'lookup' },
+      ],
+      [
+        {
+          pointer: '/1/id',
+          detail: expect.stringMatching(/^"a" is already the id of steps\.0\..*steps\.0$/),
+        },
+      ],
+    ],
+  ])('has no faults told that are none: %s', async (_case, inner, faults) => {
+    const { post } = createTestApp();
+    const once = { steps: inner };
+    const twice = { steps: [{ id: 'deep', kind: 'workflow', definition: once }] };
+    for (const [definition, prefix] of [
+      [once, '/steps/0/definition/steps'],
+      [twice, '/steps/0/definition/steps/0/definition/steps'],
+    ] as const) {
+      const steps = [{ id: 'w', kind: 'workflow', definition }];
+      const checked = await jsonOf(await post('/workflows/validate', { name: 'n', steps }));
+      expect(checked).toEqual({
+        ...{ valid: false, warnings: [], layers: [['w']] },
+        errors: faults.map(({ pointer, detail }) => ({ pointer: `${prefix}${pointer}`, detail })),
+      });
+    }
+  });
+
+  test('has the place of the first step named where two have an id', async () => {
+    const { post } = createTestApp();
+    const inner = ['b', 'a', 'a'].map((id) => ({ id, tool_name: 'lookup' }));
+    const steps = [
+      { id: 'first', tool_name: 'lookup' },
+      { id: 'w', kind: 'workflow', definition: { steps: inner } },
+    ];
+    await expectError(
+      await post('/workflows', { name: 'n', steps }),
+      422,
+      'steps.1.definition.steps.2.id: "a" is already the id of steps.1.definition.steps.1',
+    );
+  });
+
+  test('has no warnings about what stands in for what cannot be read', async () => {
+    const { post } = createTestApp();
+    const check = async (steps: readonly object[]) =>
+      jsonOf<{ valid: boolean; warnings: string[] }>(await post('/workflows/validate', { name: 'n', steps }));
+    const unknown = { id: 'a', kind: 'teleport', tool_name: 'lookup' };
+    for (const step of [
+      { id: 'w', kind: 'workflow', definition: 7 },
+      { id: 'w', kind: 'workflow', definition: 7, workflow_id: 'y' },
+      { id: 'w', kind: 'workflow', definition: { steps: 7 } },
+      { id: 'w', kind: 'workflow', definition: { steps: [unknown] } },
+      unknown,
+    ]) {
+      expect(await check([step])).toMatchObject({ valid: false, warnings: [] });
+    }
+    const wrong = { id: 'w', kind: 'workflow', definition: 7, workflow_id: 'key:NO!' };
+    expect(await check([wrong])).toMatchObject({
+      errors: [
+        { pointer: '/steps/0/definition' },
+        { pointer: '/steps/0/workflow_id', detail: 'the key must be 1 to 64 of a-z, 0-9 and "-"' },
+      ],
+    });
+    const beside = { id: 'v', kind: 'workflow', definition: { steps: [{ id: 'b', tool_name: 'nope' }] } };
+    expect((await check([wrong, beside])).warnings).toEqual([
+      'steps.1.definition.steps.0.tool_name: no tool "nope" is registered',
+    ]);
+  });
+
   test('is answered soon where it is nonsense of the largest size', async () => {
     const { post } = createTestApp();
     const nonsense = { kind: 'workflow', definition: { steps: new Array(3_000).fill(1) } };

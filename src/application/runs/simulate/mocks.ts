@@ -28,7 +28,7 @@ export interface StepMock {
 
 /**
  * Mocks by the id of the step; those of a child run by `<step>/<step of the child>`. For a step with `foreach` one mock
- * counts for each item, and a list has one for each of the first items.
+ * counts for each item, and a list has one for each of the first items; `{}` in it is no mock.
  */
 export type Mocks = Readonly<Record<string, StepMock | readonly StepMock[]>>;
 
@@ -94,8 +94,13 @@ function mockIssues(step: Step, mock: StepMock | readonly StepMock[]): readonly 
   if (!isList(mock)) return issuesOf(step, mock);
   if (step.foreach === undefined) return [{ path: [], detail: 'is a list, but the step has no foreach' }];
   return mock.flatMap((one, index) =>
-    issuesOf(step, one).map(({ path, detail }) => ({ path: [index, ...path], detail })),
+    isNone(one) ? [] : issuesOf(step, one).map(({ path, detail }) => ({ path: [index, ...path], detail })),
   );
+}
+
+/** Whether an entry of a list is `{}`: the step does for that item what it does without a mock. */
+function isNone({ output, error, delayMs }: StepMock): boolean {
+  return output === undefined && error === undefined && delayMs === undefined;
 }
 
 function issuesOf(step: Step, mock: StepMock): readonly DefinitionIssue[] {

@@ -5,6 +5,7 @@ import type { Step } from '../definition.ts';
 import { type DependencyGraph, type DependencyIssues, dependencyGraph, indexSteps } from '../graph.ts';
 import { createDefinitionIssues, type DefinitionIssue, type DefinitionIssues } from '../issues.ts';
 import { computeLayers } from '../layers.ts';
+import { placeText } from '../plan/place.ts';
 
 /** Maximum number of steps of a cycle that an issue names; further ones are counted. */
 const MAX_NAMED_STEPS = 100;
@@ -62,9 +63,9 @@ function addDuplicateIssues(
 ): void {
   for (const [index, { id }] of steps.entries()) {
     const first = indexes.get(id);
-    if (first !== index) {
-      issues.add(['steps', index, 'id'], () => `${quote(id)} is already the id of steps.${first}`);
-    }
+    if (first === undefined || first === index) continue;
+    const place = () => placeText([...issues.within, 'steps', first]);
+    issues.add(['steps', index, 'id'], () => `${quote(id)} is already the id of ${place()}`);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type WorkflowStep,
 } from '../definition.ts';
 import type { DefinitionIssues } from '../issues.ts';
+import { workflowReferenceIssue } from '../key.ts';
 import { type ForeachPolicy, itemErrorPolicies, runConditions } from '../policies.ts';
 import { type BoundedName, boundsText, isWithinBounds, MAX_TITLE_LENGTH } from './bounds.ts';
 
@@ -67,6 +68,8 @@ function checkForeach(
 }
 
 function checkTarget({ workflowId, definition }: WorkflowStep, add: AddStepIssue): void {
+  const issue = workflowId === undefined ? undefined : workflowReferenceIssue(workflowId);
+  if (issue !== undefined) add(['workflow_id'], issue);
   if (workflowId !== undefined && definition !== undefined) {
     add(['definition'], 'cannot be used together with workflow_id');
   }

@@ -261,4 +261,13 @@ describe('an expression', () => {
       expect(failure(() => evaluate(source, secret))).not.toContain('secret-7');
     }
   });
+
+  test('quotes a pattern that is not valid only where the expression states it', () => {
+    const given = (pattern: string) => ({ input: { pattern }, steps: {} });
+    const told = (pattern: string) => failure(() => evaluate('"a".matches(input.pattern)', given(pattern)));
+    expect(told('Anna(')).toBe('the pattern is not valid (column 1)');
+    expect(told('Anna\\Q')).toContain('the pattern has \\Q, which is not supported');
+    expect(told('(a{1000}){1000}')).toContain('the pattern is too large');
+    expect(failure(() => parseExpression('"a".matches("Anna(")', roots))).toContain('Anna(');
+  });
 });

@@ -93,11 +93,15 @@ describe('timestamps and durations', () => {
     ["timestamp('9999-12-31T23:00:00Z') + duration('2h')", 'a timestamp is not within the years 1 to 9999'],
     ["add_days(timestamp('0001-01-02T00:00:00Z'), -3)", 'a timestamp is not within the years 1 to 9999'],
     ["input.t + duration('1h')", '"+" does not take a text and a duration; input.t is a text'],
-    ['format(run.created_at, input.text)', 'format() knows yyyy, MM, dd, HH, mm and ss'],
+    [
+      'format(run.created_at, input.text)',
+      'format() knows yyyy, MM, dd, HH, mm and ss, but no other letters',
+    ],
+    ["format(run.created_at, 'd' + input.text)", 'but no other letters'],
   ])('%s fails', (source, message) => {
     const error = failure(() => evaluate(source));
     expect(error).toContain(message);
-    expect(error).not.toContain('Crater');
+    expect(error).not.toMatch(/Crater|secret/);
   });
 
   test.each([

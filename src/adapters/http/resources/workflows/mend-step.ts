@@ -59,7 +59,7 @@ function mendStep(step: unknown, wrong: readonly Path[]): unknown {
     if (definition !== undefined) members.set('definition', definition);
     else {
       members.delete('definition');
-      if (step['kind'] === 'workflow') members.set('workflow_id', PLACEHOLDER);
+      if (step['kind'] === 'workflow' && !members.has('workflow_id')) members.set('workflow_id', PLACEHOLDER);
     }
   }
   for (const [member] of wrong) {

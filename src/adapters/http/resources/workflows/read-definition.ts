@@ -1,6 +1,10 @@
 import type { DefinitionCheck } from '../../../../domain/workflow/checks/definition.ts';
 import { graphIssues, type StepOutline, tooManyStepsText } from '../../../../domain/workflow/checks/graph.ts';
-import { MAX_CHAINED_STEPS, type WorkflowDraft } from '../../../../domain/workflow/definition.ts';
+import {
+  MAX_CHAINED_STEPS,
+  type StepDraft,
+  type WorkflowDraft,
+} from '../../../../domain/workflow/definition.ts';
 import { type DefinitionIssue, issueText } from '../../../../domain/workflow/issues.ts';
 import { yieldIfDue } from '../../../../lib/async/yield.ts';
 import { isPlainObject } from '../../../../lib/json/json.ts';
@@ -41,17 +45,18 @@ export async function readDefinition(
   const { draft, issues } = isMendable
     ? await mend(body, steps, found, notes)
     : { draft: undefined, issues: found };
-  if (draft === undefined) {
+  if (steps === undefined || draft === undefined) {
     const ofGraph = steps === undefined ? [] : graphIssues(steps.map(outlineOf), maxSteps);
     return { check: { issues: [...issues, ...ofGraph], warnings: notes, layers: [] } };
   }
   const { issues: others, warnings, layers } = await validate(draft);
   const isTold = toldBy(issues);
+  const isHidden = toldBy([...issues, ...standIns(issues)]);
   return {
     check: {
       issues: [...issues, ...others.filter(({ path }) => !isTold(path))],
-      warnings: warnings.filter((warning) => !isTold(warning.slice(0, warning.indexOf(':')).split('.'))),
-      layers,
+      warnings: warnings.filter((warning) => !isHidden(warning.slice(0, warning.indexOf(':')).split('.'))),
+      layers: steps.every(hasId) ? layers : [],
     },
   };
 }
@@ -96,12 +101,21 @@ function withoutSteps(body: unknown): unknown {
 }
 
 /** Whether one of the issues is about a member, or about what contains it. */
-function toldBy(issues: readonly DefinitionIssue[]): (path: readonly PropertyKey[]) => boolean {
+function toldBy(issues: readonly Pick<DefinitionIssue, 'path'>[]): (path: readonly PropertyKey[]) => boolean {
   const told = new Set(issues.map(({ path }) => path.join('.')));
-  // A step of an unknown kind is taken for one that calls a tool.
-  for (const { path } of issues)
-    if (path.at(2) === 'kind') told.add([...path.slice(0, 2), 'tool_name'].join('.'));
   return (path) => path.some((_key, index) => told.has(path.slice(0, index + 1).join('.')));
+}
+
+/**
+ * The members that may stand in for those which the issues are about: a step of an unknown kind is taken for one that
+ * calls a tool, one whose definition cannot be read for one that runs another workflow.
+ */
+function standIns(issues: readonly DefinitionIssue[]): readonly Pick<DefinitionIssue, 'path'>[] {
+  return issues.flatMap(({ path }) => {
+    if (path.at(-1) === 'kind') return [{ path: [...path.slice(0, -1), 'tool_name'] }];
+    const step = path.slice(0, path.at(-1) === 'steps' ? -2 : -1);
+    return path[step.length] === 'definition' ? [{ path: [...step, 'workflow_id'] }] : [];
+  });
 }
 
 /**
@@ -123,7 +137,10 @@ async function mend(
   let issues = first;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const checked = checkBody(workflowRequestSchema, withoutWrong(body, issues));
-    if ('data' in checked) return { draft: withIds(toWorkflowDraft(checked.data, notes), steps), issues };
+    if ('data' in checked) {
+      const draft = toWorkflowDraft(checked.data, notes);
+      return { draft: { ...draft, steps: withIds(draft.steps, steps) }, issues };
+    }
     const isTold = toldBy(issues);
     issues = [...issues, ...checked.issues.filter(({ path }) => !isTold(path))];
     await yieldIfDue();
@@ -140,12 +157,23 @@ function withoutWrong(body: unknown, issues: readonly DefinitionIssue[]): unknow
   return Object.assign({ name: PLACEHOLDER }, mended);
 }
 
-/** The steps have the ids that were sent: one that is not valid can be named by other steps all the same. */
-function withIds(draft: WorkflowDraft, steps: readonly unknown[]): WorkflowDraft {
-  const outlines = steps.map(outlineOf);
-  return Object.assign({}, draft, {
-    steps: draft.steps.map((step, index) => Object.assign({}, step, { id: outlines[index]?.id ?? step.id })),
+/**
+ * The steps with the ids that were sent, also those of the definitions within them: an id that is not valid can be named
+ * by other steps all the same.
+ */
+function withIds(drafts: readonly StepDraft[], sent: readonly unknown[]): readonly StepDraft[] {
+  return drafts.map((draft, index) => {
+    const step = sent[index];
+    const { id } = outlineOf(step, index);
+    if (draft.kind !== 'workflow' || draft.definition === undefined) return { ...draft, id };
+    const chained = listOfSteps(isPlainObject(step) ? step['definition'] : undefined) ?? [];
+    const { definition } = draft;
+    return { ...draft, id, definition: { ...definition, steps: withIds(definition.steps, chained) } };
   });
+}
+
+function hasId(step: unknown): boolean {
+  return isPlainObject(step) && typeof step['id'] === 'string';
 }
 
 function outlineOf(step: unknown, index: number): StepOutline {

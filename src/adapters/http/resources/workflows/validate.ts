@@ -25,9 +25,9 @@ const validationSchema = z
     warnings: z
       .array(z.string())
       .openapi({ description: 'Possible mistakes in the definition that do not prevent a run' }),
-    layers: z
-      .array(z.array(z.string()))
-      .openapi({ description: 'Step ids by layer; empty where the dependencies are not valid' }),
+    layers: z.array(z.array(z.string())).openapi({
+      description: 'Step ids by layer; empty where the dependencies are not valid, or a step has no id',
+    }),
   })
   .openapi('WorkflowValidation');
 

@@ -93,7 +93,7 @@ function call({ name, method, receiver, values, place }: Call, run: Run): Value 
 
 /** A pattern that the expression states is compiled, and checked, with the expression. */
 function compileMatches(receiver: Code, source: string, context: Context, place: Place): Code {
-  const pattern = patternOf(context.work, source, place);
+  const pattern = patternOf(context.work, source, place, true);
   return {
     kind: 'boolean',
     evaluate: (run) => {

@@ -50,7 +50,7 @@ const functions: Readonly<Record<string, ZoneFunction>> = {
   format: {
     result: 'text',
     takes: 'text',
-    check: (pattern, work, place) => void parseTimeFormat(String(pattern), work, place),
+    check: (pattern, work, place) => void parseTimeFormat(String(pattern), work, place, true),
     apply: (time, clock, pattern, work, place) =>
       parseTimeFormat(String(pattern), work, place)(shownAt(clock, time, work, place)),
   },

@@ -165,15 +165,19 @@ function twoDigits(value: number): string {
 
 const field = /yyyy|MM|dd|HH|mm|ss/;
 
-/** The format of a pattern such as `dd.MM.yyyy HH:mm`. Throws {@link ExpressionError} for other letters. */
-export function parseTimeFormat(pattern: string, work: Work, place: Place): TimeFormat {
+/**
+ * The format of a pattern such as `dd.MM.yyyy HH:mm`. Throws {@link ExpressionError} for other letters, which it names
+ * where the pattern is no value.
+ */
+export function parseTimeFormat(pattern: string, work: Work, place: Place, isLiteral = false): TimeFormat {
   // Each character may be a part by itself.
   spendNewText(work, pattern.length * 16, place);
   const parts = pattern.split(new RegExp(`(${field.source})`));
   const unknown = parts.find((part, index) => index % 2 === 0 && /[A-Za-z]/.test(part));
   if (unknown !== undefined) {
     const [letters = ''] = /[A-Za-z]{1,20}/.exec(unknown) ?? [];
-    throw new ExpressionError(`format() knows yyyy, MM, dd, HH, mm and ss, but not "${letters}"`, place);
+    const others = isLiteral ? `not "${letters}"` : 'no other letters';
+    throw new ExpressionError(`format() knows yyyy, MM, dd, HH, mm and ss, but ${others}`, place);
   }
   const writers = parts.map((part) => (isField(part) ? fields[part] : () => part));
   return (shown) => {

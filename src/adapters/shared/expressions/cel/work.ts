@@ -56,8 +56,8 @@ export function spendNewText(work: Work, length: number, place: Place): void {
   spendText(work, length, place);
 }
 
-/** The compiled pattern, each compiled once. Throws {@link ExpressionError}. */
-export function patternOf(work: Work, source: string, place: Place): LinearPattern {
+/** The compiled pattern, each compiled once. Throws {@link ExpressionError}, which quotes no pattern that is a value. */
+export function patternOf(work: Work, source: string, place: Place, isLiteral = false): LinearPattern {
   const known = work.patterns.get(source);
   if (known !== undefined) return known;
   try {
@@ -66,8 +66,10 @@ export function patternOf(work: Work, source: string, place: Place): LinearPatte
     work.patterns.set(source, pattern);
     return pattern;
   } catch (error) {
-    if (error instanceof PatternError) throw new ExpressionError(error.message, place);
-    throw error;
+    if (!(error instanceof PatternError)) throw error;
+    // What has a cause is told by the library, which quotes the pattern.
+    const isShown = isLiteral || error.cause === undefined;
+    throw new ExpressionError(isShown ? error.message : 'the pattern is not valid', place);
   }
 }
 
