@@ -1,3 +1,4 @@
+import { createThrottle } from '../../lib/async/throttle.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LogFields, Logger } from '../../ports/logger.ts';
 
@@ -17,15 +18,11 @@ export function createThrottledLog(
   clock: Pick<Clock, 'monotonic'>,
   message: string,
 ): ThrottledLog {
-  const states = new Map<string, { loggedAt: number; times: number }>();
+  const throttles = new Map<string, () => number | undefined>();
   return (fields, key = '') => {
-    const state = states.get(key) ?? { loggedAt: Number.NEGATIVE_INFINITY, times: 0 };
-    states.set(key, state);
-    state.times++;
-    const now = clock.monotonic();
-    if (now - state.loggedAt < INTERVAL_MS) return;
-    logger.warn(message, { ...fields, times: state.times });
-    state.loggedAt = now;
-    state.times = 0;
+    const throttle = throttles.get(key) ?? createThrottle(INTERVAL_MS, () => clock.monotonic());
+    throttles.set(key, throttle);
+    const times = throttle();
+    if (times !== undefined) logger.warn(message, { ...fields, times });
   };
 }

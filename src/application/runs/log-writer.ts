@@ -5,6 +5,7 @@ import { sleep } from '../../lib/async/sleep.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type ActiveRun, keepSignal } from './active-run.ts';
+import { createFailureLog } from './failure-log.ts';
 import { inParts } from './parts.ts';
 
 /**
@@ -63,6 +64,7 @@ export function createLogWriter(
   maxRetryMs = MAX_RETRY_MS,
 ): LogWriter {
   const pending = new Map<string, UnsavedEnd>();
+  const logFailure = createFailureLog({ clock, logger }, 'events of a workflow run could not be saved');
   const noRetries = AbortSignal.abort();
   let cancel: (() => void) | undefined;
   /** The retry that is under way, or the last one. It never rejects. */
@@ -94,7 +96,7 @@ export function createLogWriter(
         outcome = appended === 'conflict' ? 'lost' : appended;
         break;
       } catch (error) {
-        logger.warn('events of a workflow run could not be saved', { execution_id: runId, err: error });
+        logFailure(runId, error);
       }
       startedMs ??= clock.monotonic();
       const waitMs = backoffMs(attempt, random);

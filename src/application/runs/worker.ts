@@ -152,8 +152,10 @@ export function createWorker(
       const outcome = await saver.saveEnd(run, events, changeAtWait(run.state));
       run.isEnding = false;
       if (outcome === 'signalled') return false;
-      if (outcome === 'lost') stop(run, outcome);
-      if (outcome !== 'saved') return true;
+      if (outcome === 'lost' || outcome === 'unavailable') {
+        stop(run, outcome);
+        return true;
+      }
       for (const event of events) evolve(run.state, event);
     }
     run.isParked = true;

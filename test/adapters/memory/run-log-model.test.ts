@@ -24,7 +24,7 @@ interface ModelRun {
   readonly endedAt: number | null;
 }
 
-const MAX_RECORDS = 4;
+const MAX_RECORDS = 2;
 const names = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
 const changes = fc.constantFrom<RunChange>(
   running(),
@@ -69,7 +69,7 @@ function createModel() {
     runs = runs.map((known) => (known.summary.runId === run.summary.runId ? run : known));
   };
   const evict = () => {
-    while (runs.length > MAX_RECORDS) {
+    while (runs.filter(({ endedAt }) => endedAt !== null).length > MAX_RECORDS) {
       const first = runs
         .filter(({ endedAt }) => endedAt !== null)
         .toSorted((one, other) => Number(one.endedAt) - Number(other.endedAt))[0];

@@ -34,14 +34,14 @@ const never = new AbortController().signal;
 
 describe('a run log in memory', () => {
   test('evicts the run that ended first, and never an active one', async () => {
-    const log = createMemoryRunLog({ maxRecords: 3 });
+    const log = createMemoryRunLog({ maxRecords: 1 });
     for (const id of ['a', 'b', 'c']) await log.create(newRun(id));
     await append(log, 'b', 1, [stepStarted('step-0')], running());
     await end(log, 'c');
     await end(log, 'a');
     await log.create(newRun('d'));
     expect(await idsIn(log)).toEqual(['d', 'b', 'a']);
-    await log.create(newRun('e', { workflowId: 'workflow-2' }));
+    await log.create(newEndedRun('e', { workflowId: 'workflow-2' }));
     expect(await idsIn(log)).toEqual(['d', 'b']);
     expect(await idsOfAll(log)).toEqual(['e', 'd', 'b']);
     expect(await log.get('a')).toBeUndefined();
@@ -64,7 +64,32 @@ describe('a run log in memory', () => {
     expect(await log.create(newRun('c', { input }))).toBe(true);
   });
 
-  test('refuses what a run adds once all take half as much again, but never its end', async () => {
+  test('keeps an ended run beside active ones that take more than its limit of bytes', async () => {
+    const log = createMemoryRunLog({ maxRecords: 1, maxBytes: 20_000 });
+    for (const id of ['a', 'b', 'c']) await log.create(newRun(id, { input: { text: 'x'.repeat(10_000) } }));
+    await log.create(newEndedRun('d'));
+    expect(await idsIn(log)).toEqual(['d', 'c', 'b', 'a']);
+    // As an ended run, it needs the room of the one that ended first.
+    await end(log, 'a');
+    expect(await idsIn(log)).toEqual(['c', 'b', 'a']);
+  });
+
+  test('has room for the events of each child run that it created, and for those of a run that waits', async () => {
+    const input = { text: 'x'.repeat(14_000) };
+    const log = createMemoryRunLog({ maxRecords: 99, maxUnendedBytes: 20_000 });
+    await log.create(newRun('a', { input }));
+    await log.create(newRun('child', { parentRunId: 'a', input: { text: 'x'.repeat(11_000) } }));
+    await expect(log.create(newRun('other', { parentRunId: 'a', input }))).rejects.toThrow('memory already');
+    expect(await append(log, 'child', 1, [stepStarted('step-0')], running())).toBe('appended');
+    const output = { text: 'x'.repeat(30_000) };
+    expect(await append(log, 'child', 2, [stepCompleted('step-0', output)], running())).toBe('appended');
+    await expect(append(log, 'a', 1, [stepStarted('step-0')], running())).rejects.toThrow('memory already');
+    const waits = { ...running(), status: 'WAITING' as const };
+    const waiting = { type: 'execution.waiting' as const, for: ['wait' as const] };
+    expect(await append(log, 'a', 1, [waiting], waits)).toBe('appended');
+  });
+
+  test('refuses what a run adds once all take twice as much, but never its end', async () => {
     const output = { text: 'x'.repeat(30_000) };
     const log = createMemoryRunLog({ maxRecords: 99, maxBytes: 1_000, maxUnendedBytes: 30_000 });
     await log.create(newRun('a'));
@@ -78,13 +103,13 @@ describe('a run log in memory', () => {
     expect(await log.create(newRun('b'))).toBe(true);
   });
 
-  test('exceeds its limits only for active runs, until they end', async () => {
-    const log = createMemoryRunLog({ maxRecords: 2 });
+  test('counts no active run against its limit of ended ones', async () => {
+    const log = createMemoryRunLog({ maxRecords: 1 });
     for (const id of ['a', 'b', 'c', 'd']) await log.create(newRun(id));
-    expect(await idsIn(log)).toEqual(['d', 'c', 'b', 'a']);
     await end(log, 'd');
-    expect(await idsIn(log)).toEqual(['c', 'b', 'a']);
+    expect(await idsIn(log)).toEqual(['d', 'c', 'b', 'a']);
     await end(log, 'a');
+    expect(await idsIn(log)).toEqual(['c', 'b', 'a']);
     await end(log, 'b');
     expect(await idsIn(log)).toEqual(['c', 'b']);
   });
@@ -93,13 +118,13 @@ describe('a run log in memory', () => {
     const log = createMemoryRunLog({ maxRecords: 3 });
     for (const id of ['a', 'b', 'c']) await log.create(newEndedRun(id));
     await append(log, 'a', 2, [stepStarted('step-0')], running(2));
-    await log.create(newRun('d'));
-    expect(await idsIn(log)).toEqual(['d', 'c', 'a']);
+    await log.create(newEndedRun('d'));
+    expect(await idsIn(log)).toEqual(['d', 'c', 'b', 'a']);
     await end(log, 'a', 3);
-    await log.create(newRun('e'));
-    expect(await idsIn(log)).toEqual(['e', 'd', 'a']);
-    await log.create(newRun('f'));
-    expect(await idsIn(log)).toEqual(['f', 'e', 'd']);
+    expect(await idsIn(log)).toEqual(['d', 'c', 'a']);
+    await log.create(newEndedRun('e'));
+    await log.create(newEndedRun('f'));
+    expect(await idsIn(log)).toEqual(['f', 'e', 'a']);
   });
 
   test('keeps ended runs up to its limit of bytes', async () => {
@@ -151,7 +176,7 @@ describe('a run log in memory', () => {
   });
 
   test('evicts no run that waits, and no ended child whose parent does not know yet', async () => {
-    const log = createMemoryRunLog({ maxRecords: 3 });
+    const log = createMemoryRunLog({ maxRecords: 1 });
     const waits = { ...running(), status: 'WAITING' as const, wakeAt: 5 };
     for (const id of ['a', 'b']) {
       await log.create(newRun(id));
@@ -160,7 +185,7 @@ describe('a run log in memory', () => {
     for (const id of ['c', 'd', 'e']) await log.create(newEndedRun(id, { wakeAt: 4 }));
     expect(await idsOfAll(log)).toEqual(['e', 'd', 'c', 'b', 'a']);
     for (const id of ['d', 'c', 'c']) await log.clearWake(id);
-    expect(await idsOfAll(log)).toEqual(['e', 'b', 'a']);
+    expect(await idsOfAll(log)).toEqual(['e', 'c', 'b', 'a']);
     expect((await log.due(10, 10)).map(({ runId }) => runId)).toEqual(['e', 'a', 'b']);
     await log.clearWake('e');
     expect(await idsOfAll(log)).toEqual(['e', 'b', 'a']);
@@ -187,7 +212,7 @@ describe('a run log in memory', () => {
   });
 
   test('pages on by cursor after runs were evicted', async () => {
-    const log = createMemoryRunLog({ maxRecords: 6 });
+    const log = createMemoryRunLog({ maxRecords: 0 });
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await log.create(newRun(id));
     const { items, nextCursor } = await log.listAll({}, { limit: 2 });
     expect(items.map(({ runId }) => runId)).toEqual(['f', 'e']);

@@ -16,8 +16,8 @@ export interface IndexPage {
 /** All stored runs, found in every way that they are listed, within limits. */
 export interface RunIndex {
   get(runId: string): StoredLog | undefined;
-  /** About how many bytes all runs take, with their definitions. Above `maxBytes` none of them has ended. */
-  bytes(): number;
+  /** About how many bytes the runs take that are never evicted, with their definitions. */
+  activeBytes(): number;
   /** Adds a run with its definition, which is stored once for all runs with the same one. */
   add(log: StoredLog, definition: WorkflowDefinition): void;
   /** Notes what an append has changed: whether the run has ended, and by how many bytes it has grown. */
@@ -37,7 +37,10 @@ export interface RunIndex {
   before(position: number, limit: number, filter: RunListFilter): readonly StoredLog[];
 }
 
-/** Creates an index without runs. Beyond its limits it removes the runs that ended first. */
+/**
+ * Creates an index without runs. The limits are those of the ended runs, of which it removes beyond them the ones that
+ * ended first. A definition that an active run keeps too counts for the active ones.
+ */
 export function createRunIndex(limits: { readonly maxRecords: number; readonly maxBytes: number }): RunIndex {
   const { maxRecords, maxBytes } = limits;
   const byId = new Map<string, StoredLog>();
@@ -47,8 +50,11 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
   const all = createNewestFirst<StoredLog>();
   const ended = createNewestFirst<StoredLog>();
   const due = createWakeHeap<StoredLog>();
-  /** Those of the runs without their definitions. */
-  let bytes = 0;
+  /** Those of the runs without their definitions. Runs that are never evicted are active. */
+  const bytes = { ended: 0, active: 0 };
+
+  /** Which runs a run is counted with. */
+  const kindOf = ({ inEnded }: StoredLog) => (inEnded === undefined ? 'active' : 'ended');
 
   /** The runs of the workflow of a stored run. */
   function runsBeside({ runId, workflowId }: StoredLog): NewestFirst<StoredLog> {
@@ -70,9 +76,9 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
     if (log.inWorkflow !== undefined) runs.remove(log.inWorkflow);
     if (log.inEnded !== undefined) ended.remove(log.inEnded);
     if (log.inDue !== undefined) due.remove(log.inDue);
-    definitions.release(definitionOf(log));
+    definitions.release(definitionOf(log), kindOf(log));
     if (runs.size === 0) byWorkflow.delete(log.workflowId);
-    bytes -= log.bytes;
+    bytes[kindOf(log)] -= log.bytes;
   }
 
   function addOfCustomer({ runId, summary: { customerId } }: StoredLog): void {
@@ -90,9 +96,15 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
 
   /** Keeps the list of ended runs in the order of their ends. A child run joins it when its parent knows of its end. */
   function placeEnded(log: StoredLog): void {
+    const before = kindOf(log);
     if (log.inEnded !== undefined) ended.remove(log.inEnded);
     const { status, wakeAt } = log.summary;
     log.inEnded = hasEnded(status) && wakeAt === null ? ended.add(log) : undefined;
+    const kind = kindOf(log);
+    if (kind === before) return;
+    bytes[before] -= log.bytes;
+    bytes[kind] += log.bytes;
+    definitions.move(definitionOf(log), kind);
   }
 
   function placeDue(log: StoredLog): void {
@@ -103,7 +115,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
   }
 
   function evict(): void {
-    while (byId.size > maxRecords || bytes + definitions.bytes > maxBytes) {
+    while (ended.size > maxRecords || bytes.ended + definitions.endedBytes > maxBytes) {
       const first = ended.oldest();
       if (first === undefined) return;
       remove(first.value);
@@ -112,7 +124,7 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
 
   return {
     get: (runId) => byId.get(runId),
-    bytes: () => bytes + definitions.bytes,
+    activeBytes: () => bytes.active + definitions.activeBytes,
     add(log, definition) {
       const runs = byWorkflow.get(log.workflowId) ?? createNewestFirst();
       byWorkflow.set(log.workflowId, runs);
@@ -121,13 +133,13 @@ export function createRunIndex(limits: { readonly maxRecords: number; readonly m
       addOfCustomer(log);
       log.inAll = all.add(log);
       log.inWorkflow = runs.add(log);
+      bytes.active += log.bytes;
       placeEnded(log);
       placeDue(log);
-      bytes += log.bytes;
       evict();
     },
     update(log, addedBytes) {
-      bytes += addedBytes;
+      bytes[kindOf(log)] += addedBytes;
       placeEnded(log);
       placeDue(log);
       evict();

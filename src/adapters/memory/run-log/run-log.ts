@@ -20,13 +20,14 @@ import {
 
 /** The limits of run logs in memory. */
 export interface MemoryRunLogOptions {
+  /** Maximum number of ended runs. */
   readonly maxRecords: number;
-  /** Approximate maximum memory of all runs, in bytes; 64 MiB when absent. */
+  /** Approximate maximum memory of the ended runs, in bytes; 64 MiB when absent. */
   readonly maxBytes?: number;
   /**
    * Approximate maximum memory of the runs that have not ended, in bytes; 256 MiB when absent. Above it, a further run
-   * is rejected with `unavailable`. Child runs may take twice as much, so that their parents can end; the events of a
-   * run that continues half as much again.
+   * is rejected with `unavailable`. Child runs may take half as much again, so that their parents can end. The events of
+   * runs that go on may take twice as much, so that every child run that was created can go on.
    */
   readonly maxUnendedBytes?: number;
 }
@@ -34,13 +35,18 @@ export interface MemoryRunLogOptions {
 /** The default of `maxUnendedBytes`. */
 const DEFAULT_MAX_UNENDED_BYTES = 256 * 1_024 * 1_024;
 
+/** How much more than `maxUnendedBytes` child runs, and the events of runs that go on, may take. */
+const CHILD_FACTOR = 1.5;
+const APPEND_FACTOR = 2;
+
 /** Seconds after which a caller may try again where the runs take too much memory. */
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Creates a run log in memory. Beyond its limits it evicts the run that ended first. Active runs, and ended child runs
- * whose parents do not know yet, are never evicted: they have a limit of their own, above which `create` and `append`
- * reject with `unavailable`. The end of a run is always stored. Signals reach the listener at once.
+ * Creates a run log in memory. Of too many ended runs it evicts the one that ended first. Active runs, and ended child
+ * runs whose parents do not know yet, are never evicted: they have a limit of their own, above which `create` and
+ * `append` reject with `unavailable`. The end of a run, and that it waits, is always stored. Signals reach the listener
+ * at once.
  */
 export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
   const index = createRunIndex({ maxBytes: DEFAULT_MAX_BYTES, ...options });
@@ -48,9 +54,9 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
   let listener: RunListener | undefined;
   let created = 0;
 
-  /** Refuses what would not end by itself once the runs that have not ended take `factor` times as much as they may. */
+  /** Refuses what makes a run go on once the runs that have not ended take `factor` times as much as they may. */
   function assertRoom(status: RunStatus, factor: number, addedBytes = 0): void {
-    if (hasEnded(status) || index.bytes() + addedBytes <= factor * maxUnendedBytes) return;
+    if (hasEnded(status) || index.activeBytes() + addedBytes <= factor * maxUnendedBytes) return;
     const text = `the runs that have not ended take ${maxUnendedBytes} bytes of memory already`;
     throw unavailable(text, RETRY_AFTER_SECONDS);
   }
@@ -66,7 +72,7 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       if (index.get(run.summary.runId) !== undefined) return false;
       const log = toStoredLog(run, ++created);
       const { status, parentRunId } = run.summary;
-      assertRoom(status, parentRunId === null ? 1 : 2, log.bytes);
+      assertRoom(status, parentRunId === null ? 1 : CHILD_FACTOR, log.bytes);
       index.add(log, run.definition);
       return true;
     },
@@ -77,7 +83,7 @@ export function createMemoryRunLog(options: MemoryRunLogOptions): RunLog {
       const isParked = log.summary.status === 'WAITING' && !log.isClaimed;
       if (log.events.count !== expectedSeq || isParked) return 'conflict';
       if (isRefused(log, events, change)) return 'signalled';
-      assertRoom(change.status, 1.5);
+      if (change.status !== 'WAITING') assertRoom(change.status, APPEND_FACTOR);
       const bytesBefore = log.bytes;
       addToLog(log, events, change);
       index.update(log, log.bytes - bytesBefore);

@@ -5,6 +5,7 @@ import { sleep } from '../../../lib/async/sleep.ts';
 import { yieldIfDue } from '../../../lib/async/yield.ts';
 import type { Ports } from '../../../ports/ports.ts';
 import type { ActiveRun } from '../active-run.ts';
+import { createFailureLog } from '../failure-log.ts';
 import { recordAll } from '../fitting.ts';
 import type { ChildRuns } from './child-runs.ts';
 import type { WaitItems } from './wait-items.ts';
@@ -42,6 +43,9 @@ export function createSettleWaits(
   items: WaitItems,
   children: Pick<ChildRuns, 'open' | 'end'>,
 ): SettleWaits {
+  const message = 'what a workflow run waits for could not be written yet';
+  const logFailure = createFailureLog({ clock, logger }, message);
+
   async function end(wait: EndedWait): Promise<void> {
     if (wait.kind === 'workflow') await children.end(wait);
     else if (wait.kind !== 'wait') await items.end(wait);
@@ -79,9 +83,7 @@ export function createSettleWaits(
         await once(run);
         return true;
       } catch (error) {
-        logger.warn('what a workflow run waits for could not be written yet', {
-          ...{ execution_id: runId, err: error },
-        });
+        logFailure(runId, error);
       }
       // A run that is being cancelled goes on until nobody waits for it any more.
       const { signal } = run.deadline ?? run.controller;

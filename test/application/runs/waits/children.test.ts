@@ -356,7 +356,7 @@ describe('a step that runs another workflow', () => {
   });
 
   test('learns of the end of the child where the store has no room for ended runs', async () => {
-    const core = createCore({ ports: { runs: createMemoryRunLog({ maxRecords: 1 }) } });
+    const core = createCore({ ports: { runs: createMemoryRunLog({ maxRecords: 0 }) } });
     const inner = await core.define([pause('wait', 100), call('a')]);
     const runId = await core.start([child('sub', inner), pause('other', 10_000)]);
     await core.clock.advance(1_000);
