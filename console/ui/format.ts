@@ -23,19 +23,6 @@ export function formatDuration(milliseconds: number | null | undefined): string 
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/**
- * A cue as traces have it, `refund onItsWay !complaint`, as one reads it: `“refund … on its way” without complaint`.
- */
-export function formatCue(cue: string): string {
-  const concepts = cue
-    .split(' ')
-    .filter(Boolean)
-    .map((concept) => concept.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
-  const lacks = concepts.filter((concept) => concept.startsWith('!')).map((concept) => concept.slice(1));
-  const has = concepts.filter((concept) => !concept.startsWith('!'));
-  return `“${has.join(' … ')}”${lacks.length === 0 ? '' : ` without ${lacks.join(', ')}`}`;
-}
-
 /** The first characters of a long id, enough to recognise it. The key of a workflow stays as it is. */
 export const shortId = (id: string): string =>
   id.length > 20 && !id.startsWith('key:') ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;

@@ -18,6 +18,8 @@ export interface PlaybookSources {
   readonly additions?: readonly NamedAdditions[] | undefined;
   /** The path of a trained classifier; the one that the playbook names when absent. */
   readonly classifierFile?: string | undefined;
+  /** True where no classifier is to be read, as before one is trained. */
+  readonly withoutClassifier?: boolean | undefined;
   /** The path of a file with further HTTP tools. */
   readonly toolsFile?: string | undefined;
   /** What HTTP tools may reach beyond `https` to public addresses, as in OUTBOUND_ALLOW. */
@@ -64,7 +66,7 @@ export async function setUpPlaybook(sources: PlaybookSources = {}): Promise<Play
   const loaded = await loadCompanyPlaybook(sources);
   const playbook = loaded?.playbook ?? loadBuiltInPlaybook();
   const { tools, secrets, close } = await loadTools(sources, loaded);
-  const model = sources.classifierFile ?? loaded?.classifier;
+  const model = sources.withoutClassifier === true ? undefined : (sources.classifierFile ?? loaded?.classifier);
   const examples = loaded?.exampleTools === false ? [] : exampleTools;
   return {
     playbook,
@@ -147,10 +149,8 @@ async function loadArticleSearch(articles: LoadedPlaybook['articles']): Promise<
 
 /** Loads a trained classifier. Throws where it does not fit the playbook. */
 async function loadClassifier(file: string, { intents }: Playbook): Promise<IntentClassifier> {
-  const { loadTrainedClassifier } = await import('./classifier/trained.ts');
-  const { checkFits } = await import('./classifier/fits.ts');
-  const { createRuleRanking } = await import('./stages/rule-ranking.ts');
-  const trained = loadTrainedClassifier(file, createRuleRanking());
+  const { checkFits, loadTrainedClassifier } = await import('./classifier/intent-model.ts');
+  const trained = loadTrainedClassifier(file);
   checkFits(trained, [...intents.keys()], file);
   return trained.classifier;
 }

@@ -1,21 +1,27 @@
-import { intents } from '../domain/message/message.ts';
+import { type Concern, intents } from '../domain/message/message.ts';
 import type { IntentClassifier } from '../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
+import { type StoredModel, storeCorrections } from '../lib/learning/stored-model.ts';
 import type { Stages } from '../ports/stages.ts';
 import { combineClassifiers } from './classifier/combined.ts';
-import { createExampleClassifier } from './classifier/examples/classifier.ts';
+import { createExampleClassifier } from './classifier/examples.ts';
+import { loadTrainedClassifier } from './classifier/intent-model.ts';
 import { loadBuiltInPlaybook } from './playbook/built-in.ts';
+import { MODELS, readText } from './shared/reading/read-text.ts';
+import { doubtOf, withDoubt } from './stages/analysis/limits.ts';
+import { learnHarmless } from './stages/analysis/harmless.ts';
+import { createJudge } from './stages/analysis/judgement.ts';
+import { signals } from './stages/analysis/signals.ts';
 import { type Assessor, createAssessor } from './stages/assessor.ts';
 import { createStagesOf, DEFAULT_ESCALATION_THRESHOLD } from './stages/rule-based.ts';
-import { builtInClassifier } from './stages/wishes/built-in.ts';
 
 /** What the deterministic stages decide by. */
 export interface RuleBasedOptions {
   /** What the company answers, and how; the built-in playbook when absent. */
   readonly playbook?: Playbook | undefined;
   /**
-   * Tells the intents of the playbook apart. When absent, the built-in model does so for its intents, and their examples
-   * for a company's own.
+   * Tells the intents of the playbook apart. When absent, the built-in model does so for its intents, and what the playbook
+   * says of them for a company's own.
    */
   readonly classifier?: IntentClassifier | undefined;
   /** Messages with a lower confidence, from 0 to 1, are escalated; 0.45 when absent. */
@@ -41,15 +47,60 @@ export function createRuleBasedStages(options: RuleBasedOptions = {}): Stages {
 /** Creates what reads messages by a playbook. */
 export function createAssessorFor({ playbook, classifier, hasInbox = true }: RuleBasedOptions): Assessor {
   const chosen = playbook ?? loadBuiltInPlaybook();
-  return createAssessor(chosen, classifier ?? classifierOf(chosen), hasInbox);
+  const isBuiltIn = classifier === undefined && [...chosen.intents.keys()].every((name) => builtIn.has(name));
+  const reading = classifier ?? (isBuiltIn ? shopClassifier : classifierOf(chosen));
+  return createAssessor(chosen, { classifier: reading, isBuiltIn }, hasInbox);
 }
 
-const builtInNames: ReadonlySet<string> = new Set(intents);
+const builtIn: ReadonlySet<string> = new Set(intents);
 
-/** A classifier from the examples of a playbook; undefined where the built-in model knows all its intents. */
-function classifierOf({ intents: stated }: Playbook): IntentClassifier | undefined {
-  const names = [...stated.keys()];
-  if (names.every((name) => builtInNames.has(name))) return undefined;
-  const own = createExampleClassifier([...stated.values()]);
-  return combineClassifiers(own, builtInClassifier, names);
+/** The intents that every playbook has: they are found by the signals of the built-in model. */
+const standing: ReadonlySet<string> = new Set(['human_agent', 'spam', 'feedback']);
+
+let shop: IntentClassifier | undefined;
+
+/** The classifier of the built-in playbook. It is read for the first text, so that it does not delay the start. */
+const shopClassifier: IntentClassifier = {
+  get thresholds() {
+    return loadShop().thresholds;
+  },
+  rank: (text) => loadShop().rank(text),
+};
+
+function loadShop(): IntentClassifier {
+  shop ??= loadTrainedClassifier(new URL('shop.json', MODELS)).classifier;
+  return shop;
+}
+
+/** A classifier from what a playbook says of its intents, beside the built-in one for those that it knows. */
+function classifierOf(playbook: Playbook): IntentClassifier {
+  const own = createExampleClassifier(playbook, createAnswerable());
+  const shared = [...playbook.intents.keys()].filter((name) => builtIn.has(name) && !standing.has(name));
+  return shared.length === 0 ? own : combineClassifiers(own, shopClassifier, [...shared, ...standing]);
+}
+
+/** The probability that a text can be answered, from the confidence in its intent. */
+export function createAnswerable(): (text: string, confidence: number) => number {
+  const judge = createJudge();
+  return (text, confidence) => withDoubt(confidence, doubtOf(judge(readText(text), 'und').signals, false));
+}
+
+/** The concerns that a text raises by a playbook, the built-in one when absent. */
+export function createConcernFinder(playbook?: Playbook): (text: string) => readonly Concern[] {
+  const assessor = createAssessorFor({ playbook, classifier: noClassifier });
+  return (text) => {
+    const prepared = { text, setApart: [], language: 'und', automatic: false } as const;
+    return assessor.assess({ source: 'train', customerId: 'train', message: text, prepared }).concerns;
+  };
+}
+
+/** A classifier for where only concerns are asked for. */
+const noClassifier: IntentClassifier = { thresholds: new Map(), rank: () => [] };
+
+/** The most bytes of what is learned from harmless tickets, in base64. */
+const MAX_HARMLESS = 200 * 1024;
+
+/** Learns texts as harmless, for a model file. */
+export function learnFromTickets(texts: readonly string[]): StoredModel {
+  return storeCorrections(learnHarmless(texts, createJudge), signals.length, MAX_HARMLESS);
 }

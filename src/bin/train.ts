@@ -1,17 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { parseTrainCommand, type TrainCommand, trainUsage } from '../adapters/classifier/command-line.ts';
-import { encodeModelFile } from '../adapters/classifier/model-file.ts';
+import { examplesOf, supportOf } from '../adapters/classifier/examples.ts';
+import { encodeModelFile, loadTrainedClassifier } from '../adapters/classifier/intent-model.ts';
 import { createProgress } from '../adapters/classifier/progress.ts';
-import { reportContent } from '../adapters/classifier/report/content.ts';
+import { type AlarmingTicket, reportContent } from '../adapters/classifier/report/content.ts';
 import { formatTrainingReport } from '../adapters/classifier/report/format.ts';
 import { testModel } from '../adapters/classifier/report/test-model.ts';
 import { saveFile } from '../adapters/classifier/save.ts';
-import { cleanTickets } from '../adapters/classifier/tickets/clean.ts';
+import { type CleanTickets, cleanTickets } from '../adapters/classifier/tickets/clean.ts';
 import { readTicketFile } from '../adapters/classifier/tickets/read.ts';
 import { TicketFileError } from '../adapters/classifier/tickets/ticket.ts';
-import { loadTrainedClassifier } from '../adapters/classifier/trained.ts';
-import { trainClassifier } from '../adapters/classifier/training/train.ts';
-import { createRuleRanking } from '../adapters/stages/rule-ranking.ts';
+import { type TrainingTexts, trainIntents } from '../adapters/classifier/training.ts';
+import { setUpPlaybook } from '../adapters/playbook-setup.ts';
+import { createAnswerable, createConcernFinder, learnFromTickets } from '../adapters/rule-based.ts';
+import { handedOverIn, type Playbook } from '../domain/playbook/playbook.ts';
 
 /**
  * The command `train`: trains a classifier on a file of tickets, writes the model and prints the report. Resolves to the
@@ -47,20 +49,33 @@ function fail(lines: readonly string[]): number {
 
 /** Trains as the arguments say; resolves to the report. */
 async function train(command: TrainCommand): Promise<string> {
-  const { file, out, test, seed, folds, json } = command;
+  const { file, out, test, seed, folds, json, targetError } = command;
   const read = await readTicketFile(file);
   const testTickets = test === undefined ? undefined : await readTicketFile(test);
-  const rankByRules = createRuleRanking();
+  const playbook = await playbookOf(command);
   const progress = createProgress(process.stderr);
   try {
     const tickets = cleanTickets(read);
-    const training = trainClassifier(tickets, { seed, folds, rankByRules, onProgress: progress.show });
-    const text = encodeModelFile(training.model);
+    const training = trainIntents(textsOf(tickets, playbook), {
+      seed,
+      folds,
+      targetError,
+      answerable: createAnswerable(),
+      onProgress: progress.show,
+      withCurve: true,
+    });
+    const alarming = alarmingTickets(tickets, playbook);
+    const harmless = command.harmless ? learnFromTickets(alarming.map(({ message }) => message)) : undefined;
+    const text = encodeModelFile({ ...training.model, harmless });
     // The report is about the model as it is stored, and the model is read before it is written.
-    const { classifier, intents, hash } = loadTrainedClassifier(Buffer.from(text), rankByRules);
+    const { classifier, intents, hash } = loadTrainedClassifier(Buffer.from(text));
     const figures = testTickets === undefined ? undefined : testModel(classifier, intents, testTickets);
-    const model = { path: out, hash, bytes: Buffer.byteLength(text) };
-    const content = reportContent(training, model, figures);
+    const content = reportContent(training, {
+      tickets,
+      alarming: alarming.map(({ line, intent, concerns }): AlarmingTicket => ({ line, intent, concerns })),
+      file: { path: out, hash, bytes: Buffer.byteLength(text) },
+      test: figures,
+    });
     await saveFile(out, text);
     return json ? JSON.stringify(content, null, 2) : formatTrainingReport(content);
   } catch (error) {
@@ -70,6 +85,39 @@ async function train(command: TrainCommand): Promise<string> {
   } finally {
     progress.end();
   }
+}
+
+/** The playbook that is learned from too. A classifier that it names is not read: it may be the one to be made. */
+async function playbookOf({ playbook }: TrainCommand): Promise<Playbook | undefined> {
+  const file = playbook ?? process.env['PLAYBOOK'];
+  if (file === undefined || file === '') return undefined;
+  const setup = await setUpPlaybook({ file, withoutClassifier: true });
+  setup.close();
+  return setup.playbook;
+}
+
+function textsOf({ examples, intents }: CleanTickets, playbook: Playbook | undefined): TrainingTexts {
+  const tickets = examples.map(({ message, intent }) => ({ text: message, intent }));
+  if (playbook === undefined) return { intents, tickets, support: [], handedOver: new Set() };
+  const known = new Set(intents);
+  const said = [...examplesOf(playbook), ...supportOf(playbook)];
+  return {
+    intents,
+    tickets,
+    support: said.filter(({ intent }) => known.has(intent)),
+    handedOver: handedOverIn(playbook.intents),
+  };
+}
+
+/** The tickets of intents that are answered and raise a concern all the same. */
+function alarmingTickets({ examples }: CleanTickets, playbook: Playbook | undefined) {
+  const handedOver = playbook === undefined ? new Set<string>() : handedOverIn(playbook.intents);
+  const concernsIn = createConcernFinder(playbook);
+  return examples.flatMap((ticket) => {
+    if (handedOver.has(ticket.intent)) return [];
+    const concerns = concernsIn(ticket.message);
+    return concerns.length === 0 ? [] : [{ ...ticket, concerns }];
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -1,6 +1,6 @@
 /** A company's own playbook: loading, checking, and stating it in code. */
 
-export { ModelFileError } from '../adapters/classifier/model-file.ts';
+export { ModelFileError } from '../adapters/classifier/intent-model.ts';
 export {
   type CompanyDefinition,
   type ConcernDefinition,

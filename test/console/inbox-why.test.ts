@@ -42,7 +42,7 @@ const trace: Trace = {
       agent: 'classifier',
       data: {
         wishes: ['billing', 'refund'],
-        cues: ['billed twice'],
+        evidence: { intent: ['billed', 'twice'] },
         alternatives: [{ intent: 'complaint', confidence: 0.29 }, { intent: 7 }, null],
       },
     },
@@ -73,7 +73,7 @@ describe('what the trace of an item says', () => {
       ],
       confidence: 0.31,
       threshold: 0.45,
-      cues: ['billed twice'],
+      evidence: ['billed', 'twice'],
       source: 'deterministic',
     });
     expect(whyOf({ reasons: ['legal'], trace: null })).toMatchObject({ confidence: null, threshold: null });

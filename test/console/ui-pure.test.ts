@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   formatAge,
-  formatCue,
   formatDuration,
   formatNumber,
   formatShare,
@@ -113,7 +112,3 @@ describe('A line of a plot', () => {
   });
 });
 
-it('A cue reads as words, with what must be missing', () => {
-  expect(formatCue('refund onItsWay')).toBe('“refund … on its way”');
-  expect(formatCue('refund !complaint')).toBe('“refund” without complaint');
-});

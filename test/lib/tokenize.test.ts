@@ -1,46 +1,98 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOneEditApart, isPunctuation, tokenize } from '../../src/lib/text/tokenize.ts';
+import { isOneEditApart, isPunctuation, MAX_TOKENS, tokenize } from '../../src/lib/text/tokenize.ts';
 import { runsOf } from '../support/extent.ts';
+import { hostilePieces, LONGEST_MESSAGE, repeated } from '../support/hostile-texts.ts';
 
 describe('the words of a text', () => {
   test.each([
     ['Where is MY order?', ['where', 'is', 'my', 'order', '?']],
-    ["I don't, can't, won't", ['i', 'dont', ',', 'cant', ',', 'wont']],
-    ["I'd, we'll, you've, Tom's", ['i', ',', 'we', ',', 'you', ',', 'tom']],
-    ['I\u2019d like it, it isn\u2019t', ['i', 'like', 'it', ',', 'it', 'isnt']],
-    ["rock'n'roll", ['rock', 'roll']],
-    ['order42x', ['order', '42', 'x']],
-    ['Café Ærø naïve Straße', ['cafe', 'aero', 'naive', 'strasse']],
+    ['(a) [b] #c /d x_y', ['a', 'b', 'c', 'd', 'x', 'y']],
+    ['wait... what?!', ['wait', '.', 'what', '?', '!']],
     ['ＦＵＬＬ ｗｉｄｔｈ', ['full', 'width']],
     ['re\u200bfu\u00adnd', ['refund']],
-    ['e\u0301te\u0301', ['ete']],
-    ['$12.50 or 1,000 €', ['$', '12', '50', 'or', '1', '000', '€']],
-    ['wait... what?!', ['wait', '.', 'what', '?', '!']],
-    ['(a) [b] #c /d', ['a', 'b', 'c', 'd']],
-    ['заказ 注文', []],
+    ['\ud800 bike \udc00 😀', ['bike']],
     ['', []],
-    [' \t\n', ['\n']],
+    [' \t\n\n\n', ['\n']],
   ])('of %j are %j', (text, words) => {
     expect(tokenize(text)).toEqual(words);
   });
 
-  test('are lower-case letters, digits or a punctuation mark, for any text', () => {
+  test.each([
+    ["I don't, can't, won't", ['i', 'dont', ',', 'cant', ',', 'wont']],
+    ["I'd, we'll, you've, Tom's", ['i', ',', 'we', ',', 'you', ',', 'tom']],
+    ['I\u2019d like it, it isn\u2019t', ['i', 'like', 'it', ',', 'it', 'isnt']],
+    ["rock'n'roll, o'clock", ['rock', 'roll', ',', 'o', 'clock']],
+    ['aujourd’hui', ['aujourd', 'hui']],
+  ])('of %j lose the endings of contractions, but for negations', (text, words) => {
+    expect(tokenize(text)).toEqual(words);
+  });
+
+  test.each([
+    ['Schöne Grüße aus der STRASSE', 'schoene gruesse aus der strasse'],
+    ['Schoene Gruesse aus der Straße', 'schoene gruesse aus der strasse'],
+    ['u\u0308ber e\u0301te\u0301', 'ueber ete'],
+    ['Café naïve Ñandú Łódź Ærø œuvre', 'cafe naive nandu lodz aeroe oeuvre'],
+    ['İstanbul ẞ kılıç', 'istanbul ss kilic'],
+  ])('of %j have no accents, and umlauts in two letters', (text, words) => {
+    expect(tokenize(text).join(' ')).toBe(words);
+  });
+
+  test.each([
+    ['order42x A-1234', ['order', '42', 'x', 'a', '1234']],
+    ['$12.50 or 1,000 €', ['$', '12.50', 'or', '1,000', '€']],
+    ['1.234,56.', ['1.234,56', '.']],
+    ['1, 2. 3', ['1', ',', '2', '.', '3']],
+  ])('of %j are numbers apart from letters', (text, words) => {
+    expect(tokenize(text)).toEqual(words);
+  });
+
+  test.each([
+    ['заказ', ['заказ']],
+    ['הזמנה, طلب', ['הזמנה', ',', 'طلب']],
+    ['प्रेम', ['प्रेम']],
+    ['我的注文はどこ', ['我', '的', '注', '文', 'は', 'ど', 'こ']],
+  ])('of %j are those of its script', (text, words) => {
+    expect(tokenize(text)).toEqual(words);
+  });
+
+  test('of one letter many times are short, and so are their number and length', () => {
+    expect(tokenize('sooooo niiice')).toEqual(['soo', 'niice']);
+    expect(tokenize(`${'ab'.repeat(500)} ${'12'.repeat(500)}`).map(({ length }) => length)).toEqual([28, 28]);
+    expect(tokenize('a '.repeat(MAX_TOKENS + 10))).toHaveLength(MAX_TOKENS);
+  });
+
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 400 }),
+    fc.string({ unit: 'grapheme', maxLength: 400 }),
+    fc.string({ unit: fc.constantFrom(...'aÄßé1.,?\'’ \n本สд'), maxLength: 60 }),
+  );
+
+  test('are a mark, a number, or letters of any script, for any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
-        expect(
-          tokenize(text).filter((word) => !isPunctuation(word) && !/^(?:[a-z]+|\d+)$/.test(word)),
-        ).toEqual([]);
+      fc.property(anyText, (text) => {
+        const strange = tokenize(text).filter(
+          (word) => !isPunctuation(word) && !/^(?:[\p{L}\p{N}\p{M}]+|\d[\d.,]*)$/u.test(word),
+        );
+        expect(strange).toEqual([]);
       }),
     );
   });
 
-  test('are the same for a text in capitals', () => {
+  test('are the same when they are read again, and in capitals', () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 200 }), (text) => {
-        expect(tokenize(text.toUpperCase())).toEqual(tokenize(text));
+      fc.property(fc.string({ unit: fc.constantFrom(...'abcäöüßé 12,.?!'), maxLength: 100 }), (text) => {
+        const words = tokenize(text);
+        expect(tokenize(text.toUpperCase())).toEqual(words);
+        expect(tokenize(words.join(' '))).toEqual(words);
       }),
     );
+  });
+
+  test.each(hostilePieces)('take a time that is linear in the length of a text of %j', (piece) => {
+    // Were it quadratic, the longest message would take minutes here.
+    const text = repeated(piece, 40 * LONGEST_MESSAGE);
+    expect(tokenize(text).length).toBeLessThanOrEqual(MAX_TOKENS);
   });
 });
 

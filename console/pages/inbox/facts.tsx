@@ -1,7 +1,7 @@
 import { useRead } from '../../api/use-read.ts';
 import { now } from '../../app/now.ts';
 import { hrefTo } from '../../app/router.ts';
-import { formatCue, formatShare, formatTime } from '../../ui/format.ts';
+import { formatShare, formatTime } from '../../ui/format.ts';
 import { Json } from '../../ui/json.tsx';
 import { Reading } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -15,7 +15,7 @@ const MOST_EARLIER = 8;
 
 /** Why an item is here. */
 export function Because({ item }: { readonly item: Case }) {
-  const { reasons, confidence, threshold, cues, source } = whyOf(item);
+  const { reasons, confidence, threshold, evidence, source } = whyOf(item);
   const concerns = item.trace?.concerns ?? [];
   return (
     <section class="card stack" aria-labelledby="inbox-why">
@@ -37,10 +37,10 @@ export function Because({ item }: { readonly item: Case }) {
             <span class="number">{formatShare(confidence)}</span>
             {threshold !== null && `, needs ${formatShare(threshold)}`}
           </dd>
-          {cues.length > 0 && (
+          {evidence.length > 0 && (
             <>
-              <dt>Cues</dt>
-              <dd>{cues.map(formatCue).join(', ')}</dd>
+              <dt>Evidence</dt>
+              <dd>{evidence.join(', ')}</dd>
             </>
           )}
           {source !== null && (

@@ -1,10 +1,10 @@
-import { formatCue, formatShare } from '../../ui/format.ts';
+import { formatShare } from '../../ui/format.ts';
 import { judgementOf, type Trace } from './trace.ts';
 import { conversationNotes, entitiesOf, inWords, marginInWords, sourceWords } from './words.ts';
 
 /** How a message was judged: intents with their confidences, what speaks of a concern, and why the verifier decided so. */
 export function JudgementView({ trace }: { readonly trace: Trace }) {
-  const { candidates, cues, threshold, explanations, articles } = judgementOf(trace);
+  const { candidates, evidence, answerable, threshold, explanations, articles } = judgementOf(trace);
   const decided = trace.agent_decisions.find(({ agent }) => agent === 'classifier');
   const source = decided && sourceWords[decided.source];
   const entities = entitiesOf(trace);
@@ -49,13 +49,21 @@ export function JudgementView({ trace }: { readonly trace: Trace }) {
             <dd>{source}</dd>
           </>
         )}
-        {cues.length > 0 && (
+        {answerable !== undefined && answerable < trace.confidence && (
           <>
-            <dt>Cues</dt>
+            <dt>Can be answered</dt>
+            <dd>{formatShare(answerable)}</dd>
+          </>
+        )}
+        {evidence.length > 0 && (
+          <>
+            <dt>Evidence</dt>
             <dd>
               <ul>
-                {cues.map((cue) => (
-                  <li key={cue}>{formatCue(cue)}</li>
+                {evidence.map(({ name, words }) => (
+                  <li key={name}>
+                    <span class="faint">{inWords(name)}</span> {words.join(', ')}
+                  </li>
                 ))}
               </ul>
             </dd>

@@ -79,11 +79,28 @@ export interface Candidate {
   readonly confidence: number;
 }
 
+/** Words of the customer that say something for the intent or a concern. */
+export interface Evidence {
+  readonly name: string;
+  readonly words: readonly string[];
+}
+
+/** Reads the evidence of a classifier's decision. Members of another type are left out. */
+export function evidenceOf(data: unknown): readonly Evidence[] {
+  return Object.entries(recordOf(data)).flatMap(([name, words]) => {
+    const own = textsOf(words);
+    return own.length === 0 ? [] : [{ name, words: own }];
+  });
+}
+
 /** What the classifier found, as far as its decision tells it. */
 export interface Judgement {
   readonly source: string | undefined;
   readonly candidates: readonly Candidate[];
-  readonly cues: readonly string[];
+  /** The words of the customer that decided, by intent and concern. */
+  readonly evidence: readonly Evidence[];
+  /** The probability that the message could be answered automatically; undefined where it is not told. */
+  readonly answerable: number | undefined;
   /** The confidence that an answer needs; undefined where nothing was compared with it. */
   readonly threshold: number | undefined;
   /** Why the verifier decided as it did, in sentences. */
@@ -101,10 +118,12 @@ export function judgementOf(trace: Trace): Judgement {
     return typeof intent === 'string' && typeof confidence === 'number' ? [{ intent, confidence }] : [];
   });
   const threshold = verified['threshold'];
+  const answerable = verified['answerable'];
   return {
     source: trace.agent_decisions.find(({ agent }) => agent === 'classifier')?.source,
     candidates: [{ intent: trace.intent, confidence: trace.confidence }, ...others],
-    cues: textsOf(classified['cues']),
+    evidence: evidenceOf(classified['evidence']),
+    answerable: typeof answerable === 'number' ? answerable : undefined,
     threshold: typeof threshold === 'number' ? threshold : undefined,
     explanations: textsOf(verified['explanations']),
     articles: trace.tool_calls.flatMap(({ output }) => articlesOf(output)),

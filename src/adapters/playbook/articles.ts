@@ -118,3 +118,19 @@ function folderFault(message: string): PlaybookFault {
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
+
+/** The most texts of an intent that its articles give to learn from. */
+const MAX_TEXTS = 80;
+
+/** What the articles say of each intent: titles, keywords and sentences, to learn from. */
+export function articleTextsOf(articles: readonly Article[]): ReadonlyMap<string, readonly string[]> {
+  const texts = new Map<string, string[]>();
+  for (const { title, keywords, body, intents } of articles) {
+    const sentences = body.slice(0, 4_000).split(/(?<=[.!?])\s+|\n+/).filter((one) => one.length > 15);
+    const own = [title, keywords, ...sentences].filter((one) => one.trim() !== '');
+    for (const intent of intents) {
+      texts.set(intent, [...(texts.get(intent) ?? []), ...own].slice(0, MAX_TEXTS));
+    }
+  }
+  return texts;
+}

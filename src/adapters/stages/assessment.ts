@@ -1,11 +1,11 @@
 import { type Concern, concerns } from '../../domain/message/message.ts';
 import type { PreparedText } from '../../domain/message/prepared.ts';
 import type { RankedIntent } from '../../domain/playbook/intent-classifier.ts';
-import { sigmoid } from '../../lib/learning/train.ts';
-import type { MessageAnalysis } from './analysis.ts';
+import type { Playbook } from '../../domain/playbook/playbook.ts';
+import type { MessageAnalysis } from './analysis/analysis.ts';
+import { concernLimit, doubtOf, limits } from './analysis/limits.ts';
 import type { Completion } from './conversation/completion.ts';
-import { concernScore, type Sensitivity } from './sensitivity.ts';
-import type { Wishes } from './wishes/wishes.ts';
+import type { Wishes } from './wishes.ts';
 
 /** Why a person has to see a message that raises no concern. */
 export type PersonReason =
@@ -15,7 +15,7 @@ export type PersonReason =
   | 'off_topic'
   | 'needs_person';
 
-/** What a message is, as far as the rules and the models can tell. */
+/** What a message is, as far as the built-in judgement can tell. */
 export interface Assessment extends Wishes {
   /** `wish` for everything that may need an answer of content. */
   readonly kind: 'wish' | 'thanks' | 'greeting' | 'spam';
@@ -26,10 +26,12 @@ export interface Assessment extends Wishes {
   /** Those of the concerns that are sure enough for a reply of their own. */
   readonly sureConcerns: readonly Concern[];
   readonly reasons: readonly PersonReason[];
+  /** How much speaks against an automatic answer, whatever the intent: it lowers the log odds of the confidence. */
+  readonly doubt: number;
   /** The next likely intents. */
   readonly alternatives: readonly RankedIntent[];
-  /** The cue by which the rules chose an intent. */
-  readonly cues: readonly string[];
+  /** The words of the customer that say most for the intent and for each concern. */
+  readonly evidence: Readonly<Record<string, readonly string[]>>;
   /** The wish of earlier turns of its conversation that it completes: then the wishes are those. */
   readonly completion?: Completion | undefined;
 }
@@ -40,54 +42,27 @@ export interface AssessmentInput {
   /** What the preparation found. */
   readonly automatic: PreparedText['automatic'];
   readonly wishes: Wishes;
-  /** The concerns of which the text has a phrase of the playbook. */
-  readonly stated: ReadonlySet<Concern>;
-  /** How readily the message is taken for one that a person has to see. */
-  readonly sensitivity: Sensitivity;
-  /** Whether the wishes are those of the built-in model, which knows what customers of a shop want. */
+  readonly playbook: Pick<Playbook, 'concerns'>;
+  /** True where the intents are those of the built-in playbook: then what is off its topics is known. */
   readonly isBuiltIn: boolean;
   /** The intent of a greeting without a wish. */
   readonly greetingIntent: string;
 }
 
-/**
- * The scores from which on a signal counts; 0 is as likely as not. They were chosen on texts that the model was not
- * trained on (docs/judgement.md).
- */
-const limits = {
-  /** A concern that is named beside the strongest one, and the strongest one itself. */
-  named: -0.5,
-  strongest: -2.5,
-  /** In automatic messages and spam, which often speak of deaths, debts and lawyers. */
-  concernOfMachine: 1,
-  human: 0.3,
-  unresolved: -0.4,
-  upset: 0,
-  offTopic: 0,
-  thanks: 0,
-  greeting: 0,
-  spam: -1,
-  /** The least share of spam among the intents. */
-  spamShare: 0.5,
-  automatic: -2,
-  surelyAutomatic: 2,
-} as const;
-
-/** The confidence of a company's own classifier from which on a message is an ordinary one of its intent. */
-const SURELY_OWN = 0.9;
+/** The confidence in an intent from which on a message is an ordinary one of it. */
+const SURELY_ORDINARY = 0.9;
 
 /** The number of intents that are told beside the likeliest. */
 const ALTERNATIVES = 2;
 
 /** Assesses what was found in a text. */
 export function assess(input: AssessmentInput): Assessment {
-  const { analysis, wishes, sensitivity } = input;
+  const { analysis, wishes } = input;
+  const { signals } = analysis;
   const automatic = automaticKindOf(analysis, input.automatic);
-  const isSpam = looksLikeSpam(analysis);
-  const unmistakable = new Set([...analysis.unmistakable, ...input.stated]);
-  const limit = automatic !== false || isSpam ? limits.concernOfMachine : sensitivity.concern;
-  const { found, isRaised } = findConcerns(analysis, unmistakable, limit);
-  const kind = kindOf(analysis, isRaised);
+  const isSpam = signals.spam > limits.spam;
+  const { found, sure } = findConcerns(input, automatic !== false || isSpam);
+  const kind = kindOf(analysis, found.length > 0);
   const simple = simpleIntentOf(kind, input);
   const { intent } = simple ?? wishes;
   return {
@@ -97,59 +72,37 @@ export function assess(input: AssessmentInput): Assessment {
     kind,
     automatic,
     concerns: found,
-    sureConcerns: found.filter(
-      (concern) => analysis.signals[concern] > sensitivity.sure || unmistakable.has(concern),
-    ),
-    reasons: isSpam ? [] : personReasons(input, kind, isRaised && found.length === 0),
-    cues: analysis.cues,
+    sureConcerns: sure,
+    reasons: isSpam ? [] : personReasons(input, kind),
+    doubt: kind === 'wish' ? doubtOf(signals, input.isBuiltIn) : 0,
+    evidence: evidenceOf(analysis, simple === undefined ? wishes : undefined, found),
   };
 }
 
-/** A message in a language of the playbook that the built-in model does not read. */
-export interface UnreadInput
-  extends Pick<AssessmentInput, 'analysis' | 'automatic' | 'wishes' | 'stated' | 'greetingIntent'> {
-  readonly smallTalk: 'thanks' | 'greeting' | undefined;
-}
-
-/** The confidence in a message that consists of words of thanks or of a greeting. */
-const SMALL_TALK_CONFIDENCE = 0.95;
-
-/** Assesses a message by its phrases alone: the built-in model would only guess. */
-export function assessUnread(input: UnreadInput): Assessment {
-  const { analysis, automatic, wishes, stated, smallTalk, greetingIntent } = input;
-  const found = concerns.filter((concern) => stated.has(concern) || analysis.unmistakable.has(concern));
-  const kind = found.length > 0 ? 'wish' : (smallTalk ?? 'wish');
-  const simple = { thanks: 'feedback', greeting: greetingIntent, wish: undefined }[kind];
-  const intent = simple ?? wishes.intent;
-  return {
-    ...wishes,
-    ...(simple === undefined ? {} : { intent, confidence: SMALL_TALK_CONFIDENCE, wishes: [intent] }),
-    alternatives: wishes.ranked.filter((one) => one.intent !== intent).slice(0, ALTERNATIVES),
-    ...{ kind, automatic, concerns: found, sureConcerns: found, cues: [] },
-    reasons: intent === 'human_agent' ? ['human_requested'] : [],
-  };
-}
-
-/** Whether a text raises a concern, and which: none is named where it is too unsure which one it is. */
-function findConcerns(
+function evidenceOf(
   analysis: MessageAnalysis,
-  unmistakable: ReadonlySet<Concern>,
-  limit: number,
-): { readonly found: readonly Concern[]; readonly isRaised: boolean } {
-  const { signals } = analysis;
-  const strongest = concerns.reduce((a, b) => (signals[b] > signals[a] ? b : a));
-  if (unmistakable.size === 0 && concernScore(analysis) <= limit) return { found: [], isRaised: false };
-  const found = concerns.filter((concern) => {
-    const least = concern === strongest ? limits.strongest : limits.named;
-    return unmistakable.has(concern) || signals[concern] > least;
-  });
-  return { found, isRaised: true };
+  wishes: Wishes | undefined,
+  found: readonly Concern[],
+): Assessment['evidence'] {
+  const ofIntent = wishes?.ranked.find(({ intent }) => intent === wishes.intent)?.evidence ?? [];
+  const entries = found.map((concern) => [concern, analysis.evidenceOf(concern)] as const);
+  return Object.fromEntries(ofIntent.length === 0 ? entries : [['intent', ofIntent], ...entries]);
 }
 
-function looksLikeSpam({ signals, intents }: MessageAnalysis): boolean {
-  const [first] = intents;
-  const isFirst = first?.intent === 'spam' && first.confidence > limits.spamShare;
-  return isFirst || signals.spam > limits.spam;
+/** The concerns of a text: those with a phrase, and those that are likely enough and have words that say so. */
+function findConcerns({ analysis, playbook }: AssessmentInput, isOfMachine: boolean) {
+  const { signals, phrases } = analysis;
+  const strongest = concerns.reduce((a, b) => (signals[b] > signals[a] ? b : a));
+  const found = concerns.filter((concern) => {
+    if (phrases.has(concern)) return true;
+    const limit = isOfMachine ? limits.concernOfMachine : concernLimit(playbook.concerns[concern]);
+    // Of which kind a concern is may be unsure where it is sure that there is one.
+    const score =
+      concern === strongest ? Math.max(signals[concern], signals.concern) : signals[concern] / limits.alsoNamed;
+    return score > limit && analysis.evidenceOf(concern).length > 0;
+  });
+  const sure = found.filter((concern) => phrases.has(concern) || signals[concern] > limits.sure);
+  return { found, sure };
 }
 
 function automaticKindOf(
@@ -158,14 +111,13 @@ function automaticKindOf(
 ): PreparedText['automatic'] {
   // A report of a mail server is told by its form, whatever the words in it.
   if (prepared === 'empty' || prepared === 'bounce') return prepared;
-  if (signals.automatic > limits.surelyAutomatic) return prepared === false ? 'auto_reply' : prepared;
-  return signals.automatic > limits.automatic ? prepared : false;
+  if (signals.automatic > limits.automatic) return prepared === false ? 'auto_reply' : prepared;
+  return signals.automatic > limits.leastAutomatic ? prepared : false;
 }
 
-function kindOf(analysis: MessageAnalysis, isRaised: boolean): Assessment['kind'] {
-  if (looksLikeSpam(analysis)) return 'spam';
+function kindOf({ signals }: MessageAnalysis, isRaised: boolean): Assessment['kind'] {
+  if (signals.spam > limits.spam) return 'spam';
   if (isRaised) return 'wish';
-  const { signals } = analysis;
   const [kind, limit] =
     signals.thanks > signals.greeting
       ? (['thanks', limits.thanks] as const)
@@ -178,29 +130,26 @@ function simpleIntentOf(
   kind: Assessment['kind'],
   { analysis: { signals }, greetingIntent }: AssessmentInput,
 ): { readonly intent: string; readonly confidence: number } | undefined {
-  if (kind === 'spam') return { intent: 'spam', confidence: Math.max(0.5, sigmoid(signals.spam)) };
-  if (kind === 'thanks') return { intent: 'feedback', confidence: sigmoid(signals.thanks) };
-  if (kind === 'greeting') return { intent: greetingIntent, confidence: sigmoid(signals.greeting) };
+  if (kind === 'spam') return { intent: 'spam', confidence: signals.spam };
+  if (kind === 'thanks') return { intent: 'feedback', confidence: signals.thanks };
+  if (kind === 'greeting') return { intent: greetingIntent, confidence: signals.greeting };
   return undefined;
 }
 
 function personReasons(
-  { analysis: { signals, intents }, wishes, sensitivity, isBuiltIn }: AssessmentInput,
+  { analysis: { signals }, wishes, isBuiltIn }: AssessmentInput,
   kind: Assessment['kind'],
-  isRaised: boolean,
 ): readonly PersonReason[] {
   const found: PersonReason[] = [];
-  const asksForPerson = (isBuiltIn ? intents[0]?.intent : wishes.intent) === 'human_agent';
-  if (signals.human > limits.human || (kind === 'wish' && asksForPerson)) found.push('human_requested');
+  if (signals.human > limits.human || (kind === 'wish' && wishes.intent === 'human_agent')) {
+    found.push('human_requested');
+  }
   if (signals.unresolved > limits.unresolved) found.push('not_resolved');
   if (kind !== 'wish') return found;
   if (signals.upset > limits.upset) found.push('upset_customer');
   // What a shop does not answer may well be the business of another company.
   if (isBuiltIn && signals.off_topic > limits.offTopic) found.push('off_topic');
-  // A company's own classifier that is sure knows more about its messages than the built-in model.
-  const isOrdinary = !isBuiltIn && wishes.confidence >= SURELY_OWN;
-  if (isRaised || (found.length === 0 && !isOrdinary && signals.person > sensitivity.person)) {
-    found.push('needs_person');
-  }
+  const isOrdinary = wishes.confidence >= SURELY_ORDINARY;
+  if (found.length === 0 && !isOrdinary && signals.person > limits.person) found.push('needs_person');
   return found;
 }

@@ -4,19 +4,19 @@ import type { IntentClassifier } from '../../domain/playbook/intent-classifier.t
 import type { Playbook, PlaybookIntent } from '../../domain/playbook/playbook.ts';
 import { replyLanguage, speakingPlaybook } from '../../domain/playbook/replies.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
-import { analyzeText } from './analysis.ts';
+import { readText } from '../shared/reading/read-text.ts';
+import { analyze, type AnalyzerParts } from './analysis/analysis.ts';
+import { learnHarmless } from './analysis/harmless.ts';
+import { createJudge, type Judge } from './analysis/judgement.ts';
+import { createPhraseFinder } from './analysis/phrases.ts';
 import { type Answers, createAnswers } from './answers.ts';
-import { type Assessment, assess, assessUnread } from './assessment.ts';
+import { type Assessment, assess } from './assessment.ts';
 import { completeWish } from './conversation/completion.ts';
 import { type Turn, turnsOf, wasAnswered } from './conversation/turns.ts';
 import { withoutUnanswered } from './conversation/unanswered.ts';
 import { saysUnhelpful } from './conversation/unhelpful.ts';
 import { createEntityFinder, createTextFinder, type Entities } from './entities/entities.ts';
-import { createPhraseFinder } from './phrases/finder.ts';
-import { smallTalkOf } from './phrases/small-talk.ts';
-import { type Sensitivity, sensitivityFor, shopSensitivity } from './sensitivity.ts';
-import { findBuiltInWishes } from './wishes/built-in.ts';
-import { findOwnWishes } from './wishes/own.ts';
+import { findWishes } from './wishes.ts';
 
 /** Reads messages for all stages by one playbook: each message once. */
 export interface Assessor {
@@ -38,91 +38,84 @@ export interface Assessor {
    * The wishes of a message under a classification, which a language model may have made: then its intent is the wish.
    */
   wishesOf(message: PreparedMessage, classification: Classification): readonly string[];
-  /** The probability that all wishes of a message are right. */
-  confidenceIn(message: PreparedMessage, classification: Classification): number;
   /** The concerns that the classifier or the rules found: a language model can add one, never remove one. */
   concernsOf(message: PreparedMessage, classification: Classification): readonly Concern[];
+  /** The confidence from which on an intent is answered where the playbook states none. */
+  leastConfidence(intent: string, byModel?: boolean): number;
   /** The texts that answer the wishes of a message in a language, written once. */
   answersTo(input: VerificationInput, language: string): Answers;
   /** The language of the reply; undefined where the playbook has none in that of the message. */
   replyLanguage(message: PreparedMessage): string | undefined;
 }
 
-/** The language that the built-in model was trained on. */
-const MODEL_LANGUAGE = 'en';
+/** The confidence that an answer needs where neither the playbook nor the classifier states one. */
+const LEAST_CONFIDENCE = 0.6;
 
-/**
- * Creates the assessor of a playbook. `classifier` tells its intents apart; undefined where they all are intents of the
- * built-in playbook, which the built-in model knows.
- */
-export function createAssessor(
-  given: Playbook,
-  classifier: IntentClassifier | undefined,
-  hasInbox: boolean,
-): Assessor {
+/** How a playbook's intents are told apart. */
+export interface IntentReading {
+  readonly classifier: IntentClassifier;
+  /** True where all intents are those of the built-in playbook. */
+  readonly isBuiltIn: boolean;
+}
+
+/** Creates the assessor of a playbook. */
+export function createAssessor(given: Playbook, { classifier, isBuiltIn }: IntentReading, hasInbox: boolean): Assessor {
   const playbook = speakingPlaybook(given, hasInbox);
-  const findWishes =
-    classifier === undefined ? findBuiltInWishes(playbook.intents) : findOwnWishes(classifier);
-  const findPhrases = createPhraseFinder(playbook);
   const greetingIntent = playbook.intents.has('general_question') ? 'general_question' : 'feedback';
-  let sensitivity: Sensitivity | undefined;
+  const known = new Set(playbook.intents.keys());
   const assessments = new WeakMap<PreparedMessage, Assessment>();
-
   const findEntities = createEntityFinder(playbook.entities);
   const entitiesIn = createTextFinder(playbook.entities);
+  const parts = createParts(playbook, classifier);
 
   /** Reads a message by itself, and then as a part of its conversation. */
   function read(message: PreparedMessage): Assessment {
     const { prepared } = message;
     // A complaint about silence is none about an answer that there never was.
     const rest = wasAnswered(message.history) ? undefined : withoutUnanswered(prepared.text);
-    const own = rest === undefined ? readText(prepared) : readUnanswered(prepared, rest);
+    const own = rest === undefined ? assessText(prepared) : assessUnanswered(prepared, rest);
     const turns = assessor.turnsOf(message);
     const last = turns.at(-1);
     if (last === undefined) return own;
-    const assessText = (text: string) => readText({ ...prepared, text, automatic: false });
     const completed = completeWish(prepared.text, own, turns, {
       playbook,
       entitiesIn,
-      assessText,
-      hasPhrase: (text) => findPhrases(text).size > 0,
+      assessText: (text: string) => assessText({ ...prepared, text, automatic: false }),
+      hasPhrase: parts.hasPhrase,
+      leastConfidence: assessor.leastConfidence,
     });
     if (completed !== undefined) return completed;
     if (own.automatic !== false || last.outcome === 'other') return own;
     const said = saysUnhelpful(rest ?? prepared.text);
     if (said === undefined || (said === 'part' && own.kind === 'spam')) return own;
     // A mere `no` raises no concern, whatever the model makes of it.
-    const calm = said === 'whole' && findPhrases(prepared.text).size === 0;
-    const concerns = calm ? { concerns: [], sureConcerns: [] } : {};
+    const calm = said === 'whole' && !parts.hasPhrase(prepared.text);
+    const raised = calm ? { concerns: [], sureConcerns: [] } : {};
     const reasons = [...new Set([...own.reasons, 'not_resolved' as const])];
-    return { ...own, ...concerns, kind: 'wish', reasons };
+    return { ...own, ...raised, kind: 'wish', reasons };
   }
 
   /** Reads the message of a customer who was never answered and says so. `rest` is what it says beside that. */
-  function readUnanswered(prepared: PreparedMessage['prepared'], rest: string): Assessment {
-    const own = readText(prepared);
-    if (rest === '' && findPhrases(prepared.text).size === 0) {
+  function assessUnanswered(prepared: PreparedMessage['prepared'], rest: string): Assessment {
+    const own = assessText(prepared);
+    if (rest === '' && !parts.hasPhrase(prepared.text)) {
       return { ...own, kind: 'wish', concerns: [], sureConcerns: [], reasons: ['needs_person'] };
     }
     if (!own.reasons.includes('not_resolved')) return own;
-    if (readText({ ...prepared, text: rest }).reasons.includes('not_resolved')) return own;
+    if (assessText({ ...prepared, text: rest }).reasons.includes('not_resolved')) return own;
     return { ...own, reasons: own.reasons.filter((reason) => reason !== 'not_resolved') };
   }
 
-  function readText(prepared: PreparedMessage['prepared']): Assessment {
-    const analysis = analyzeText(prepared.text);
-    const shared = {
+  function assessText(prepared: PreparedMessage['prepared']): Assessment {
+    const analysis = analyze(prepared, parts);
+    return assess({
       analysis,
       automatic: prepared.automatic,
       greetingIntent,
-      wishes: findWishes(prepared.text, analysis),
-      stated: findPhrases(prepared.text),
-    };
-    if (prepared.language !== MODEL_LANGUAGE && playbook.company.languages.includes(prepared.language)) {
-      return assessUnread({ ...shared, smallTalk: smallTalkOf(prepared.text, prepared.language) });
-    }
-    sensitivity ??= classifier === undefined ? shopSensitivity : sensitivityFor(playbook);
-    return assess({ ...shared, sensitivity, isBuiltIn: classifier === undefined });
+      wishes: findWishes(prepared.text, analysis, classifier.rank, known),
+      playbook,
+      isBuiltIn,
+    });
   }
 
   const assessor: Assessor = {
@@ -149,17 +142,40 @@ export function createAssessor(
       if (kind === 'thanks' || kind === 'greeting') return [];
       return own === intent ? wishes : [intent];
     },
-    confidenceIn(message, { intent, confidence }) {
-      const { intent: own, wishes, bothConfidence } = assessor.assess(message);
-      return own === intent && wishes.length > 1 ? Math.max(confidence, bothConfidence) : confidence;
-    },
     concernsOf(message, { concerns: others = [] }) {
       const own = assessor.assess(message).concerns;
       return concerns.filter((concern) => own.includes(concern) || others.includes(concern));
     },
+    leastConfidence: (intent, byModel = false) =>
+      (byModel ? undefined : classifier.thresholds.get(intent)) ?? LEAST_CONFIDENCE,
     answersTo: (input, language) => answers(input, language),
     replyLanguage: (message) => replyLanguage(playbook, message),
   };
   const answers = createAnswers(assessor);
   return assessor;
+}
+
+/** What reads texts by a playbook: its phrases, and what is harmless in it. */
+function createParts(
+  { concerns: stated, company, intents }: Playbook,
+  classifier: IntentClassifier,
+): AnalyzerParts & { hasPhrase(text: string): boolean } {
+  const own = concerns.flatMap((concern) => stated[concern].phrases.map((text) => ({ concern, text })));
+  const findPhrases = createPhraseFinder(own);
+  let judge: Judge | undefined;
+  // What an intent that is answered has as examples is ordinary.
+  const harmless = [
+    ...concerns.flatMap((concern) => stated[concern].harmless),
+    ...[...intents.values()].flatMap(({ handover, examples }) => (handover ? [] : examples)),
+  ];
+  return {
+    judge: (text, language) => {
+      judge ??= createJudge(learnHarmless(harmless, createJudge, classifier.harmless));
+      return judge(text, language);
+    },
+    findPhrases,
+    rank: classifier.rank,
+    languages: company.languages,
+    hasPhrase: (text) => findPhrases(readText(text), company.languages).size > 0,
+  };
 }

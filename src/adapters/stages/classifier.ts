@@ -4,11 +4,11 @@ import type { Assessor } from './assessor.ts';
 import type { Completion } from './conversation/completion.ts';
 
 /**
- * The classifier stage: rules and a trained model together. The same text always has the same result; the time grows
- * with its length. Its data names the cue of the rules, the concerns and the next likely intents.
+ * The classifier stage: the built-in judgement. The same text always has the same result; the time grows with its
+ * length. Its data names the concerns, the words that decided, and the next likely intents.
  */
 export function classifyMessage(message: PreparedMessage, assessor: Assessor): Decision<Classification> {
-  const { intent, confidence, concerns, wishes, cues, alternatives, completion } = assessor.assess(message);
+  const { intent, confidence, concerns, wishes, evidence, alternatives, completion } = assessor.assess(message);
   const rounded = round(confidence);
   const others = wishes.filter((wish) => wish !== intent);
   return {
@@ -25,7 +25,7 @@ export function classifyMessage(message: PreparedMessage, assessor: Assessor): D
       confidence: rounded,
       wishes: [...wishes],
       concerns: [...concerns],
-      cues: [...cues],
+      evidence: Object.fromEntries(Object.entries(evidence).map(([name, words]) => [name, [...words]])),
       alternatives: alternatives.map((one) => ({ intent: one.intent, confidence: round(one.confidence) })),
       ...(completion === undefined ? {} : { conversation: describe(completion) }),
     },

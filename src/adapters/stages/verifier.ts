@@ -3,6 +3,7 @@ import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import type { PlaybookIntent } from '../../domain/playbook/playbook.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
+import { withDoubt } from './analysis/limits.ts';
 import { isFor, missingEntity } from './answers.ts';
 import type { Assessor } from './assessor.ts';
 import { isRepeated } from './conversation/repetition.ts';
@@ -33,6 +34,7 @@ export function verifyAnswer(input: VerificationInput, options: VerifierOptions)
       concerns: [...found],
       explanations: sentences,
       confidence: input.classification.confidence,
+      answerable: round(answerableConfidence(input, options.assessor)),
       threshold: round(neededConfidence(input, options)),
       ...conversationData(because),
     },
@@ -141,9 +143,9 @@ function doubtsOf(
   const { assessor } = options;
   const wishes = assessor.wishesOf(message, classification);
   const doubts: Reason[] = [];
-  if (assessor.confidenceIn(message, classification) < neededConfidence(input, options)) {
-    doubts.push('low_confidence');
-  }
+  const needed = neededConfidence(input, options);
+  if (classification.confidence < needed) doubts.push('low_confidence');
+  else if (answerableConfidence(input, assessor) < needed) doubts.push('needs_person');
   const intents = wishes.map(assessor.intentOf);
   if (!intents.every((intent) => isCovered(intent, input, intents.length, assessor))) {
     doubts.push('nothing_to_answer_with');
@@ -156,16 +158,30 @@ function doubtsOf(
   return doubts;
 }
 
-/** The confidence that an answer needs: the most that the operator, the playbook and the kind of message ask for. */
+/** The confidence that an answer needs: the most that the operator, the playbook and the classifier ask for. */
 function neededConfidence(
   { message, classification }: VerificationInput,
   { assessor, escalationThreshold }: VerifierOptions,
 ): number {
-  const { leastConfidence } = assessor.assess(message);
+  // The wish of an earlier turn was sure enough to ask for what this message names.
+  if (assessor.assess(message).completion !== undefined) return escalationThreshold;
   const thresholds = assessor
     .wishesOf(message, classification)
-    .map((wish) => assessor.intentOf(wish).threshold ?? leastConfidence(wish, classification.byModel));
+    .map(
+      (wish) =>
+        assessor.intentOf(wish).threshold ?? assessor.leastConfidence(wish, classification.byModel),
+    );
   return Math.max(escalationThreshold, ...thresholds);
+}
+
+/**
+ * The probability that a message can be answered automatically: the confidence in its intent, less what else speaks
+ * against it. Knowing the intent is not knowing that it can be answered.
+ */
+function answerableConfidence({ message, classification }: VerificationInput, assessor: Assessor): number {
+  const { doubt, completion } = assessor.assess(message);
+  if (completion !== undefined || classification.byModel === true) return classification.confidence;
+  return withDoubt(classification.confidence, doubt);
 }
 
 function round(confidence: number): number {

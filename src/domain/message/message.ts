@@ -153,7 +153,7 @@ export interface Decision<T> {
   readonly source: DecisionSource;
   /** One sentence for a reader of the trace. */
   readonly summary: string;
-  /** Details of the decision: cues, reasons, tokens used. */
+  /** Details of the decision: evidence, reasons, tokens used. */
   readonly data: JsonObject;
 }
 

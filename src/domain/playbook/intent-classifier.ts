@@ -2,6 +2,8 @@
 export interface RankedIntent {
   readonly intent: string;
   readonly confidence: number;
+  /** The words of the text that say most for it, the strongest first; absent where the classifier does not tell. */
+  readonly evidence?: readonly string[] | undefined;
 }
 
 /** Tells the intents of a playbook apart. */
@@ -13,4 +15,6 @@ export interface IntentClassifier {
   rank(text: string): readonly RankedIntent[];
   /** The least confidences for an answer that were measured for this classifier, by intent; empty where there are none. */
   readonly thresholds: ReadonlyMap<string, number>;
+  /** What was learned as harmless beside it: see `train --harmless`. Absent where nothing was. */
+  readonly harmless?: ReadonlyMap<number, Float32Array> | undefined;
 }

@@ -61,6 +61,10 @@ export interface PlaybookConcern {
   readonly priority: Priority;
   /** Further phrases that raise it, in lower case. */
   readonly phrases: readonly string[];
+  /** Texts that are ordinary here, however alarming their words are. */
+  readonly harmless: readonly string[];
+  /** How readily it is raised. */
+  readonly sensitivity: 'low' | 'normal' | 'high';
   readonly reply: ByLanguage<ReplyTemplate>;
 }
 
@@ -143,6 +147,8 @@ export interface Playbook {
   readonly messageTools: ReadonlySet<string>;
   /** The tool that searches the articles of this playbook; undefined where it has none. */
   readonly articlesTool: string | undefined;
+  /** What the articles say of each intent: titles, keywords and sentences, to learn from. */
+  readonly articleTexts: ReadonlyMap<string, readonly string[]>;
   /** Undefined: people work at any time. */
   readonly hours: WorkingHours | undefined;
   /** How long an item may wait, by priority. */

@@ -1,53 +1,5 @@
 import { itemAt } from '../array.ts';
-import { sigmoid } from './train.ts';
-
-/** The scores of texts for each class, one text after the other, with the classes that are right. */
-export interface LabeledScores {
-  readonly classes: number;
-  readonly scores: Float32Array;
-  readonly labels: Int32Array;
-}
-
-/** So many texts tell the temperature well enough. */
-const MAX_TEXTS = 4_000;
-
-/**
- * The natural logarithms of the lowest and the highest temperature. Where all is right, a lower one would always seem
- * better, and confidence would be 1 for everything.
- */
-const RANGE = [-1.5, 2] as const;
-
-/** The golden ratio minus 1, for the search of a minimum. */
-const GOLDEN = 0.618_033_988_749_894_9;
-
-/**
- * Finds the temperature that makes the probabilities of the right classes the highest: scores are divided by it, so
- * that the probabilities say how often they are right. 1 without any text.
- */
-export function fitTemperature(labeled: LabeledScores): number {
-  const count = Math.min(labeled.labels.length, MAX_TEXTS);
-  if (count === 0) return 1;
-  let [low, high] = RANGE as readonly [number, number];
-  for (let round = 0; round < 30; round++) {
-    const left = high - GOLDEN * (high - low);
-    const right = low + GOLDEN * (high - low);
-    if (logLoss(labeled, count, Math.exp(left)) <= logLoss(labeled, count, Math.exp(right))) high = right;
-    else low = left;
-  }
-  return Math.exp((low + high) / 2);
-}
-
-function logLoss({ classes, scores, labels }: LabeledScores, count: number, temperature: number): number {
-  let loss = 0;
-  for (let text = 0; text < count; text++) {
-    const row = scores.subarray(text * classes, (text + 1) * classes);
-    const max = row.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-    let sum = 0;
-    for (const score of row) sum += Math.exp((score - max) / temperature);
-    loss += Math.log(sum) - (Number(row[Number(labels[text])]) - max) / temperature;
-  }
-  return loss;
-}
+import { sigmoid } from './learner.ts';
 
 /** An example of a logistic regression: its inputs, 1 or 0, and how much it counts. */
 export interface WeightedExample {

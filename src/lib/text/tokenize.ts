@@ -1,56 +1,37 @@
-/** Punctuation and currency signs that are tokens, by code unit; all other characters only separate words. */
-const marks = new Set([...'.,;:!?\n$£€'].map((mark) => mark.charCodeAt(0)));
+import { isUnspacedCode, isWordCode } from './characters.ts';
 
-const BLANK = 0x20;
+/** Marks that are tokens by themselves; all other characters that are no letters or digits only separate words. */
+const marks: ReadonlySet<string> = new Set([...'.,;:!?\n$£€']);
 
-/** The plain letters of Latin letters with diacritics, from À to ɏ, by code unit. */
-const plainLetters = new Map<number, string>(
-  Array.from({ length: 0x250 - 0xc0 }, (_, index) => {
-    const code = 0xc0 + index;
-    return [code, String.fromCharCode(code).normalize('NFD').charAt(0).toLowerCase()];
-  }),
-);
-for (const [letters, plain] of [
-  ['ßẞ', 'ss'],
-  ['æÆ', 'ae'],
-  ['øØ', 'o'],
-  ['ıİ', 'i'],
-  ['łŁ', 'l'],
-] as const) {
-  for (const letter of letters) plainLetters.set(letter.charCodeAt(0), plain);
-}
+/** Further tokens of a text are not read. */
+export const MAX_TOKENS = 8_000;
+
+/** Longer words are cut: they are no words. */
+const MAX_WORD = 28;
 
 /**
- * Splits a text into lower-case words without diacritics, and punctuation (repeated marks once). It is the tokenizer for
- * matching English words; `eachWord` is the one for texts of any language whose positions matter. Letters and digits
- * are separate words (`order42` is two), negations become one word (`don't` is `dont`) and other contractions lose
- * their ending (`I'd` is `i`). Other scripts give no words. The time is linear in the length of the text.
+ * Splits a text of any language into tokens: words in lower case without accents, marks, and numbers. It is the one
+ * tokenizer for everything that compares words; `eachWord` is for positions in a text. `ä`, `ö`, `ü` and `ß` become `ae`,
+ * `oe`, `ue` and `ss`, as many people write them. Letters and digits are separate tokens (`A-1234` is `a` and `1234`). A
+ * negation is one word (`don't` is `dont`), other contractions lose their ending (`I'd` is `i`), and of a letter three
+ * times in a row two are left. In scripts without blanks every letter is a word. A mark that repeats counts once. The
+ * time is linear in the length of the text.
  */
 export function tokenize(text: string): string[] {
   const folded = fold(text);
-  const items: string[] = [];
-  let at = 0;
-  while (at < folded.length) {
+  const tokens: string[] = [];
+  for (let at = 0; at < folded.length && tokens.length < MAX_TOKENS; ) {
     const code = folded.charCodeAt(at);
-    if (isLetter(code)) {
-      let end = at + 1;
-      while (end < folded.length && isLetter(folded.charCodeAt(end))) end++;
-      at = addWord(items, folded, at, end);
-    } else if (isDigit(code)) {
-      let end = at + 1;
-      while (end < folded.length && isDigit(folded.charCodeAt(end))) end++;
-      at = addWord(items, folded, at, end);
-    } else {
-      if (code !== BLANK && marks.has(code)) addMark(items, folded, at);
-      at++;
-    }
+    if (isDigit(code)) at = addNumber(tokens, folded, at);
+    else if (isLetter(folded, at)) at = addWord(tokens, folded, at);
+    else at = addMark(tokens, folded, at);
   }
-  return items;
+  return tokens;
 }
 
-/** True for the punctuation tokens of {@link tokenize}. */
-export function isPunctuation(item: string): boolean {
-  return item.length === 1 && marks.has(item.charCodeAt(0));
+/** True for the tokens of {@link tokenize} that are marks. */
+export function isPunctuation(token: string): boolean {
+  return token.length === 1 && marks.has(token);
 }
 
 /**
@@ -79,73 +60,99 @@ function sameFromEnd(short: string, long: string, tail: number): boolean {
   return short.charCodeAt(short.length - 1 - tail) === long.charCodeAt(long.length - 1 - tail);
 }
 
-function addMark(items: string[], folded: string, at: number): void {
-  const mark = folded.charAt(at);
-  if (items.at(-1) === mark) return;
-  const inNumber = (mark === '.' || mark === ',') && isDigit(folded.charCodeAt(at - 1));
-  if (inNumber && isDigit(folded.charCodeAt(at + 1))) return;
-  items.push(mark);
+/** Lower case without accents. Other marks stay: in many scripts they are vowels. */
+export function fold(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[äöüßæøœłıđ’‘´]/g, (letter) => spelled[letter] ?? letter)
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
+    .normalize('NFC');
 }
 
-/** Adds the word from `at` to `end`, and returns the position after it and the ending of a contraction. */
-function addWord(items: string[], folded: string, at: number, end: number): number {
-  const word = folded.slice(at, end);
-  if (folded.charAt(end) !== "'") {
-    items.push(word);
-    return end;
+const spelled: Readonly<Record<string, string>> = {
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ß: 'ss',
+  æ: 'ae',
+  ø: 'oe',
+  œ: 'oe',
+  ł: 'l',
+  ı: 'i',
+  đ: 'd',
+  '’': "'",
+  '‘': "'",
+  '´': "'",
+};
+
+function addNumber(tokens: string[], text: string, from: number): number {
+  let at = from;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isDigit(code)) continue;
+    if (!(code === 0x2e || code === 0x2c) || !isDigit(text.charCodeAt(at + 1))) break;
   }
-  let tail = end + 1;
-  while (tail < folded.length && tail <= end + 3 && isLetter(folded.charCodeAt(tail))) tail++;
-  const length = tail - end - 1;
-  if (length === 0 || length > 2) {
-    items.push(word);
-    return end + 1;
-  }
-  const negated = length === 1 && folded.charAt(end + 1) === 't' && word.endsWith('n');
-  items.push(negated ? `${word}t` : word);
-  return tail;
+  tokens.push(text.slice(from, Math.min(at, from + MAX_WORD)));
+  return at;
 }
 
-function isLetter(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a;
+function addWord(tokens: string[], text: string, from: number): number {
+  let at = from;
+  if (isUnspacedCode(text.codePointAt(at) ?? 0)) {
+    at += widthAt(text, at);
+    tokens.push(text.slice(from, at));
+    return at;
+  }
+  while (at < text.length && isLetter(text, at) && !isUnspacedCode(text.codePointAt(at) ?? 0)) {
+    at += widthAt(text, at);
+  }
+  const word = text.slice(from, Math.min(at, from + 2 * MAX_WORD));
+  const { ending, end } = contractionAt(text, at);
+  tokens.push(plainWord(ending === 't' && word.endsWith('n') ? `${word}t` : word));
+  return end;
+}
+
+/** The ending of a contraction after a word: at most two letters behind an apostrophe. */
+function contractionAt(text: string, at: number): { readonly ending: string; readonly end: number } {
+  if (text.charCodeAt(at) !== 0x27) return { ending: '', end: at };
+  let end = at + 1;
+  while (end <= at + 3 && end < text.length && isLetter(text, end)) end++;
+  const ending = text.slice(at + 1, end);
+  return ending.length === 0 || ending.length > 2 ? { ending: '', end: at + 1 } : { ending, end };
+}
+
+/** Of a letter three times in a row two are left. */
+function plainWord(word: string): string {
+  let kept = word;
+  for (let at = 2; at < word.length; at++) {
+    if (word[at] === word[at - 1] && word[at] === word[at - 2]) {
+      kept = word.replaceAll(/(.)\1{2,}/gu, '$1$1');
+      break;
+    }
+  }
+  return kept.length > MAX_WORD ? kept.slice(0, MAX_WORD) : kept;
+}
+
+function addMark(tokens: string[], text: string, at: number): number {
+  const mark = text.charAt(at);
+  if (mark !== ' ' && marks.has(mark) && tokens.at(-1) !== mark) tokens.push(mark);
+  return at + 1;
 }
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Converts a text to lower case, without diacritics, full-width forms and invisible characters. */
-function fold(text: string): string {
-  let plain = 0;
-  while (plain < text.length && text.charCodeAt(plain) < 0x80) plain++;
-  if (plain === text.length) return text.toLowerCase();
-  // ASCII is copied in runs, because most texts have few other characters (`I’d`).
-  let folded = '';
-  let start = 0;
-  for (let index = plain; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code < 0x80) continue;
-    folded += text.slice(start, index).toLowerCase() + foldUnit(code);
-    start = index + 1;
-  }
-  return folded + text.slice(start).toLowerCase();
+function isLetter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 0x80) return code >= 0x61 && code <= 0x7a;
+  return isWordCode(text.codePointAt(at) ?? code);
 }
 
-/** The ASCII form of another code unit, if it has one. */
-function foldUnit(code: number): string {
-  if (code === 0x2019 || code === 0x2018 || code === 0xb4) return "'";
-  if (isInvisible(code)) return '';
-  if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0).toLowerCase();
-  return plainLetters.get(code) ?? String.fromCharCode(code);
-}
-
-/** True for soft hyphens, zero-width characters, combining accents and direction marks, which can be inside words. */
-function isInvisible(code: number): boolean {
-  return (
-    code === 0xad ||
-    code === 0xfeff ||
-    code === 0x2060 ||
-    (code >= 0x200b && code <= 0x200f) ||
-    (code >= 0x300 && code <= 0x36f)
-  );
+function widthAt(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }

@@ -28,7 +28,7 @@ describe('GET /trace/{trace_id}', () => {
   test('returns the complete timeline as three lists with one sequence', async () => {
     const stages = scriptedStages(
       { toolCalls: [{ toolName: 'lookup', input: { order: { id: 7 } } }] },
-      { classify: () => decided({ intent: 'refund', confidence: 0.9 }, { data: { cues: ['money back'] } }) },
+      { classify: () => decided({ intent: 'refund', confidence: 0.9 }, { data: { evidence: { intent: ['money', 'back'] } } }) },
     );
     const { post, request } = createTestApp({ ports: { stages } });
     const { trace_id } = await jsonOf(await post('/messages', message));
@@ -88,7 +88,7 @@ describe('GET /trace/{trace_id}', () => {
         },
       ],
       agent_decisions: [
-        { ...decision(2, 'classifier'), data: { cues: ['money back'] } },
+        { ...decision(2, 'classifier'), data: { evidence: { intent: ['money', 'back'] } } },
         decision(5, 'planner'),
         decision(9, 'verifier'),
         decision(10, 'responder'),

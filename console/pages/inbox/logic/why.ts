@@ -19,7 +19,8 @@ export interface Why {
   readonly confidence: number | null;
   /** The confidence below which a message goes to a person; null where the trace does not say. */
   readonly threshold: number | null;
-  readonly cues: readonly string[];
+  /** The words of the customer that decided. */
+  readonly evidence: readonly string[];
   /** What classified it: `deterministic`, or the language model. */
   readonly source: string | null;
 }
@@ -46,6 +47,11 @@ export function choicesOf(trace: Trace | null | undefined): readonly Choice[] {
   return [...byName.values()].slice(0, MOST_CHOICES);
 }
 
+/** The words of all lists of a record, each once. */
+function wordsOf(value: unknown): readonly string[] {
+  return isRecord(value) ? [...new Set(Object.values(value).flatMap(textsOf))] : [];
+}
+
 /** Why an item about a message is here. */
 export function whyOf(item: Pick<Case, 'reasons' | 'trace'>): Why {
   const { trace } = item;
@@ -57,7 +63,7 @@ export function whyOf(item: Pick<Case, 'reasons' | 'trace'>): Why {
     reasons: item.reasons.map((name) => ({ name, text: texts[names.indexOf(name)] ?? null })),
     confidence: trace ? trace.confidence : null,
     threshold: numberOf(verifier.data['threshold']),
-    cues: textsOf(classifier.data['cues']),
+    evidence: wordsOf(classifier.data['evidence']),
     source: classifier.source,
   };
 }

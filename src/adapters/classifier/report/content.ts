@@ -1,18 +1,34 @@
 import { itemAt } from '../../../lib/array.ts';
-import { GOAL, MORE } from '../training/learning-curve.ts';
-import type { Training } from '../training/train.ts';
+import { GOAL, MORE } from '../learning-curve.ts';
+import type { CleanTickets } from '../tickets/clean.ts';
+import type { Training } from '../training.ts';
 import type { TestFigures } from './test-model.ts';
 
 /** The report as JSON: what the text shows, with the names of intents. Shares are rounded to four decimals. */
 export type ReportContent = ReturnType<typeof reportContent>;
 
-/** Collects what a report tells. `hash` and `bytes` are those of the model file. */
+/** A ticket of an ordinary intent that raises a concern. */
+export interface AlarmingTicket {
+  readonly line: number;
+  readonly intent: string;
+  readonly concerns: readonly string[];
+}
+
+/** What a report is made of beside the training. */
+export interface ReportInput {
+  readonly tickets: CleanTickets;
+  readonly alarming: readonly AlarmingTicket[];
+  /** The model file. */
+  readonly file: { readonly path: string; readonly hash: string; readonly bytes: number };
+  readonly test: TestFigures | undefined;
+}
+
+/** Collects what a report tells. */
 export function reportContent(
   { model, report }: Training,
-  file: { readonly path: string; readonly hash: string; readonly bytes: number },
-  test: TestFigures | undefined,
+  { tickets, alarming, file, test }: ReportInput,
 ) {
-  const { tickets, curve } = report;
+  const { curve } = report;
   const nameOf = (intent: number): string => itemAt(model.intents, intent);
   return {
     tickets: {
@@ -22,7 +38,6 @@ export function reportContent(
       contradictions: tickets.contradictions,
     },
     training: model.training,
-    features: { rules: model.usesRules },
     cross_validation: {
       accuracy: round(model.figures.accuracy),
       macro_f1: round(model.figures.macroF1),
@@ -35,7 +50,13 @@ export function reportContent(
       confidence: round(confidence),
       accuracy: round(accuracy),
     })),
-    unknown_intents_measured: report.scopeMeasured,
+    targets: report.outlook.map(({ targetError, answered, wrong }) => ({
+      target_error: targetError,
+      answered: round(answered),
+      wrong: round(wrong),
+    })),
+    advice: adviceOf(report.confusions.map(({ expected, predicted }) => [nameOf(expected), nameOf(predicted)] as const)),
+    alarming,
     intents: model.figures.perIntent.map(({ intent, examples, precision, recall, f1, threshold }, at) => ({
       intent,
       examples,
@@ -44,9 +65,8 @@ export function reportContent(
       f1: round(f1),
       threshold,
       threshold_basis: itemAt(report.thresholds, at).basis,
-      recall_now: round(itemAt(curve.perIntent, at).recallNow),
-      recall_with_more: round(itemAt(curve.perIntent, at).recallWithMore),
-      more_examples_needed: itemAt(curve.perIntent, at).needed ?? null,
+      recall_with_more: round(curve.perIntent[at]?.recallWithMore ?? 0),
+      more_examples_needed: curve.perIntent[at]?.needed ?? null,
     })),
     confusions: report.confusions.map(({ expected, predicted, count }) => ({
       expected: nameOf(expected),
@@ -62,6 +82,14 @@ export function reportContent(
     test: test === undefined ? null : testContent(test),
     model: file,
   };
+}
+
+/** One sentence about what to do first. */
+function adviceOf(confused: readonly (readonly [string, string])[]): string {
+  const [first] = confused;
+  if (first === undefined) return 'No two intents are confused with each other: more tickets of any help.';
+  const [one, other] = first;
+  return `Add tickets to "${one}" and "${other}" first: they are confused with each other.`;
 }
 
 function testContent(test: TestFigures) {

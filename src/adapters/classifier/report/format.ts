@@ -10,7 +10,6 @@ export function formatTrainingReport(report: ReportContent): string {
     [
       `${tickets.examples} tickets of ${tickets.intents} intents`,
       ...duplicatesOf(report),
-      ...(report.features.rules ? ['what the built-in rules find is a feature'] : []),
     ],
     table([
       [`cross-validated, ${training.folds} folds`, ''],
@@ -24,9 +23,15 @@ export function formatTrainingReport(report: ReportContent): string {
         .filter(({ count }) => count > 0)
         .map(({ from, to, count, accuracy }) => [`${from} to ${to}`, String(count), share(accuracy)]),
     ]),
-    ...(report.unknown_intents_measured
-      ? []
-      : [['too few intents to measure how texts of none of them differ: their confidence is a guess']]),
+    table([
+      ['error target', 'answered', 'of all wrong'],
+      ...report.targets.map(({ target_error, answered, wrong }) => [
+        `${target_error * 100} %${target_error === training.targetError ? ' (chosen)' : ''}`,
+        percent(answered),
+        percent(wrong),
+      ]),
+    ]),
+    [report.advice],
     table([
       [
         'intent',
@@ -57,6 +62,7 @@ export function formatTrainingReport(report: ReportContent): string {
     [
       `estimate: accuracy ${share(outlook.accuracy_now)} now, ${share(outlook.accuracy_with_more)} with ${outlook.more_examples} more tickets spread like these`,
     ],
+    alarmingLines(report),
     ...(test === null ? [] : [testLines(test)]),
     [`${model.path}: ${model.bytes} bytes, ${model.hash}`],
   ];
@@ -66,15 +72,14 @@ export function formatTrainingReport(report: ReportContent): string {
     .join('\n\n');
 }
 
-const basisMarks = { reached: '', not_reached: ' *', few: ' +' } as const;
+const basisMarks = { own: ' *', pooled: '' } as const;
 
 function notesOf({ intents, outlook }: ReportContent): readonly string[] {
   const has = (basis: keyof typeof basisMarks): boolean =>
     intents.some(({ threshold_basis }) => threshold_basis === basis);
   return [
     `needed: an estimate of how many more examples it takes to find ${outlook.recall_goal * 100} % of the texts of the intent`,
-    ...(has('not_reached') ? ['* no threshold makes 90 % of its answers right'] : []),
-    ...(has('few') ? ['+ too few tickets to tell: the threshold of all intents together'] : []),
+    ...(has('own') ? ['* higher than that of all intents together, because of its own mistakes'] : []),
   ];
 }
 
@@ -92,6 +97,18 @@ function duplicatesOf({ tickets: { duplicates, contradictions } }: ReportContent
   ];
 }
 
+function alarmingLines({ alarming }: ReportContent): readonly string[] {
+  if (alarming.length === 0) return [];
+  const more = alarming.length - MAX_SHOWN;
+  return [
+    `${alarming.length} tickets of ordinary intents raise a concern; with --harmless they are learned as harmless:`,
+    ...alarming
+      .slice(0, MAX_SHOWN)
+      .map(({ line, intent, concerns }) => `  line ${line}, ${intent}: ${concerns.join(', ')}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
 function testLines(test: NonNullable<ReportContent['test']>): readonly string[] {
   return table([
     [`tested on ${test.tickets} tickets`, ''],
@@ -104,6 +121,10 @@ function testLines(test: NonNullable<ReportContent['test']>): readonly string[] 
       ? []
       : [[`of ${test.other_tickets} tickets of other intents above it`, share(test.others_above_threshold)]]),
   ]);
+}
+
+function percent(value: number): string {
+  return `${(value * 100).toFixed(1)} %`;
 }
 
 function share(value: number): string {

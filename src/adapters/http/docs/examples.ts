@@ -103,7 +103,7 @@ export const traceExample = {
         confidence: 0.9819,
         wishes: ['order_status'],
         concerns: [],
-        cues: ['where order'],
+        evidence: { intent: ['Where', 'order'] },
       },
     },
     {

@@ -47,6 +47,7 @@ export function compilePlaybook(
   definition: PlaybookDefinition,
   source: string,
   articlesTool: string | undefined,
+  articleTexts: Playbook['articleTexts'] = new Map(),
 ): Playbook {
   const company = compileCompany(definition);
   const hours = definition.hours && compileHours(definition.hours);
@@ -72,6 +73,7 @@ export function compilePlaybook(
     ...speak(true),
     withoutInbox: speak(false),
     articlesTool,
+    articleTexts,
     hours,
     sla,
     dueAt: createDueAt(hours, sla),
@@ -131,6 +133,8 @@ function compileConcerns(
   const compile = (name: Concern): PlaybookConcern => ({
     priority: priorityOf(stated[name]?.priority) ?? builtInPriorities[name],
     phrases: (stated[name]?.phrases ?? []).map((phrase) => phrase.toLowerCase()),
+    harmless: [],
+    sensitivity: 'normal',
     reply: new Map(languages.map((language) => [language, replyIn(name, language)])),
   });
   return Object.fromEntries(concerns.map((name) => [name, compile(name)])) as Record<

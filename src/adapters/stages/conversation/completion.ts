@@ -22,6 +22,8 @@ export interface CompletionParts {
   assessText(text: string): Assessment;
   /** Whether a text has a phrase that raises a concern. */
   hasPhrase(text: string): boolean;
+  /** The confidence from which on an intent is answered where the playbook states none. */
+  leastConfidence(intent: string): number;
 }
 
 /** The confidence in the intent of an earlier turn that the rules alone read differently, such as one of a model. */
@@ -52,7 +54,7 @@ export function completeWish(
   const wishes = earlier.wishes.filter((wish) => namedFor(wish, last, entities, parts).length > 0);
   const [intent] = wishes;
   if (intent === undefined) return undefined;
-  if (!isBare && wantsElse(own, earlier.wishes, parts.playbook)) return undefined;
+  if (!isBare && wantsElse(own, earlier.wishes, parts)) return undefined;
   const named = wishes.flatMap((wish) => namedFor(wish, last, entities, parts));
   const before = open.map((turn, at) => parts.entitiesIn(turn.text, at > 0));
   return {
@@ -70,13 +72,8 @@ export function completeWish(
 /** The wishes of the first of the open turns, as far as the rules read it as it was classified. */
 function wishesOf(intent: string, [first]: readonly Turn[], { assessText }: CompletionParts) {
   const read = first && assessText(first.text);
-  if (read === undefined || read.intent !== intent) {
-    const leastConfidence = (): number => 0;
-    return { wishes: [intent], confidence: SETTLED, bothConfidence: SETTLED, leastConfidence };
-  }
-  const { wishes, confidence, bothConfidence, leastConfidence } = read;
-  const ofAll = wishes.length > 1 ? Math.max(confidence, bothConfidence) : confidence;
-  return { wishes, confidence: ofAll, bothConfidence: ofAll, leastConfidence };
+  if (read === undefined || read.intent !== intent) return { wishes: [intent], confidence: SETTLED };
+  return { wishes: read.wishes, confidence: read.confidence };
 }
 
 /** The names of what an intent needs, or of what was not found for it, that a message names. */
@@ -98,9 +95,13 @@ function isNumber(name: string): boolean {
 }
 
 /** True for a message with a clear wish of its own, or for a person. */
-function wantsElse(own: Assessment, earlier: readonly string[], { intents }: Playbook): boolean {
+function wantsElse(
+  own: Assessment,
+  earlier: readonly string[],
+  { playbook, leastConfidence }: CompletionParts,
+): boolean {
   if (own.kind === 'spam' || own.reasons.includes('human_requested')) return true;
   if (own.kind !== 'wish' || earlier.includes(own.intent)) return false;
-  const least = intents.get(own.intent)?.threshold ?? own.leastConfidence(own.intent);
+  const least = playbook.intents.get(own.intent)?.threshold ?? leastConfidence(own.intent);
   return own.confidence >= Math.max(OWN_WISH, least);
 }

@@ -1,0 +1,51 @@
+import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
+import type { Playbook } from '../../domain/playbook/playbook.ts';
+import { spacedName } from '../../lib/text/words.ts';
+import { createIntentClassifier } from './intent-model.ts';
+import { type IntentText, trainIntents } from './training.ts';
+
+/** The error target of a playbook without tickets. */
+const TARGET_ERROR = 0.05;
+
+/** What a playbook says of its intents beside their examples: names, descriptions, and its articles. */
+export function supportOf({ intents, articleTexts }: Pick<Playbook, 'intents' | 'articleTexts'>): readonly IntentText[] {
+  return [...intents.values()].flatMap(({ name, description }) => {
+    const label = `${spacedName(name)}. ${description}`;
+    return [label, ...(articleTexts.get(name) ?? [])].map((text) => ({ text, intent: name }));
+  });
+}
+
+/** The examples of a playbook. */
+export function examplesOf({ intents }: Pick<Playbook, 'intents'>): readonly IntentText[] {
+  return [...intents.values()].flatMap(({ name, examples }) =>
+    examples.map((text) => ({ text, intent: name })),
+  );
+}
+
+/** The names of the intents that a classifier of a playbook tells apart: those with examples. */
+function intentsWithExamples({ intents }: Pick<Playbook, 'intents'>): readonly string[] {
+  return [...intents.values()].filter(({ examples }) => examples.length > 0).map(({ name }) => name);
+}
+
+/**
+ * Creates a classifier from what a playbook says of its intents. Its thresholds are found by leaving some of the examples
+ * out in turn. `answerable` is that of the built-in judgement.
+ */
+export function createExampleClassifier(
+  playbook: Pick<Playbook, 'intents' | 'articleTexts'>,
+  answerable: (text: string, confidence: number) => number,
+): IntentClassifier {
+  const intents = intentsWithExamples(playbook);
+  const known = new Set(intents);
+  if (intents.length < 2) return { thresholds: new Map(), rank: () => intents.map((intent) => ({ intent, confidence: 0 })) };
+  const { model } = trainIntents(
+    {
+      intents,
+      tickets: examplesOf(playbook),
+      support: supportOf(playbook).filter(({ intent }) => known.has(intent)),
+      handedOver: new Set([...playbook.intents.values()].filter(({ handover }) => handover).map(({ name }) => name)),
+    },
+    { seed: 0, targetError: TARGET_ERROR, answerable, isFew: true },
+  );
+  return createIntentClassifier(model);
+}

@@ -1,0 +1,355 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
+import { isPlainObject } from '../../lib/json/json.ts';
+import { sharesOf, sigmoid } from '../../lib/learning/learner.ts';
+import { createScorer, readCorrections, type Scorer, type StoredModel } from '../../lib/learning/stored-model.ts';
+import type { ReadText } from '../../lib/learning/text-reader.ts';
+import { readText } from '../shared/reading/read-text.ts';
+
+/** A model file cannot be used. The message names the file and says why. */
+export class ModelFileError extends Error {
+  override readonly name = 'ModelFileError';
+}
+
+/** How good a model is on texts that it was not trained on. Shares are from 0 to 1. */
+export interface ModelFigures {
+  readonly accuracy: number;
+  readonly macroF1: number;
+  /** The expected calibration error. */
+  readonly calibrationError: number;
+  readonly perIntent: readonly IntentFigures[];
+}
+
+/** The figures of one intent. */
+export interface IntentFigures {
+  readonly intent: string;
+  /** The number of different messages. */
+  readonly examples: number;
+  readonly precision: number;
+  readonly recall: number;
+  readonly f1: number;
+  /** The least confidence for an answer. */
+  readonly threshold: number;
+}
+
+/** How a model was trained. */
+export interface TrainingRecord {
+  readonly examples: number;
+  readonly folds: number;
+  readonly epochs: number;
+  readonly seed: number;
+  /** The greatest share of wrong answers that the thresholds allow, from 0 to 1. */
+  readonly targetError: number;
+}
+
+/** Coefficients of the probability that the likeliest intent is right: see {@link confidenceInputs}. */
+export type ConfidenceModel = readonly [number, number, number];
+
+/** A trained model of intents. */
+export interface IntentModel {
+  /** In the order of the outputs. */
+  readonly intents: readonly string[];
+  readonly confidence: ConfidenceModel;
+  readonly figures: ModelFigures;
+  readonly training: TrainingRecord;
+  readonly weights: StoredModel;
+  /** Corrections of the concerns by harmless tickets; undefined for none. */
+  readonly harmless?: StoredModel | undefined;
+}
+
+/** Log odds closer to 0 or 1 count no further. */
+const MAX_LOG_ODDS = 6;
+
+/** The inputs of the confidence: 1, the log odds of the likeliest intent, and the share of words that the model lacks. */
+export function confidenceInputs(share: number, unknown: number): readonly [number, number, number] {
+  const odds = Math.log(Math.max(share, 1e-9) / Math.max(1 - share, 1e-9));
+  return [1, Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, odds)), unknown];
+}
+
+/** The scores of a text by a model, and the share of its words that the model lacks: 1 for a text without words. */
+export interface ScoredText {
+  readonly scores: Float64Array;
+  readonly unknown: number;
+}
+
+/** Scores a text. */
+export function scoreText(text: ReadText, scorer: Scorer): ScoredText {
+  const scores = new Float64Array(scorer.outputs);
+  scorer.score(text, text.whole, scores);
+  return { scores, unknown: unknownShare(text, (word) => scorer.knows(word)) };
+}
+
+/** The share of the words of a text that are not known; a word of a known class of meaning counts half. */
+export function unknownShare(text: ReadText, knows: Scorer['knows']): number {
+  let all = 0;
+  let unknown = 0;
+  for (const word of text.words) {
+    if (word.token === '?' || word.token.startsWith('0')) continue;
+    all++;
+    if (!knows(word)) unknown += word.meanings.some((own) => own.length > 0) ? 0.5 : 1;
+  }
+  return all === 0 ? 1 : unknown / all;
+}
+
+/**
+ * The confidences of all intents from their scores: that of the likeliest is the probability that it is right, and the
+ * others share the rest by their scores.
+ */
+export function confidencesOf({ scores, unknown }: ScoredText, model: ConfidenceModel): Float64Array {
+  const shares = sharesOf(scores);
+  let best = 0;
+  for (let at = 1; at < shares.length; at++) if (Number(shares[at]) > Number(shares[best])) best = at;
+  const share = Number(shares[best]);
+  const inputs = confidenceInputs(share, unknown);
+  const right = unknown === 1 ? 0 : sigmoid(inputs.reduce((sum, input, at) => sum + input * Number(model[at]), 0));
+  const rest = share < 1 ? (1 - right) / (1 - share) : 0;
+  return shares.map((one, at) => (at === best ? right : Math.min(right, one * Math.min(1, rest))));
+}
+
+/** Creates the classifier of a model. */
+export function createIntentClassifier(model: IntentModel): IntentClassifier {
+  const { intents, confidence, figures, weights, harmless } = model;
+  let scorer: Scorer | undefined;
+  return {
+    harmless: harmless && readCorrections(harmless),
+    thresholds: new Map(figures.perIntent.map(({ intent, threshold }) => [intent, threshold])),
+    rank(text) {
+      scorer ??= scorerOf(weights);
+      const read = readText(text);
+      const confidences = confidencesOf(scoreText(read, scorer), confidence);
+      const ranked = intents.map((intent, at) => ({ intent, confidence: Number(confidences[at]) }));
+      ranked.sort((one, other) => other.confidence - one.confidence);
+      const [best, ...others] = ranked;
+      if (best === undefined) return [];
+      const evidence = scorer.explain(read, read.whole, intents.indexOf(best.intent));
+      return [{ intent: best.intent, confidence: best.confidence, evidence }, ...others];
+    },
+  };
+}
+
+function scorerOf(weights: StoredModel): Scorer {
+  const scorer = createScorer(weights);
+  if (scorer === undefined) throw new ModelFileError('the weights of the model do not fit each other');
+  return scorer;
+}
+
+/** The largest file that is read, in bytes. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+const FORMAT = 'orchestration-service/intent-classifier';
+
+/** Raised whenever older programs would read a file wrongly; other features of texts need a new version too. */
+const VERSION = 2;
+
+const share = z.number().min(0).max(1);
+
+const storedModelSchema = z.object({
+  bits: z.literal([4, 8]),
+  largest_scale: z.number().min(0),
+  bias: z.array(z.number()),
+  buckets: z.base64(),
+  scale_steps: z.base64(),
+  rows: z.base64(),
+});
+
+const fileSchema = z.object({
+  intents: z
+    .array(
+      z.object({
+        name: z.string().min(1).max(64),
+        threshold: share,
+        examples: z.int().min(0),
+        precision: share,
+        recall: share,
+        f1: share,
+      }),
+    )
+    .min(2)
+    .max(300),
+  figures: z.object({ accuracy: share, macro_f1: share, calibration_error: share }),
+  training: z.object({
+    examples: z.int(),
+    folds: z.int(),
+    epochs: z.int(),
+    seed: z.int(),
+    target_error: share,
+  }),
+  confidence: z.tuple([z.number(), z.number(), z.number()]),
+  weights: storedModelSchema,
+  harmless: storedModelSchema.optional(),
+});
+
+type ModelFile = z.infer<typeof fileSchema>;
+
+/** Writes a model as JSON text. The same model always gives the same text. */
+export function encodeModelFile({ confidence, figures, training, weights, harmless }: IntentModel): string {
+  const content: ModelFile = {
+    intents: figures.perIntent.map(({ intent, threshold, examples, precision, recall, f1 }) => ({
+      name: intent,
+      threshold,
+      examples,
+      precision: round(precision),
+      recall: round(recall),
+      f1: round(f1),
+    })),
+    figures: {
+      accuracy: round(figures.accuracy),
+      macro_f1: round(figures.macroF1),
+      calibration_error: round(figures.calibrationError),
+    },
+    training: {
+      examples: training.examples,
+      folds: training.folds,
+      epochs: training.epochs,
+      seed: training.seed,
+      target_error: training.targetError,
+    },
+    confidence: [...confidence],
+    weights: { ...weights, bias: [...weights.bias] },
+    harmless: harmless && { ...harmless, bias: [...harmless.bias] },
+  };
+  const head = { format: FORMAT, version: VERSION };
+  return `${JSON.stringify({ ...head, hash: hashOf({ ...head, ...content }), ...content })}\n`;
+}
+
+/** A model as it was read, with its hash. */
+export interface ReadModel {
+  readonly model: IntentModel;
+  readonly hash: string;
+}
+
+/** Reads a model file; `name` is the one that errors name. Throws a {@link ModelFileError} where it cannot be used. */
+export function decodeModelFile(bytes: Uint8Array, name: string): ReadModel {
+  const fail = (reason: string): never => {
+    throw new ModelFileError(`${name}: ${reason}`);
+  };
+  if (bytes.length > MAX_BYTES) fail(`is larger than ${MAX_BYTES / 2 ** 20} MiB, and so no classifier model`);
+  const json = parseJson(bytes);
+  if (!isPlainObject(json)) return fail('is no JSON object, or incomplete');
+  const { hash: stated, ...rest } = json;
+  if (rest['format'] !== FORMAT) fail(`is no classifier model: its format is not ${FORMAT}`);
+  if (rest['version'] !== VERSION) {
+    fail(
+      `has the format version ${String(rest['version'])}, and this program reads version ${VERSION}; train it again`,
+    );
+  }
+  const own = hashOf(rest);
+  if (stated !== own) fail('was changed or damaged: its hash is not that of its content');
+  const parsed = fileSchema.safeParse(rest);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return fail(`has no valid ${issue?.path.join('.') ?? 'content'}`);
+  }
+  const model = toModel(parsed.data);
+  const fits =
+    model.weights.bias.length === model.intents.length &&
+    new Set(model.intents).size === model.intents.length &&
+    createScorer(model.weights) !== undefined &&
+    (model.harmless === undefined || readCorrections(model.harmless) !== undefined);
+  return fits ? { model, hash: own } : fail('has weights that are incomplete or do not fit its intents');
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function toModel({ intents, figures, training, confidence, weights, harmless }: ModelFile): IntentModel {
+  return {
+    intents: intents.map(({ name }) => name),
+    confidence,
+    figures: {
+      accuracy: figures.accuracy,
+      macroF1: figures.macro_f1,
+      calibrationError: figures.calibration_error,
+      perIntent: intents.map(({ name, ...own }) => ({ intent: name, ...own })),
+    },
+    training: {
+      examples: training.examples,
+      folds: training.folds,
+      epochs: training.epochs,
+      seed: training.seed,
+      targetError: training.target_error,
+    },
+    weights,
+    harmless,
+  };
+}
+
+function hashOf(content: object): string {
+  return `sha256:${hash('sha256', JSON.stringify(content))}`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+/** A classifier from a model file. */
+export interface TrainedClassifier {
+  readonly classifier: IntentClassifier;
+  /** The intents that it tells apart. */
+  readonly intents: readonly string[];
+  /** How good it was on texts that it was not trained on. */
+  readonly figures: ModelFigures;
+  /** The hash of the model, as `sha256:…`. */
+  readonly hash: string;
+}
+
+/**
+ * Loads a model that `orchestration-service train` wrote, from a file or from its bytes. Throws a {@link ModelFileError}
+ * that names the file where it cannot be used.
+ */
+export function loadTrainedClassifier(source: string | URL | Uint8Array): TrainedClassifier {
+  const isBytes = source instanceof Uint8Array;
+  const name = isBytes ? 'the model' : String(source);
+  const { model, hash: own } = decodeModelFile(isBytes ? source : readModelFile(source), name);
+  return { classifier: createIntentClassifier(model), intents: model.intents, figures: model.figures, hash: own };
+}
+
+function readModelFile(path: string | URL): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const reason = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
+    throw new ModelFileError(`${String(path)}: ${reason}`, { cause });
+  }
+}
+
+/** A playbook handles these also where no ticket has them, so a model need not know them. */
+const standing: ReadonlySet<string> = new Set(['human_agent', 'spam', 'feedback']);
+
+/**
+ * Checks that a model fits a playbook: each of its intents is one of the playbook, and it knows every intent of the
+ * playbook but `human_agent`, `spam` and `feedback`. Throws a {@link ModelFileError} with the intents that differ;
+ * `name` is the file of the model.
+ */
+export function checkFits(
+  { intents }: { readonly intents: readonly string[] },
+  intentsOfPlaybook: readonly string[],
+  name = 'the model',
+): void {
+  const own = new Set(intents);
+  const wanted = new Set(intentsOfPlaybook);
+  const strange = intents.filter((intent) => !wanted.has(intent));
+  const missing = intentsOfPlaybook.filter((intent) => !own.has(intent) && !standing.has(intent));
+  const parts = [
+    ...(strange.length > 0 ? [`the playbook does not have its intents ${strange.join(', ')}`] : []),
+    ...(missing.length > 0
+      ? [`it was not trained on the intents ${missing.join(', ')} of the playbook`]
+      : []),
+  ];
+  if (parts.length > 0) throw new ModelFileError(`${name}: does not fit the playbook: ${parts.join('; ')}`);
+}
+
+/** The likeliest of the scores, as its place. */
+export function bestOf(scores: Float64Array): number {
+  let best = 0;
+  for (let at = 1; at < scores.length; at++) if (Number(scores[at]) > Number(scores[best])) best = at;
+  return best;
+}

@@ -1,0 +1,351 @@
+import { itemAt } from '../../lib/array.ts';
+import { type CalibrationBin, calibrationBins, fitLogistic } from '../../lib/learning/calibration.ts';
+import { type Example, sharesOf, trainLinear } from '../../lib/learning/learner.ts';
+import { createRandom, shuffle } from '../../lib/learning/random.ts';
+import { createScorer, type Scorer, type StoredModel, storeModel } from '../../lib/learning/stored-model.ts';
+import { type ReadText, vectorOf } from '../../lib/learning/text-reader.ts';
+import { readText } from '../shared/reading/read-text.ts';
+import {
+  accuracyOf,
+  type Confusion,
+  findConfusions,
+  type Judged,
+  type JudgedScores,
+  scoreJudged,
+} from './figures.ts';
+import {
+  bestOf,
+  type ConfidenceModel,
+  confidenceInputs,
+  confidencesOf,
+  type IntentModel,
+  type ScoredText,
+  scoreText,
+} from './intent-model.ts';
+import { estimateCurve, type LearningCurve, noCurve } from './learning-curve.ts';
+import { type SuggestedThreshold, suggestThresholds, type ThresholdRow } from './thresholds.ts';
+
+/** A text that stands for an intent. */
+export interface IntentText {
+  readonly text: string;
+  readonly intent: string;
+}
+
+/** What a model is trained on. */
+export interface TrainingTexts {
+  /** The intents, in the order of the outputs. */
+  readonly intents: readonly string[];
+  /** What customers wrote: learned from, and tested on. */
+  readonly tickets: readonly IntentText[];
+  /** What the playbook says of its intents: examples, descriptions, articles. Learned from only. */
+  readonly support: readonly IntentText[];
+  /** Intents that always go to a person: taking another text for one of them answers nothing wrongly. */
+  readonly handedOver: ReadonlySet<string>;
+}
+
+/** How to train. */
+export interface TrainOptions {
+  readonly seed: number;
+  /** The folds of the cross-validation, 2 to 10; undefined for as many as suit the number of tickets. */
+  readonly folds?: number | undefined;
+  /** The greatest share of wrong answers among all messages that the thresholds allow, from 0.005 to 0.3. */
+  readonly targetError: number;
+  /** The probability that a text can be answered, from the confidence in its intent: as when messages are decided. */
+  readonly answerable: (text: string, confidence: number) => number;
+  /** Called often, with the share of the work that is done. */
+  readonly onProgress?: ((share: number) => void) | undefined;
+  /** Whether the learning curve is estimated, which takes as long as one fold. */
+  readonly withCurve?: boolean | undefined;
+  /** True for the examples of a playbook, which are too few to bound an error: then its likeliest value counts. */
+  readonly isFew?: boolean | undefined;
+}
+
+/** What was found out beside the model. Intents are numbers. */
+export interface TrainingReport {
+  readonly bins: readonly CalibrationBin[];
+  readonly confusions: readonly Confusion[];
+  readonly thresholds: readonly SuggestedThreshold[];
+  /** What other error targets would answer. */
+  readonly outlook: readonly Outlook[];
+  readonly curve: LearningCurve;
+}
+
+/** What an error target would answer, as shares of all messages. */
+export interface Outlook {
+  readonly targetError: number;
+  readonly answered: number;
+  readonly wrong: number;
+}
+
+/** A trained model with its report. */
+export interface Training {
+  readonly model: IntentModel;
+  readonly report: TrainingReport;
+}
+
+/** The most bytes of the weights in a model file, in base64: so that a file has at most 1 MiB. */
+const MAX_WEIGHTS = 1000 * 1024;
+
+/** The share of the target that is spread over the other intents, so that no weight grows without bound. */
+const SMOOTHING = 0.05;
+
+/** With so many texts each is learned from less often, and faster. */
+const MANY_TEXTS = 2_000;
+
+/** The coefficients that few texts hardly change: the log odds count as they are, and unknown words count against it. */
+const DEFAULT_CONFIDENCE = [0, 1, -1] as const;
+
+/** A likelier intent never lowers the confidence, and unknown words never raise it. */
+const LEAST_CONFIDENCE = [-8, 0.2, -4] as const;
+
+const OTHER_TARGETS = [0.02, 0.05, 0.1] as const;
+
+const MAX_CONFUSIONS = 15;
+
+/** Trains a model and measures it. The same texts and options give the same model on one version of Node. */
+export function trainIntents(texts: TrainingTexts, options: TrainOptions): Training {
+  const set = encode(texts);
+  const plan = planOf(set, options);
+  const heldOut = crossValidate(set, plan);
+  const confidence = fitConfidence(heldOut, set);
+  const judged = judgeAll(heldOut, set, confidence);
+  const rows = thresholdRows(judged, texts, options);
+  const thresholds = suggestThresholds(rows, texts.intents.length, options.targetError, options.isFew);
+  const scores = scoreJudged(judged, texts.intents.length);
+  const curve =
+    options.withCurve === true ? curveOf(set, plan, judged, confidence, scores) : noCurve(accuracyOf(judged));
+  const weights = fit(set, [...set.support, ...set.tickets], plan);
+  const model: IntentModel = {
+    intents: texts.intents,
+    confidence,
+    figures: {
+      ...scores,
+      perIntent: scores.perIntent.map(({ examples, precision, recall, f1 }, at) => ({
+        intent: itemAt(texts.intents, at),
+        examples,
+        precision,
+        recall,
+        f1,
+        threshold: itemAt(thresholds, at).threshold,
+      })),
+    },
+    training: {
+      examples: set.tickets.length,
+      folds: plan.folds,
+      epochs: plan.epochs,
+      seed: options.seed,
+      targetError: options.targetError,
+    },
+    weights,
+  };
+  return {
+    model,
+    report: {
+      bins: calibrationBins(judged),
+      confusions: findConfusions(judged, MAX_CONFUSIONS),
+      thresholds,
+      outlook: OTHER_TARGETS.map((targetError) => outlookOf(rows, texts.intents.length, targetError)),
+      curve,
+    },
+  };
+}
+
+/** A text that is ready to learn from. */
+interface EncodedText {
+  readonly read: ReadText;
+  readonly text: string;
+  readonly label: number;
+  readonly example: Example;
+}
+
+interface EncodedTexts {
+  readonly intents: number;
+  readonly tickets: readonly EncodedText[];
+  readonly support: readonly EncodedText[];
+}
+
+function encode({ intents, tickets, support }: TrainingTexts): EncodedTexts {
+  const numbers = new Map(intents.map((intent, number) => [intent, number]));
+  const others = intents.length > 1 ? SMOOTHING / (intents.length - 1) : 0;
+  const targets = intents.map((_, right) => [
+    intents.map((__, one) => (one === right ? 1 - SMOOTHING : others)),
+  ]);
+  const encodeText = ({ text, intent }: IntentText): EncodedText[] => {
+    const label = numbers.get(intent);
+    const read = readText(text);
+    if (label === undefined || read.words.length === 0) return [];
+    const example = { whole: vectorOf(read, read.whole), parts: [], targets: itemAt(targets, label) };
+    return [{ read, text, label, example }];
+  };
+  return {
+    intents: intents.length,
+    tickets: tickets.flatMap(encodeText),
+    support: support.flatMap(encodeText),
+  };
+}
+
+/** How a set is trained and tested. */
+interface Plan {
+  readonly epochs: number;
+  readonly rate: number;
+  readonly folds: number;
+  readonly seed: number;
+  /** The fold of each ticket. */
+  readonly foldOf: Int32Array;
+  onEpoch(texts: number): void;
+}
+
+/** More texts need fewer epochs and folds. */
+function planOf({ tickets, support }: EncodedTexts, options: TrainOptions): Plan {
+  const texts = tickets.length + support.length;
+  const folds = Math.min(options.folds ?? foldsFor(tickets.length), Math.max(2, tickets.length));
+  const epochs = Math.min(15, Math.max(5, Math.round(20_000 / Math.max(1, texts))));
+  const total = texts * epochs * (folds - 1 + (options.withCurve === true ? 0.5 : 0) + 1);
+  let done = 0;
+  return {
+    epochs,
+    folds,
+    rate: texts < MANY_TEXTS ? 0.5 : 1,
+    seed: options.seed,
+    foldOf: dealIntoFolds(tickets, folds, options.seed),
+    onEpoch(count) {
+      done += count;
+      options.onProgress?.(Math.min(1, done / total));
+    },
+  };
+}
+
+/** Few tickets need many folds: a model without a fifth of them is worse than the one that is written. */
+function foldsFor(tickets: number): number {
+  if (tickets < 1_000) return 10;
+  return tickets < 5_000 ? 5 : 3;
+}
+
+/** Deals the tickets of each intent out to folds, as evenly as possible, in an order of chance. */
+function dealIntoFolds(tickets: readonly EncodedText[], folds: number, seed: number): Int32Array {
+  const order = tickets.map((_, at) => at);
+  shuffle(order, createRandom(seed));
+  order.sort((a, b) => itemAt(tickets, a).label - itemAt(tickets, b).label);
+  const foldOf = new Int32Array(tickets.length);
+  order.forEach((ticket, place) => {
+    foldOf[ticket] = place % folds;
+  });
+  return foldOf;
+}
+
+function fit({ intents }: EncodedTexts, texts: readonly EncodedText[], plan: Plan): StoredModel {
+  const weights = trainLinear(
+    texts.map(({ example }) => example),
+    {
+      groups: [{ kind: 'choice', size: intents }],
+      epochs: plan.epochs,
+      rate: plan.rate,
+      decay: 0,
+      seed: plan.seed,
+      onEpoch: () => plan.onEpoch(texts.length),
+    },
+  );
+  return storeModel(weights, MAX_WEIGHTS, true);
+}
+
+function scorerOf(weights: StoredModel): Scorer {
+  const scorer = createScorer(weights);
+  if (scorer === undefined) throw new Error('the weights do not fit each other');
+  return scorer;
+}
+
+/** The scores of each ticket by a model that was trained on the tickets of the other folds, as it is stored. */
+function crossValidate(set: EncodedTexts, plan: Plan): readonly ScoredText[] {
+  const scored: ScoredText[] = [];
+  for (let fold = 0; fold < plan.folds; fold++) {
+    const others = set.tickets.filter((_, at) => plan.foldOf[at] !== fold);
+    const scorer = scorerOf(fit(set, [...set.support, ...others], plan));
+    set.tickets.forEach(({ read }, at) => {
+      if (plan.foldOf[at] === fold) scored[at] = scoreText(read, scorer);
+    });
+  }
+  return scored;
+}
+
+function fitConfidence(heldOut: readonly ScoredText[], { tickets }: EncodedTexts): ConfidenceModel {
+  const [constant = 0, odds = 1, unknown = 0] = fitLogistic(
+    heldOut.map(({ scores, unknown: own }, at) => {
+      const best = bestOf(scores);
+      return {
+        inputs: confidenceInputs(Number(sharesOf(scores)[best]), own),
+        offset: 0,
+        target: itemAt(tickets, at).label === best ? 1 : 0,
+        weight: 1,
+      };
+    }),
+    DEFAULT_CONFIDENCE,
+    LEAST_CONFIDENCE,
+  );
+  return [constant, odds, Math.min(0, unknown)];
+}
+
+function judgeAll(
+  heldOut: readonly ScoredText[],
+  { tickets }: EncodedTexts,
+  confidence: ConfidenceModel,
+): readonly Judged[] {
+  return heldOut.map((scored, at) => {
+    const expected = itemAt(tickets, at).label;
+    const predicted = bestOf(scored.scores);
+    const confidences = confidencesOf(scored, confidence);
+    return { expected, predicted, confidence: Number(confidences[predicted]), right: expected === predicted };
+  });
+}
+
+function thresholdRows(
+  judged: readonly Judged[],
+  { intents, handedOver, tickets }: TrainingTexts,
+  { answerable: answerableOf }: TrainOptions,
+): readonly ThresholdRow[] {
+  return judged.map(({ predicted, confidence, right }, at) => ({
+    intent: predicted,
+    answerable: answerableOf(itemAt(tickets, at).text, confidence),
+    right,
+    isAnswer: !handedOver.has(itemAt(intents, predicted)),
+  }));
+}
+
+function outlookOf(rows: readonly ThresholdRow[], intents: number, targetError: number): Outlook {
+  const thresholds = suggestThresholds(rows, intents, targetError);
+  const answered = rows.filter(
+    ({ intent, answerable, isAnswer }) => isAnswer && answerable >= itemAt(thresholds, intent).threshold,
+  );
+  const all = Math.max(1, rows.length);
+  return {
+    targetError,
+    answered: answered.length / all,
+    wrong: answered.filter(({ right }) => !right).length / all,
+  };
+}
+
+/** Trains on half of the tickets outside the first fold, to see what more tickets bring. */
+function curveOf(
+  set: EncodedTexts,
+  plan: Plan,
+  judged: readonly Judged[],
+  confidence: ConfidenceModel,
+  { perIntent }: JudgedScores,
+): LearningCurve {
+  const isTested = (at: number): boolean => plan.foldOf[at] === 0;
+  const half = set.tickets.filter((_, at) => !isTested(at)).filter((_, place) => place % 2 === 0);
+  const scorer = scorerOf(fit(set, [...set.support, ...half], plan));
+  const tested = set.tickets.filter((_, at) => isTested(at));
+  const byHalf = judgeAll(
+    tested.map(({ read }) => scoreText(read, scorer)),
+    { intents: set.intents, tickets: tested, support: [] },
+    confidence,
+  );
+  return estimateCurve({
+    examples: set.tickets.length,
+    folds: plan.folds,
+    accuracyOfAll: accuracyOf(judged.filter((_, at) => isTested(at))),
+    accuracyOfHalf: accuracyOf(byHalf),
+    accuracy: accuracyOf(judged),
+    perIntent,
+  });
+}

@@ -1,0 +1,53 @@
+import type { PlaybookConcern } from '../../../domain/playbook/playbook.ts';
+import type { Signal } from './signals.ts';
+
+/**
+ * The probabilities from which on a signal counts: the one place with thresholds of the built-in judgement. They are
+ * calibrated on texts that the model was not trained on (docs/judgement.md).
+ */
+export const limits = {
+  /** A concern, by the sensitivity that the playbook states for it. */
+  concern: { low: 0.75, normal: 0.55, high: 0.18 },
+  /** A concern that is named beside the strongest one, as a share of its limit. */
+  alsoNamed: 0.8,
+  /** A concern from which on the reply speaks of it. */
+  sure: 0.5,
+  /** A concern in automatic messages and spam, which often speak of deaths, debts and lawyers. */
+  concernOfMachine: 0.75,
+  human: 0.5,
+  unresolved: 0.25,
+  upset: 0.3,
+  offTopic: 0.3,
+  person: 0.45,
+  thanks: 0.5,
+  greeting: 0.5,
+  feedback: 0.6,
+  spam: 0.5,
+  automatic: 0.85,
+  /** Below this, what looks like an automatic message to the preparation is the customer's. */
+  leastAutomatic: 0.1,
+} as const;
+
+/** The limit of a concern in a company. */
+export function concernLimit({ sensitivity }: Pick<PlaybookConcern, 'sensitivity'>): number {
+  return limits.concern[sensitivity];
+}
+
+/** How much each signal lowers the log odds that a text can be answered automatically. */
+const doubts = { person: 1.6, off_topic: 1, other_trade: 1.5 } as const;
+
+/**
+ * How much the judgement of a text lowers the log odds that it can be answered automatically. `isShop`: by the built-in
+ * playbook, which knows nothing of other trades. Fitted on messages to companies of many trades.
+ */
+export function doubtOf(found: Readonly<Record<Signal, number>>, isShop: boolean): number {
+  const doubt = doubts.person * found.person + doubts.off_topic * found.off_topic;
+  return isShop ? doubt + doubts.other_trade * found.other_trade : doubt;
+}
+
+/** A probability whose log odds are lowered by a doubt. */
+export function withDoubt(confidence: number, doubt: number): number {
+  if (doubt <= 0 || confidence <= 0 || confidence >= 1) return confidence;
+  const odds = (confidence / (1 - confidence)) * Math.exp(-doubt);
+  return odds / (1 + odds);
+}

@@ -1,0 +1,215 @@
+import { itemAt } from '../array.ts';
+import { BUCKETS } from './hashing.ts';
+import { createRandom, shuffle } from './random.ts';
+import type { SparseVector } from './text-reader.ts';
+
+/** An example: the vectors of a text and of its parts, and the outputs that are right for it. */
+export interface Example {
+  readonly whole: SparseVector;
+  readonly parts: readonly SparseVector[];
+  /** The targets of each group, from 0 to 1; undefined where the example says nothing about a group or an output. */
+  readonly targets: readonly (readonly (number | undefined)[] | undefined)[];
+}
+
+/**
+ * The meaning of a group of outputs. `choice`: exactly one is right. `whole`: each is right or wrong for the text.
+ * `part`: each is right where it is right for the text or one of its parts, so that the best of them counts.
+ */
+export interface OutputGroup {
+  readonly kind: 'choice' | 'whole' | 'part';
+  readonly size: number;
+}
+
+/** How to train. */
+export interface TrainingOptions {
+  readonly groups: readonly OutputGroup[];
+  readonly epochs: number;
+  readonly rate: number;
+  /** The share by which weights shrink after each epoch. */
+  readonly decay: number;
+  readonly seed: number;
+  /** Called after each epoch. */
+  readonly onEpoch?: (() => void) | undefined;
+}
+
+/** The weights of a linear model: a row of outputs for each bucket that occurs, and a bias for each output. */
+export interface LinearWeights {
+  readonly outputs: number;
+  /** The bucket of each row, ascending. */
+  readonly buckets: Uint32Array;
+  /** The number of examples that have the bucket. */
+  readonly occurrences: Uint32Array;
+  readonly rows: Float32Array;
+  readonly bias: Float32Array;
+}
+
+/** The smallest error of an output that is still learned from. */
+const MIN_ERROR = 0.003;
+
+/** Biases move slowly, so that frequent outputs do not win by being frequent. */
+const BIAS_RATE = 0.05;
+
+/** Trains a linear model by AdaGrad. The same examples and options give the same weights on one version of Node. */
+export function trainLinear(examples: readonly Example[], options: TrainingOptions): LinearWeights {
+  const learner = createLearner(examples, options);
+  const random = createRandom(options.seed);
+  const order = examples.map((_, index) => index);
+  for (let epoch = 0; epoch < options.epochs; epoch++) {
+    shuffle(order, random);
+    for (const index of order) learner.learn(itemAt(examples, index));
+    learner.shrink();
+    options.onEpoch?.();
+  }
+  return learner.weights;
+}
+
+function createLearner(examples: readonly Example[], { groups, rate, decay }: TrainingOptions) {
+  const outputs = groups.reduce((sum, { size }) => sum + size, 0);
+  const { buckets, occurrences, rowOf } = numberRows(examples);
+  const rows = new Float32Array(buckets.length * outputs);
+  const rowSquares = new Float32Array(rows.length).fill(1e-6);
+  const bias = new Float32Array(outputs);
+  const biasSquares = new Float32Array(outputs).fill(1e-6);
+  const weights: LinearWeights = { outputs, buckets, occurrences, rows, bias };
+
+  function scoreOf(vector: SparseVector, scores: Float64Array): Float64Array {
+    scores.set(bias);
+    for (let at = 0; at < vector.buckets.length; at++) {
+      const value = Number(vector.values[at]);
+      const row = Number(rowOf[Number(vector.buckets[at])]) * outputs;
+      for (let output = 0; output < outputs; output++) {
+        scores[output] = Number(scores[output]) + value * Number(rows[row + output]);
+      }
+    }
+    return scores;
+  }
+
+  function step(target: Float32Array, squares: Float32Array, at: number, gradient: number): void {
+    const square = Number(squares[at]) + gradient * gradient;
+    squares[at] = square;
+    target[at] = Number(target[at]) - (rate * gradient) / Math.sqrt(square);
+  }
+
+  function correct(vector: SparseVector, output: number, error: number): void {
+    if (Math.abs(error) < MIN_ERROR) return;
+    step(bias, biasSquares, output, error);
+    for (let at = 0; at < vector.buckets.length; at++) {
+      const row = Number(rowOf[Number(vector.buckets[at])]) * outputs;
+      step(rows, rowSquares, row + output, error * Number(vector.values[at]));
+    }
+  }
+
+  /** Scores are those of before the example is learned from. */
+  function learnGroup(
+    scored: readonly Scored[],
+    { kind, size }: OutputGroup,
+    first: number,
+    targets: readonly (number | undefined)[],
+  ): void {
+    const whole = itemAt(scored, 0);
+    const shares = kind === 'choice' ? sharesOf(whole.scores.subarray(first, first + size)) : undefined;
+    if (shares !== undefined) {
+      correctChoice(whole.vector, first, targets.map((target, at) => Number(shares[at]) - Number(target)));
+      return;
+    }
+    targets.forEach((target, at) => {
+      if (target === undefined) return;
+      const output = first + at;
+      const best = kind === 'part' ? bestOf(scored, output) : whole;
+      correct(best.vector, output, sigmoid(Number(best.scores[output])) - target);
+    });
+  }
+
+  const choiceSquares = new Float32Array(buckets.length).fill(1e-6);
+
+  /** Outputs of a choice share the rate of a row, so that their errors keep their proportions. */
+  function correctChoice(vector: SparseVector, first: number, errors: readonly number[]): void {
+    const wrong: number[] = [];
+    let square = 0;
+    errors.forEach((error, at) => {
+      if (Math.abs(error) < MIN_ERROR) return;
+      wrong.push(at);
+      square += error * error;
+      bias[first + at] = Number(bias[first + at]) - BIAS_RATE * error;
+    });
+    for (let at = 0; at < vector.buckets.length; at++) {
+      const row = Number(rowOf[Number(vector.buckets[at])]);
+      const value = Number(vector.values[at]);
+      const sum = Number(choiceSquares[row]) + value * value * square;
+      choiceSquares[row] = sum;
+      const factor = (rate * value) / Math.sqrt(sum);
+      for (const one of wrong) {
+        const place = row * outputs + first + one;
+        rows[place] = Number(rows[place]) - factor * Number(errors[one]);
+      }
+    }
+  }
+
+  return {
+    weights,
+    learn({ whole, parts, targets }: Example): void {
+      const scored = [whole, ...parts].map((vector) => ({
+        vector,
+        scores: scoreOf(vector, new Float64Array(outputs)),
+      }));
+      let first = 0;
+      groups.forEach((group, index) => {
+        const own = targets[index];
+        if (own !== undefined) learnGroup(scored, group, first, own);
+        first += group.size;
+      });
+    },
+    shrink(): void {
+      if (decay === 0) return;
+      for (let at = 0; at < rows.length; at++) rows[at] = Number(rows[at]) * (1 - decay);
+    },
+  };
+}
+
+/** A vector and its scores. */
+interface Scored {
+  readonly vector: SparseVector;
+  readonly scores: Float64Array;
+}
+
+function bestOf(scored: readonly Scored[], output: number): Scored {
+  let best = itemAt(scored, 0);
+  for (const one of scored) if (Number(one.scores[output]) > Number(best.scores[output])) best = one;
+  return best;
+}
+
+/** Gives each bucket that occurs a row. */
+function numberRows(examples: readonly Example[]) {
+  const counts = new Uint32Array(BUCKETS);
+  const last = new Int32Array(BUCKETS).fill(-1);
+  examples.forEach(({ whole, parts }, example) => {
+    for (const { buckets } of [whole, ...parts]) {
+      for (const bucket of buckets) {
+        if (last[bucket] === example) continue;
+        last[bucket] = example;
+        counts[bucket] = Number(counts[bucket]) + 1;
+      }
+    }
+  });
+  const buckets = Uint32Array.from(counts.keys()).filter((bucket) => Number(counts[bucket]) > 0);
+  const rowOf = new Int32Array(BUCKETS).fill(-1);
+  buckets.forEach((bucket, row) => {
+    rowOf[bucket] = row;
+  });
+  return { buckets, occurrences: buckets.map((bucket) => Number(counts[bucket])), rowOf };
+}
+
+/** The probability for a score of an output that is right or wrong. */
+export function sigmoid(score: number): number {
+  return 1 / (1 + Math.exp(-score));
+}
+
+/** The probabilities for the scores of outputs of which exactly one is right, at a temperature. */
+export function sharesOf(scores: Float64Array, temperature = 1): Float64Array {
+  let max = Number.NEGATIVE_INFINITY;
+  for (const score of scores) max = Math.max(max, score);
+  const shares = scores.map((score) => Math.exp((score - max) / temperature));
+  let total = 0;
+  for (const share of shares) total += share;
+  return shares.map((share) => share / total);
+}
