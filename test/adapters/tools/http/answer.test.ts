@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createOutbound } from '../../../../src/adapters/shared/outbound/outbound.ts';
 import { createHttpTool } from '../../../../src/adapters/tools/http/http-tool.ts';
-import { pick } from '../../../../src/lib/json/pointer.ts';
 import { createSecretMask } from '../../../../src/adapters/tools/http/secret-mask.ts';
 import { noMessage } from '../../../../src/domain/message/call-context.ts';
+import { pick } from '../../../../src/lib/json/pointer.ts';
 import { define, json, setUpTool } from './http-tool-under-test.ts';
 
 const post = { method: 'POST', url: 'http://HOST/' };
