@@ -24,7 +24,7 @@ export interface OfferedTool {
   readonly inputSchema: JsonObject;
   /**
    * The calls with what a model has filled in: more than one where the intents of the message state different inputs.
-   * Undefined where it is not allowed.
+   * What it states of members that are not open is not used. Undefined where the call is not allowed.
    */
   complete(filled: JsonObject): readonly ToolCall[] | undefined;
 }
@@ -113,11 +113,9 @@ function offer(tool: Tool, context: OfferContext): OfferedTool | undefined {
     description,
     inputSchema: withIdentifiers(isAllOpen ? schema : openPart(schema, isOpen), fromMessage),
     complete(filled) {
-      const members = Object.entries(filled);
-      const open = Object.fromEntries(members.filter(([member]) => isOpen(member)));
-      const others = members.filter(([member]) => !isOpen(member));
+      const open = Object.fromEntries(Object.entries(filled).filter(([member]) => isOpen(member)));
       const calls = inputs
-        .filter((bound) => others.every(([member, value]) => equalJson(getOwn(bound, member), value)))
+        .filter((bound) => closed !== 'all' || isPartOf(filled, bound))
         .map((bound) => ({ toolName: name, input: { ...bound, ...open } }));
       if (calls.length === 0 || !calls.every((call) => tool.input.safeParse(call.input).success)) {
         return undefined;
@@ -127,6 +125,11 @@ function offer(tool: Tool, context: OfferContext): OfferedTool | undefined {
       return words.haveAll(identifiersOf(open, schema, fromMessage)) ? calls : undefined;
     },
   };
+}
+
+/** True for a call that a model has written out as the rules make it, or left to the service. */
+function isPartOf(filled: JsonObject, bound: JsonObject): boolean {
+  return Object.entries(filled).every(([member, value]) => equalJson(getOwn(bound, member), value));
 }
 
 const schemas = new WeakMap<Tool, JsonObject>();
