@@ -11,7 +11,7 @@ export interface OwnWords {
 interface Words {
   /** In small letters, without spaces and dashes. */
   readonly text: string;
-  /** The places in it where a number, a word or a sign begins or ends. */
+  /** The places in it where a word or a sign begins or ends. */
   readonly borders: ReadonlySet<number>;
 }
 
@@ -21,8 +21,8 @@ const MAX_LENGTH = 256;
 
 /**
  * The customer's own words: the newest text of the message, its subject, and what the customer wrote before in its
- * conversation. What is quoted or forwarded may be somebody else's. Case, spaces and dashes do not count; a part of a
- * number or of a word is not the identifier.
+ * conversation. What is quoted or forwarded may be somebody else's. Case, spaces and dashes do not count; a part of a word
+ * or number does not do.
  */
 export function ownWordsOf({ prepared, subject, history }: PreparedMessage): OwnWords {
   let said: readonly Words[] | undefined;
@@ -43,8 +43,8 @@ export function ownWordsOf({ prepared, subject, history }: PreparedMessage): Own
   };
 }
 
-/** Numbers, words and single signs: spaces, dashes and characters without a width are between them. */
-const parts = /\p{N}+|[\p{L}\p{M}]+|[^\s\p{Pd}\p{Cf}\u2212]/gu;
+/** Words, which may have digits, and single signs. Spaces, dashes and characters without a width are between them. */
+const parts = /[\p{L}\p{M}\p{N}]+|[^\s\p{Pd}\p{Cf}\u2212]/gu;
 
 function readWords(text: string): Words {
   const found = text.normalize('NFKC').toLowerCase().match(parts) ?? [];
