@@ -7,7 +7,7 @@ import { type Body, compileBody } from './body.ts';
 import type { Render } from './evaluate.ts';
 import { compileHeaders } from './headers.ts';
 import type { HttpToolIssue, Report } from './issues.ts';
-import { type CompiledOutput, compileInput, compileOutput, httpToolSchemas } from './json-schemas.ts';
+import { type CompiledOutput, compileInput, compileOutput } from './json-schemas.ts';
 import { compileQuery } from './query.ts';
 import type { HttpToolDefinition } from './schema.ts';
 import { compileUrl } from './url.ts';
@@ -37,8 +37,7 @@ export function compileHttpTool(definition: HttpToolDefinition): CompileOutcome 
   const issues: HttpToolIssue[] = [];
   const report: Report = (path, message) => void issues.push({ path, message });
   const input = compileInput(definition.input, report);
-  const schemas = httpToolSchemas(definition);
-  const place = (member: string) => ({ path: ['request', member], schema: schemas.input, report });
+  const place = (member: string) => ({ path: ['request', member], schema: input.stated, report });
 
   const url = compileUrl(request.url, place('url'));
   const query = compileQuery(request.query ?? {}, place('query'));
@@ -51,10 +50,13 @@ export function compileHttpTool(definition: HttpToolDefinition): CompileOutcome 
     report(['output', 'pick'], 'must be a JSON pointer, such as /data/0');
   }
   const compiledOutput = compileOutput(output?.schema, report);
-  checkIdentifiers(definition.from_message ?? [], schemas.input, report);
-  if (definition.owner !== undefined) checkOwner(definition.owner, schemas.output, report);
-  if (input === undefined || url === undefined || issues.length > 0) return { issues };
-  return { compiled: { input, ...url, query, headers, body, output: compiledOutput }, issues: [] };
+  checkIdentifiers(definition.from_message ?? [], input.stated, report);
+  if (definition.owner !== undefined) checkOwner(definition.owner, compiledOutput?.stated, report);
+  if (input.schema === undefined || url === undefined || issues.length > 0) return { issues };
+  return {
+    compiled: { input: input.schema, ...url, query, headers, body, output: compiledOutput },
+    issues: [],
+  };
 }
 
 /** The media type that stands in the headers of a request. */

@@ -20,11 +20,20 @@ export interface HttpToolSchemas {
   readonly output: JsonObject | undefined;
 }
 
+/** The input of a tool, as `input` describes it. */
+export interface CompiledInput {
+  /** The JSON Schema; undefined where it is none. */
+  readonly stated: JsonObject | undefined;
+  /** Undefined where the JSON Schema is not valid. */
+  readonly schema: InputSchema<JsonObject> | undefined;
+}
+
 /** The output of a tool, as `output.schema` describes it. */
 export interface CompiledOutput {
   /** Checks the part of an answer that the tool returns. */
   readonly check: OutputCheck;
-  /** The schema of the output; undefined where it does not tell whether a value becomes `{"value": …}`. */
+  /** The JSON Schema of the output; undefined where it does not tell whether a value becomes `{"value": …}`. */
+  readonly stated: JsonObject | undefined;
   readonly schema: InputSchema<unknown> | undefined;
 }
 
@@ -40,16 +49,16 @@ export function httpToolSchemas({ input = noInput, output }: HttpToolDefinition)
 }
 
 /** Compiles `input`, or reports what is wrong with it. */
-export function compileInput(stated: unknown = noInput, report: Report): InputSchema<JsonObject> | undefined {
+export function compileInput(given: unknown = noInput, report: Report): CompiledInput {
   const fail: Fail = (keys, message) => report(['input', ...keys], message);
-  const schema = copySchema(stated, fail);
-  return schema && compile(schema, fail);
+  const stated = copySchema(given, fail);
+  return { stated, schema: stated && compile(stated, fail) };
 }
 
 /** Compiles `output.schema`, or reports what is wrong with it. */
-export function compileOutput(stated: unknown, report: Report): CompiledOutput | undefined {
+export function compileOutput(given: unknown, report: Report): CompiledOutput | undefined {
   const fail: Fail = (keys, message) => report(['output', 'schema', ...keys], message);
-  const schema = copySchema(stated, fail);
+  const schema = copySchema(given, fail);
   if (schema === undefined) return undefined;
   const compiled = compileUserSchema(schema);
   if ('invalid' in compiled) {
@@ -61,8 +70,8 @@ export function compileOutput(stated: unknown, report: Report): CompiledOutput |
     const [issue] = compiled.issues(value);
     return issue && describe(issue, text);
   };
-  const whole = wrapped(schema);
-  return { check, schema: whole && compile(whole, (_keys, message) => fail([], message)) };
+  const stated = wrapped(schema);
+  return { check, stated, schema: stated && compile(stated, (_keys, message) => fail([], message)) };
 }
 
 type Fail = (keys: readonly string[], message: string) => void;
