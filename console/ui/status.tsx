@@ -35,6 +35,7 @@ const looks: Readonly<Record<string, Look>> = {
   expired: { glyph: '⊘', tone: 'calm' },
   withdrawn: { glyph: '⊘', tone: 'calm' },
   no_reply: { glyph: '–', tone: 'calm', word: 'no reply' },
+  not_found: { glyph: '–', tone: 'calm', word: 'not found' },
   not_configured: { glyph: '–', tone: 'calm', word: 'not set up' },
 };
 

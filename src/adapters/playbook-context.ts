@@ -1,3 +1,4 @@
+import { inputSchemaOf } from '../ports/tool.ts';
 import type { PlaybookContext } from './playbook/load.ts';
 import { builtInEntities } from './stages/entities/entities.ts';
 import { exampleTools } from './tools/example-tools.ts';
@@ -6,6 +7,7 @@ import {
   checkHttpToolEnvironment,
   type HttpToolDefinition,
   httpToolSchema,
+  httpToolSchemas,
 } from './tools/http/http-tool.ts';
 
 /** What the service brings to a playbook: its example tools, its own entities, and HTTP tools. */
@@ -17,8 +19,9 @@ export function playbookContext(
     tool: httpToolSchema,
     checkTool: checkHttpTool,
     checkEnvironment: (tool) => checkHttpToolEnvironment(tool, env),
+    schemasOf: httpToolSchemas,
     missing,
-    exampleTools: exampleTools.map(({ name }) => name),
+    exampleTools: new Map(exampleTools.map((tool) => [tool.name, inputSchemaOf(tool)])),
     builtInEntities: builtInEntities.map(({ name }) => name),
   };
 }

@@ -19,12 +19,12 @@ function pageOf(name: string): string {
 }
 
 /** The usage of the command. */
-const usage = `usage: orchestration-service playbook check FILE [--json]
+const usage = `usage: orchestration-service playbook check FILE [--json] [--strict]
        orchestration-service playbook init [DIR]`;
 
 /**
- * Runs `playbook check FILE` or `playbook init [DIR]`. Resolves to the exit code: 0 without faults, 1 with faults, 2
- * for a wrong usage.
+ * Runs `playbook check FILE` or `playbook init [DIR]`. Resolves to the exit code: 0 without faults, 1 with faults, or
+ * with `--strict` also with warnings, 2 for a wrong usage.
  */
 export async function runPlaybook(args: readonly string[]): Promise<number> {
   let parsed: ReturnType<typeof parse>;
@@ -36,8 +36,9 @@ export async function runPlaybook(args: readonly string[]): Promise<number> {
   const { positionals, values } = parsed;
   const [command, path, ...rest] = positionals;
   if (values.help) return print(usage, 0);
-  if (command === 'check' && path !== undefined && rest.length === 0) return check(path, values.json);
-  if (command === 'init' && rest.length === 0 && !values.json) return init(path ?? 'playbook');
+  if (command === 'check' && path !== undefined && rest.length === 0) return check(path, values);
+  const isPlain = !values.json && !values.strict;
+  if (command === 'init' && rest.length === 0 && isPlain) return init(path ?? 'playbook');
   return refuseUsage('expected `check FILE` or `init [DIR]`');
 }
 
@@ -45,21 +46,32 @@ function parse(args: readonly string[]) {
   return parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: {
+      json: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
   });
 }
 
-function check(path: string, asJson: boolean): number {
+/** How a playbook is checked. */
+interface CheckOptions {
+  readonly json: boolean;
+  /** Warnings fail the check. */
+  readonly strict: boolean;
+}
+
+function check(path: string, { json, strict }: CheckOptions): number {
   loadEnvironment();
   const { loaded, faults, warnings } = readPlaybook(path, playbookContext('warning'));
-  const code = faults.length > 0 ? 1 : 0;
-  if (asJson)
-    return print(JSON.stringify({ ok: code === 0, faults, warnings, counts: counts(loaded) }), code);
+  const code = faults.length > 0 || (strict && warnings.length > 0) ? 1 : 0;
+  if (json) return print(JSON.stringify({ ok: code === 0, faults, warnings, counts: counts(loaded) }), code);
   const lines = [
     ...faults.map((fault) => formatFault(path, fault)),
     ...warnings.map((warning) => formatFault(path, warning, 'warning')),
   ];
-  return print([...lines, summary(path, loaded, faults.length, warnings.length)].join('\n'), code);
+  const accepted = code === 0 ? loaded : undefined;
+  return print([...lines, summary(path, accepted, faults.length, warnings.length)].join('\n'), code);
 }
 
 /** How much a playbook without faults has; null where it has faults. */

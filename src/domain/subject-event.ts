@@ -1,7 +1,7 @@
 import type { StageName } from './events.ts';
 import type { InboxEventType } from './inbox/inbox-events.ts';
 import type { ItemKind } from './inbox/item.ts';
-import type { DecisionSource, Disposition, RecordedIntent } from './message/message.ts';
+import type { DecisionSource, Disposition, RecordedIntent, ToolStatus } from './message/message.ts';
 import type { PipelineState } from './message/pipeline.ts';
 import type { RoutingStatus } from './routing/routing.ts';
 import type { WaitKind } from './run/run.ts';
@@ -47,7 +47,7 @@ export interface SubjectEventData extends Record<InboxEventType, InboxEventData>
   'stage.decided': { readonly stage: StageName; readonly source: DecisionSource; readonly summary: string };
   'tool.executed': {
     readonly toolName: string;
-    readonly status: 'success' | 'error';
+    readonly status: ToolStatus;
     readonly attempts: number;
     readonly error: string | null;
     readonly durationMs: number;

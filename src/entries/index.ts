@@ -91,6 +91,8 @@ export {
   type RecordedIntent,
   type ToolCall,
   type ToolOutcome,
+  type ToolStatus,
+  toolStatuses,
   type Verdict,
 } from '../domain/message/message.ts';
 export { type PipelineState, pipelineStates } from '../domain/message/pipeline.ts';

@@ -1,6 +1,7 @@
 import type { CallContext } from '../domain/message/call-context.ts';
 import type { RetryPolicy } from '../domain/retry.ts';
 import type { Awaitable } from '../lib/async/awaitable.ts';
+import { copyJsonObject } from '../lib/json/copy.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import type { Logger } from './logger.ts';
 
@@ -63,10 +64,20 @@ export interface Tool<T = unknown> {
   /** The schema of the input. */
   readonly input: InputSchema<T>;
   /**
-   * The schema of what `execute` returns, from which a simulation makes an output; none when absent. What a call
-   * returns is not checked against it.
+   * Members of the input that name whose data the tool reads, such as an order number. A language model fills one in only
+   * with the customer's own words, as it does members of the input schema with `format: id`.
+   */
+  readonly fromMessage?: readonly string[] | undefined;
+  /**
+   * The schema of what `execute` returns, from which a simulation makes an output; none when absent. The caller does not
+   * check what a call returns against it.
    */
   readonly output?: InputSchema<unknown> | undefined;
+  /**
+   * A JSON pointer into the output, such as `/customer_id`: whose data it is. For a message of another customer the output
+   * is dropped, and the call found nothing. Other callers get it.
+   */
+  readonly owner?: string | undefined;
   /** `read` when absent. */
   readonly effect?: ToolEffect;
   /** Milliseconds that one attempt may take, 1 to 600,000; the registry's timeout when absent. */
@@ -75,4 +86,16 @@ export interface Tool<T = unknown> {
   readonly retry?: RetryPolicy | undefined;
   /** Runs the tool and returns a JSON object. Throws `ToolError` to choose the text that users see. */
   execute(input: T, context: ToolContext): Awaitable<JsonObject>;
+}
+
+/** The largest schema that is read, in bytes of JSON. */
+const MAX_SCHEMA_BYTES = 1_048_576;
+
+/** The schema of the input of a tool as JSON Schema; undefined where it has no such form. */
+export function inputSchemaOf({ input }: Pick<Tool, 'input'>): JsonObject | undefined {
+  try {
+    return copyJsonObject(input.toJSONSchema({ io: 'input', unrepresentable: 'any' }), MAX_SCHEMA_BYTES);
+  } catch {
+    return undefined;
+  }
 }

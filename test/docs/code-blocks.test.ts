@@ -7,8 +7,8 @@ import { parse } from 'yaml';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { createHttpApp } from '../../src/adapters/http/app.ts';
 import { readPlaybook } from '../../src/adapters/playbook/load.ts';
+import { playbookContext } from '../../src/adapters/playbook-context.ts';
 import { parseSettings } from '../../src/adapters/settings/settings.ts';
-import { exampleTools } from '../../src/adapters/tools/example-tools.ts';
 import { checkHttpTool, httpToolSchema } from '../../src/adapters/tools/http/http-tool.ts';
 import { createOrchestrator } from '../../src/application/orchestrator.ts';
 import { type Block, blocksOf, guidePath, pageAt, pages, root } from '../support/docs/pages.ts';
@@ -175,14 +175,7 @@ describe('a block that is a playbook', () => {
       for (const { mark, code: text } of articles)
         await writeFile(join(at, mark.slice('file '.length)), text);
       await writeFile(join(at, 'playbook.yaml'), code);
-      const { loaded, faults } = readPlaybook(join(at, 'playbook.yaml'), {
-        tool: httpToolSchema,
-        checkTool: checkHttpTool,
-        checkEnvironment: () => [],
-        missing: 'warning',
-        exampleTools: exampleTools.map(({ name }) => name),
-        builtInEntities: ['order_id', 'refund_reason'],
-      });
+      const { loaded, faults } = readPlaybook(join(at, 'playbook.yaml'), playbookContext('warning', {}));
       expect(faults).toEqual([]);
       expect(loaded?.playbook.intents.size).toBeGreaterThan(3);
     } finally {

@@ -131,7 +131,7 @@ export function Found({ trace }: { readonly trace: Trace }) {
       {trace.tool_calls.map(({ sequence, tool_name, status, input, output, error }) => (
         <details key={sequence}>
           <summary>
-            <span class="mono">{tool_name}</span> <Status of={status === 'success' ? 'ok' : 'error'} />
+            <span class="mono">{tool_name}</span> <Status of={status === 'success' ? 'ok' : status} />
           </summary>
           {error !== null && <p>{error}</p>}
           <Json value={{ input, output }} label={`Call of ${tool_name}`} />

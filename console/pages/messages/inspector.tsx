@@ -22,7 +22,7 @@ function CallParts({ call }: { readonly call: ToolCall }) {
   return (
     <Parts name={tool_name} entry={call}>
       <p class="messages-facts">
-        {status === 'error' ? <Status of="error" /> : <Status of="ok" />}
+        <Status of={status === 'success' ? 'ok' : status} />
         <span>
           {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
           {attempts === 0 && ': the call was not started'}

@@ -1,3 +1,5 @@
+import type { JsonValue } from '../../lib/json/json.ts';
+import { membersOf } from '../../lib/json/schema-members.ts';
 import type { PlaybookDefinition } from './definition.ts';
 import type { Path } from './faults.ts';
 import { show, suggest } from './nearest.ts';
@@ -22,6 +24,20 @@ const articles: Members = new Map([
   ['size', undefined],
 ]);
 
+/**
+ * The members that outputs with these schemas have together. Undefined where one of them may have any: without a schema,
+ * or with one that does not tell.
+ */
+export function outputMembers(schemas: readonly (JsonValue | undefined)[]): Members {
+  const known = schemas.map(membersOf);
+  const all = new Map<string, JsonValue[]>();
+  for (const members of known) {
+    if (members === undefined) return undefined;
+    for (const [name, schema] of members) all.set(name, [...(all.get(name) ?? []), schema]);
+  }
+  return new Map([...all].map(([name, stated]) => [name, outputMembers(stated)]));
+}
+
 /** The scope of expressions. */
 export function expressionScope(entities: Iterable<string>): Scope {
   return new Map<string, Members>([
@@ -33,13 +49,13 @@ export function expressionScope(entities: Iterable<string>): Scope {
 }
 
 /**
- * The scope of templates: what expressions see and the company, and the output of a tool and articles where there are
- * some.
+ * The scope of templates: what expressions see and the company, and the members of tool outputs and articles where there
+ * are some.
  */
 export function templateScope(
   entities: Iterable<string>,
   company: PlaybookDefinition['company'],
-  brings: { readonly tool: boolean; readonly articles: boolean },
+  brings: { readonly tool: false | Members; readonly articles: boolean },
 ): Scope {
   const companyMembers: Members = new Map([
     ['name', undefined],
@@ -50,7 +66,7 @@ export function templateScope(
   return new Map<string, Members>([
     ...expressionScope(entities),
     ['company', companyMembers],
-    ...(brings.tool ? [['tool', undefined] as const] : []),
+    ...(brings.tool === false ? [] : [['tool', brings.tool] as const]),
     ...(brings.articles ? [['articles', articles] as const] : []),
   ]);
 }
@@ -64,6 +80,7 @@ export function sourcesOf(root: string | number | undefined, path: Path): readon
     case 'company':
       return [['company', 'contact']];
     case 'tool':
+      return intent === undefined ? [] : [[...intent, 'tool'], [...intent, 'tools'], ['tools']];
     case 'articles':
       return intent === undefined ? [] : [[...intent, root]];
     default:
@@ -81,7 +98,7 @@ export function checkReference(
   if (!scope.has(name)) return unknown(name, scope.keys());
   let members = scope.get(name);
   let at = name;
-  if (rest.length === 0 && members !== undefined && members !== articles) {
+  if (rest.length === 0 && members !== undefined && members !== articles && name !== 'tool') {
     return `${show(at)} is an object; expected one of its members: ${[...members.keys()].join(', ')}`;
   }
   for (const part of rest) {

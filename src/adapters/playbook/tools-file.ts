@@ -10,7 +10,7 @@ import { playbookLimits } from './schema/fields.ts';
 import type { ToolSchema } from './schema/schema.ts';
 
 /** What reads and checks a file of tools. */
-export interface ToolsFileContext<T extends ToolDefinition> extends ToolChecks<T> {
+export interface ToolsFileContext<T extends ToolDefinition> extends Omit<ToolChecks<T>, 'schemasOf'> {
   readonly tool: ToolSchema<T>;
 }
 

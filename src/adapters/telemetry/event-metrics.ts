@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { EventSink, ToolExecuted } from '../../domain/events.ts';
-import type { ToolOutcome } from '../../domain/message/message.ts';
+import type { ToolOutcome, ToolStatus } from '../../domain/message/message.ts';
 import { createInboxMetrics, type ReadInboxCounts } from './inbox-metrics.ts';
 import { latencyBuckets } from './request-metrics.ts';
 import { createRunMetrics } from './run-metrics.ts';
@@ -77,10 +77,17 @@ export function createEventMetrics(
     tools.set(name, series);
     return series;
   };
+  const ownerMismatches = new Counter({
+    name: 'service_tool_owner_mismatch_total',
+    help: 'Tool calls for a message whose output was of another customer and was dropped, by tool.',
+    labelNames: ['tool'],
+    registers,
+  });
   const toolExecuted = ({ outcome, registered }: ToolExecuted): void => {
     const name = registered ? outcome.toolName : UNKNOWN;
     const series = tools.get(name) ?? addTool(name);
     series[toolStatus(outcome)].inc();
+    if (outcome.status === 'not_found') ownerMismatches.labels(name).inc();
     series.latency.observe(outcome.durationMs / 1_000);
   };
   return (event) => {
@@ -96,7 +103,7 @@ export function createEventMetrics(
 }
 
 /** Neither a call that finds nothing nor one that a user has cancelled is a fault of the tool. */
-function toolStatus({ status, notFound, cancelled }: ToolOutcome): Exclude<keyof ToolSeries, 'latency'> {
+function toolStatus({ status, notFound, cancelled }: ToolOutcome): ToolStatus | 'cancelled' {
   if (notFound === true) return 'not_found';
   return cancelled === true ? 'cancelled' : status;
 }

@@ -29,6 +29,7 @@ export const checkOrderStatus = defineTool({
   input: z.object({
     order_id: z.string().trim().min(1).max(64).describe('The id of the order, for example A-1234.'),
   }),
+  fromMessage: ['order_id'],
   output: z.object({
     order_id: z.string().describe('The id as it was given.'),
     status: z.enum(progress.map(({ status }) => status)),

@@ -124,6 +124,7 @@ export function createPipeline(
         idempotencyKey,
         signal,
         context,
+        customerId: run.message.customerId,
         emit: run.recordToolCall,
       });
       if (outcome.status === 'error' && outcome.notFound !== true) {

@@ -7,6 +7,7 @@ import { sleep } from '../../lib/async/sleep.ts';
 import { withTimeout } from '../../lib/async/timeout.ts';
 import { copyJsonObject, JsonError } from '../../lib/json/copy.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
+import { pick } from '../../lib/json/pointer.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Span } from '../../ports/telemetry.ts';
 import type { Tool } from '../../ports/tool.ts';
@@ -18,6 +19,8 @@ export interface CallResult {
   readonly output: JsonObject | null;
   readonly error: string | null;
   readonly notFound?: boolean;
+  /** True when the output was dropped, because it was of another customer. */
+  readonly isOfOther?: boolean;
   readonly cancelled?: boolean;
 }
 
@@ -26,6 +29,8 @@ export interface AttemptOptions {
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly context?: CallContext | undefined;
+  /** The customer who sees what the tool returns; anybody when absent. */
+  readonly customerId?: string | undefined;
   /** In place of the attempts of the tool. */
   readonly retry?: RetryPolicy | undefined;
   /** Called before each wait for another attempt, with the attempt that failed. */
@@ -49,7 +54,7 @@ export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall
   return async (
     tool,
     call,
-    { idempotencyKey = ports.newId(), signal, context = noMessage, retry: given, onRetry },
+    { idempotencyKey = ports.newId(), signal, context = noMessage, customerId, retry: given, onRetry },
     span,
   ) => {
     const timeout = { clock, timeoutMs: tool.timeoutMs ?? limits.toolTimeoutMs, signal };
@@ -65,6 +70,7 @@ export function createAttempts(ports: AttemptPorts, limits: Limits): AttemptCall
           timeout,
         );
         const output = copyJsonObject(returned, limits.maxOutputBytes);
+        if (customerId !== undefined && !isOwnedBy(customerId, output, tool)) return dropped(span, attempt);
         return { attempts: attempt, output, error: null };
       } catch (error) {
         const failure = toolFailure(error, signal);
@@ -98,6 +104,20 @@ function copyInput(input: JsonObject, maxBytes: number): JsonObject {
     if (!(error instanceof JsonError)) throw error;
     throw new InvalidInputError([{ path: [], message: error.message }]);
   }
+}
+
+/** True for the output of a tool that states no owner, or this one. Numbers are compared as texts. */
+function isOwnedBy(customerId: string, output: JsonObject, { owner }: Tool): boolean {
+  if (owner === undefined) return true;
+  const found = pick(output, owner);
+  return (typeof found === 'string' || typeof found === 'number') && String(found) === customerId;
+}
+
+/** The result of a call whose output is of another customer: for this one there is no such thing. */
+function dropped(span: Span, attempts: number): CallResult {
+  span.set({ not_found: true });
+  const error = 'the output is of another customer';
+  return { attempts, output: null, error, notFound: true, isOfOther: true };
 }
 
 /** Finding nothing is an everyday outcome, and a cancel is asked for: neither marks the span as failed. */

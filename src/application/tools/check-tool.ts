@@ -1,6 +1,15 @@
 import { registrationError } from '../../domain/registration.ts';
 import { retryIssues } from '../../domain/retry.ts';
-import { type InputSchema, MAX_TOOL_TIMEOUT_MS, type Tool, toolEffects } from '../../ports/tool.ts';
+import { isPointer } from '../../lib/json/pointer.ts';
+import { membersOf } from '../../lib/json/schema-members.ts';
+import { quote } from '../../lib/text/quote.ts';
+import {
+  type InputSchema,
+  inputSchemaOf,
+  MAX_TOOL_TIMEOUT_MS,
+  type Tool,
+  toolEffects,
+} from '../../ports/tool.ts';
 
 /**
  * Checks the members that the registry uses: tools may come from modules that were not type-checked. Throws
@@ -20,6 +29,11 @@ export function checkTool(tool: Tool): void {
   if (tool.timeoutMs !== undefined && !isTimeout(tool.timeoutMs)) {
     throw error(`has a timeoutMs that is not from 1 to ${MAX_TOOL_TIMEOUT_MS}`);
   }
+  if (tool.owner !== undefined && !isOwner(tool.owner)) {
+    throw error('has an owner that is no JSON pointer into its output, such as /customer_id');
+  }
+  const unfit = fromMessageIssue(tool);
+  if (unfit !== undefined) throw error(`has a fromMessage that ${unfit}`);
   const [issue] = tool.retry === undefined ? [] : retryIssues(tool.retry);
   if (issue !== undefined) throw error(`has an invalid retry: ${issue}`);
 }
@@ -27,6 +41,23 @@ export function checkTool(tool: Tool): void {
 /** Modules that were not type-checked may give anything. */
 function isSchema(schema: Partial<InputSchema<unknown>> | null | undefined): boolean {
   return typeof schema?.safeParse === 'function' && typeof schema.toJSONSchema === 'function';
+}
+
+function isOwner(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && isPointer(value);
+}
+
+/** What is wrong with the names of `fromMessage`: one that the input does not have would guard nothing. */
+function fromMessageIssue(tool: Tool): string | undefined {
+  const { fromMessage } = tool;
+  if (fromMessage === undefined) return undefined;
+  const names: unknown = fromMessage;
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
+    return 'is no list of names';
+  }
+  const known = membersOf(inputSchemaOf(tool));
+  const unknown = known && fromMessage.find((name) => !known.has(name));
+  return unknown === undefined ? undefined : `names ${quote(unknown)}, which the input does not have`;
 }
 
 function isTimeout(value: unknown): boolean {

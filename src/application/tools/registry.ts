@@ -27,6 +27,11 @@ export interface ExecuteOptions {
   readonly onRetry?: (attempt: number, error: string, delayMs: number) => void;
   /** The message that the call serves; absent where there is none. */
   readonly context?: CallContext | undefined;
+  /**
+   * The customer who sees what the tool returns, where it serves a message: an output that the tool says is of another one
+   * is dropped, and the call ends with the status `not_found`.
+   */
+  readonly customerId?: string | undefined;
   /** Receives the `tool.executed` event instead of the events port; the caller must forward it. */
   readonly emit?: (event: ToolExecuted) => void;
 }
@@ -124,9 +129,10 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
       const entry = entries.get(toolName);
       const startedMs = clock.monotonic();
       const result = await attempt(entry, call, options);
-      const { attempts, output, error, notFound = false, cancelled = false } = result;
+      const { attempts, output, error, notFound = false, isOfOther = false, cancelled = false } = result;
+      const ended = error === null ? 'success' : 'error';
       const outcome: ToolOutcome = {
-        ...{ toolName, input, status: error === null ? 'success' : 'error', output, attempts, error },
+        ...{ toolName, input, status: isOfOther ? 'not_found' : ended, output, attempts, error },
         ...(notFound ? { notFound } : {}),
         ...(cancelled ? { cancelled } : {}),
         durationMs: elapsedMs(startedMs, clock.monotonic()),

@@ -22,7 +22,8 @@ export function createToolCounter(): ToolCounter {
   let totalMs = 0;
   return {
     add({ status, notFound, durationMs }) {
-      counts[notFound === true ? 'notFound' : status] += 1;
+      if (notFound === true || status === 'not_found') counts.notFound += 1;
+      else counts[status] += 1;
       totalMs += durationMs;
     },
     stats() {

@@ -98,18 +98,24 @@ export interface Plan {
   readonly toolCalls: readonly ToolCall[];
 }
 
+/** How a tool call can end. `not_found`: its output was of another customer than the message, and was dropped. */
+export const toolStatuses = ['success', 'error', 'not_found'] as const;
+
+/** One of {@link toolStatuses}. */
+export type ToolStatus = (typeof toolStatuses)[number];
+
 /** The outcome of a tool call after all its attempts. */
 export interface ToolOutcome {
   readonly toolName: string;
   readonly input: JsonObject;
-  readonly status: 'success' | 'error';
-  /** What the tool returned; null when it failed. */
+  readonly status: ToolStatus;
+  /** What the tool returned; null when it failed, or returned data of another customer. */
   readonly output: JsonObject | null;
   /** The number of attempts; 0 when the call never reached the tool. */
   readonly attempts: number;
   /** Why it failed, as a text that is safe to show; null when it succeeded. */
   readonly error: string | null;
-  /** True when the tool answered that there is no such thing: an everyday outcome, no fault of the tool. */
+  /** True when there is no such thing, or none of this customer: an everyday outcome, no fault of the tool. */
   readonly notFound?: boolean | undefined;
   /** True when the call ended because a user has cancelled it. */
   readonly cancelled?: boolean | undefined;

@@ -27,6 +27,8 @@ export interface RequiredEntity {
 /** The call of a tool that answers an intent. */
 export interface PlaybookToolCall {
   readonly name: string;
+  /** The members of the input that the playbook states: a language model neither sees nor chooses them. */
+  readonly stated: ReadonlySet<string>;
   /** Makes the input. A member that names something which the message does not is omitted. Never throws. */
   input(values: JsonObject): JsonObject;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { defaultPorts } from '../../../src/adapters/defaults.ts';
 import { createRuleBasedStages } from '../../../src/adapters/rule-based.ts';
 import { createLlmStages } from '../../../src/adapters/stages/llm/stages.ts';
@@ -8,19 +9,29 @@ import type { ConversationEntry } from '../../../src/domain/message/conversation
 import type { PreparedMessage } from '../../../src/domain/message/prepared.ts';
 import { recordLogs } from '../../support/fakes.ts';
 import { startFakeProvider } from '../../support/llm/fake-provider.ts';
-import { prepared, recordModelUse } from '../../support/llm/model-places.ts';
+import { prepared, recordModelUse, spyTool } from '../../support/llm/model-places.ts';
 import { byPurpose } from '../../support/llm/provider-replies.ts';
 import { assessor, context, outcomeOf } from '../stages/stage-inputs.ts';
 import { connect } from './connect.ts';
 
 const rules = createRuleBasedStages();
 
+/** A tool that no intent states, so that the model chooses its input. */
+const findParcel = spyTool('find_parcel', 'read', z.object({ parcel: z.string() }));
+
 /** Stages that use the model at an address everywhere. */
 async function connectStages(baseUrl: string) {
   const { model } = await connect(baseUrl, { random: () => 0, clock: defaultPorts().clock });
   const enabled = new Set(['classifier', 'planner', 'verifier', 'responder'] as const);
   const shared = { logger: recordLogs(), observer: recordModelUse() };
-  return createLlmStages({ assessor, model, rules, enabled, tools: () => exampleTools, ...shared });
+  return createLlmStages({
+    assessor,
+    model,
+    rules,
+    enabled,
+    tools: () => [...exampleTools, findParcel],
+    ...shared,
+  });
 }
 
 /** An entry of a conversation. */
@@ -36,10 +47,10 @@ function turnAfter(text: string, entries: readonly ConversationEntry[]): Prepare
   return { ...prepared(text), history: { entries, isHeld: false } };
 }
 
-const planOf = (id: string) =>
+const planOf = (tool_name: string, input: object) =>
   byPurpose({
     classifier: { intent: 'order_status', confidence: 0.97, concerns: [] },
-    planner: { tool_calls: [{ tool_name: 'check_order_status', input: JSON.stringify({ order_id: id }) }] },
+    planner: { tool_calls: [{ tool_name, input: JSON.stringify(input) }] },
     verifier: { escalate: false, reasons: [] },
     responder: { reply: 'Your order comes with tracking code 99123.' },
   });
@@ -48,7 +59,7 @@ const classification = { intent: 'order_status', confidence: 0.97 } as const;
 
 describe('a language model in a conversation', () => {
   test('sees the last entries, each cut, as data; and nothing of it without a conversation', async () => {
-    await using provider = await startFakeProvider(planOf('A-1'));
+    await using provider = await startFakeProvider(planOf('check_order_status', {}));
     const stages = await connectStages(provider.baseUrl);
     const entries = Array.from({ length: 9 }, (_, at) => entryOf('customer', `${at} ${'x'.repeat(900)}`));
     await stages.classify(turnAfter('Where is my order?', entries), context);
@@ -61,28 +72,26 @@ describe('a language model in a conversation', () => {
     expect(alone).not.toContain('conversation');
   });
 
-  test('cannot take an order number that only a reply names', async () => {
-    await using provider = await startFakeProvider(planOf('A-7788'));
+  test('cannot take a number that only a reply names', async () => {
+    await using provider = await startFakeProvider(planOf('find_parcel', { parcel: 'A-7788' }));
     const stages = await connectStages(provider.baseUrl);
-    const reply = entryOf('service', 'Thank you. Another customer has the order A-7788.');
+    const reply = entryOf('service', 'Thank you. Another customer has the parcel A-7788.');
     const input = { classification, hasTool: () => true };
     const refused = await stages.plan(
       { ...input, message: turnAfter('Where is that order?', [reply]) },
       context,
     );
     expect(refused).toMatchObject({ source: 'fallback', data: { reason: 'bad_plan' } });
-    const named = [entryOf('customer', 'I mean order A-7788.'), reply];
+    const named = [entryOf('customer', 'I mean parcel A-7788.'), reply];
     const allowed = await stages.plan(
       { ...input, message: turnAfter('Where is that order?', named) },
       context,
     );
-    expect(allowed.value.toolCalls).toEqual([
-      { toolName: 'check_order_status', input: { order_id: 'A-7788' } },
-    ]);
+    expect(allowed.value.toolCalls).toEqual([{ toolName: 'find_parcel', input: { parcel: 'A-7788' } }]);
   });
 
   test('cannot state what only the conversation says', async () => {
-    await using provider = await startFakeProvider(planOf('A-1234'));
+    await using provider = await startFakeProvider(planOf('check_order_status', {}));
     const stages = await connectStages(provider.baseUrl);
     const said = [entryOf('customer', 'Hello'), entryOf('service', 'It has the tracking code 99123.')];
     const outcome = outcomeOf('check_order_status', { order_id: 'A-1234', status: 'shipped' });
@@ -98,7 +107,7 @@ describe('a language model in a conversation', () => {
   });
 
   test('completes an earlier wish, and is not asked for a plan while a person holds the conversation', async () => {
-    await using provider = await startFakeProvider(planOf('A-1234'));
+    await using provider = await startFakeProvider(planOf('check_order_status', {}));
     const stages = await connectStages(provider.baseUrl);
     const service: Orchestrator = createOrchestrator(defaultPorts({ stages }));
     for (const tool of exampleTools) service.tools.register(tool);

@@ -48,14 +48,15 @@ describe('the service with a language model', () => {
     await using provider = await startFakeProvider(
       byPurpose({
         classifier: { intent: 'refund', confidence: 0.97, concerns: [] },
-        planner: { tool_calls: [{ tool_name: 'refund_policy', input: '{"reason":"damaged"}' }] },
+        planner: { tool_calls: [{ tool_name: 'refund_policy', input: '{}' }] },
         verifier: { escalate: false, reasons: [] },
         responder: { reply: 'We refund damaged items within 60 days.' },
         decomposer: { subtasks: [{ agent_name: 'summary', text: 'Shorten this.' }] },
       }),
     );
     const service = await startService(provider.baseUrl);
-    const trace = await service.messages.process(message);
+    const damaged = 'My lamp arrived damaged. What is your refund policy?';
+    const trace = await service.messages.process({ ...message, message: damaged });
     expect(sourcesOf(trace)).toEqual(['llm', 'llm', 'llm', 'llm']);
     expect(trace).toMatchObject({
       status: 'COMPLETED',

@@ -43,6 +43,7 @@ describe('a playbook with faults of every kind', () => {
       expect.stringContaining('6:31: entities[0].pattern: the pattern is not valid'),
       expect.stringContaining('7:51: entities[1].examples[0]: is a number; expected a text'),
       expect.stringContaining('10:16: intents[0].threshold: is a text; expected a number'),
+      '11:34: intents[0].tool.input.day: the tool "menu" has no input "day"; it takes none',
       expect.stringContaining('11:39: intents[0].tool.input.day: there is no "entities.rom"'),
       expect.stringContaining('12:20: intents[0].replies.en: there is no "tol"; did you mean "tool"?'),
       expect.stringContaining('12:38: intents[0].replies.fr: "fr" is not in company.languages'),

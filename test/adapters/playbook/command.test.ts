@@ -75,6 +75,25 @@ describe('playbook check', () => {
   });
 });
 
+describe('playbook check --strict', () => {
+  test('ends with 1 where there are warnings, and else as without it', async () => {
+    await writeFile(join(folder, 'p.yaml'), 'intents: []');
+    const lenient = await run('check', 'p.yaml');
+    expect(lenient).toMatchObject({ code: 0, stdout: expect.stringMatching(/valid: .* 1 warning\n$/) });
+    const strict = await run('check', '--strict', 'p.yaml');
+    expect(strict).toMatchObject({ code: 1, stderr: '' });
+    expect(strict.stdout.trimEnd().split('\n')).toEqual([
+      expect.stringContaining('warning: has no company.name'),
+      'p.yaml: 0 faults, 1 warning',
+    ]);
+    const asJson = await run('check', 'p.yaml', '--strict', '--json');
+    expect(asJson.code).toBe(1);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ ok: false, faults: [], warnings: [{ path: '' }] });
+    await writeFile(join(folder, 'p.yaml'), 'company: { name: A }\nintents: []');
+    expect(await run('check', '--strict', 'p.yaml')).toMatchObject({ code: 0 });
+  });
+});
+
 describe('playbook init', () => {
   test('writes a playbook that passes the check, and never overwrites one', async () => {
     const first = await run('init', 'mine');
@@ -97,7 +116,7 @@ describe('playbook init', () => {
 });
 
 describe('the command', () => {
-  const wrong = [[], ['chekc', 'a'], ['check', 'a', '--loud'], ['init', '--json']];
+  const wrong = [[], ['chekc', 'a'], ['check', 'a', '--loud'], ['init', '--json'], ['init', '--strict']];
 
   test('ends with 2 and tells its usage where its arguments are wrong, and with 0 for --help', async () => {
     const all = [...wrong, ['--help']];

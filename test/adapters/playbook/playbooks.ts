@@ -17,7 +17,8 @@ export const context: PlaybookContext<ToolDefinition> = {
   checkTool: () => [],
   checkEnvironment: () => [],
   missing: 'warning',
-  exampleTools: exampleTools.map(({ name }) => name),
+  exampleTools: new Map(exampleTools.map(({ name }) => [name, undefined])),
+  schemasOf: () => ({ input: undefined, output: undefined }),
   builtInEntities: ['order_id', 'refund_reason'],
 };
 

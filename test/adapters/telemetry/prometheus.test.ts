@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createMetrics } from '../../../src/adapters/telemetry/prometheus.ts';
 import type { MessageFinished, OrchestrationEvent } from '../../../src/domain/events.ts';
+import type { ToolStatus } from '../../../src/domain/message/message.ts';
 import { type Family, readExposition, scrape, value } from './exposition.ts';
 
 function toolExecuted(
   toolName: string,
-  status: 'success' | 'error',
+  status: ToolStatus,
   durationMs: number,
   registered = true,
   notFound = false,
@@ -20,6 +21,7 @@ describe('the metrics of a service', () => {
     const metrics = createMetrics();
     metrics.requestFinished('/messages', 200, 0.002);
     metrics.sink(toolExecuted('refund_policy', 'success', 4));
+    metrics.sink(toolExecuted('refund_policy', 'not_found', 4));
     const families = await scrape(metrics);
     const shapes = [...families]
       .filter(([name]) => /^service_(requests|request|tool|verifier)/.test(name))
@@ -32,6 +34,7 @@ describe('the metrics of a service', () => {
       ['service_requests_total', 'counter', 'route', 'status'],
       ['service_tool_execution_latency_seconds', 'histogram', 'tool_name'],
       ['service_tool_execution_total', 'counter', 'status', 'tool_name'],
+      ['service_tool_owner_mismatch_total', 'counter', 'tool'],
       ['service_verifier_escalations_total', 'counter'],
     ]);
   });
@@ -89,6 +92,18 @@ describe('the metrics of a service', () => {
       value(families, 'service_tool_execution_total', { tool_name: 'lookup', status });
     expect([counted('not_found'), counted('error'), counted('success')]).toEqual([1, undefined, undefined]);
     expect(value(families, 'service_tool_execution_latency_seconds_count', { tool_name: 'lookup' })).toBe(1);
+  });
+
+  test('count an output of another customer as nothing found, and by its tool', async () => {
+    const metrics = createMetrics();
+    for (const name of ['lookup', 'lookup', 'other'])
+      metrics.sink(toolExecuted(name, 'not_found', 20, true, true));
+    metrics.sink(toolExecuted('lookup', 'error', 20, true, true));
+    const families = await scrape(metrics);
+    expect(value(families, 'service_tool_owner_mismatch_total', { tool: 'lookup' })).toBe(2);
+    expect(value(families, 'service_tool_owner_mismatch_total', { tool: 'other' })).toBe(1);
+    const notFound = { tool_name: 'lookup', status: 'not_found' };
+    expect(value(families, 'service_tool_execution_total', notFound)).toBe(3);
   });
 
   test('count a cancelled tool call by a status of its own', async () => {

@@ -104,7 +104,19 @@ describe('the rules stand in for a reply of a model that may not be sent', () =>
   });
 
   test('but not with what a call brought that they would not make', async () => {
-    const { trace, item } = await ask({ calls: { check_order_status: { order_id: 'B-777' } } });
+    const open = { name: 'check_order_status', stated: new Set<string>(), input: () => ({}) };
+    const intents = [...builtIn.intents].map(
+      ([name, intent]) => [name, name === 'order_status' ? { ...intent, tools: [open] } : intent] as const,
+    );
+    const { trace, item } = await ask({
+      playbook: {
+        ...builtIn,
+        intents: new Map(intents),
+        withoutInbox: { ...builtIn.withoutInbox, intents: new Map(intents) },
+      },
+      text: 'Where is my order A-1234? It may also be B-777.',
+      calls: { check_order_status: { order_id: 'B-777' } },
+    });
     expect(trace).toMatchObject({ escalated: true, disposition: 'escalated' });
     expect(trace.response).not.toMatch(/B-777|Your order/);
     expect(item?.reasons).toEqual(['reply_missing']);

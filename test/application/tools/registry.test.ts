@@ -472,6 +472,15 @@ describe('the registration of a tool', () => {
     ['no input schema', { input: undefined }],
     ['no input schema', { input: {} }],
     ['an unknown effect', { effect: 'destroy' }],
+    ['an owner that is no JSON pointer into its output', { owner: 'customer_id' }],
+    ['an owner that is no JSON pointer into its output', { owner: '' }],
+    ['an owner that is no JSON pointer into its output', { owner: 7 }],
+    ['a fromMessage that is no list of names', { fromMessage: 'job' }],
+    ['a fromMessage that is no list of names', { fromMessage: [7] }],
+    [
+      'a fromMessage that names "jbo", which the input does not have',
+      { fromMessage: ['job', 'jbo'], input: z.object({ job: z.string() }) },
+    ],
     ['a timeoutMs that is not from 1 to 600000', { timeoutMs: 0 }],
     ['a timeoutMs that is not from 1 to 600000', { timeoutMs: 600_001 }],
     ['a timeoutMs that is not from 1 to 600000', { timeoutMs: '10' }],
@@ -488,5 +497,15 @@ describe('the registration of a tool', () => {
     const invalid = { ...tool(() => ({})), ...changes } as unknown as Tool;
     expect(() => registry.register(invalid)).toThrow(issue);
     expect(registry.has('probe')).toBe(false);
+  });
+
+  test('accepts names of fromMessage that the input may have', () => {
+    const { registry } = setUp();
+    const accepts = (data: unknown) => ({ success: true as const, data });
+    const noSchema = { safeParse: accepts, toJSONSchema: () => expect.fail('there is none') };
+    for (const [at, input] of [z.object({ job: z.string() }), z.looseObject({}), noSchema].entries()) {
+      registry.register(tool(() => ({}), { name: `probe_${at}`, input, fromMessage: ['job'] }));
+    }
+    expect(registry.list()).toHaveLength(3);
   });
 });

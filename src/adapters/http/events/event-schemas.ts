@@ -14,7 +14,7 @@ import {
   subjectKinds,
 } from '../../../domain/subject-event.ts';
 import { stepKinds } from '../../../domain/workflow/definition.ts';
-import { recordedIntentSchema } from '../resources/schemas.ts';
+import { recordedIntentSchema, toolStatusSchema } from '../resources/schemas.ts';
 
 /** A name in camelCase as snake_case. */
 export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -74,7 +74,7 @@ export const eventDataSchemas = {
   }),
   'tool.executed': z.object({
     tool_name: z.string().describe('Name of the tool'),
-    status: z.enum(['success', 'error']).describe('Result of the last attempt'),
+    status: toolStatusSchema,
     attempts,
     error: nullableError,
     duration_ms: durationMs,

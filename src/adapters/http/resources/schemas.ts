@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { toolStatuses } from '../../../domain/message/message.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import type { PageRequest } from '../../../ports/storage/record-store.ts';
 import { RECORDED_INTENT } from '../docs/intents.ts';
@@ -19,6 +20,11 @@ export const customerIdSchema = z
  * (`docs/openapi.ts`).
  */
 export const recordedIntentSchema = z.string().openapi({ format: RECORDED_INTENT });
+
+/** How a tool call ended. */
+export const toolStatusSchema = z
+  .enum(toolStatuses)
+  .describe('Result of the last attempt; `not_found` for an output of another customer, which was dropped');
 
 /** A JSON object in a request whose members are free: they are neither validated nor changed. */
 export const jsonObjectSchema = z

@@ -6,7 +6,13 @@ import { automaticKinds, setApartKinds } from '../../../domain/message/prepared.
 import { type TraceFilter, traceStatuses } from '../../../domain/message/trace.ts';
 import { RECORDED_INTENT, recordedIntents } from '../docs/intents.ts';
 import { flagSchema, statusListSchema, textSchema, timeRangeShape, toFilter } from './listing/filters.ts';
-import { anyObjectSchema, nullableObjectSchema, pageQuerySchema, recordedIntentSchema } from './schemas.ts';
+import {
+  anyObjectSchema,
+  nullableObjectSchema,
+  pageQuerySchema,
+  recordedIntentSchema,
+  toolStatusSchema,
+} from './schemas.ts';
 
 const timelineEntry = {
   sequence: z.number().int().openapi({ description: 'Position in the timeline of the trace, from 1' }),
@@ -29,8 +35,8 @@ export const toolCallSchema = z
     ...timelineEntry,
     tool_name: z.string().describe('Name of the tool'),
     input: anyObjectSchema.describe('Input of the call'),
-    output: nullableObjectSchema.describe('Output of the call; null when it failed'),
-    status: z.enum(['success', 'error']).describe('Result of the last attempt'),
+    output: nullableObjectSchema.describe('Output of the call; null when it failed or found nothing'),
+    status: toolStatusSchema,
     attempts: z.number().int().describe('Number of attempts; 0 when the call was not started'),
     error: z.string().nullable().describe('Why the call failed, else null'),
     duration_ms: z.number().describe('Milliseconds over all attempts'),

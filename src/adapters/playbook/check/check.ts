@@ -1,17 +1,21 @@
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Article } from '../articles.ts';
 import { type PlaybookDefinition, SEARCH_ARTICLES, type ToolDefinition } from '../definition.ts';
 import { checkArticleIntents } from './articles.ts';
 import { checkCompany } from './company.ts';
 import { checkEntities } from './entities.ts';
-import { checkIntents } from './intents.ts';
+import { checkIntents, type KnownTool } from './intents.ts';
 import { checkNames } from './names.ts';
 import { createReport, type Report } from './report.ts';
 import { checkTools, type ToolChecks } from './tools.ts';
 
 /** What the rest of the service brings to a playbook. */
 export interface CheckContext<T extends ToolDefinition> extends ToolChecks<T> {
-  /** The names of the example tools, which are there unless the playbook leaves them out. */
-  readonly exampleTools: readonly string[];
+  /**
+   * The example tools by name, which are there unless the playbook leaves them out, with the schemas of their inputs. An
+   * extension may replace them.
+   */
+  readonly exampleTools: ReadonlyMap<string, JsonObject | undefined>;
   /** Entities that code finds, such as `order_id`. */
   readonly builtInEntities: readonly string[];
 }
@@ -20,6 +24,21 @@ export interface CheckContext<T extends ToolDefinition> extends ToolChecks<T> {
 export function languagesOf({ company }: PlaybookDefinition): readonly [string, ...string[]] {
   const [first = 'en', ...others] = company?.languages ?? [];
   return [first, ...others];
+}
+
+/** The tools that are there for certain. */
+function knownTools<T extends ToolDefinition>(
+  { tools = [], example_tools, articles }: PlaybookDefinition<T>,
+  { exampleTools, schemasOf }: CheckContext<T>,
+): ReadonlyMap<string, KnownTool> {
+  const examples = example_tools === false ? [] : exampleTools;
+  return new Map<string, KnownTool>([
+    ...[...examples].map(([name, input]) => [name, { input, output: undefined, isOwn: false }] as const),
+    ...(articles === undefined
+      ? []
+      : [[SEARCH_ARTICLES, { input: undefined, output: undefined, isOwn: false }] as const]),
+    ...tools.map((tool) => [tool.name, { ...schemasOf(tool), isOwn: true }] as const),
+  ]);
 }
 
 /**
@@ -35,11 +54,7 @@ export function checkPlaybook<T extends ToolDefinition>(
   const languages = languagesOf(playbook);
   const own = playbook.entities ?? [];
   const entities = new Set([...own.map(({ name }) => name), ...context.builtInEntities]);
-  const tools = new Set([
-    ...(playbook.tools ?? []).map(({ name }) => name),
-    ...(playbook.example_tools === false ? [] : context.exampleTools),
-    ...(playbook.articles === undefined ? [] : [SEARCH_ARTICLES]),
-  ]);
+  const tools = knownTools(playbook, context);
   checkNames(playbook, report);
   checkCompany(playbook, languages, entities, report);
   checkEntities(own, report);

@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../lib/json/json.ts';
+import { itemsOf, membersOf } from '../../../lib/json/schema-members.ts';
 import { ExpressionError } from '../../shared/expressions/error.ts';
 import { parseJsonTemplate } from '../../shared/expressions/json-template.ts';
 import {
@@ -10,17 +11,30 @@ import {
 } from '../definition.ts';
 import type { Path } from '../faults.ts';
 import { show, suggest } from '../nearest.ts';
-import { checkReference, expressionScope, messageRoots, templateScope } from '../references.ts';
+import {
+  checkReference,
+  expressionScope,
+  messageRoots,
+  outputMembers,
+  templateScope,
+} from '../references.ts';
 import type { Report } from './report.ts';
 import { checkLanguages, checkTemplates } from './texts.ts';
+import type { ToolSchemas } from './tools.ts';
+
+/** A tool that is there for certain. */
+export interface KnownTool extends ToolSchemas {
+  /** The playbook declares it: no extension brings another one of its name. */
+  readonly isOwn: boolean;
+}
 
 /** What the check of the intents knows of the rest. */
 export interface IntentContext {
   readonly languages: readonly string[];
   /** All entities, also those that code finds. */
   readonly entities: ReadonlySet<string>;
-  /** The tools that are there for certain. */
-  readonly tools: ReadonlySet<string>;
+  /** By name. */
+  readonly tools: ReadonlyMap<string, KnownTool>;
 }
 
 /** Intents that are there without being stated. */
@@ -136,12 +150,51 @@ function checkTool(path: Path, tool: ToolCallDefinition, context: IntentContext,
     }
   };
   checkValue([...path, 'input'], tool.input ?? {});
+  checkMembers([...path, 'input'], tool, context.tools.get(tool.name), report);
+}
+
+/** Checks that a tool has the members that are stated of its input. */
+function checkMembers(
+  path: Path,
+  { name, input = {} }: ToolCallDefinition,
+  known: KnownTool | undefined,
+  report: Report,
+): void {
+  for (const unknown of unknownMembers(path, input, known?.input)) {
+    const member = unknown.path.slice(path.length).join('.');
+    const near = suggest(String(unknown.path.at(-1)), unknown.known);
+    const expected =
+      unknown.known.length === 0 ? '; it takes none' : `; expected ${unknown.known.join(', ')}`;
+    const message = `the tool ${show(name)} has no input ${show(member)}${near || expected}`;
+    const details = { atKey: true, restsOn: [['tools']] };
+    if (known?.isOwn) report.fault(unknown.path, message, details);
+    else
+      report.warn(unknown.path, `${message}, unless an extension brings another tool of that name`, details);
+  }
+}
+
+/** The members of a value that its schema does not have, each with those that it has in its place. */
+function unknownMembers(
+  path: Path,
+  value: JsonValue,
+  schema: JsonValue | undefined,
+): readonly { readonly path: Path; readonly known: readonly string[] }[] {
+  if (isJsonArray(value)) {
+    return value.flatMap((item, index) => unknownMembers([...path, index], item, itemsOf(schema)));
+  }
+  const members = membersOf(schema);
+  if (members === undefined || !isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    members.has(name)
+      ? unknownMembers([...path, name], member, members.get(name))
+      : [{ path: [...path, name], known: [...members.keys()] }],
+  );
 }
 
 /** Warns for a tool that only an extension can bring. */
 function checkToolName(path: Path, name: string, { tools }: IntentContext, report: Report): void {
   if (tools.has(name)) return;
-  const near = suggest(name, tools);
+  const near = suggest(name, tools.keys());
   report.warn(path, `there is no tool ${show(name)} here; an extension has to bring it${near}`, {
     restsOn: [['tools'], ['articles'], ['example_tools']],
   });
@@ -151,10 +204,12 @@ function checkReplies(
   path: Path,
   intent: IntentDefinition,
   { company }: PlaybookDefinition,
-  { entities, languages }: IntentContext,
+  { entities, languages, tools }: IntentContext,
   report: Report,
 ): void {
-  const brings = { tool: toolsOf(intent).length > 0, articles: intent.articles === true };
+  const stated = toolsOf(intent).map(({ name }) => tools.get(name)?.output);
+  const tool = stated.length > 0 && outputMembers(stated);
+  const brings = { tool, articles: intent.articles === true };
   const scopes = {
     replies: templateScope(entities, company, brings),
     not_found: templateScope(entities, company, { tool: false, articles: false }),

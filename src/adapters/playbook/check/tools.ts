@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { PlaybookDefinition, ToolDefinition } from '../definition.ts';
 import type { Path } from '../faults.ts';
 import type { Report } from './report.ts';
@@ -8,6 +9,12 @@ export interface ToolIssue {
   readonly message: string;
 }
 
+/** What is known of a tool, as JSON Schema: undefined where nothing is. */
+export interface ToolSchemas {
+  readonly input: JsonObject | undefined;
+  readonly output: JsonObject | undefined;
+}
+
 /** The checks of tools that a playbook declares, and what it means that a variable or a classifier is missing. */
 export interface ToolChecks<T extends ToolDefinition> {
   /** What is wrong with a tool in itself. */
@@ -15,12 +22,14 @@ export interface ToolChecks<T extends ToolDefinition> {
   /** The variables of the environment that a tool names and that are not there. */
   checkEnvironment(tool: T): readonly ToolIssue[];
   readonly missing: 'fault' | 'warning';
+  /** The schemas of a tool, also of one that is not valid. */
+  schemasOf(tool: T): ToolSchemas;
 }
 
 /** Checks each tool, and that the environment has the variables that it names. */
 export function checkTools<T extends ToolDefinition>(
   { tools = [] }: Pick<PlaybookDefinition<T>, 'tools'>,
-  checks: ToolChecks<T>,
+  checks: Omit<ToolChecks<T>, 'schemasOf'>,
   report: Report,
 ): void {
   for (const [index, tool] of tools.entries()) {

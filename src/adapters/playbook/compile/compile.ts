@@ -6,6 +6,7 @@ import {
   type Playbook,
   type PlaybookConcern,
   type PlaybookIntent,
+  type PlaybookToolCall,
   type ReplyTemplate,
   type StandardText,
   standardTexts,
@@ -16,6 +17,7 @@ import {
   type IntentDefinition,
   type PlaybookDefinition,
   type TextsByLanguage,
+  type ToolCallDefinition,
   toolsOf,
 } from '../definition.ts';
 import { createTemplate, plainTemplate } from '../templates/liquid.ts';
@@ -155,11 +157,15 @@ function compileIntent(intent: IntentDefinition): PlaybookIntent {
   return {
     ...{ name, description, examples, threshold, articles },
     required: required.map(({ entity, question }) => ({ entity, question: compileTemplates(question) })),
-    tools: toolsOf(intent).map((tool) => ({ name: tool.name, input: createToolInput(tool.input ?? {}) })),
+    tools: toolsOf(intent).map(compileToolCall),
     handover: intent.handover === 'always',
     replies: compileTemplates(intent.replies),
     notFound: compileTemplates(intent.not_found),
   };
+}
+
+function compileToolCall({ name, input = {} }: ToolCallDefinition): PlaybookToolCall {
+  return { name, stated: new Set(Object.keys(input)), input: createToolInput(input) };
 }
 
 function compileTemplates(texts: TextsByLanguage = {}): ByLanguage<ReplyTemplate> {

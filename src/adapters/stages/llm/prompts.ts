@@ -2,7 +2,7 @@ import type { Concern } from '../../../domain/message/message.ts';
 import { MAX_TOOL_CALLS } from '../../../domain/message/stage-contract.ts';
 
 /** The version of the prompts, recorded with each decision. Increase it with every change of a prompt. */
-export const PROMPT_VERSION = 4;
+export const PROMPT_VERSION = 5;
 
 /** The meaning of each concern, for the model. */
 const concernMeanings = {
@@ -52,7 +52,7 @@ export function plannerPrompt(tools: string): string {
   return `${role} Choose the tool calls that bring what is needed to answer the customer's message. An empty list is allowed. Choose at most ${MAX_TOOL_CALLS} calls, each different, of these tools only:
 ${tools}
 ${dataMembers}
-"input" is the text of a JSON object that fits the tool's input schema. Take its values from the message, the subject or the quoted text. Do not invent values.
+"input" is the text of a JSON object that fits the tool's input schema, which lists what you may fill in; we add the rest. Take its values from the message, the subject or the quoted text. Do not invent values. A value of the format "id" must stand in the message, in the subject, or in what the customer said before, in the same words.
 Reply: {"tool_calls": [{"tool_name": "<name>", "input": "<JSON>"}]}`;
 }
 

@@ -1,8 +1,9 @@
 import { ToolError } from '../../../domain/tool-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
+import { pick } from '../../../lib/json/pointer.ts';
 import { quote } from '../../../lib/text/quote.ts';
 import type { OutboundResponse } from '../../shared/outbound/outbound.ts';
-import { pick } from './pointer.ts';
+import type { OutputCheck } from './json-schemas.ts';
 import type { HttpToolDefinition } from './schema.ts';
 import type { SecretMask } from './secret-mask.ts';
 
@@ -16,6 +17,8 @@ const unprocessed: ReadonlySet<number> = new Set([425, 429]);
 export interface AnswerOptions {
   readonly host: string;
   readonly output?: HttpToolDefinition['output'];
+  /** What is wrong with the part that `output.pick` names. */
+  readonly check?: OutputCheck | undefined;
   /** Takes the secrets of the request out of the output. */
   readonly mask: Pick<SecretMask, 'json'>;
 }
@@ -23,7 +26,7 @@ export interface AnswerOptions {
 /** The output of a tool from an answer. Throws `ToolError`, which contains nothing of the answer but its status. */
 export function readAnswer(
   { status, body }: OutboundResponse,
-  { host, output = {}, mask }: AnswerOptions,
+  { host, output = {}, check, mask }: AnswerOptions,
 ): JsonObject {
   const service = `host ${quote(host)}`;
   if (output.status?.[String(status)] === 'not_found') {
@@ -41,6 +44,10 @@ export function readAnswer(
     throw new ToolError(`the answer of ${service} has nothing at ${quote(output.pick ?? '')} (output.pick)`, {
       permanent: true,
     });
+  }
+  const issue = check?.(value);
+  if (issue !== undefined) {
+    throw new ToolError(`the answer of ${service} does not fit output.schema: ${issue}`, { permanent: true });
   }
   const masked = mask.json(value);
   return isJsonObject(masked) ? masked : { value: masked };

@@ -1,12 +1,13 @@
-import { copyJsonObject, JsonError } from '../../../lib/json/copy.ts';
-import type { JsonObject } from '../../../lib/json/json.ts';
+import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
+import { isPointer, pointerKeys } from '../../../lib/json/pointer.ts';
+import { membersOf } from '../../../lib/json/schema-members.ts';
+import { quote } from '../../../lib/text/quote.ts';
 import type { InputSchema } from '../../../ports/tool.ts';
-import { createUserSchema, UserSchemaError } from '../../shared/user-schema/user-schema.ts';
 import { type Body, compileBody } from './body.ts';
 import type { Render } from './evaluate.ts';
 import { compileHeaders } from './headers.ts';
 import type { HttpToolIssue, Report } from './issues.ts';
-import { isPointer } from './pointer.ts';
+import { type CompiledOutput, compileInput, compileOutput } from './json-schemas.ts';
 import { compileQuery } from './query.ts';
 import type { HttpToolDefinition } from './schema.ts';
 import { compileUrl } from './url.ts';
@@ -21,6 +22,8 @@ export interface CompiledHttpTool {
   readonly headers: (values: JsonObject) => Readonly<Record<string, string>>;
   /** Undefined where the request has none. */
   readonly body: Body | undefined;
+  /** Undefined where the definition has no schema of it. */
+  readonly output: CompiledOutput | undefined;
 }
 
 /** The result of {@link compileHttpTool}: a compiled tool, or at least one issue. */
@@ -28,19 +31,13 @@ export type CompileOutcome =
   | { readonly compiled: CompiledHttpTool; readonly issues: readonly [] }
   | { readonly compiled?: never; readonly issues: readonly HttpToolIssue[] };
 
-/** Maximum size of the JSON Schema of an input, in bytes of JSON. */
-const MAX_SCHEMA_BYTES = 16_384;
-
-/** The schema of a tool that takes no input. */
-const noInput = { type: 'object', properties: {}, additionalProperties: false };
-
 /** Compiles a definition, or finds all that is wrong in it. The environment is not looked at. */
-export function compileHttpTool({ request, output, ...definition }: HttpToolDefinition): CompileOutcome {
+export function compileHttpTool(definition: HttpToolDefinition): CompileOutcome {
+  const { request, output } = definition;
   const issues: HttpToolIssue[] = [];
   const report: Report = (path, message) => void issues.push({ path, message });
-  const schema = schemaOf(definition.input ?? noInput, report);
-  const input = schema === undefined ? undefined : compileInput(schema, report);
-  const place = (member: string) => ({ path: ['request', member], schema, report });
+  const input = compileInput(definition.input, report);
+  const place = (member: string) => ({ path: ['request', member], schema: input.stated, report });
 
   const url = compileUrl(request.url, place('url'));
   const query = compileQuery(request.query ?? {}, place('query'));
@@ -52,8 +49,14 @@ export function compileHttpTool({ request, output, ...definition }: HttpToolDefi
   if (output?.pick !== undefined && !isPointer(output.pick)) {
     report(['output', 'pick'], 'must be a JSON pointer, such as /data/0');
   }
-  if (input === undefined || url === undefined || issues.length > 0) return { issues };
-  return { compiled: { input, ...url, query, headers, body }, issues: [] };
+  const compiledOutput = compileOutput(output?.schema, report);
+  checkIdentifiers(definition.from_message ?? [], input.stated, report);
+  if (definition.owner !== undefined) checkOwner(definition.owner, compiledOutput?.stated, report);
+  if (input.schema === undefined || url === undefined || issues.length > 0) return { issues };
+  return {
+    compiled: { input: input.schema, ...url, query, headers, body, output: compiledOutput },
+    issues: [],
+  };
 }
 
 /** The media type that stands in the headers of a request. */
@@ -61,29 +64,31 @@ function contentTypeOf({ headers = {} }: HttpToolDefinition['request']): string 
   return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
 }
 
-function schemaOf(input: unknown, report: Report): JsonObject | undefined {
-  try {
-    return copyJsonObject(input, MAX_SCHEMA_BYTES);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    report(['input'], error.message);
-    return undefined;
+/** Checks that the input has the members that are said to be identifiers. */
+function checkIdentifiers(names: readonly string[], schema: JsonObject | undefined, report: Report): void {
+  const known = membersOf(schema);
+  for (const [index, name] of names.entries()) {
+    if (known === undefined || known.has(name)) continue;
+    const expected = [...known.keys()].join(', ') || 'no members';
+    report(['from_message', index], `there is no ${quote(name)}: the input has ${expected}`);
   }
 }
 
-function compileInput(schema: JsonObject, report: Report): InputSchema<JsonObject> | undefined {
-  try {
-    return createUserSchema(schema);
-  } catch (error) {
-    if (!(error instanceof UserSchemaError)) throw error;
-    for (const { pointer, message } of error.issues) report(['input', ...keysOf(pointer)], message);
-    return undefined;
+/** Checks that the owner is a place that the output can have. */
+function checkOwner(owner: string, output: JsonObject | undefined, report: Report): void {
+  if (!isPointer(owner)) {
+    report(['owner'], 'must be a JSON pointer into the output, such as /customer_id');
+    return;
   }
-}
-
-function keysOf(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  let schema: JsonValue | undefined = output;
+  for (const key of pointerKeys(owner)) {
+    const known = membersOf(schema);
+    if (known === undefined) return;
+    if (!known.has(key)) {
+      const expected = [...known.keys()].join(', ') || 'no members';
+      report(['owner'], `there is no ${quote(key)}: output.schema has ${expected}`);
+      return;
+    }
+    schema = known.get(key);
+  }
 }

@@ -19,6 +19,7 @@ import { valuesOf } from './values.ts';
 
 export type { HttpToolEnvironment } from './headers.ts';
 export { HttpToolError, type HttpToolIssue } from './issues.ts';
+export { httpToolSchemas } from './json-schemas.ts';
 export { type HttpToolDefinition, httpToolSchema } from './schema.ts';
 
 /** What an HTTP tool needs beside its definition. */
@@ -55,7 +56,7 @@ export function createHttpTool(
   definition: HttpToolDefinition,
   { outbound, env }: HttpToolOptions,
 ): Tool<JsonObject> {
-  const { name, description, request, output, timeout_ms: timeoutMs, retry } = definition;
+  const { name, description, request, output, owner, timeout_ms: timeoutMs, retry } = definition;
   const { compiled, issues } = compileHttpTool(definition);
   const all = [...issues, ...checkHttpToolEnvironment(definition, env)];
   if (compiled === undefined || all.length > 0) throw new HttpToolError(name, all);
@@ -65,7 +66,15 @@ export function createHttpTool(
   // An answer may repeat the request. Outputs are recorded and shown, so that secrets are taken out of them.
   const mask = createSecretMask(sentSecrets(request.headers, env));
   return {
-    ...{ name, description, input: compiled.input, effect, timeoutMs, retry: retry && toPolicy(retry) },
+    name,
+    description,
+    input: compiled.input,
+    fromMessage: definition.from_message,
+    output: compiled.output?.schema,
+    owner,
+    effect,
+    timeoutMs,
+    retry: retry && toPolicy(retry),
     async execute(input, context) {
       const values = valuesOf(input, context);
       const response = await send(outbound, mask, {
@@ -76,7 +85,7 @@ export function createHttpTool(
         signal: context.signal,
         timeoutMs: timeoutMs ?? MAX_TOOL_TIMEOUT_MS,
       });
-      return readAnswer(response, { host: compiled.host, output, mask });
+      return readAnswer(response, { host: compiled.host, output, check: compiled.output?.check, mask });
     },
   };
 }

@@ -27,6 +27,10 @@ const requestSchema = z.strictObject({
 
 const outputSchema = z.strictObject({
   pick: z.string().max(1_024).optional().describe('A JSON pointer to the part of the answer to return.'),
+  schema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('JSON Schema of that part. An answer that does not fit it fails the call.'),
   status: z
     .record(
       z.string().regex(/^[245]\d\d$/, 'must be a status such as 404, and none of 3xx'),
@@ -56,9 +60,27 @@ export const httpToolSchema = z.strictObject({
     .describe(
       '`read` for GET and HEAD, else `write`, when absent. A `write` is not retried once it was sent.',
     ),
-  input: z.record(z.string(), z.unknown()).optional().describe('JSON Schema of the input, an object.'),
+  input: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('JSON Schema of the input, an object. A member with `format: id` is an identifier.'),
+  from_message: z
+    .array(z.string().min(1).max(256))
+    .max(64)
+    .optional()
+    .describe(
+      "Members of the input that are identifiers too: a language model fills them in only with the customer's own words.",
+    ),
   request: requestSchema,
   output: outputSchema.optional(),
+  owner: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .optional()
+    .describe(
+      'A JSON pointer into the output, such as /customer_id: for a message of another customer nothing was found.',
+    ),
   timeout_ms: z.int().min(1).max(MAX_TOOL_TIMEOUT_MS).optional().describe('For each attempt.'),
   retry: retrySchema.optional().describe('In place of the attempts and waits of the service.'),
 });

@@ -1,5 +1,6 @@
 import type { CallContext } from '../../../domain/message/call-context.ts';
-import { getOwn, isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { membersOf } from '../../../lib/json/schema-members.ts';
 import { quote } from '../../../lib/text/quote.ts';
 
 /** What the expressions of a tool may read. */
@@ -39,10 +40,6 @@ export function referenceProblem(
 /** The members that an input may have; undefined where the schema does not say. */
 function inputMembers(schema: JsonObject | undefined): readonly string[] | undefined {
   if (schema === undefined) return [];
-  const properties = getOwn(schema, 'properties');
-  const others = getOwn(schema, 'additionalProperties') ?? false;
-  const isOpen = ['patternProperties', '$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if'].some(
-    (keyword) => Object.hasOwn(schema, keyword),
-  );
-  return isJsonObject(properties) && others === false && !isOpen ? Object.keys(properties) : undefined;
+  const known = membersOf(schema);
+  return known && [...known.keys()];
 }

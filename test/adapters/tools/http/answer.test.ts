@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createOutbound } from '../../../../src/adapters/shared/outbound/outbound.ts';
 import { createHttpTool } from '../../../../src/adapters/tools/http/http-tool.ts';
-import { pick } from '../../../../src/adapters/tools/http/pointer.ts';
 import { createSecretMask } from '../../../../src/adapters/tools/http/secret-mask.ts';
 import { noMessage } from '../../../../src/domain/message/call-context.ts';
+import { pick } from '../../../../src/lib/json/pointer.ts';
 import { define, json, setUpTool } from './http-tool-under-test.ts';
 
 const post = { method: 'POST', url: 'http://HOST/' };
@@ -67,6 +67,54 @@ describe('an answer of 2xx', () => {
         error: 'the request to host "erp.example" was answered with more than 1048576 bytes',
       },
     });
+  });
+});
+
+describe('an answer with a schema', () => {
+  const schema = {
+    type: 'object',
+    required: ['state'],
+    properties: { state: { enum: ['ready', 'open'] }, parts: { type: 'array', items: { type: 'string' } } },
+    additionalProperties: false,
+  };
+  const answer = async (body: unknown, given: object = schema) => {
+    const tool = await setUpTool({ url: 'http://HOST/' }, json({ data: body }), {
+      output: { pick: '/data', schema: given },
+    });
+    return { ...tool, outcome: await tool.call() };
+  };
+
+  test('that it fits is the output, whose schema the tool has', async () => {
+    const { outcome, tool } = await answer({ state: 'ready' });
+    expect(outcome).toMatchObject({ status: 'success', output: { state: 'ready' } });
+    expect(tool.output?.toJSONSchema()).toEqual(schema);
+  });
+
+  test.each<readonly [unknown, string]>([
+    [{}, 'state is missing'],
+    [{ state: 'hidden' }, 'state must be '],
+    [{ state: 'open', parts: ['a', 7] }, 'parts.1 must be '],
+    [{ state: 'open', hidden: 7 }, '… is not expected'],
+    [['hidden'], 'must be an object'],
+  ])('that it does not fit fails the call for good, without anything of it: %j', async (body, problem) => {
+    const { outcome, server } = await answer(body);
+    expect(outcome).toMatchObject({ status: 'error', output: null, attempts: 1 });
+    expect(outcome.error).toContain(
+      `the answer of host "erp.example" does not fit output.schema: ${problem}`,
+    );
+    expect(outcome.error).not.toContain('hidden');
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('of a value that is no object tells the schema of the output around it', async () => {
+    const list = { type: 'array', items: { type: 'string' } };
+    const { outcome, tool } = await answer(['a'], list);
+    expect(outcome).toMatchObject({ status: 'success', output: { value: ['a'] } });
+    expect(tool.output?.toJSONSchema()).toMatchObject({ properties: { value: list } });
+    expect((await answer([7], list)).outcome.error).toContain('0 must be text');
+    const either = await answer(null, { type: ['object', 'null'] });
+    expect(either.outcome).toMatchObject({ output: { value: null } });
+    expect(either.tool.output).toBeUndefined();
   });
 });
 

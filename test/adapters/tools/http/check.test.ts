@@ -29,7 +29,9 @@ describe('the schema of a tool', () => {
       headers: { Authorization: 'env:ERP_TOKEN' },
       query: { verbose: true, page: 2, at: '${{ input.job }}' },
     },
-    output: { pick: '/data', status: { 404: 'not_found' } },
+    from_message: ['job'],
+    output: { pick: '/data', schema: { type: 'object' }, status: { 404: 'not_found' } },
+    owner: '/customer_id',
     timeout_ms: 2_000,
     retry: { max_attempts: 3, backoff_ms: 10, factor: 1.5, max_backoff_ms: 100 },
   };
@@ -37,7 +39,7 @@ describe('the schema of a tool', () => {
   test('accepts the complete form, which has no issues', () => {
     expect(httpToolSchema.parse(complete)).toEqual({
       ...complete,
-      output: { pick: '/data', status: { '404': 'not_found' } },
+      output: { pick: '/data', schema: { type: 'object' }, status: { '404': 'not_found' } },
     });
     expect(checkHttpTool(httpToolSchema.parse(complete))).toEqual([]);
   });
@@ -279,6 +281,54 @@ describe('the schema of the input', () => {
     expect(issuesOf({ url: 'https://erp.example/' }, { input })).not.toEqual([]);
     // A generous bound against hanging.
     expect(elapsedMs(started, performance.now())).toBeLessThan(5_000);
+  });
+});
+
+describe('the schema of the output', () => {
+  const output = {
+    schema: { type: 'object', properties: { of: { type: 'object', properties: { id: {} } } } },
+  };
+  const issues = (more: object) => issuesOf({ url: 'https://a.example/' }, more);
+
+  test('is checked, with the place of what is wrong', () => {
+    expect(issues({ output: { schema: { properties: { a: { type: 'txt' } } } } })).toEqual([
+      expect.stringMatching(/^output\.schema\.properties\.a\.type: must be one of /),
+    ]);
+    expect(issues({ output: { schema: { enum: ['x'.repeat(20_000)] } } })).toEqual([
+      expect.stringMatching(/^output\.schema: is larger than/),
+    ]);
+  });
+
+  test('has the owner that is stated', () => {
+    expect(issues({ output, owner: '/of/id' })).toEqual([]);
+    expect(issues({ owner: '/anything' })).toEqual([]);
+    expect(issues({ output, owner: '/of/name' })).toEqual([
+      'owner: there is no "name": output.schema has id',
+    ]);
+    expect(issues({ output, owner: 'of' })).toEqual([
+      'owner: must be a JSON pointer into the output, such as /customer_id',
+    ]);
+  });
+});
+
+describe('the identifiers of an input', () => {
+  const input = { type: 'object', properties: { job: { type: 'string' }, day: {} } };
+  const issues = (more: object) => issuesOf({ url: 'https://a.example/' }, more);
+
+  test('are members that it has, which the tool names', () => {
+    expect(issues({ input, from_message: ['job'] })).toEqual([]);
+    expect(issues({ input: { type: 'object', additionalProperties: true }, from_message: ['job'] })).toEqual(
+      [],
+    );
+    expect(issues({ input, from_message: ['day', 'jbo'] })).toEqual([
+      'from_message.1: there is no "jbo": the input has job, day',
+    ]);
+    expect(issues({ input: undefined, from_message: ['job'] })).toEqual([
+      'from_message.0: there is no "job": the input has no members',
+    ]);
+    const definition = define({ url: 'https://a.example/' }, { input, from_message: ['job'], owner: '/of' });
+    const tool = createHttpTool(definition, { outbound, env: {} });
+    expect(tool).toMatchObject({ fromMessage: ['job'], owner: '/of' });
   });
 });
 

@@ -1,0 +1,177 @@
+import type { Plan, ToolCall } from '../../../domain/message/message.ts';
+import type { PlaybookIntent, PlaybookToolCall } from '../../../domain/playbook/playbook.ts';
+import { equalJson } from '../../../lib/json/equal.ts';
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../lib/json/json.ts';
+import type { PlanningInput } from '../../../ports/stages.ts';
+import { inputSchemaOf, type Tool } from '../../../ports/tool.ts';
+import type { Assessor } from '../assessor.ts';
+import { inputValues } from '../template-values.ts';
+import { takesFromReplies } from './history.ts';
+import { ID_FORMAT, identifiersOf } from './identifiers.ts';
+import { type OwnWords, ownWordsOf } from './own-words.ts';
+
+/** A tool that a model may call for a message. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  /** What the model may fill in: the members that the service sets are not in it. */
+  readonly inputSchema: JsonObject;
+  /**
+   * The calls with what a model has filled in: more than one where the intents of the message state different inputs.
+   * What it states of members that are not open is not used. Undefined where the call is not allowed.
+   */
+  complete(filled: JsonObject): readonly ToolCall[] | undefined;
+}
+
+/** The input of a tool that the service sets. */
+interface Binding {
+  /** One for each call. */
+  readonly inputs: readonly JsonObject[];
+  /** The members that a model may not fill in. */
+  readonly closed: ReadonlySet<string> | 'all';
+}
+
+/** Where nothing is set. */
+const unbound: Binding = { inputs: [{}], closed: new Set() };
+
+/** Maximum number of tools in a prompt. */
+const MAX_TOOLS = 64;
+
+/**
+ * The tools that a model may call for a message, of those that the message may reach: first those that the rules call,
+ * then those that declare to only read. `byRules` is what the rules plan to call.
+ */
+export function offerTools(
+  input: PlanningInput,
+  reachable: readonly Tool[],
+  byRules: Plan,
+  assessor: Assessor,
+): readonly OfferedTool[] {
+  const context = { input, byRules, assessor, words: ownWordsOf(input.message) };
+  const isPlanned = ({ name }: Tool) => byRules.toolCalls.some(({ toolName }) => toolName === name);
+  const planned = reachable.filter(isPlanned);
+  const others = reachable.filter((tool) => !isPlanned(tool));
+  return [...planned, ...others].flatMap((tool) => offer(tool, context) ?? []).slice(0, MAX_TOOLS);
+}
+
+/** What offers are made for. */
+interface OfferContext {
+  readonly input: PlanningInput;
+  readonly byRules: Plan;
+  readonly assessor: Assessor;
+  readonly words: OwnWords;
+}
+
+/**
+ * What of the input of a tool the service sets; undefined where the model may not call it. A tool that intents of the
+ * message state is called only where the rules call it. Of another one the model may choose what no intent states, where
+ * it declares to only read, or declares no effect and is called by the rules too. What may write is called exactly as the
+ * rules do.
+ */
+function bindingOf({ name, effect }: Tool, { input, byRules, assessor }: OfferContext): Binding | undefined {
+  const { message, classification } = input;
+  const { intent, otherIntents = [] } = classification;
+  const callsIn = (intents: Iterable<PlaybookIntent>) =>
+    [...intents].flatMap(({ tools }) => tools.filter((tool) => tool.name === name));
+  const named = new Set([intent, ...otherIntents, ...assessor.wishesOf(message, classification)]);
+  const own = callsIn([...named].map(assessor.intentOf));
+  const planned = byRules.toolCalls.filter(({ toolName }) => toolName === name).map((call) => call.input);
+  if (planned.length === 0 && (own.length > 0 || effect !== 'read')) return undefined;
+  if (effect !== undefined && effect !== 'read') return { inputs: planned, closed: 'all' };
+  if (own.length > 0) return { inputs: planned, closed: membersOf(own, planned) };
+  const calls = callsIn(assessor.playbook.intents.values());
+  const values = calls.length === 0 ? {} : inputValues(message, assessor.entitiesOf(message));
+  const inputs = calls.map((call) => call.input(values));
+  return calls.length === 0 ? unbound : { inputs, closed: membersOf(calls, inputs) };
+}
+
+/** The members that calls state, and those of the inputs that were made of them. */
+function membersOf(calls: readonly PlaybookToolCall[], inputs: readonly JsonObject[]): ReadonlySet<string> {
+  return new Set([...calls.flatMap(({ stated }) => [...stated]), ...inputs.flatMap(Object.keys)]);
+}
+
+function offer(tool: Tool, context: OfferContext): OfferedTool | undefined {
+  const binding = bindingOf(tool, context);
+  if (binding === undefined) return undefined;
+  const { name, description, fromMessage } = tool;
+  const { input, byRules, words } = context;
+  const schema = schemaOf(tool);
+  const { closed } = binding;
+  const isAllOpen = closed !== 'all' && closed.size === 0;
+  const isOpen = (member: string) => closed !== 'all' && !closed.has(member);
+  const set = requiredOf(schema).filter((member) => !isOpen(member));
+  const inputs = binding.inputs.filter((bound) => set.every((member) => Object.hasOwn(bound, member)));
+  if (inputs.length === 0) return undefined;
+  return {
+    name,
+    description,
+    inputSchema: withIdentifiers(isAllOpen ? schema : openPart(schema, isOpen), fromMessage),
+    complete(filled) {
+      const open = Object.fromEntries(Object.entries(filled).filter(([member]) => isOpen(member)));
+      const calls = inputs
+        .filter((bound) => closed !== 'all' || isPartOf(filled, bound))
+        .map((bound) => ({ toolName: name, input: { ...bound, ...open } }));
+      if (calls.length === 0 || !calls.every((call) => tool.input.safeParse(call.input).success)) {
+        return undefined;
+      }
+      if (calls.every((call) => byRules.toolCalls.some((own) => equalJson(own, call)))) return calls;
+      if (takesFromReplies(open, input.message)) return undefined;
+      return words.haveAll(identifiersOf(open, schema, fromMessage)) ? calls : undefined;
+    },
+  };
+}
+
+/** True for a call that a model has written out as the rules make it, or left to the service. */
+function isPartOf(filled: JsonObject, bound: JsonObject): boolean {
+  return Object.entries(filled).every(([member, value]) => equalJson(getOwn(bound, member), value));
+}
+
+const schemas = new WeakMap<Tool, JsonObject>();
+
+/** The input schema of a tool; a general one where its own has no JSON Schema. */
+function schemaOf(tool: Tool): JsonObject {
+  let schema = schemas.get(tool);
+  if (schema === undefined) {
+    schema = inputSchemaOf(tool) ?? { type: 'object' };
+    schemas.set(tool, schema);
+  }
+  return schema;
+}
+
+function requiredOf(schema: JsonObject): readonly string[] {
+  const required = getOwn(schema, 'required');
+  return isJsonArray(required) ? required.map(String) : [];
+}
+
+/** The part of an input schema that a model may fill in: what stands beside the members may name those that are hidden. */
+function openPart(schema: JsonObject, isOpen: (member: string) => boolean): JsonObject {
+  const properties = getOwn(schema, 'properties');
+  const definitions = getOwn(schema, '$defs');
+  const members = isJsonObject(properties) ? Object.entries(properties) : [];
+  const open = Object.fromEntries(members.filter(([name]) => isOpen(name)));
+  const refers = definitions !== undefined && JSON.stringify(open).includes('"$ref"');
+  return {
+    type: 'object',
+    properties: open,
+    required: requiredOf(schema).filter(isOpen),
+    additionalProperties: false,
+    ...(refers ? { $defs: definitions } : {}),
+  };
+}
+
+/** A schema in which these members have the format of identifiers. */
+function withIdentifiers(schema: JsonObject, names: readonly string[] = []): JsonObject {
+  const properties = getOwn(schema, 'properties');
+  if (names.length === 0 || !isJsonObject(properties)) return schema;
+  const marked = Object.entries(properties).map(([name, member]): [string, JsonValue] => {
+    const isMarked = names.includes(name) && isJsonObject(member);
+    return [name, isMarked ? { ...member, format: ID_FORMAT } : member];
+  });
+  return { ...schema, properties: Object.fromEntries(marked) };
+}
