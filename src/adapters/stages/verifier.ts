@@ -83,7 +83,9 @@ function decide(input: VerificationInput, found: readonly Concern[], options: Ve
   }
   const isSmallTalk = kind === 'thanks' || kind === 'greeting';
   // With a concern no tool was called, and there is nothing to doubt.
-  if (!isSmallTalk && found.length === 0) because.push(...doubtsOf(input, language, options));
+  if (!isSmallTalk && found.length === 0) {
+    because.push(...doubtsOf(input, language, options).filter((doubt) => !because.includes(doubt)));
+  }
   if (!isSmallTalk && found.length === 0 && repeatsWish(input, language, assessor))
     because.push('repeated_wish');
   const withheld = withheldBecause(input, assessor);

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { classifyMessage } from '../../../src/adapters/stages/classifier.ts';
 import { type Classification, type Intent, intents } from '../../../src/domain/message/message.ts';
 import { parseDecision } from '../../../src/domain/message/stage-contract.ts';
+import { tokenize } from '../../../src/lib/text/tokenize.ts';
 import { assorted } from './assorted.ts';
 import { chatter } from './chatter.ts';
+import { concernWordings } from './concern-wordings.ts';
 import { sentences } from './sentences.ts';
 import { assessor, messageOf, parseIntent } from './stage-inputs.ts';
 
@@ -127,9 +129,9 @@ describe('the classifier', () => {
     );
   });
 
-  test('names its cues, wishes and the next likely intents without the words of the customer', () => {
+  test('names the words that decided, its wishes and the next likely intents', () => {
     const { value, source, summary, data } = classifyMessage(
-      messageOf('Where is my canaryword order 12345?'),
+      messageOf('Where is my canaryword ORDER 12345?'),
       assessor,
     );
     expect(value).toMatchObject({ intent: 'order_status', confidence: data['confidence'] });
@@ -137,11 +139,38 @@ describe('the classifier', () => {
     expect(summary).toBe(
       `The message is classified as order_status with confidence ${value.confidence.toFixed(2)}.`,
     );
-    expect(data).toMatchObject({
-      ...{ intent: 'order_status', concerns: [], cues: ['where order'] },
+    const { evidence, ...others } = data;
+    expect(others).toMatchObject({
+      ...{ intent: 'order_status', concerns: [] },
       ...{ wishes: expect.arrayContaining(['order_status']), alternatives: [{}, {}] },
     });
-    expect(JSON.stringify([summary, data])).not.toMatch(/canaryword|12345/);
+    expect(evidence).toEqual({ intent: expect.arrayContaining(['ORDER']) });
+    expect(JSON.stringify([summary, others])).not.toMatch(/canaryword|12345/);
+  });
+
+  test.each([
+    ['legal', 'You will hear from my LAWYER', 'LAWYER'],
+    ['injury', 'The kettle exploded and burned my hand', 'burned'],
+    ['self_harm', 'Cancel it, I want to Kill Myself', 'kill myself'],
+  ])('names the words that raise %s, or the phrase: %j', (concern, text, word) => {
+    const { data } = classifyMessage(messageOf(text), assessor);
+    const evidence = Object(data['evidence'])[concern];
+    expect(evidence).toContain(word);
+    expect(evidence.length).toBeLessThanOrEqual(4);
+  });
+
+  test('names no word that the customer did not write, for any concern', () => {
+    for (const text of Object.values(concernWordings).flat()) {
+      const { data } = classifyMessage(messageOf(text), assessor);
+      for (const [name, found] of Object.entries(Object(data['evidence']))) {
+        if (name !== 'intent') expect(data['concerns']).toContain(name);
+        const plain = tokenize(text).join(' ');
+        for (const word of found as readonly string[]) {
+          // Of a number only its length is known.
+          if (!/^0+$/.test(word)) expect(plain).toContain(tokenize(word)[0]);
+        }
+      }
+    }
   });
 
   test('names concerns in the classification too', () => {
@@ -164,10 +193,12 @@ describe('an assessment', () => {
     }
   });
 
-  test('has one or two different wishes', () => {
+  test('has at least one wish, each once, and rarely more than two', () => {
+    const counts = assorted.map(([, text]) => assess(text).wishes.length);
+    expect(counts.filter((count) => count > 2).length).toBeLessThanOrEqual(2);
     for (const [, text] of assorted) {
-      const { wishes } = assess(text);
-      expect([1, 2]).toContain(wishes.length);
+      const { wishes, intent } = assess(text);
+      expect(wishes[0]).toBe(intent);
       expect(new Set(wishes).size).toBe(wishes.length);
     }
   });
@@ -222,9 +253,9 @@ describe('an assessment', () => {
   });
 
   test.each(['', ' ', '?', '\n\n', '12', '你好', '😀', 'mmmmmmmm'])('is complete for %j', (text) => {
-    const { confidence, bothConfidence } = assess(text);
+    const { confidence, wishes } = assess(text);
     expect(confidence).toBeGreaterThanOrEqual(0);
-    expect(bothConfidence).toBeLessThanOrEqual(1.000_001);
-    expect(Number.isNaN(confidence)).toBe(false);
+    expect(confidence).toBeLessThanOrEqual(1);
+    expect(wishes).toHaveLength(1);
   });
 });

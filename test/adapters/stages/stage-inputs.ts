@@ -85,11 +85,11 @@ const withTwoWishes = [
 export function twoWishes() {
   for (const text of withTwoWishes) {
     const message = messageOf(text);
-    const { intent, wishes, concerns, reasons, bothConfidence } = assessor.assess(message);
-    const isPlain = concerns.length === 0 && reasons.length === 0 && bothConfidence > 0.75;
+    const { intent, wishes, concerns, reasons, confidence } = assessor.assess(message);
+    const isPlain = concerns.length === 0 && reasons.length === 0 && confidence > 0.75;
     const needsTools = wishes.every((wish) => !['feedback', 'human_agent', 'spam'].includes(wish));
     if (wishes.length === 2 && isPlain && needsTools) {
-      return { message, wishes, intent, classification: { intent, confidence: bothConfidence } };
+      return { message, wishes, intent, classification: { intent, confidence } };
     }
   }
   throw new Error('two wishes are found in no message');

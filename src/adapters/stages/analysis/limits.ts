@@ -7,7 +7,7 @@ import type { Signal } from './signals.ts';
  */
 export const limits = {
   /** A concern, by the sensitivity that the playbook states for it. */
-  concern: { low: 0.75, normal: 0.55, high: 0.18 },
+  concern: { low: 0.75, normal: 0.55, high: 0.22 },
   /** A concern that is named beside the strongest one, as a share of its limit. */
   alsoNamed: 0.8,
   /** A concern from which on the reply speaks of it. */
@@ -18,7 +18,7 @@ export const limits = {
   unresolved: 0.25,
   upset: 0.3,
   offTopic: 0.3,
-  person: 0.45,
+  person: 0.5,
   thanks: 0.5,
   greeting: 0.5,
   feedback: 0.6,
@@ -34,7 +34,7 @@ export function concernLimit({ sensitivity }: Pick<PlaybookConcern, 'sensitivity
 }
 
 /** How much each signal lowers the log odds that a text can be answered automatically. */
-const doubts = { person: 1.6, off_topic: 1, other_trade: 1.5 } as const;
+const doubts = { person: 1.2, off_topic: 1, other_trade: 2.2 } as const;
 
 /**
  * How much the judgement of a text lowers the log odds that it can be answered automatically. `isShop`: by the built-in
@@ -42,7 +42,8 @@ const doubts = { person: 1.6, off_topic: 1, other_trade: 1.5 } as const;
  */
 export function doubtOf(found: Readonly<Record<Signal, number>>, isShop: boolean): number {
   const doubt = doubts.person * found.person + doubts.off_topic * found.off_topic;
-  return isShop ? doubt + doubts.other_trade * found.other_trade : doubt;
+  // Many messages to a shop might as well be to another company: only what is clearly not to one counts much.
+  return isShop ? doubt + doubts.other_trade * found.other_trade ** 2 : doubt;
 }
 
 /** A probability whose log odds are lowered by a doubt. */
