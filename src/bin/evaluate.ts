@@ -19,9 +19,9 @@ import { getLimits, getPlaybookSources, getSecrets, type Settings } from '../ada
 import { noTelemetry } from '../adapters/telemetry/none.ts';
 import type { Evaluation, EvaluationRequest } from '../application/evaluation/evaluate.ts';
 import { createOrchestrator } from '../application/orchestrator.ts';
-import { handedOverIn, type Playbook } from '../domain/playbook/playbook.ts';
+import { handedOverIn } from '../domain/playbook/playbook.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
-import { createStages, loadModel } from './compose.ts';
+import { createReading, createStages, loadModel } from './compose.ts';
 import { describeStartError } from './errors.ts';
 import { loadSettings } from './settings.ts';
 
@@ -59,7 +59,7 @@ function fail(errors: readonly string[]): number {
 async function evaluateModels(settings: Settings, command: EvaluationCommand): Promise<number> {
   const fallbacks = new Map<string, number>();
   const models = command.models.length === 0 ? [settings.CLASSIFIER_MODEL] : command.models;
-  const evaluations: (NamedEvaluation & Evaluated)[] = [];
+  const evaluations: Named[] = [];
   for (const model of models) {
     const own = {
       ...settings,
@@ -67,7 +67,7 @@ async function evaluateModels(settings: Settings, command: EvaluationCommand): P
       CLASSIFIER_MODEL: model,
     };
     const name = model === undefined ? 'classifier' : basename(model);
-    evaluations.push({ name, ...(await evaluate(own, command, fallbacks)) });
+    evaluations.push({ name, evaluation: await evaluate(own, command, fallbacks) });
   }
   const [first, ...others] = evaluations;
   if (first === undefined) throw new Error('there is no classifier to evaluate');
@@ -90,10 +90,9 @@ async function evaluateModels(settings: Settings, command: EvaluationCommand): P
   return failed.length === 0 ? 0 : fail(failed);
 }
 
-/** An evaluation, and the playbook that it is about. */
-interface Evaluated {
+/** An evaluation, and the classifier that it is about. */
+interface Named extends NamedEvaluation {
   readonly evaluation: Evaluation;
-  readonly playbook: Playbook;
 }
 
 /** Writes to the file that the command names, or to the standard output. */
@@ -104,15 +103,11 @@ function write(text: string, { outFile }: EvaluationCommand): void {
 }
 
 /** The tickets that the command wants to see; undefined where it wants none. */
-function wanted({ evaluation, playbook }: Evaluated, { show }: EvaluationCommand) {
-  return show && ticketsToShow(evaluation.judged, show, handedOverIn(playbook.intents));
+function wanted({ evaluation: { judged, playbook } }: Named, { show }: EvaluationCommand) {
+  return show && ticketsToShow(judged, show, handedOverIn(playbook.intents));
 }
 
-function shownOf(
-  evaluated: NamedEvaluation & Evaluated,
-  command: EvaluationCommand,
-  isComparison: boolean,
-): readonly string[] {
+function shownOf(evaluated: Named, command: EvaluationCommand, isComparison: boolean): readonly string[] {
   const tickets = wanted(evaluated, command);
   if (command.show === undefined || tickets === undefined) return [];
   const text = formatShown(tickets, command.show, evaluated.evaluation.judged.length);
@@ -120,15 +115,11 @@ function shownOf(
 }
 
 /** An evaluation as the reply to `POST /evaluation` has it, with the tickets to show as `tickets`. */
-function toJson(
-  evaluated: NamedEvaluation & Evaluated,
-  command: EvaluationCommand,
-  fallbacks: ReadonlyMap<string, number>,
-) {
+function toJson(evaluated: Named, command: EvaluationCommand, fallbacks: ReadonlyMap<string, number>) {
   const tickets = wanted(evaluated, command);
   return {
     classifier: command.models.length === 0 ? null : evaluated.name,
-    ...toEvaluationResponse(evaluated.evaluation, evaluated.playbook),
+    ...toEvaluationResponse(evaluated.evaluation),
     fallbacks: Object.fromEntries(fallbacks),
     ...(tickets && { show: command.show, tickets }),
   };
@@ -151,7 +142,7 @@ async function evaluate(
   settings: Settings,
   command: EvaluationCommand,
   fallbacks: Map<string, number>,
-): Promise<Evaluated> {
+): Promise<Evaluation> {
   const setup = await setUpPlaybook(getPlaybookSources(settings));
   try {
     const request = await requestOf(command, [...setup.playbook.intents.keys()]);
@@ -164,11 +155,11 @@ async function evaluate(
       },
       tokens: () => undefined,
     };
-    const tools = setup.tools.map(({ tool }) => tool);
-    const stages = createStages(settings, setup, model, logger, observer, () => tools);
-    const orchestrator = createOrchestrator(defaultPorts({ logger, ...stages }), getLimits(settings));
-    for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
-    return { evaluation: await orchestrator.evaluation.run(request), playbook: setup.playbook };
+    const deciding = { settings, connected: model, logger, observer };
+    const ports = defaultPorts({ logger, ...createReading(deciding) });
+    const orchestrator = createOrchestrator(ports, getLimits(settings));
+    orchestrator.usePlaybook(setup, (tools) => createStages(setup, tools, deciding));
+    return await orchestrator.evaluation.run(request);
   } finally {
     setup.close();
   }

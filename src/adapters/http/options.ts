@@ -38,6 +38,16 @@ export interface HttpMetrics {
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
+/** How a reload of the playbook has ended, for `POST /system/reload`. */
+export interface ReloadedPlaybook {
+  /** The playbook that is in use now. */
+  readonly playbook: { readonly source: string; readonly version: string };
+  /** What may be wrong with it, one line each. */
+  readonly warnings: readonly string[];
+  /** Whether another playbook is in use than before. */
+  readonly changed: boolean;
+}
+
 /** Options of the HTTP app. Only `orchestrator` is required. */
 export interface HttpAppOptions {
   readonly orchestrator: Orchestrator;
@@ -77,6 +87,11 @@ export interface HttpAppOptions {
   readonly maxEventStreams?: number | undefined;
   /** What `GET /system` says beyond what the app knows. Default: nothing. */
   readonly system?: SystemDetails | undefined;
+  /**
+   * Reloads the playbook: what `createPlaybookReload` returns. Rejects with `validation` and all faults. Default:
+   * `POST /system/reload` is answered 404.
+   */
+  readonly reload?: (() => Promise<ReloadedPlaybook>) | undefined;
   /** Aborted when the service shuts down: event streams then end. Default: they end with their connections. */
   readonly shutdown?: AbortSignal | undefined;
   /**
@@ -94,9 +109,10 @@ export interface HttpAppOptions {
 
 /** The options with their defaults. `undefined` means that the feature is off. */
 export type ResolvedHttpAppOptions = Required<HttpAppOptions> & {
-  readonly [Name in Exclude<keyof HttpAppOptions, 'limiter' | 'apiKeys' | 'basePath'>]: NonNullable<
-    HttpAppOptions[Name]
-  >;
+  readonly [Name in Exclude<
+    keyof HttpAppOptions,
+    'limiter' | 'apiKeys' | 'basePath' | 'reload'
+  >]: NonNullable<HttpAppOptions[Name]>;
 };
 
 /** Adds the default of each option that is absent. */
@@ -117,6 +133,7 @@ export function resolveOptions(options: HttpAppOptions): ResolvedHttpAppOptions 
     maxBodyBytes: options.maxBodyBytes ?? 1_024 * 1_024,
     maxEventStreams: options.maxEventStreams ?? 1_000,
     system: options.system ?? {},
+    reload: options.reload,
     shutdown: options.shutdown ?? new AbortController().signal,
     basePath: options.basePath,
     console: options.console ?? false,
