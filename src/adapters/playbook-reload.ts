@@ -1,6 +1,5 @@
-import type { Orchestrator } from '../application/orchestrator.ts';
+import type { Orchestrator, ReloadedPlaybook, ReloadPlaybook } from '../application/driving-port.ts';
 import { invalid, isOrchestrationError, unavailable } from '../domain/errors.ts';
-import type { Playbook } from '../domain/playbook/playbook.ts';
 import { type Logger, silentLogger } from '../ports/logger.ts';
 import type { PlaybookPorts } from '../ports/ports.ts';
 import type { Tool } from '../ports/tool.ts';
@@ -12,23 +11,6 @@ import {
   type PlaybookSources,
   setUpPlaybook,
 } from './playbook-setup.ts';
-
-/** How a reload has ended. */
-export interface PlaybookReloaded {
-  /** The playbook that is in use now. */
-  readonly playbook: Pick<Playbook, 'source' | 'version'>;
-  /** What may be wrong with it, one line each. */
-  readonly warnings: readonly string[];
-  /** False where nothing that decides has changed: then everything stays as it is. */
-  readonly changed: boolean;
-}
-
-/**
- * Loads the playbook again, with its articles, its classifier and its tools, and uses it from then on. Where it has faults
- * the last one stays in use: rejects with `validation` and all faults as `issues`. A call while one is under way waits for
- * it; the calls that wait share the next one.
- */
-export type ReloadPlaybook = () => Promise<PlaybookReloaded>;
 
 /** Options of {@link createPlaybookReload}. */
 export interface PlaybookReloadOptions {
@@ -44,7 +26,10 @@ export interface PlaybookReloadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Creates the function that reloads the playbook of an orchestrator. */
+/**
+ * Creates the function that reloads the playbook of an orchestrator. The calls that wait for one under way share the next
+ * one.
+ */
 export function createPlaybookReload({
   orchestrator,
   sources,
@@ -53,9 +38,9 @@ export function createPlaybookReload({
   signal,
 }: PlaybookReloadOptions): ReloadPlaybook {
   let last: Promise<unknown> = Promise.resolve();
-  let waiting: Promise<PlaybookReloaded> | undefined;
+  let waiting: Promise<ReloadedPlaybook> | undefined;
 
-  async function reload(): Promise<PlaybookReloaded> {
+  async function reload(): Promise<ReloadedPlaybook> {
     if (signal?.aborted) throw unavailable('the service is shutting down');
     const before = orchestrator.playbook.version;
     const setup = await setUpPlaybook(sources);

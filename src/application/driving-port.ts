@@ -104,6 +104,23 @@ export interface Orchestrator {
   close(graceMs?: number): Promise<void>;
 }
 
+/** How a reload of the playbook has ended. */
+export interface ReloadedPlaybook {
+  /** The playbook that is in use now. */
+  readonly playbook: Pick<Playbook, 'source' | 'version'>;
+  /** What may be wrong with it, one line each. */
+  readonly warnings: readonly string[];
+  /** False where nothing that decides has changed: then everything stays as it is. */
+  readonly changed: boolean;
+}
+
+/**
+ * Loads the playbook again, with its articles, its classifier and its tools, and uses it from then on. Where it has faults
+ * the last one stays in use: rejects with `validation` and all faults as `issues`. A call while one is under way waits for
+ * it.
+ */
+export type ReloadPlaybook = () => Promise<ReloadedPlaybook>;
+
 /** Options of `createOrchestrator`. */
 export interface OrchestratorOptions {
   /** The built-in agents to register: all of them when absent. */

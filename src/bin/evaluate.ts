@@ -1,8 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { saveFile } from '../adapters/classifier/save.ts';
 import { defaultPorts } from '../adapters/defaults.ts';
 import { type EvaluationCommand, parseCommand, usage } from '../adapters/evaluation/command-line.ts';
+import { checkOutFile, writeOutFile } from '../adapters/evaluation/out-file.ts';
 import {
   failedGates,
   formatComparison,
@@ -10,7 +12,7 @@ import {
   modelFallbacks,
   type NamedEvaluation,
 } from '../adapters/evaluation/report.ts';
-import { formatShown, ticketsToShow } from '../adapters/evaluation/shown-tickets.ts';
+import { formatShown, ticketsToShow, toJsonLines } from '../adapters/evaluation/shown-tickets.ts';
 import { checkTickets, parseTicketFile } from '../adapters/evaluation/ticket-file.ts';
 import { toEvaluationResponse } from '../adapters/http/resources/evaluation/evaluation.ts';
 import { createLogger } from '../adapters/logging/logger.ts';
@@ -39,6 +41,7 @@ export async function runEvaluate(args: readonly string[]): Promise<number> {
   let command: EvaluationCommand;
   try {
     command = parseCommand(args);
+    if (command.outFile !== undefined) checkOutFile(command.outFile);
   } catch (error) {
     return fail([error instanceof Error ? error.message : String(error), usage]);
   }
@@ -69,22 +72,10 @@ async function evaluateModels(settings: Settings, command: EvaluationCommand): P
     const name = model === undefined ? 'classifier' : basename(model);
     evaluations.push({ name, evaluation: await evaluate(own, command, fallbacks) });
   }
-  const [first, ...others] = evaluations;
-  if (first === undefined) throw new Error('there is no classifier to evaluate');
-  if (command.json) {
-    const [json, ...more] = evaluations.map((one) => toJson(one, command, fallbacks));
-    write(JSON.stringify(more.length === 0 ? json : [json, ...more], null, 2), command);
-  } else {
-    const report = others.length === 0 ? formatReport(first.evaluation) : formatComparison(evaluations);
-    const shown = evaluations.flatMap((one) => shownOf(one, command, others.length > 0));
-    write(
-      [...sourcesOf(settings, command), report, ...modelFallbacks(fallbacks), ...shown].join('\n'),
-      command,
-    );
-  }
+  await write(textOf(evaluations, settings, command, fallbacks), command);
   const failed = evaluations.flatMap(({ name, evaluation }) =>
     failedGates(evaluation.scores, command.gates).map((line) =>
-      others.length === 0 ? line : `${name}: ${line}`,
+      evaluations.length === 1 ? line : `${name}: ${line}`,
     ),
   );
   return failed.length === 0 ? 0 : fail(failed);
@@ -95,11 +86,39 @@ interface Named extends NamedEvaluation {
   readonly evaluation: Evaluation;
 }
 
+/** What the command writes: a report, JSON, or JSON Lines of the tickets to show. */
+function textOf(
+  evaluations: readonly Named[],
+  settings: Settings,
+  command: EvaluationCommand,
+  fallbacks: ReadonlyMap<string, number>,
+): string {
+  const [first, ...others] = evaluations;
+  if (first === undefined) throw new Error('there is no classifier to evaluate');
+  if (command.outFile?.endsWith('.jsonl')) {
+    return evaluations
+      .map((one) => toJsonLines(wanted(one, command) ?? [], classifierOf(one, command)))
+      .join('');
+  }
+  if (command.json) {
+    const [json, ...more] = evaluations.map((one) => toJson(one, command, fallbacks));
+    return `${JSON.stringify(more.length === 0 ? json : [json, ...more], null, 2)}\n`;
+  }
+  const report = others.length === 0 ? formatReport(first.evaluation) : formatComparison(evaluations);
+  const shown = evaluations.flatMap((one) => shownOf(one, command, others.length > 0));
+  return `${[...sourcesOf(settings, command), report, ...modelFallbacks(fallbacks), ...shown].join('\n')}\n`;
+}
+
 /** Writes to the file that the command names, or to the standard output. */
-function write(text: string, { outFile }: EvaluationCommand): void {
-  if (outFile === undefined) return void process.stdout.write(`${text}\n`);
-  writeFileSync(outFile, `${text}\n`);
+async function write(text: string, { outFile }: EvaluationCommand): Promise<void> {
+  if (outFile === undefined) return void process.stdout.write(text);
+  await writeOutFile(outFile, text, saveFile);
   process.stdout.write(`wrote ${outFile}\n`);
+}
+
+/** The name of the file of a classifier that the command names; null where it names none. */
+function classifierOf({ name }: Named, { models }: EvaluationCommand): string | null {
+  return models.length === 0 ? null : name;
 }
 
 /** The tickets that the command wants to see; undefined where it wants none. */
@@ -118,7 +137,7 @@ function shownOf(evaluated: Named, command: EvaluationCommand, isComparison: boo
 function toJson(evaluated: Named, command: EvaluationCommand, fallbacks: ReadonlyMap<string, number>) {
   const tickets = wanted(evaluated, command);
   return {
-    classifier: command.models.length === 0 ? null : evaluated.name,
+    classifier: classifierOf(evaluated, command),
     ...toEvaluationResponse(evaluated.evaluation),
     fallbacks: Object.fromEntries(fallbacks),
     ...(tickets && { show: command.show, tickets }),

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import type { ReloadPlaybook } from '../adapters/playbook-reload.ts';
+import type { ReloadPlaybook } from '../application/driving-port.ts';
 import { OrchestrationError } from '../domain/errors.ts';
 import type { Logger } from '../ports/logger.ts';
 

@@ -1,3 +1,4 @@
+import type { ReloadPlaybook } from '../../application/driving-port.ts';
 import type { Health } from '../../application/health.ts';
 import type { Orchestrator } from '../../application/orchestrator.ts';
 import type { NewId } from '../../ports/clock.ts';
@@ -36,16 +37,6 @@ export interface HttpMetrics {
   eventStreamRejected(): void;
   /** All metrics in text exposition format. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>;
-}
-
-/** How a reload of the playbook has ended, for `POST /system/reload`. */
-export interface ReloadedPlaybook {
-  /** The playbook that is in use now. */
-  readonly playbook: { readonly source: string; readonly version: string };
-  /** What may be wrong with it, one line each. */
-  readonly warnings: readonly string[];
-  /** Whether another playbook is in use than before. */
-  readonly changed: boolean;
 }
 
 /** Options of the HTTP app. Only `orchestrator` is required. */
@@ -87,11 +78,8 @@ export interface HttpAppOptions {
   readonly maxEventStreams?: number | undefined;
   /** What `GET /system` says beyond what the app knows. Default: nothing. */
   readonly system?: SystemDetails | undefined;
-  /**
-   * Reloads the playbook: what `createPlaybookReload` returns. Rejects with `validation` and all faults. Default:
-   * `POST /system/reload` is answered 404.
-   */
-  readonly reload?: (() => Promise<ReloadedPlaybook>) | undefined;
+  /** Reloads the playbook: what `createPlaybookReload` returns. Default: `POST /system/reload` is answered 404. */
+  readonly reload?: ReloadPlaybook | undefined;
   /** Aborted when the service shuts down: event streams then end. Default: they end with their connections. */
   readonly shutdown?: AbortSignal | undefined;
   /**

@@ -1,8 +1,13 @@
 import { invalid, unavailable } from '../../domain/errors.ts';
 import { type Scores, score } from '../../domain/evaluation/scores.ts';
-import type { JudgedTicket, Ticket } from '../../domain/evaluation/tickets.ts';
+import {
+  evidenceWords,
+  type JudgedTicket,
+  type StageEvidence,
+  type Ticket,
+} from '../../domain/evaluation/tickets.ts';
 import { type DatasetExample, INBOX_DATASET } from '../../domain/inbox/example.ts';
-import type { Trace } from '../../domain/message/trace.ts';
+import type { TimelineEvent, Trace } from '../../domain/message/trace.ts';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
 import { yieldIfDue, yieldToEventLoop } from '../../lib/async/yield.ts';
 import type { Datasets } from '../datasets/datasets.ts';
@@ -237,8 +242,15 @@ function toJudgedTicket(ticket: Ticket, trace: Trace, reasons: readonly string[]
     dependsOnThreshold: !failed && (trace.escalated ? isForConfidence : trace.disposition === 'answered'),
     failed,
     latencyMs: trace.durationMs,
-    evidence: trace.timeline.flatMap((event) =>
-      event.type === 'agent.decided' ? [{ stage: event.agent, summary: event.summary }] : [],
-    ),
+    evidence: trace.timeline.flatMap((event) => (event.type === 'agent.decided' ? [toEvidence(event)] : [])),
   };
+}
+
+function toEvidence({
+  agent: stage,
+  summary,
+  data,
+}: Extract<TimelineEvent, { readonly type: 'agent.decided' }>): StageEvidence {
+  const words = evidenceWords(data);
+  return { stage, summary, ...(words && { words }) };
 }

@@ -1,11 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { ReloadedPlaybook } from '../../../../application/driving-port.ts';
 import { isOrchestrationError } from '../../../../domain/errors.ts';
 import { reloadExample } from '../../docs/examples-stats.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import { toRequestIssue } from '../../error-body.ts';
 import { HttpError } from '../../errors.ts';
 import { createResource } from '../../middleware/validation.ts';
-import type { ReloadedPlaybook, ResolvedHttpAppOptions } from '../../options.ts';
+import type { ResolvedHttpAppOptions } from '../../options.ts';
 import { jsonResponse } from '../../response.ts';
 
 /** The most characters of `detail`, which tells all faults of a playbook. */
