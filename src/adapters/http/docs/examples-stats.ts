@@ -94,6 +94,6 @@ export const systemExample = {
 
 export const reloadExample = {
   playbook: { source: 'playbook.yaml', version: 'c2e07b41d95a' },
-  warnings: ['playbook.yaml:12:5: warning: intents[0]: it has neither tools nor articles nor replies'],
+  warnings: ['message_tools[0]: there is no tool "stock" here; an extension has to bring it'],
   changed: true,
 };

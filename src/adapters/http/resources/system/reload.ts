@@ -22,7 +22,7 @@ const reloadSchema = z
       .describe('The playbook that is in use now'),
     warnings: z
       .array(z.string())
-      .describe('What may be wrong with it, each with its file, line and column: it is used all the same'),
+      .describe('What may be wrong with it, each with the member that it is about: it is used all the same'),
     changed: z
       .boolean()
       .describe('False where nothing that decides has changed: then everything stays as it is'),
