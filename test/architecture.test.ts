@@ -158,10 +158,10 @@ const rules = new Map<string, Rule>([
   ].map((name): [string, Rule] => [
     `src/adapters/${name}.ts`,
     {
-        paths: [...inner, 'src/adapters/'],
-        types: ['src/application/'],
-        builtins: name === 'playbook-setup',
-      },
+      paths: [...inner, 'src/adapters/'],
+      types: ['src/application/'],
+      builtins: name === 'playbook-setup',
+    },
   ]),
   // The entry points of the package: re-exports, and adapters combined for embedders.
   ['src/entries/', { paths: [...core, 'src/adapters/'] }],
