@@ -3,7 +3,8 @@
 import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import { createLanguageModel } from '../adapters/llm/language-model.ts';
-import { createAssessorFor } from '../adapters/rule-based.ts';
+import type { PlaybookSetup } from '../adapters/playbook-setup.ts';
+import { createAssessorFor, type RuleBasedOptions } from '../adapters/rule-based.ts';
 import { type LlmStage, llmStages } from '../adapters/settings/llm-stages.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
@@ -61,10 +62,7 @@ export interface ConnectedLanguageModel {
    * Creates stages that use the model for another playbook, such as one that was reloaded, with the tools as its messages
    * see them.
    */
-  stagesFor(
-    setup: Pick<LanguageModelOptions, 'playbook' | 'classifier'>,
-    tools: () => readonly Tool[],
-  ): Stages;
+  stagesFor(setup: Pick<PlaybookSetup, 'playbook' | 'classifier'>, tools: () => readonly Tool[]): Stages;
   /** Checks the provider, for `createHealth`. */
   readonly probe: HealthProbe;
 }
@@ -90,7 +88,7 @@ export async function connectLanguageModel(options: LanguageModelOptions): Promi
   });
   const enabled = new Set(options.stages ?? llmStages);
   const createStages = (
-    { playbook, classifier }: Pick<LanguageModelOptions, 'playbook' | 'classifier'>,
+    { playbook, classifier }: Pick<RuleBasedOptions, 'playbook' | 'classifier'>,
     tools: () => readonly Tool[],
     given?: Stages,
   ): Stages => {
