@@ -85,6 +85,7 @@ const rules = new Map<string, Rule>([
   useCase(
     'evaluation',
     'src/application/datasets/datasets.ts',
+    'src/application/messages/playbook-in-use.ts',
     'src/application/messages/process-message.ts',
   ),
   useCase('inbox'),
@@ -147,12 +148,21 @@ const rules = new Map<string, Rule>([
     { paths: inner, types: ['src/application/'], builtins: true, computed: true },
   ],
   // Adapters that are made of several.
-  ...['defaults', 'rule-based', 'playbook-context', 'playbook-ports', 'playbook-setup'].map(
-    (name): [string, Rule] => [
-      `src/adapters/${name}.ts`,
-      { paths: [...inner, 'src/adapters/'], builtins: name === 'playbook-setup' },
-    ],
-  ),
+  ...[
+    'defaults',
+    'rule-based',
+    'playbook-context',
+    'playbook-ports',
+    'playbook-reload',
+    'playbook-setup',
+  ].map((name): [string, Rule] => [
+    `src/adapters/${name}.ts`,
+    {
+      paths: [...inner, 'src/adapters/'],
+      types: ['src/application/'],
+      builtins: name === 'playbook-setup',
+    },
+  ]),
   // The entry points of the package: re-exports, and adapters combined for embedders.
   ['src/entries/', { paths: [...core, 'src/adapters/'] }],
   ['src/bin/', { paths: [...core, 'src/adapters/', 'src/bin/'], builtins: true }],

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,6 +72,15 @@ const invocations = {
   needless: { args: ['--tickets', 'one.json', '--show', 'needless'], env: { ESCALATION_THRESHOLD: '1' } },
   all: { args: ['--tickets', 'own.json', '--show', 'all', '--json'] },
   out: { args: ['--tickets', 'own.json', '--show', 'wrong', '--json', '--out', 'mistakes.json'] },
+  lines: { args: ['--tickets', 'own.json', '--show', 'all', '--out', 'all.jsonl'] },
+  linesWithoutShow: { args: ['--tickets', 'own.json', '--out', 'all.jsonl'] },
+  outFolder: { args: ['--tickets', 'missing.json', '--out', 'folder'] },
+  outNowhere: { args: ['--tickets', 'missing.json', '--out', 'nowhere/report.txt'] },
+  outMissed: {
+    args: ['--tickets', 'own.json', '--out', 'missed.txt', '--gate', 'classification_accuracy=1'],
+  },
+  outLink: { args: ['--tickets', 'own.json', '--json', '--out', 'link.json'] },
+  outDevice: { args: ['--tickets', 'own.json', '--out', '/dev/null'] },
 };
 
 let outcomes: Readonly<Record<keyof typeof invocations, Outcome>>;
@@ -84,6 +93,9 @@ beforeAll(async () => {
   await fileOf('one.json', { tickets: [refund] });
   await fileOf('broken.json', '{"tickets": ');
   await fileOf('unknown.json', [{ message: 'a', expected_intent: 'b' }]);
+  await mkdir(join(folder, 'folder'));
+  await fileOf('target.json', 'from before');
+  await symlink('target.json', join(folder, 'link.json'));
   outcomes = await invokeAll({ path: program, name: 'runEvaluate' }, folder, invocations);
 });
 
@@ -217,6 +229,43 @@ describe('the evaluation command with --show', () => {
     expect(outcomes.out).toEqual({ code: 0, stdout: 'wrote mistakes.json\n', stderr: '' });
     const json = JSON.parse(await readFile(join(folder, 'mistakes.json'), 'utf8'));
     expect(json).toMatchObject({ show: 'wrong', tickets: [{ number: 2 }] });
+  });
+
+  test('writes JSON Lines to a file of that name, a ticket on each', async () => {
+    expect(outcomes.lines).toEqual({ code: 0, stdout: 'wrote all.jsonl\n', stderr: '' });
+    const lines = (await readFile(join(folder, 'all.jsonl'), 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { classifier: null, number: 1, wrong: [], decided: { intent: 'refund' } },
+      { classifier: null, number: 2, wrong: ['intent'], expected: { intent: 'spam' } },
+    ]);
+    const refused = outcomes.linesWithoutShow;
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^--out must come with --show for JSON Lines/);
+  });
+
+  test('refuses a folder and a place that is not there, before it evaluates anything', () => {
+    for (const [outcome, reason] of [
+      [outcomes.outFolder, '--out must name a file: folder is a folder'],
+      [outcomes.outNowhere, '--out must name a file: there is no folder nowhere'],
+    ] as const) {
+      expect(outcome).toEqual({ code: 1, stdout: '', stderr: `${reason}\n${usage}` });
+    }
+  });
+
+  test('writes the report also where a gate is missed, and leaves no other file behind', async () => {
+    expect(outcomes.outMissed).toMatchObject({ code: 1, stdout: 'wrote missed.txt\n' });
+    expect(await readFile(join(folder, 'missed.txt'), 'utf8')).toMatch(/\nclassification_accuracy +0\.500\n/);
+    expect((await readdir(folder)).filter((name) => name.includes('.tmp'))).toEqual([]);
+  });
+
+  test('replaces the file that a link leads to, and writes to what is no file', async () => {
+    expect(outcomes.outLink).toMatchObject({ code: 0 });
+    expect((await lstat(join(folder, 'link.json'))).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(await readFile(join(folder, 'target.json'), 'utf8'))).toMatchObject({
+      total_tickets: 2,
+    });
+    expect(outcomes.outDevice).toEqual({ code: 0, stdout: 'wrote /dev/null\n', stderr: '' });
+    expect((await lstat('/dev/null')).isCharacterDevice()).toBe(true);
   });
 });
 

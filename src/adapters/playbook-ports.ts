@@ -1,4 +1,4 @@
-import type { Ports } from '../ports/ports.ts';
+import type { PlaybookPorts, Ports } from '../ports/ports.ts';
 import { createPlaybookTickets } from './evaluation/playbook-tickets.ts';
 import { makeSyntheticTickets } from './evaluation/synthetic-tickets.ts';
 import type { PlaybookSetup } from './playbook-setup.ts';
@@ -14,7 +14,7 @@ export function playbookPorts(
   { playbook, classifier }: Pick<PlaybookSetup, 'playbook' | 'classifier'>,
   escalationThreshold = DEFAULT_ESCALATION_THRESHOLD,
   hasInbox = true,
-): Pick<Ports, 'playbook' | 'stages' | 'makeTickets'> {
+): PlaybookPorts {
   return {
     playbook,
     stages: createStagesOf(createAssessorFor({ playbook, classifier, hasInbox }), escalationThreshold),

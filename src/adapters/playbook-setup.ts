@@ -3,10 +3,13 @@ import { fileURLToPath } from 'node:url';
 import type { IntentClassifier } from '../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
 import type { Tool, ToolOrigin } from '../ports/tool.ts';
+import type { TrainedClassifier } from './classifier/intent-model.ts';
 import { BUILT_IN_FILE, getBuiltInDefinition, loadBuiltInPlaybook } from './playbook/built-in.ts';
 import { type PlaybookDefinition, SEARCH_ARTICLES } from './playbook/definition.ts';
 import type { PlaybookAdditions } from './playbook/extend.ts';
+import { combineErrors, PlaybookError } from './playbook/faults.ts';
 import type { LoadedPlaybook } from './playbook/load.ts';
+import { versionOf } from './playbook/version.ts';
 import { exampleTools } from './tools/example-tools.ts';
 import type { HttpToolDefinition } from './tools/http/http-tool.ts';
 
@@ -54,23 +57,31 @@ export interface PlaybookSetup {
 export type { PlaybookAdditions };
 
 type Definition = PlaybookDefinition<HttpToolDefinition>;
+type Loaded = LoadedPlaybook<HttpToolDefinition>;
 
 /** The paths of the built-in playbook are relative to it. */
 const BUILT_IN_FOLDER = dirname(fileURLToPath(BUILT_IN_FILE));
 
 /**
- * Loads a playbook, its classifier and its tools. Rejects with a `PlaybookError` whose message tells all faults, one a
- * line, or with a `ModelFileError`. What is not used is not loaded.
+ * Loads a playbook, its classifier and its tools. Rejects with a `PlaybookError` whose message tells all faults of all
+ * files, one a line, or with a `ModelFileError` where only the classifier has one. What is not used is not loaded.
  */
 export async function setUpPlaybook(sources: PlaybookSources = {}): Promise<PlaybookSetup> {
-  const loaded = await loadCompanyPlaybook(sources);
-  const playbook = loaded?.playbook ?? loadBuiltInPlaybook();
-  const { tools, secrets, close } = await loadTools(sources, loaded);
-  const model = sources.withoutClassifier === true ? undefined : (sources.classifierFile ?? loaded?.classifier);
+  const faults = createFaultList();
+  const company = await faults.collect(() => loadCompanyPlaybook(sources));
+  const further = await faults.collect(() => readFurtherTools(sources));
+  const { loaded, playbook } = company ?? {};
+  const model =
+    sources.withoutClassifier === true ? undefined : (sources.classifierFile ?? loaded?.classifier);
+  const trained = await faults.collect(async () =>
+    model === undefined ? undefined : await loadClassifier(model, playbook),
+  );
+  if (playbook === undefined || further === undefined || faults.isAny()) throw faults.error();
+  const { tools, secrets, close } = await loadTools(sources, loaded, further);
   const examples = loaded?.exampleTools === false ? [] : exampleTools;
   return {
-    playbook,
-    classifier: model === undefined ? undefined : await loadClassifier(model, playbook),
+    playbook: versioned(playbook, loaded, further, trained?.hash),
+    classifier: trained?.classifier,
     tools: [
       ...examples.map((tool) => ({ tool, origin: 'example' as const })),
       ...tools.map((tool) => ({ tool, origin: 'playbook' as const })),
@@ -81,12 +92,69 @@ export async function setUpPlaybook(sources: PlaybookSources = {}): Promise<Play
   };
 }
 
+/** The faults of several files, which are told together. */
+function createFaultList() {
+  const errors: Error[] = [];
+  return {
+    /** Does work; resolves to undefined where it has found faults. */
+    async collect<T>(work: () => Promise<T>): Promise<T | undefined> {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof PlaybookError || isModelFileError(error))) throw error;
+        errors.push(error);
+        return undefined;
+      }
+    },
+    isAny: () => errors.length > 0,
+    error(): Error {
+      const [only, ...others] = errors;
+      return only !== undefined && others.length === 0 ? only : combineErrors(errors.map(toPlaybookError));
+    },
+  };
+}
+
+/** True for the fault of a classifier's file. Its class is loaded only where there is a classifier. */
+export function isModelFileError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ModelFileError';
+}
+
+/** An error of a classifier's file names the file itself. */
+function toPlaybookError(error: Error): PlaybookError {
+  if (error instanceof PlaybookError) return error;
+  const [file = '', ...message] = error.message.split(': ');
+  return new PlaybookError(file, [
+    { path: '', line: undefined, column: undefined, message: message.join(': ') },
+  ]);
+}
+
+/** The playbook with the version of all that decides with it. */
+function versioned(
+  playbook: Playbook,
+  loaded: Loaded | undefined,
+  further: readonly HttpToolDefinition[],
+  classifier: string | undefined,
+): Playbook {
+  const articles = loaded === undefined || loaded.articles.length === 0 ? undefined : loaded.articles;
+  const tools = further.length === 0 ? undefined : further;
+  if ((articles ?? tools ?? classifier) === undefined) return playbook;
+  const definition = loaded?.definition ?? getBuiltInDefinition();
+  return { ...playbook, version: versionOf({ definition, articles, tools, classifier }) };
+}
+
+async function loadCompanyPlaybook(
+  sources: PlaybookSources,
+): Promise<{ readonly loaded: Loaded | undefined; readonly playbook: Playbook }> {
+  const loaded = await loadStatedPlaybook(sources);
+  return { loaded, playbook: loaded?.playbook ?? loadBuiltInPlaybook() };
+}
+
 /** The playbook of a file and of additions; undefined where there is neither. */
-async function loadCompanyPlaybook({
+async function loadStatedPlaybook({
   file,
   additions = [],
   env = process.env,
-}: PlaybookSources): Promise<LoadedPlaybook<HttpToolDefinition> | undefined> {
+}: PlaybookSources): Promise<Loaded | undefined> {
   if (file === undefined && additions.length === 0) return undefined;
   const { createPlaybook, loadPlaybook } = await import('./playbook/load.ts');
   const { playbookContext } = await import('./playbook-context.ts');
@@ -112,18 +180,16 @@ interface LoadedTools {
 }
 
 async function loadTools(
-  { toolsFile, outboundAllow = [], env = process.env }: PlaybookSources,
-  loaded: LoadedPlaybook<HttpToolDefinition> | undefined,
+  { outboundAllow = [], env = process.env }: PlaybookSources,
+  loaded: Loaded | undefined,
+  further: readonly HttpToolDefinition[],
 ): Promise<LoadedTools> {
   const { articles = [], tools: stated = [] } = loaded ?? {};
   const search = await loadArticleSearch(articles);
-  if (toolsFile === undefined && stated.length === 0) {
-    return { tools: search, secrets: [], close: () => undefined };
-  }
+  const definitions = [...stated, ...further];
+  if (definitions.length === 0) return { tools: search, secrets: [], close: () => undefined };
   const { createHttpTool, secretsOf } = await import('./tools/http/http-tool.ts');
   const { createOutbound } = await import('./shared/outbound/outbound.ts');
-  const further = toolsFile === undefined ? [] : await readTools(toolsFile, env);
-  const definitions = [...stated, ...further];
   const outbound = createOutbound({ allow: outboundAllow });
   return {
     tools: [...search, ...definitions.map((definition) => createHttpTool(definition, { outbound, env }))],
@@ -132,13 +198,15 @@ async function loadTools(
   };
 }
 
-async function readTools(
-  file: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<readonly HttpToolDefinition[]> {
+/** The tools of the file of tools. */
+async function readFurtherTools({
+  toolsFile,
+  env = process.env,
+}: PlaybookSources): Promise<readonly HttpToolDefinition[]> {
+  if (toolsFile === undefined) return [];
   const { readToolsFile } = await import('./playbook/tools-file.ts');
   const { playbookContext } = await import('./playbook-context.ts');
-  return readToolsFile(file, playbookContext('fault', env));
+  return readToolsFile(toolsFile, playbookContext('fault', env));
 }
 
 async function loadArticleSearch(articles: LoadedPlaybook['articles']): Promise<readonly Tool[]> {
@@ -147,10 +215,13 @@ async function loadArticleSearch(articles: LoadedPlaybook['articles']): Promise<
   return [createArticleSearch(SEARCH_ARTICLES, articles)];
 }
 
-/** Loads a trained classifier. Throws where it does not fit the playbook. */
-async function loadClassifier(file: string, { intents }: Playbook): Promise<IntentClassifier> {
+/** Loads a trained classifier. Throws where it does not fit the playbook; with undefined that is not checked. */
+async function loadClassifier(
+  file: string,
+  playbook: Playbook | undefined,
+): Promise<Pick<TrainedClassifier, 'classifier' | 'hash'>> {
   const { checkFits, loadTrainedClassifier } = await import('./classifier/intent-model.ts');
   const trained = loadTrainedClassifier(file);
-  checkFits(trained, [...intents.keys()], file);
-  return trained.classifier;
+  if (playbook !== undefined) checkFits(trained, [...playbook.intents.keys()], file);
+  return trained;
 }

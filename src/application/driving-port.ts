@@ -5,8 +5,10 @@ import type { Trace, TraceFilter, TraceSummary } from '../domain/message/trace.t
 import type { Playbook } from '../domain/playbook/playbook.ts';
 import type { BuiltInAgentName } from '../domain/routing/built-in-agents.ts';
 import type { RecoveryPolicy } from '../domain/run/recover.ts';
+import type { PlaybookPorts } from '../ports/ports.ts';
 import type { EventFeed } from '../ports/storage/event-feed.ts';
 import type { IdempotencyStore, Page, PageRequest } from '../ports/storage/record-store.ts';
+import type { Tool } from '../ports/tool.ts';
 import type { AgentRegistry } from './agents/registry.ts';
 import type { Datasets } from './datasets/datasets.ts';
 import type { Evaluator } from './evaluation/evaluate.ts';
@@ -18,7 +20,7 @@ import type { RunControl } from './runs/control/run-control.ts';
 import type { Schedules } from './schedules/schedules.ts';
 import type { Stats } from './stats/stats.ts';
 import type { ToolCallRequest } from './tools/call-tool.ts';
-import type { ToolRegistry } from './tools/registry.ts';
+import type { PlaybookTools, ToolRegistry } from './tools/registry.ts';
 import type { Workflows } from './workflows/workflows.ts';
 
 /** The core: all use cases, which share one registry of tools and one of agents (specification, section 1). */
@@ -71,8 +73,15 @@ export interface Orchestrator {
       deleteRoute(routingId: string): Promise<void>;
     };
   readonly evaluation: Evaluator;
-  /** What the company answers, and how. */
+  /** What the company answers, and how: the playbook in use, which `usePlaybook` replaces. */
   readonly playbook: Playbook;
+  /**
+   * Uses another playbook from now on: its tools take the place of the examples and of the last playbook's, and `decide`
+   * makes its ports, given its tools as its messages will see them. What has begun ends by the last playbook, whose tools
+   * are closed after that; `close` closes those of this one. Throws `registration` for a tool that is refused, and what
+   * `decide` throws; then nothing has changed.
+   */
+  usePlaybook(tools: PlaybookTools, decide: (tools: () => readonly Tool[]) => PlaybookPorts): void;
   /** The idempotency keys of requests: for interfaces whose clients repeat requests. */
   readonly idempotency: IdempotencyStore;
   /** What happens in the whole service. */
@@ -94,6 +103,23 @@ export interface Orchestrator {
    */
   close(graceMs?: number): Promise<void>;
 }
+
+/** How a reload of the playbook has ended. */
+export interface ReloadedPlaybook {
+  /** The playbook that is in use now. */
+  readonly playbook: Pick<Playbook, 'source' | 'version'>;
+  /** What may be wrong with it, one line each. */
+  readonly warnings: readonly string[];
+  /** False where nothing that decides has changed: then everything stays as it is. */
+  readonly changed: boolean;
+}
+
+/**
+ * Loads the playbook again, with its articles, its classifier and its tools, and uses it from then on. Where it has faults
+ * the last one stays in use: rejects with `validation` and all faults as `issues`. A call while one is under way waits for
+ * it.
+ */
+export type ReloadPlaybook = () => Promise<ReloadedPlaybook>;
 
 /** Options of `createOrchestrator`. */
 export interface OrchestratorOptions {

@@ -14,6 +14,7 @@ import { createEvaluator } from './evaluation/evaluate.ts';
 import { createInbox } from './inbox/inbox.ts';
 import { createItemWriter } from './inbox/item-writer.ts';
 import { createSettler } from './inbox/settler.ts';
+import { createPlaybookInUse } from './messages/playbook-in-use.ts';
 import { createMessageProcessor } from './messages/process-message.ts';
 import { createErasure, type Erasure } from './privacy/erasure.ts';
 import { createErasureGuard } from './privacy/erasure-guard.ts';
@@ -59,11 +60,12 @@ export function createOrchestrator(
   const itemWriter = createItemWriter(ports);
   const settler = createSettler(ports, itemWriter);
   const items = hasInbox ? itemWriter : undefined;
-  const messages = createMessageProcessor(ports, tools, { limits, items });
+  const playbooks = createPlaybookInUse(ports, tools);
+  const messages = createMessageProcessor(ports, playbooks, { limits, items });
   const held = holdRecovery(ports.runs);
   const runnerPorts = recovery === undefined ? ports : { ...ports, runs: held.runs };
   const effectOf = createEffectOf({ tools, agents });
-  const waitItems = createWaitItems({ ports, items, effectOf }, limits);
+  const waitItems = createWaitItems({ ports, playbook: playbooks.current, items, effectOf }, limits);
   const runner = createWorkflowRunner(
     runnerPorts,
     {
@@ -77,8 +79,9 @@ export function createOrchestrator(
   const datasets = createDatasets(ports);
   const evaluator = createEvaluator({
     ports,
-    createMessageProcessor: (isolated) =>
-      createMessageProcessor(isolated, tools, { limits, items: items && createItemWriter(isolated) }),
+    playbooks,
+    createMessageProcessor: (isolated, held) =>
+      createMessageProcessor(isolated, held, { limits, items: items && createItemWriter(isolated) }),
     datasets,
     signal,
   });
@@ -94,6 +97,7 @@ export function createOrchestrator(
   const inbox = createInbox(
     {
       ports,
+      playbook: playbooks.current,
       items: itemWriter,
       settler,
       getRun: (runId) => runs.get(runId).catch(undefinedIfGone),
@@ -123,9 +127,17 @@ export function createOrchestrator(
   for (const agent of builtIn) agents.register(agent);
   return {
     limits,
-    playbook: ports.playbook,
+    get playbook() {
+      return playbooks.current();
+    },
+    usePlaybook: playbooks.replace,
     tools: {
-      ...tools,
+      register: tools.register,
+      has: tools.has,
+      get: tools.get,
+      list: tools.list,
+      listRegistered: tools.listRegistered,
+      execute: tools.execute,
       call: (request) => inFlight.track(callTool({ ...request, signal })),
     },
     messages: {
@@ -185,6 +197,7 @@ export function createOrchestrator(
         inFlight.close(graceMs),
         runner.close(graceMs),
       ]);
+      tools.close();
     },
   };
 }

@@ -19,7 +19,7 @@ import { createStagesOf } from '../adapters/stages/rule-based.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Ports } from '../ports/ports.ts';
+import type { PlaybookPorts, Ports } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
 import type { Tool } from '../ports/tool.ts';
@@ -132,32 +132,49 @@ export async function loadModel(
   });
 }
 
+/** What decides by the language model where one is connected, else by the rules. */
+interface Deciding {
+  readonly settings: Settings;
+  readonly connected: ConnectedModel | undefined;
+  readonly logger: Logger;
+  readonly observer: LlmObserver;
+}
+
 /**
- * Creates what decides about messages and goals: the preparation, the playbook with its stages and tickets, and the
- * decomposer. The stages and the decomposer are those of the language model where one is connected, else the rules.
+ * Creates what decides about the messages of a playbook: its stages and tickets. `tools` are the tools as these messages
+ * see them.
  */
 export function createStages(
-  settings: Settings,
   { playbook, classifier }: PlaybookSetup,
-  connected: ConnectedModel | undefined,
-  logger: Logger,
-  observer: LlmObserver,
   tools: () => readonly Tool[],
-): Pick<Ports, 'prepare' | 'playbook' | 'stages' | 'decompose' | 'makeTickets'> {
-  const prepare = createPreparation({ redactPii: settings.REDACT_PII });
+  { settings, connected, logger, observer }: Deciding,
+): PlaybookPorts {
   const assessor = createAssessorFor({ playbook, classifier, hasInbox: settings.INBOX });
   const rules = createStagesOf(assessor, settings.ESCALATION_THRESHOLD);
-  const shared = { prepare, playbook, makeTickets: ticketsFor(playbook), decompose: decomposeByKeywords };
+  const shared = { playbook, makeTickets: ticketsFor(playbook) };
   if (connected === undefined) return { ...shared, stages: rules };
-  const { model } = connected;
   const enabled = getLlmStages(settings);
-  const stages = createLlmStages({ model, assessor, rules, enabled, tools, logger, observer });
-  if (!enabled.has('decomposer')) return { ...shared, stages };
+  const { model } = connected;
   return {
     ...shared,
-    stages,
-    decompose: createLlmDecomposer({ model, keyword: decomposeByKeywords, logger, observer }),
+    stages: createLlmStages({ model, assessor, rules, enabled, tools, logger, observer }),
   };
+}
+
+/** Creates what reads messages and goals whatever the playbook: the preparation and the decomposer. */
+export function createReading({
+  settings,
+  connected,
+  logger,
+  observer,
+}: Deciding): Pick<Ports, 'prepare' | 'decompose'> {
+  const prepare = createPreparation({ redactPii: settings.REDACT_PII });
+  const keyword = decomposeByKeywords;
+  if (connected === undefined || !getLlmStages(settings).has('decomposer')) {
+    return { prepare, decompose: keyword };
+  }
+  const { model } = connected;
+  return { prepare, decompose: createLlmDecomposer({ model, keyword, logger, observer }) };
 }
 
 /** Creates the limiter of this process, or one that all replicas share and that falls back to it without Redis. */

@@ -1,8 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { saveFile } from '../adapters/classifier/save.ts';
 import { defaultPorts } from '../adapters/defaults.ts';
 import { type EvaluationCommand, parseCommand, usage } from '../adapters/evaluation/command-line.ts';
+import { checkOutFile, writeOutFile } from '../adapters/evaluation/out-file.ts';
 import {
   failedGates,
   formatComparison,
@@ -10,7 +12,7 @@ import {
   modelFallbacks,
   type NamedEvaluation,
 } from '../adapters/evaluation/report.ts';
-import { formatShown, ticketsToShow } from '../adapters/evaluation/shown-tickets.ts';
+import { formatShown, ticketsToShow, toJsonLines } from '../adapters/evaluation/shown-tickets.ts';
 import { checkTickets, parseTicketFile } from '../adapters/evaluation/ticket-file.ts';
 import { toEvaluationResponse } from '../adapters/http/resources/evaluation/evaluation.ts';
 import { createLogger } from '../adapters/logging/logger.ts';
@@ -19,9 +21,9 @@ import { getLimits, getPlaybookSources, getSecrets, type Settings } from '../ada
 import { noTelemetry } from '../adapters/telemetry/none.ts';
 import type { Evaluation, EvaluationRequest } from '../application/evaluation/evaluate.ts';
 import { createOrchestrator } from '../application/orchestrator.ts';
-import { handedOverIn, type Playbook } from '../domain/playbook/playbook.ts';
+import { handedOverIn } from '../domain/playbook/playbook.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
-import { createStages, loadModel } from './compose.ts';
+import { createReading, createStages, loadModel } from './compose.ts';
 import { describeStartError } from './errors.ts';
 import { loadSettings } from './settings.ts';
 
@@ -39,6 +41,7 @@ export async function runEvaluate(args: readonly string[]): Promise<number> {
   let command: EvaluationCommand;
   try {
     command = parseCommand(args);
+    if (command.outFile !== undefined) checkOutFile(command.outFile);
   } catch (error) {
     return fail([error instanceof Error ? error.message : String(error), usage]);
   }
@@ -59,7 +62,7 @@ function fail(errors: readonly string[]): number {
 async function evaluateModels(settings: Settings, command: EvaluationCommand): Promise<number> {
   const fallbacks = new Map<string, number>();
   const models = command.models.length === 0 ? [settings.CLASSIFIER_MODEL] : command.models;
-  const evaluations: (NamedEvaluation & Evaluated)[] = [];
+  const evaluations: Named[] = [];
   for (const model of models) {
     const own = {
       ...settings,
@@ -67,52 +70,63 @@ async function evaluateModels(settings: Settings, command: EvaluationCommand): P
       CLASSIFIER_MODEL: model,
     };
     const name = model === undefined ? 'classifier' : basename(model);
-    evaluations.push({ name, ...(await evaluate(own, command, fallbacks)) });
+    evaluations.push({ name, evaluation: await evaluate(own, command, fallbacks) });
   }
-  const [first, ...others] = evaluations;
-  if (first === undefined) throw new Error('there is no classifier to evaluate');
-  if (command.json) {
-    const [json, ...more] = evaluations.map((one) => toJson(one, command, fallbacks));
-    write(JSON.stringify(more.length === 0 ? json : [json, ...more], null, 2), command);
-  } else {
-    const report = others.length === 0 ? formatReport(first.evaluation) : formatComparison(evaluations);
-    const shown = evaluations.flatMap((one) => shownOf(one, command, others.length > 0));
-    write(
-      [...sourcesOf(settings, command), report, ...modelFallbacks(fallbacks), ...shown].join('\n'),
-      command,
-    );
-  }
+  await write(textOf(evaluations, settings, command, fallbacks), command);
   const failed = evaluations.flatMap(({ name, evaluation }) =>
     failedGates(evaluation.scores, command.gates).map((line) =>
-      others.length === 0 ? line : `${name}: ${line}`,
+      evaluations.length === 1 ? line : `${name}: ${line}`,
     ),
   );
   return failed.length === 0 ? 0 : fail(failed);
 }
 
-/** An evaluation, and the playbook that it is about. */
-interface Evaluated {
+/** An evaluation, and the classifier that it is about. */
+interface Named extends NamedEvaluation {
   readonly evaluation: Evaluation;
-  readonly playbook: Playbook;
+}
+
+/** What the command writes: a report, JSON, or JSON Lines of the tickets to show. */
+function textOf(
+  evaluations: readonly Named[],
+  settings: Settings,
+  command: EvaluationCommand,
+  fallbacks: ReadonlyMap<string, number>,
+): string {
+  const [first, ...others] = evaluations;
+  if (first === undefined) throw new Error('there is no classifier to evaluate');
+  if (command.outFile?.endsWith('.jsonl')) {
+    return evaluations
+      .map((one) => toJsonLines(wanted(one, command) ?? [], classifierOf(one, command)))
+      .join('');
+  }
+  if (command.json) {
+    const [json, ...more] = evaluations.map((one) => toJson(one, command, fallbacks));
+    return `${JSON.stringify(more.length === 0 ? json : [json, ...more], null, 2)}\n`;
+  }
+  const report = others.length === 0 ? formatReport(first.evaluation) : formatComparison(evaluations);
+  const shown = evaluations.flatMap((one) => shownOf(one, command, others.length > 0));
+  return `${[...sourcesOf(settings, command), report, ...modelFallbacks(fallbacks), ...shown].join('\n')}\n`;
 }
 
 /** Writes to the file that the command names, or to the standard output. */
-function write(text: string, { outFile }: EvaluationCommand): void {
-  if (outFile === undefined) return void process.stdout.write(`${text}\n`);
-  writeFileSync(outFile, `${text}\n`);
+async function write(text: string, { outFile }: EvaluationCommand): Promise<void> {
+  if (outFile === undefined) return void process.stdout.write(text);
+  await writeOutFile(outFile, text, saveFile);
   process.stdout.write(`wrote ${outFile}\n`);
 }
 
-/** The tickets that the command wants to see; undefined where it wants none. */
-function wanted({ evaluation, playbook }: Evaluated, { show }: EvaluationCommand) {
-  return show && ticketsToShow(evaluation.judged, show, handedOverIn(playbook.intents));
+/** The name of the file of a classifier that the command names; null where it names none. */
+function classifierOf({ name }: Named, { models }: EvaluationCommand): string | null {
+  return models.length === 0 ? null : name;
 }
 
-function shownOf(
-  evaluated: NamedEvaluation & Evaluated,
-  command: EvaluationCommand,
-  isComparison: boolean,
-): readonly string[] {
+/** The tickets that the command wants to see; undefined where it wants none. */
+function wanted({ evaluation: { judged, playbook } }: Named, { show }: EvaluationCommand) {
+  return show && ticketsToShow(judged, show, handedOverIn(playbook.intents));
+}
+
+function shownOf(evaluated: Named, command: EvaluationCommand, isComparison: boolean): readonly string[] {
   const tickets = wanted(evaluated, command);
   if (command.show === undefined || tickets === undefined) return [];
   const text = formatShown(tickets, command.show, evaluated.evaluation.judged.length);
@@ -120,15 +134,11 @@ function shownOf(
 }
 
 /** An evaluation as the reply to `POST /evaluation` has it, with the tickets to show as `tickets`. */
-function toJson(
-  evaluated: NamedEvaluation & Evaluated,
-  command: EvaluationCommand,
-  fallbacks: ReadonlyMap<string, number>,
-) {
+function toJson(evaluated: Named, command: EvaluationCommand, fallbacks: ReadonlyMap<string, number>) {
   const tickets = wanted(evaluated, command);
   return {
-    classifier: command.models.length === 0 ? null : evaluated.name,
-    ...toEvaluationResponse(evaluated.evaluation, evaluated.playbook),
+    classifier: classifierOf(evaluated, command),
+    ...toEvaluationResponse(evaluated.evaluation),
     fallbacks: Object.fromEntries(fallbacks),
     ...(tickets && { show: command.show, tickets }),
   };
@@ -151,7 +161,7 @@ async function evaluate(
   settings: Settings,
   command: EvaluationCommand,
   fallbacks: Map<string, number>,
-): Promise<Evaluated> {
+): Promise<Evaluation> {
   const setup = await setUpPlaybook(getPlaybookSources(settings));
   try {
     const request = await requestOf(command, [...setup.playbook.intents.keys()]);
@@ -164,11 +174,11 @@ async function evaluate(
       },
       tokens: () => undefined,
     };
-    const tools = setup.tools.map(({ tool }) => tool);
-    const stages = createStages(settings, setup, model, logger, observer, () => tools);
-    const orchestrator = createOrchestrator(defaultPorts({ logger, ...stages }), getLimits(settings));
-    for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
-    return { evaluation: await orchestrator.evaluation.run(request), playbook: setup.playbook };
+    const deciding = { settings, connected: model, logger, observer };
+    const ports = defaultPorts({ logger, ...createReading(deciding) });
+    const orchestrator = createOrchestrator(ports, getLimits(settings));
+    orchestrator.usePlaybook(setup, (tools) => createStages(setup, tools, deciding));
+    return await orchestrator.evaluation.run(request);
   } finally {
     setup.close();
   }

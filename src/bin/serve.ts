@@ -9,6 +9,7 @@ import { logEvents } from '../adapters/logging/log-events.ts';
 import { createLogger, type ServiceLogger } from '../adapters/logging/logger.ts';
 import { createMemoryRunQueue } from '../adapters/memory/run-queue.ts';
 import { createMemoryFireQueue } from '../adapters/memory/schedules/fire-queue.ts';
+import { createPlaybookReload } from '../adapters/playbook-reload.ts';
 import { type PlaybookSetup, setUpPlaybook } from '../adapters/playbook-setup.ts';
 import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
 import type { BullmqFireQueue } from '../adapters/queue/fires/fire-queue.ts';
@@ -30,15 +31,18 @@ import { version } from '../adapters/shared/version.ts';
 import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { loadTelemetry } from '../adapters/telemetry/load.ts';
 import { createMetrics, type Metrics } from '../adapters/telemetry/prometheus.ts';
+import type { ReloadPlaybook } from '../application/driving-port.ts';
 import { createHealth, type Health } from '../application/health.ts';
 import { createOrchestrator, type Orchestrator } from '../application/orchestrator.ts';
 import { quote } from '../lib/text/quote.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Ports } from '../ports/ports.ts';
+import type { PlaybookPorts, Ports } from '../ports/ports.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { ServiceTelemetry } from '../ports/telemetry.ts';
+import type { Tool } from '../ports/tool.ts';
 import {
   createRateLimiter,
+  createReading,
   createStages,
   loadModel,
   loadRedis,
@@ -47,6 +51,7 @@ import {
   loadSqlite,
 } from './compose.ts';
 import { describeStartError, exitWithErrors } from './errors.ts';
+import { onReloadSignal } from './reload.ts';
 import { loadSettings } from './settings.ts';
 import { onShutdownSignal } from './shutdown.ts';
 import { describeSystem } from './system.ts';
@@ -100,13 +105,13 @@ interface Service {
   readonly limiter: RateLimiter;
   /** Aborted at the shutdown: ends the event streams, which are no work to wait for. */
   readonly shutdown: AbortController;
+  readonly reload: ReloadPlaybook;
 }
 
 async function start(settings: Settings): Promise<void> {
   const service = await createService(settings);
   const { logger, redis, sqlite, sharedQueue, sharedFires, orchestrator } = service;
-  const { telemetry, health, setup, shutdown } = service;
-  for (const { tool, origin } of setup.tools) orchestrator.tools.register(tool, origin);
+  const { telemetry, health, setup, shutdown, reload } = service;
   for (const extension of service.extensions) await extension.register(orchestrator);
   for (const { variable, nearest } of findUnknownSettings(process.env)) {
     logger.warn('a variable looks like a setting and is none', { variable, nearest });
@@ -123,11 +128,11 @@ async function start(settings: Settings): Promise<void> {
       health.drain();
       shutdown.abort();
       await Promise.all([orchestrator.close(graceMs), server.drain(graceMs + RESPONSE_GRACE_MS)]);
-      setup.close();
       const queues = [sharedQueue, sharedFires].map((queue) => queue?.close());
       await Promise.all([telemetry.shutdown(), ...queues, redis?.close(), sqlite?.close()]);
     },
   });
+  onReloadSignal({ reload, logger });
   // Only now are all tools registered, and a process that cannot listen must not end in the middle of runs.
   await Promise.all([sharedQueue?.start(), sharedFires?.start()]);
   orchestrator.start();
@@ -150,7 +155,8 @@ async function createService(settings: Settings): Promise<Service> {
   const additions = extensions
     .filter(({ playbook }) => playbook !== undefined)
     .map(({ name, playbook }) => ({ name: `extension ${quote(name)}`, playbook }));
-  const setup = await setUpPlaybook({ ...getPlaybookSources(settings), additions });
+  const sources = { ...getPlaybookSources(settings), additions };
+  const setup = await setUpPlaybook(sources);
   const logger = createLogger({
     level: parseLogLevel(settings.LOG_LEVEL) ?? 'info',
     secrets: [...getSecrets(settings), ...setup.secrets],
@@ -167,6 +173,8 @@ async function createService(settings: Settings): Promise<Service> {
   const sqlite = await loadSqlite(settings, logger, metrics.recordDropped);
   const model = await loadModel(settings, logger, telemetry);
   const log = logEvents(logger);
+  const deciding = { settings, connected: model, logger, observer: metrics.llm };
+  const shutdown = new AbortController();
 
   const ports = defaultPorts({
     logger,
@@ -180,23 +188,31 @@ async function createService(settings: Settings): Promise<Service> {
     ...(settings.TRACE_BACKEND === 'kvstore' && redis !== undefined ? redisStorage(redis) : {}),
     // The feed of events stays in memory.
     ...sqlite?.ports,
-    ...createStages(settings, setup, model, logger, metrics.llm, () => orchestrator.tools.list()),
+    ...createReading(deciding),
   });
-  const orchestrator: Orchestrator = createOrchestrator(ports, getLimits(settings), {
+  const orchestrator = createOrchestrator(ports, getLimits(settings), {
     builtInAgents: settings.BUILT_IN_AGENTS,
     recovery: getRecovery(settings),
     inbox: settings.INBOX,
   });
+  const decide = (one: PlaybookSetup, tools: () => readonly Tool[]): PlaybookPorts => {
+    logger.mask(one.secrets);
+    return createStages(one, tools, deciding);
+  };
+  orchestrator.usePlaybook(setup, (tools) => decide(setup, tools));
+  const { signal } = shutdown;
+  const reload = createPlaybookReload({ orchestrator, sources, decide, logger, signal });
   const health = createHealth(ports, { kvstore: redis?.probe, sqlite: sqlite?.probe, llm: model?.probe });
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
   return {
     ...{ settings, extensions, setup, logger, metrics, telemetry, redis, sqlite, sharedQueue, model },
-    ...{ sharedFires, ports, orchestrator, health, limiter, shutdown: new AbortController() },
+    ...{ sharedFires, ports, orchestrator, health, limiter, shutdown, reload },
   };
 }
 
 function listen(service: Service) {
-  const { settings, logger, metrics, telemetry, ports, orchestrator, health, limiter, shutdown } = service;
+  const { settings, logger, metrics, telemetry, ports, orchestrator, health, limiter } = service;
+  const { shutdown, reload } = service;
   const app = createHttpApp({
     orchestrator,
     health,
@@ -215,6 +231,7 @@ function listen(service: Service) {
     maxEventStreams: settings.MAX_EVENT_STREAMS,
     system: describeSystem(settings),
     shutdown: shutdown.signal,
+    reload,
     console: hasConsole(settings),
   });
   return startServer({

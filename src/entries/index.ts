@@ -2,6 +2,7 @@
 
 export type { AgentRegistry } from '../application/agents/registry.ts';
 export type { Dataset, Datasets } from '../application/datasets/datasets.ts';
+export type { ReloadedPlaybook, ReloadPlaybook } from '../application/driving-port.ts';
 export type { Evaluation, EvaluationRequest, Evaluator } from '../application/evaluation/evaluate.ts';
 export { createHealth, type Health, type HealthProbes, type HealthReport } from '../application/health.ts';
 export type { Inbox, InboxCase, InboxListing, ItemDecision } from '../application/inbox/inbox.ts';
@@ -30,7 +31,13 @@ export type { ScheduleDraft, Schedules } from '../application/schedules/schedule
 export type { FailureReport } from '../application/stats/failures.ts';
 export type { Stats, StatsReport, StatsRequest } from '../application/stats/stats.ts';
 export type { ToolCallRequest } from '../application/tools/call-tool.ts';
-export type { ExecuteOptions, RegisteredTool, ToolRegistry } from '../application/tools/registry.ts';
+export type {
+  ExecuteOptions,
+  PlaybookTools,
+  RegisteredTool,
+  ToolRegistry,
+  ToolSet,
+} from '../application/tools/registry.ts';
 export type { ToolStats } from '../application/tools/stats.ts';
 export type { PutResult, ReplaceOptions, RunRequest, Workflows } from '../application/workflows/workflows.ts';
 export { type ErrorCode, errorCodes, OrchestrationError, type RequestIssue } from '../domain/errors.ts';
@@ -218,7 +225,7 @@ export type { Decompose, DecomposeContext, Decomposed, DecomposedSubTask } from 
 export type { HealthProbe, HealthStatus } from '../ports/health-probe.ts';
 export type * from '../ports/languages.ts';
 export { type LogFields, type Logger, silentLogger } from '../ports/logger.ts';
-export type { Ports } from '../ports/ports.ts';
+export type { PlaybookPorts, Ports } from '../ports/ports.ts';
 export type { RateDecision, RateLimiter } from '../ports/rate-limiter.ts';
 export type * from '../ports/stages.ts';
 export type { ConversationStore, HandledMessage } from '../ports/storage/conversation-store.ts';

@@ -3,7 +3,8 @@
 import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
 import { createLanguageModel } from '../adapters/llm/language-model.ts';
-import { createAssessorFor } from '../adapters/rule-based.ts';
+import type { PlaybookSetup } from '../adapters/playbook-setup.ts';
+import { createAssessorFor, type RuleBasedOptions } from '../adapters/rule-based.ts';
 import { type LlmStage, llmStages } from '../adapters/settings/llm-stages.ts';
 import { systemClock } from '../adapters/shared/system.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
@@ -57,6 +58,11 @@ export interface LanguageModelOptions {
 export interface ConnectedLanguageModel {
   /** The ports that use the model, for `defaultPorts`. */
   readonly ports: Pick<Ports, 'stages' | 'decompose'>;
+  /**
+   * Creates stages that use the model for another playbook, such as one that was reloaded, with the tools as its messages
+   * see them.
+   */
+  stagesFor(setup: Pick<PlaybookSetup, 'playbook' | 'classifier'>, tools: () => readonly Tool[]): Stages;
   /** Checks the provider, for `createHealth`. */
   readonly probe: HealthProbe;
 }
@@ -66,7 +72,7 @@ export interface ConnectedLanguageModel {
  * the rules decide when it fails. Loads the provider's SDK; sends nothing before the first decision.
  */
 export async function connectLanguageModel(options: LanguageModelOptions): Promise<ConnectedLanguageModel> {
-  const { apiKey, baseUrl, tools, logger = silentLogger, telemetry = noTelemetry } = options;
+  const { apiKey, baseUrl, hasInbox, logger = silentLogger, telemetry = noTelemetry } = options;
   const { observer = { fallback: () => undefined, tokens: () => undefined } } = options;
   const { model, probe } = await createLanguageModel({
     apiKey,
@@ -80,13 +86,24 @@ export async function connectLanguageModel(options: LanguageModelOptions): Promi
     telemetry,
     injectHeaders: telemetry.inject,
   });
-  const assessor = createAssessorFor(options);
-  const rules = options.rules ?? createStagesOf(assessor, DEFAULT_ESCALATION_THRESHOLD);
   const enabled = new Set(options.stages ?? llmStages);
-  const stages = createLlmStages({ model, assessor, rules, enabled, tools, logger, observer });
+  const createStages = (
+    { playbook, classifier }: Pick<RuleBasedOptions, 'playbook' | 'classifier'>,
+    tools: () => readonly Tool[],
+    given?: Stages,
+  ): Stages => {
+    const assessor = createAssessorFor({ playbook, classifier, hasInbox });
+    const rules = given ?? createStagesOf(assessor, DEFAULT_ESCALATION_THRESHOLD);
+    return createLlmStages({ model, assessor, rules, enabled, tools, logger, observer });
+  };
+  const stages = createStages(options, options.tools, options.rules);
   const keyword = decomposeByKeywords;
   const decompose = enabled.has('decomposer')
     ? createLlmDecomposer({ model, keyword, logger, observer })
     : keyword;
-  return { ports: { stages, decompose }, probe };
+  return {
+    ports: { stages, decompose },
+    stagesFor: (setup, tools) => createStages(setup, tools),
+    probe,
+  };
 }

@@ -17,6 +17,7 @@ export {
 } from '../adapters/playbook/definition.ts';
 export { PlaybookError, type PlaybookFault } from '../adapters/playbook/faults.ts';
 export { playbookPorts } from '../adapters/playbook-ports.ts';
+export { createPlaybookReload, type PlaybookReloadOptions } from '../adapters/playbook-reload.ts';
 export {
   type NamedAdditions,
   type PlaybookAdditions,

@@ -59,6 +59,9 @@ export interface Ports {
   readonly stats: StatsStore;
 }
 
+/** The ports that a playbook decides, which are replaced together. */
+export type PlaybookPorts = Pick<Ports, 'playbook' | 'stages' | 'makeTickets'>;
+
 /** The ports that store records. */
 export type StoragePorts = Pick<
   Ports,

@@ -49,6 +49,34 @@ function blockedStages() {
 }
 
 describe('an evaluation', () => {
+  test('tells the words that a stage has recorded as its evidence, and no other data', async () => {
+    const evidence = {
+      legal: ['lawyer', 'sue'],
+      refund: ['money back'],
+      none: [],
+      count: 5,
+      mixed: ['a', 5],
+    };
+    const stages = scriptedStages(
+      {},
+      {
+        classify: () => ({
+          ...decided({ intent: 'refund', confidence: 0.9 }),
+          data: { evidence, intent: 'refund' },
+        }),
+      },
+    );
+    const { orchestrator } = setUp({ stages });
+    const { judged } = await orchestrator.evaluation.run({ tickets: [refund] });
+    const [classifier, ...others] = judged[0]?.evidence ?? [];
+    expect(classifier).toMatchObject({
+      stage: 'classifier',
+      words: { legal: ['lawyer', 'sue'], refund: ['money back'], mixed: ['a'] },
+    });
+    expect(Object.keys(classifier?.words ?? {})).toEqual(['legal', 'refund', 'mixed']);
+    for (const other of others) expect(other).not.toHaveProperty('words');
+  });
+
   test('scores the decisions of the message stages for synthetic tickets', async () => {
     const { orchestrator } = setUp();
     const { dataset, scores } = await orchestrator.evaluation.run({ seed: 3, size: 300 });

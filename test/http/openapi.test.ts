@@ -118,6 +118,7 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'GET /agents/routes/{routing_id}': [200, 404, ...common, 503],
   'GET /stats': [200, 422, ...common, 503],
   'GET /system': [200, ...common],
+  'POST /system/reload': [200, 404, 422, ...common, 503],
   'POST /evaluation': [200, 404, ...body, ...common, 503],
 };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { memoryStorage } from '../../src/adapters/memory/storage.ts';
 import { createItemWriter } from '../../src/application/inbox/item-writer.ts';
+import { createPlaybookInUse } from '../../src/application/messages/playbook-in-use.ts';
 import { createMessageProcessor } from '../../src/application/messages/process-message.ts';
 import { createToolRegistry } from '../../src/application/tools/registry.ts';
 import { defaultLimits, type Limits } from '../../src/domain/limits.ts';
@@ -34,7 +35,7 @@ export function createTestProcessor({
   const limits = { ...defaultLimits, ...someLimits };
   const tools = createToolRegistry(ports, limits);
   const items = hasInbox ? createItemWriter(ports) : undefined;
-  const processor = createMessageProcessor(ports, tools, { limits, items });
+  const processor = createMessageProcessor(ports, createPlaybookInUse(ports, tools), { limits, items });
   return { ports, clock, recorded, logger, stored, tools, processor };
 }
 

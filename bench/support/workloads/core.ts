@@ -39,7 +39,10 @@ export function createBenchRunner(runs: RunLog = createMemoryRunLog({ maxRecords
   });
   const agentRegistry = createAgentRegistry();
   const targets = { tools, agents: createAgentBus(ports, agentRegistry, limits), agentRegistry };
-  const items = createWaitItems({ ports, items: undefined, effectOf: () => 'read' }, limits);
+  const items = createWaitItems(
+    { ports, playbook: () => ports.playbook, items: undefined, effectOf: () => 'read' },
+    limits,
+  );
   return createWorkflowRunner(ports, { targets, items, hasInbox: false }, limits);
 }
 

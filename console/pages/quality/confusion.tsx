@@ -74,7 +74,8 @@ export function Confusion({ evaluation: { result }, query }: ConfusionProps) {
           </h3>
           {listed.length === 0 ? (
             <Empty>
-              The service lists the first 20 wrong tickets of an evaluation. None of this cell is among them.
+              The service lists the first 1,000 wrong tickets of an evaluation. None of this cell is among
+              them.
             </Empty>
           ) : (
             <ul class="quality-wrongs">
@@ -86,7 +87,7 @@ export function Confusion({ evaluation: { result }, query }: ConfusionProps) {
             </ul>
           )}
           {listed.length > 0 && listed.length < at(expected, predicted) && (
-            <p class="faint">Of the first 20 wrong tickets, which is what the service lists.</p>
+            <p class="faint">Of the first 1,000 wrong tickets, which is what the service lists.</p>
           )}
         </div>
       )}

@@ -6,10 +6,16 @@ export type Source =
   | { readonly kind: 'dataset'; readonly id: string }
   | { readonly kind: 'synthetic'; readonly size: number; readonly seed: number };
 
+/** The most wrong and needless tickets that the service lists. */
+const MAX_LISTED = 1_000;
+
 /** The call that evaluates them. */
 export const evaluate = (source: Source) => (api: Client) =>
   api.evaluation.$post({
-    json: source.kind === 'dataset' ? { dataset_id: source.id } : { size: source.size, seed: source.seed },
+    json: {
+      ...(source.kind === 'dataset' ? { dataset_id: source.id } : { size: source.size, seed: source.seed }),
+      misclassified_limit: MAX_LISTED,
+    },
   });
 
 /** What an evaluation answers. */

@@ -9,6 +9,7 @@ import { Calibration } from './calibration.tsx';
 import { Confusion } from './confusion.tsx';
 import { evaluate, type Source, wordsOf } from './evaluate.ts';
 import { done, failure, run, underWay } from './evaluation-state.ts';
+import { Needless } from './needless.tsx';
 import { Scores } from './scores.tsx';
 import { Tables } from './tables.tsx';
 import { NumberField, Thresholds } from './thresholds.tsx';
@@ -76,6 +77,7 @@ export function EvaluationView({ query }: { readonly query: URLSearchParams }) {
             <Confusion evaluation={newest} query={query} />
             <Calibration evaluation={newest.result} />
           </div>
+          <Needless tickets={newest.result.needless} />
           <Tables evaluation={newest.result} compared={compared?.result} />
         </>
       )}

@@ -89,7 +89,8 @@ function State({ system, health }: { readonly system: SystemReport; readonly hea
           </Pair>
           <Pair name="Playbook">
             {playbook.name ?? 'the built-in one'}, {formatNumber(playbook.intents)} intents,{' '}
-            {playbook.mode === 'draft' ? 'people see each reply first' : 'replies are sent'}
+            {playbook.mode === 'draft' ? 'people see each reply first' : 'replies are sent'}, version{' '}
+            <code>{playbook.version}</code>
           </Pair>
           <Pair name="Inbox">{inbox ? 'on' : 'off'}</Pair>
           <Pair name="API keys">

@@ -40,7 +40,7 @@ export interface EvaluationCommand {
   readonly show: Shown | undefined;
   /** Whether to write JSON in place of tables. */
   readonly json: boolean;
-  /** The file to write to; the standard output when undefined. */
+  /** The file to write to: JSON Lines of the tickets to show where it ends with `.jsonl`; the standard output when undefined. */
   readonly outFile: string | undefined;
 }
 
@@ -75,6 +75,10 @@ export function parseCommand(args: readonly string[]): EvaluationCommand {
       out: { type: 'string' },
     },
   });
+  const outFile = values.out === '' ? fail('--out must name a file') : values.out;
+  if (outFile?.endsWith('.jsonl') && values.show === undefined) {
+    throw new Error('--out must come with --show for JSON Lines, which have a ticket on each line');
+  }
   if (values.model.length > MAX_MODELS) throw new Error(`--model can be given at most ${MAX_MODELS} times`);
   return {
     ticketsFile: values.tickets,
@@ -85,7 +89,7 @@ export function parseCommand(args: readonly string[]): EvaluationCommand {
     gates: values.gate.map(parseGate),
     show: values.show === undefined ? undefined : parseShown(values.show),
     json: values.json,
-    outFile: values.out === '' ? fail('--out must name a file') : values.out,
+    outFile,
   };
 }
 

@@ -69,6 +69,16 @@ export function formatShown(shown: readonly ShownTicket[], show: Shown, total: n
   return [`${show === 'all' ? 'tickets' : show}: ${shown.length} of ${total} tickets`, ...lines].join('\n');
 }
 
+/** Shown tickets as JSON Lines: one on each line, with the classifier that decided where there is a choice. */
+export function toJsonLines(shown: readonly ShownTicket[], classifier: string | null): string {
+  return shown.map((ticket) => `${JSON.stringify({ classifier, ...ticket })}\n`).join('');
+}
+
+/** A text of a message in one line. */
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
 function linesOf(ticket: ShownTicket): readonly string[] {
   const { number, message, wrong, needless, expected, decided, reasons, evidence } = ticket;
   const mistakes = [...(needless ? ['needless'] : []), ...wrong];
@@ -80,12 +90,15 @@ function linesOf(ticket: ShownTicket): readonly string[] {
     tools: expected.tools === null ? someOf(decided.tools) : decided.tools,
   };
   return [
-    `${number}: ${JSON.stringify(message.length > 500 ? `${message.slice(0, 500).toWellFormed()}…` : message)}`,
+    `${number}: ${quoted(message.length > 500 ? `${message.slice(0, 500).toWellFormed()}…` : message)}`,
     ...(mistakes.length === 0 ? [] : [`  mistakes: ${mistakes.join(', ')}`]),
     `  expected: ${describe(expected)}`,
     `  decided:  ${describe(told)}, confidence ${decided.confidence.toFixed(2)}`,
     ...(reasons.length === 0 ? [] : [`  because:  ${reasons.join(', ')}`]),
-    ...evidence.map(({ stage, summary }) => `  ${stage}: ${summary}`),
+    ...evidence.flatMap(({ stage, summary, words = {} }) => [
+      `  ${stage}: ${summary}`,
+      ...Object.entries(words).map(([name, texts]) => `    ${name}: ${texts.map(quoted).join(', ')}`),
+    ]),
   ];
 }
 

@@ -36,6 +36,7 @@ import { workflowRunsResource } from './resources/runs/workflow-runs.ts';
 import { scheduleActionsResource } from './resources/schedules/schedule-actions.ts';
 import { schedulesResource } from './resources/schedules/schedules.ts';
 import { statsResource } from './resources/stats/stats.ts';
+import { reloadResource } from './resources/system/reload.ts';
 import { systemResource } from './resources/system/system.ts';
 import { toolsResource } from './resources/tools.ts';
 import { tracesResource } from './resources/traces.ts';
@@ -108,13 +109,14 @@ export function createHttpApp(options: HttpAppOptions) {
     .route('/', evaluationResource(resolved))
     .route('/', statsResource(resolved))
     .route('/', systemResource(resolved))
+    .route('/', reloadResource(resolved))
     .route('/', runEventsResource(resolved, streams))
     .route('/', recordEventsResource(resolved, streams))
     .route('/', feedResource(resolved, streams, mountPath));
   serveOpenApi(base, {
     version: resolved.version,
     authenticated: apiKeys !== undefined,
-    intents: [...resolved.orchestrator.playbook.intents.keys()],
+    intents: () => resolved.orchestrator.playbook.intents,
     mountPath,
   });
   serveDocs(base);

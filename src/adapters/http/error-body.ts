@@ -31,20 +31,22 @@ export interface ErrorReport {
   readonly detail: string;
   /** The invalid parts of the request, for status 422. Read from `detail` when absent. */
   readonly issues?: readonly RequestIssue[] | undefined;
+  /** The most characters of `detail` that are sent; 2,000 when absent. */
+  readonly maxDetail?: number | undefined;
 }
 
-/** The maximum length of `detail`, in characters, and of `errors`. */
+/** The maximum length of `detail`, in characters, unless a report says otherwise, and of `errors`. */
 const MAX_DETAIL = 2_000;
 const MAX_ERRORS = 100;
 
-/** Creates an {@link ErrorBody}; `detail` is truncated to 2,000 characters. */
-export function errorBody(status: number, detail: string): ErrorBody {
-  return { error: STATUS_CODES[status] ?? 'Error', detail: detail.slice(0, MAX_DETAIL) };
+/** Creates an {@link ErrorBody}; `detail` is truncated to 2,000 characters when nothing else is said. */
+export function errorBody(status: number, detail: string, maxDetail: number = MAX_DETAIL): ErrorBody {
+  return { error: STATUS_CODES[status] ?? 'Error', detail: detail.slice(0, maxDetail) };
 }
 
 /** Creates a {@link ProblemBody}, with the first 100 of its issues. */
-export function problemBody({ status, detail, issues }: ErrorReport): ProblemBody {
-  const body = errorBody(status, detail);
+export function problemBody({ status, detail, issues, maxDetail }: ErrorReport): ProblemBody {
+  const body = errorBody(status, detail, maxDetail);
   const problem = {
     type: 'about:blank',
     title: body.error,
@@ -68,7 +70,7 @@ export interface SerializedError {
 /** Serializes an error: as problem details for a client whose Accept header names them, else as {@link ErrorBody}. */
 export function serializeError(error: ErrorReport, accept: string | undefined): SerializedError {
   if (accept === undefined || !namesMediaType(accept, problemType)) {
-    const body = JSON.stringify(errorBody(error.status, error.detail));
+    const body = JSON.stringify(errorBody(error.status, error.detail, error.maxDetail));
     return { body, headers: { 'Content-Type': 'application/json' } };
   }
   const body = JSON.stringify(problemBody(error));

@@ -24,6 +24,8 @@ export interface HttpErrorOptions {
   readonly issues?: readonly RequestIssue[];
   /** Headers of the response. */
   readonly headers?: ResponseHeaders;
+  /** The most characters of the detail; 2,000 when absent. */
+  readonly maxDetail?: number;
 }
 
 /** An error of the HTTP interface itself: media type, body size, authentication. Its message is safe to show. */
@@ -33,12 +35,15 @@ export class HttpError extends Error {
   /** The invalid parts of the request; undefined when the message says all. */
   readonly issues: readonly RequestIssue[] | undefined;
   readonly headers: ResponseHeaders | undefined;
+  /** The most characters of the detail; undefined for the usual ones. */
+  readonly maxDetail: number | undefined;
 
   constructor(status: ContentfulStatusCode, detail: string, options: HttpErrorOptions = {}) {
     super(detail);
     this.status = status;
     this.issues = options.issues;
     this.headers = options.headers;
+    this.maxDetail = options.maxDetail;
   }
 }
 
@@ -55,8 +60,8 @@ export function createErrorHandler(logger: Logger): ErrorHandler {
 
   return function handleError(error, c) {
     if (error instanceof HttpError) {
-      const { status, message: detail, issues, headers } = error;
-      return errorResponse(c, { status, detail, issues }, headers);
+      const { status, message: detail, issues, headers, maxDetail } = error;
+      return errorResponse(c, { status, detail, issues, maxDetail }, headers);
     }
     if (error instanceof HTTPException) {
       return errorResponse(c, { status: error.status, detail: 'the request was rejected' });

@@ -1,3 +1,4 @@
+import type { ReloadPlaybook } from '../../application/driving-port.ts';
 import type { Health } from '../../application/health.ts';
 import type { Orchestrator } from '../../application/orchestrator.ts';
 import type { NewId } from '../../ports/clock.ts';
@@ -77,6 +78,8 @@ export interface HttpAppOptions {
   readonly maxEventStreams?: number | undefined;
   /** What `GET /system` says beyond what the app knows. Default: nothing. */
   readonly system?: SystemDetails | undefined;
+  /** Reloads the playbook: what `createPlaybookReload` returns. Default: `POST /system/reload` is answered 404. */
+  readonly reload?: ReloadPlaybook | undefined;
   /** Aborted when the service shuts down: event streams then end. Default: they end with their connections. */
   readonly shutdown?: AbortSignal | undefined;
   /**
@@ -94,9 +97,10 @@ export interface HttpAppOptions {
 
 /** The options with their defaults. `undefined` means that the feature is off. */
 export type ResolvedHttpAppOptions = Required<HttpAppOptions> & {
-  readonly [Name in Exclude<keyof HttpAppOptions, 'limiter' | 'apiKeys' | 'basePath'>]: NonNullable<
-    HttpAppOptions[Name]
-  >;
+  readonly [Name in Exclude<
+    keyof HttpAppOptions,
+    'limiter' | 'apiKeys' | 'basePath' | 'reload'
+  >]: NonNullable<HttpAppOptions[Name]>;
 };
 
 /** Adds the default of each option that is absent. */
@@ -117,6 +121,7 @@ export function resolveOptions(options: HttpAppOptions): ResolvedHttpAppOptions 
     maxBodyBytes: options.maxBodyBytes ?? 1_024 * 1_024,
     maxEventStreams: options.maxEventStreams ?? 1_000,
     system: options.system ?? {},
+    reload: options.reload,
     shutdown: options.shutdown ?? new AbortController().signal,
     basePath: options.basePath,
     console: options.console ?? false,

@@ -23,6 +23,8 @@ export interface LoggerOptions {
 export interface ServiceLogger extends Logger {
   /** Whether a line of that level would be written. */
   isEnabled(level: LogLevel): boolean;
+  /** Masks further texts from the next line on, as the option `secrets` does. */
+  mask(secrets: readonly string[]): void;
   /** Resolves when all lines are written, or after one second. Never rejects. */
   flush(): Promise<void>;
 }
@@ -36,7 +38,8 @@ const none: PlainFields = {};
  */
 export function createLogger(options: LoggerOptions): ServiceLogger {
   const destination = options.destination ?? stdoutDestination();
-  const sanitize = createLineSanitizer(options.secrets ?? []);
+  const secrets = new Set(options.secrets);
+  let sanitize = createLineSanitizer([...secrets]);
   const bound = new AsyncLocalStorage<PlainFields>();
   const base = options.base === undefined ? none : plainFields(options.base);
   const threshold = severities[options.level];
@@ -60,6 +63,11 @@ export function createLogger(options: LoggerOptions): ServiceLogger {
     error: logAt('error'),
     bind: (fields, work) => bound.run(plainFields(fields, bound.getStore() ?? base), work),
     isEnabled: (level) => severities[level] >= threshold && level !== 'silent',
+    mask(further) {
+      if (further.every((secret) => secrets.has(secret))) return;
+      for (const secret of further) secrets.add(secret);
+      sanitize = createLineSanitizer([...secrets]);
+    },
     flush: () => destination.flush(),
   };
 }

@@ -33,13 +33,24 @@ export const MAX_FAULTS = 100;
 /** A playbook is not valid. The message tells all faults, one a line. */
 export class PlaybookError extends Error {
   override readonly name = 'PlaybookError';
+  /** The file of the faults that name none. */
+  readonly source: string;
   /** At most 100; the last one then counts the rest. */
   readonly faults: readonly PlaybookFault[];
 
   constructor(source: string, faults: readonly PlaybookFault[]) {
     super(faults.map((fault) => formatFault(source, fault)).join('\n'));
+    this.source = source;
     this.faults = faults;
   }
+}
+
+/** One error that tells the faults of several files, in their order. */
+export function combineErrors(errors: readonly PlaybookError[]): PlaybookError {
+  const faults = errors.flatMap((error) =>
+    error.faults.map((fault): PlaybookFault => ({ file: error.source, ...fault })),
+  );
+  return new PlaybookError('', limitFaults(faults));
 }
 
 /** `file:line:column: path: message`, in one line; with `warning: ` before the path of a warning. */

@@ -1,12 +1,17 @@
 import { invalid, unavailable } from '../../domain/errors.ts';
 import { type Scores, score } from '../../domain/evaluation/scores.ts';
-import type { JudgedTicket, Ticket } from '../../domain/evaluation/tickets.ts';
+import {
+  evidenceWords,
+  type JudgedTicket,
+  type StageEvidence,
+  type Ticket,
+} from '../../domain/evaluation/tickets.ts';
 import { type DatasetExample, INBOX_DATASET } from '../../domain/inbox/example.ts';
-import type { Trace } from '../../domain/message/trace.ts';
+import type { TimelineEvent, Trace } from '../../domain/message/trace.ts';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
 import { yieldIfDue, yieldToEventLoop } from '../../lib/async/yield.ts';
-import type { Ports } from '../../ports/ports.ts';
 import type { Datasets } from '../datasets/datasets.ts';
+import type { InUse, PlaybookInUse } from '../messages/playbook-in-use.ts';
 import type { MessagePorts, MessageProcessor } from '../messages/process-message.ts';
 
 /**
@@ -34,6 +39,8 @@ export interface Evaluation {
   readonly scores: Scores;
   /** What was decided about each ticket, in their order. */
   readonly judged: readonly JudgedTicket[];
+  /** The playbook that decided. */
+  readonly playbook: Playbook;
 }
 
 /** Evaluates the stages (decisions, section 6). */
@@ -48,9 +55,14 @@ export interface Evaluator {
 
 /** Dependencies of the evaluator. */
 export interface EvaluatorDeps {
-  readonly ports: MessagePorts & Pick<Ports, 'makeTickets'>;
+  readonly ports: MessagePorts;
+  /** What is in use: an evaluation ends by the playbook that it has begun with. */
+  readonly playbooks: Pick<PlaybookInUse, 'hold'>;
   /** Creates the message pipeline with other ports. */
-  readonly createMessageProcessor: (ports: MessagePorts) => MessageProcessor;
+  readonly createMessageProcessor: (
+    ports: MessagePorts,
+    playbooks: Pick<PlaybookInUse, 'hold'>,
+  ) => MessageProcessor;
   readonly datasets: Pick<Datasets, 'accepted'>;
   /** Aborted when the service shuts down. */
   readonly signal: AbortSignal;
@@ -75,42 +87,47 @@ interface TicketSet extends Omit<Evaluation['dataset'], 'size'> {
 /** Creates the evaluator. */
 export function createEvaluator({
   ports,
+  playbooks,
   createMessageProcessor,
   datasets,
   signal,
 }: EvaluatorDeps): Evaluator {
-  const reasons = new Map<string, readonly string[]>();
-  const messages = createMessageProcessor(isolatedPorts(ports, reasons));
   let last: Promise<unknown> = Promise.resolve();
   let pending = 0;
 
-  async function judge(ticket: Ticket): Promise<JudgedTicket> {
-    const message = { source: 'evaluation', customerId: 'evaluation', message: ticket.message };
-    const trace = await messages.process(message, { signal });
-    const escalationReasons = reasons.get(trace.traceId) ?? [];
-    reasons.delete(trace.traceId);
-    return toJudgedTicket(ticket, trace, escalationReasons);
+  /** Judges tickets by one playbook. */
+  function createJudge(inUse: InUse): (ticket: Ticket) => Promise<JudgedTicket> {
+    const reasons = new Map<string, readonly string[]>();
+    const messages = createMessageProcessor(isolatedPorts(ports, reasons), { hold: (work) => work(inUse) });
+    return async (ticket) => {
+      const message = { source: 'evaluation', customerId: 'evaluation', message: ticket.message };
+      const trace = await messages.process(message, { signal });
+      const escalationReasons = reasons.get(trace.traceId) ?? [];
+      reasons.delete(trace.traceId);
+      return toJudgedTicket(ticket, trace, escalationReasons);
+    };
   }
 
-  async function ticketsOf(request: EvaluationRequest): Promise<TicketSet> {
+  async function ticketsOf(request: EvaluationRequest, { playbook, makeTickets }: InUse): Promise<TicketSet> {
     if (request.tickets !== undefined) {
       const { tickets } = request;
       return { name: 'request', seed: null, description: 'The tickets of the request.', tickets };
     }
     if (request.datasetId === undefined) {
       const { seed, size } = request;
-      const tickets = ports.makeTickets(seed, size);
-      return { name: 'synthetic', seed, description: describeTickets(ports.playbook), tickets };
+      const tickets = makeTickets(seed, size);
+      return { name: 'synthetic', seed, description: describeTickets(playbook), tickets };
     }
-    return toTicketSet(await datasets.accepted(request.datasetId, MAX_EXAMPLES), ports.playbook);
+    return toTicketSet(await datasets.accepted(request.datasetId, MAX_EXAMPLES), playbook);
   }
 
-  async function evaluate(request: EvaluationRequest): Promise<Evaluation> {
+  async function evaluate(request: EvaluationRequest, inUse: InUse): Promise<Evaluation> {
     if (signal.aborted) throw shuttingDown();
-    const { tickets, ...dataset } = await ticketsOf(request);
+    const { tickets, ...dataset } = await ticketsOf(request, inUse);
     await yieldToEventLoop();
-    const judged = await judgeAll(tickets, judge, signal);
-    return { dataset: { ...dataset, size: tickets.length }, scores: score(judged), judged };
+    const judged = await judgeAll(tickets, createJudge(inUse), signal);
+    const { playbook } = inUse;
+    return { dataset: { ...dataset, size: tickets.length }, scores: score(judged), judged, playbook };
   }
 
   return {
@@ -119,7 +136,7 @@ export function createEvaluator({
         throw unavailable('too many evaluations are waiting already', RETRY_AFTER_SECONDS);
       }
       pending += 1;
-      const evaluation = last.then(() => evaluate(request));
+      const evaluation = last.then(() => playbooks.hold((inUse) => evaluate(request, inUse)));
       last = evaluation.catch(() => undefined);
       try {
         return await evaluation;
@@ -225,8 +242,15 @@ function toJudgedTicket(ticket: Ticket, trace: Trace, reasons: readonly string[]
     dependsOnThreshold: !failed && (trace.escalated ? isForConfidence : trace.disposition === 'answered'),
     failed,
     latencyMs: trace.durationMs,
-    evidence: trace.timeline.flatMap((event) =>
-      event.type === 'agent.decided' ? [{ stage: event.agent, summary: event.summary }] : [],
-    ),
+    evidence: trace.timeline.flatMap((event) => (event.type === 'agent.decided' ? [toEvidence(event)] : [])),
   };
+}
+
+function toEvidence({
+  agent: stage,
+  summary,
+  data,
+}: Extract<TimelineEvent, { readonly type: 'agent.decided' }>): StageEvidence {
+  const words = evidenceWords(data);
+  return { stage, summary, ...(words && { words }) };
 }

@@ -18,6 +18,7 @@ import type { InboxCounts, InboxFilter } from '../../domain/inbox/order.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { Conversation } from '../../domain/message/conversation.ts';
 import type { Trace } from '../../domain/message/trace.ts';
+import type { Playbook } from '../../domain/playbook/playbook.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { assertSeen, type SeenVersion } from '../../domain/seen-version.ts';
 import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
@@ -90,7 +91,9 @@ export interface Inbox {
 
 /** What the inbox works with. */
 export interface InboxDeps {
-  readonly ports: Pick<Ports, 'clock' | 'inbox' | 'traces' | 'conversations' | 'playbook' | 'schemas'>;
+  readonly ports: Pick<Ports, 'clock' | 'inbox' | 'traces' | 'conversations' | 'schemas'>;
+  /** The playbook in use. */
+  readonly playbook: () => Playbook;
   readonly items: ItemWriter;
   readonly settler: Pick<Settler, 'settle'>;
   /** Reads a run; undefined for an unknown one. */
@@ -103,8 +106,8 @@ const waiting: InboxFilter['statuses'] = ['open', 'claimed'];
 
 /** Creates the {@link Inbox}. */
 export function createInbox(deps: InboxDeps, { inboxClaimMs }: Pick<Limits, 'inboxClaimMs'>): Inbox {
-  const { ports, items, settler, getRun, resolveStep } = deps;
-  const { clock, inbox, traces, conversations, playbook, schemas } = ports;
+  const { ports, playbook, items, settler, getRun, resolveStep } = deps;
+  const { clock, inbox, traces, conversations, schemas } = ports;
 
   async function get(itemId: string): Promise<InboxItem> {
     const item = await inbox.get(itemId);
@@ -129,7 +132,7 @@ export function createInbox(deps: InboxDeps, { inboxClaimMs }: Pick<Limits, 'inb
     if (!known.includes(outcome)) {
       issues.push(`outcome: must be one of ${known.join(', ')} for an item of kind ${kind}`);
     }
-    if (intent !== undefined && !playbook.intents.has(intent)) {
+    if (intent !== undefined && !playbook().intents.has(intent)) {
       issues.push(`intent: ${quote(intent)} is no intent of the playbook`);
     }
     if (response !== undefined && outcome !== 'answered') {

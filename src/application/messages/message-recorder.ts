@@ -5,6 +5,7 @@ import { messageItem, priorityOf } from '../../domain/inbox/message-item.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { entriesOf } from '../../domain/message/conversation.ts';
 import type { Trace } from '../../domain/message/trace.ts';
+import type { Playbook } from '../../domain/playbook/playbook.ts';
 import { isoTime } from '../../lib/text/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ItemWriter } from '../inbox/item-writer.ts';
@@ -14,19 +15,31 @@ import { pipelineReasons } from './pipeline.ts';
 export interface MessageRecorder {
   /**
    * Stores the trace of a message, with the inbox item through which a person sees it and what it adds to its
-   * conversation. A message of a held conversation joins the item that waits. Resolves to the trace with its item. A
-   * failure is only logged, so that the customer still gets the reply.
+   * conversation. A message of a held conversation joins the item that waits. `playbook` says how urgent it is. Resolves
+   * to the trace with its item. A failure is only logged, so that the customer still gets the reply.
    */
-  record(trace: Trace, reasons: readonly string[], heldBy: InboxItem | undefined): Promise<Trace>;
+  record(
+    trace: Trace,
+    reasons: readonly string[],
+    heldBy: InboxItem | undefined,
+    playbook: Playbook,
+  ): Promise<Trace>;
+}
+
+/** A message that was handled, and the playbook that it was handled by. */
+interface Handled {
+  readonly trace: Trace;
+  readonly reasons: readonly string[];
+  readonly playbook: Playbook;
 }
 
 /** Creates a {@link MessageRecorder}. Without `items` there is no inbox. */
 export function createMessageRecorder(
-  ports: Pick<Ports, 'newId' | 'logger' | 'playbook' | 'traces' | 'conversations'>,
+  ports: Pick<Ports, 'newId' | 'logger' | 'traces' | 'conversations'>,
   items: ItemWriter | undefined,
   { inboxExpiryMs }: Pick<Limits, 'inboxExpiryMs'>,
 ): MessageRecorder {
-  const { newId, logger, playbook, traces, conversations } = ports;
+  const { newId, logger, traces, conversations } = ports;
 
   /**
    * Joins the item that waits. Resolves to false where it waits no more. Where the store fails, the item stays as it is:
@@ -35,8 +48,7 @@ export function createMessageRecorder(
   async function join(
     writer: ItemWriter,
     { itemId }: InboxItem,
-    trace: Trace,
-    reasons: readonly string[],
+    { trace, reasons, playbook }: Handled,
   ): Promise<boolean> {
     const own = reasons.filter((reason) => reason !== pipelineReasons.held);
     const priority = priorityOf(trace, own, playbook);
@@ -58,6 +70,7 @@ export function createMessageRecorder(
     trace: Trace,
     reasons: readonly string[],
     heldBy: InboxItem | undefined,
+    playbook: Playbook,
   ): Promise<Trace> {
     const isForPerson = trace.disposition === 'escalated' || trace.disposition === 'draft';
     const entriesFor = (stored: Trace) => (stored.conversationId == null ? [] : entriesOf(stored, reasons));
@@ -70,7 +83,7 @@ export function createMessageRecorder(
       // The message is in the conversation first: whoever ends the item before it joins has not seen it, and it gets an own.
       const joined = { ...trace, itemId: heldBy.itemId };
       await conversations.record({ trace: joined, item: null, entries: entriesFor(joined) });
-      if (await join(items, heldBy, trace, reasons)) return joined;
+      if (await join(items, heldBy, { trace, reasons, playbook })) return joined;
     }
     const withItem = { ...trace, itemId: newId() };
     const { itemId } = withItem;
@@ -81,9 +94,9 @@ export function createMessageRecorder(
   }
 
   return {
-    async record(trace, reasons, heldBy) {
+    async record(trace, reasons, heldBy, playbook) {
       try {
-        return await store(trace, reasons, heldBy);
+        return await store(trace, reasons, heldBy, playbook);
       } catch (error) {
         logger.error('the trace could not be stored', { err: error });
         return trace;

@@ -22,15 +22,16 @@ import type { Awaitable } from '../../lib/async/awaitable.ts';
 import { withTimeout } from '../../lib/async/timeout.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StageContext } from '../../ports/stages.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
+import type { ToolSet } from '../tools/registry.ts';
 import type { MessageRun } from './message-run.ts';
 import { interruptedFailure, PipelineFailure, toPipelineFailure } from './pipeline-failure.ts';
+import type { InUse } from './playbook-in-use.ts';
 
 /**
  * Runs a message through classify, plan, execute tools, verify and respond, to COMPLETED (specification, section 3).
  * Rejects with the error of the part that failed; `signal` is aborted when the service shuts down.
  */
-export type Pipeline = (run: MessageRun, signal: AbortSignal | undefined) => Promise<Trace>;
+export type Pipeline = (run: MessageRun, inUse: InUse, signal: AbortSignal | undefined) => Promise<Trace>;
 
 /** Where nothing must be sent the response is empty, whatever the responder wrote. */
 function parseNoReply(): Handover {
@@ -71,16 +72,12 @@ function callContextOf({ traceId, message }: MessageRun): CallContext {
   return { traceId, conversationId, customerId, source, metadata, message: { text: prepared.text, subject } };
 }
 
-/** Creates the pipeline from its stages and the shared tool registry. */
+/** Creates the pipeline. Each message brings the stages and tools that are in use at its start. */
 export function createPipeline(
-  ports: Pick<Ports, 'clock' | 'events' | 'telemetry' | 'stages' | 'playbook'>,
-  tools: ToolRegistry,
+  { clock, telemetry }: Pick<Ports, 'clock' | 'telemetry'>,
   limits: Limits,
   hasInbox: boolean,
 ): Pipeline {
-  const { clock, stages, telemetry } = ports;
-  const { playbook } = ports;
-  const parseIntent = (value: unknown) => parseClassification(value, playbook.intents);
   const timeoutMs = limits.stageTimeoutMs;
 
   /** Runs a stage with a timeout, validates what it returned, and records the decision. */
@@ -113,6 +110,7 @@ export function createPipeline(
    */
   async function executeTools(
     run: MessageRun,
+    tools: ToolSet,
     calls: readonly ToolCall[],
     signal: AbortSignal | undefined,
   ): Promise<readonly ToolOutcome[]> {
@@ -136,8 +134,9 @@ export function createPipeline(
     return outcomes;
   }
 
-  return async (run, signal) => {
+  return async (run, { playbook, stages, tools }, signal) => {
     const { message } = run;
+    const parseIntent = (value: unknown) => parseClassification(value, playbook.intents);
 
     const classification = await decide(run, 'classifier', parseIntent, signal, (context) =>
       stages.classify(message, context),
@@ -159,7 +158,7 @@ export function createPipeline(
     run.enter('TOOL_EXECUTION');
     // No tool acts beside a person.
     const calls = message.history?.isHeld === true ? [] : plan.toolCalls;
-    const outcomes = await executeTools(run, calls, signal);
+    const outcomes = await executeTools(run, tools, calls, signal);
 
     run.enter('VERIFYING');
     const parse = (value: unknown) => complete(parseVerdict(value), message, hasInbox);

@@ -9,12 +9,12 @@ import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Prepare } from '../../ports/stages.ts';
 import type { ItemWriter } from '../inbox/item-writer.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
 import { createMessageConversations, type Entered } from './conversations.ts';
 import { createMessageRecorder } from './message-recorder.ts';
 import { startMessageRun } from './message-run.ts';
 import { createPipeline } from './pipeline.ts';
 import { toPipelineFailure } from './pipeline-failure.ts';
+import type { InUse, PlaybookInUse } from './playbook-in-use.ts';
 
 /** The ids of the traces, chosen by the caller. */
 export interface MessageIds {
@@ -52,8 +52,6 @@ export type MessagePorts = Pick<
   | 'events'
   | 'telemetry'
   | 'prepare'
-  | 'playbook'
-  | 'stages'
   | 'traces'
   | 'storage'
   | 'conversations'
@@ -65,6 +63,11 @@ export interface MessageOptions {
   readonly limits: Limits;
   /** Writes the items of the inbox; undefined where there is none. */
   readonly items: ItemWriter | undefined;
+}
+
+/** Why a message cannot be processed, which is known before its pipeline begins. */
+interface FailedBefore {
+  readonly error: unknown;
 }
 
 /**
@@ -86,14 +89,14 @@ function joinConversation(
   return joined;
 }
 
-/** Creates the message pipeline from its ports and the shared tool registry. */
+/** Creates the message pipeline from its ports and what is in use. */
 export function createMessageProcessor(
   ports: MessagePorts,
-  tools: ToolRegistry,
+  playbooks: Pick<PlaybookInUse, 'hold'>,
   { limits, items }: MessageOptions,
 ): MessageProcessor {
   const { clock, events, logger, telemetry } = ports;
-  const pipeline = createPipeline(ports, tools, limits, items !== undefined);
+  const pipeline = createPipeline(ports, limits, items !== undefined);
   const recorder = createMessageRecorder(ports, items, limits);
   const conversations = createMessageConversations(ports, items !== undefined);
 
@@ -104,20 +107,20 @@ export function createMessageProcessor(
   async function runPipeline(
     traceId: string,
     message: PreparedMessage,
-    { signal }: ProcessOptions,
-    failed?: { readonly error: unknown },
+    inUse: InUse,
+    { signal, failed }: Pick<ProcessOptions, 'signal'> & { readonly failed: FailedBefore | undefined },
   ): Promise<{ readonly trace: Trace; readonly reasons: readonly string[] }> {
     const context = { clock, events, otelTraceId: telemetry.traceId() };
     const run = startMessageRun(context, traceId, message);
     try {
       if (failed !== undefined) throw failed.error;
-      const trace = await pipeline(run, signal);
+      const trace = await pipeline(run, inUse, signal);
       return { trace, reasons: run.reasons };
     } catch (thrown) {
       const failure = toPipelineFailure('internal_error', thrown, 'the pipeline failed');
       const { category, message: reason, cause } = failure;
       logger.warn('message failed', { category, reason, err: cause });
-      const response = failureReply(ports.playbook, message, items !== undefined);
+      const response = failureReply(inUse.playbook, message, items !== undefined);
       const trace = run.finish({
         ...{ status: 'FAILED', escalated: true, disposition: 'escalated', response },
         concerns: run.classification?.concerns ?? [],
@@ -140,14 +143,16 @@ export function createMessageProcessor(
     const traceId = options.traceIds?.[index] ?? ports.newId();
     return logger.bind({ trace_id: traceId }, () =>
       telemetry.span('process_message', { 'message.trace_id': traceId }, (span) => {
-        const work = async (entered: Entered | undefined, failed?: { readonly error: unknown }) => {
-          const prepared = ports.prepare(message);
-          const own =
-            entered === undefined ? prepared : joinConversation(prepared, entered.history, ports.prepare);
-          const { trace, reasons } = await runPipeline(traceId, own, options, failed);
-          if (trace.error !== null) span.fail(trace.error);
-          return recorder.record(trace, reasons, entered?.heldBy);
-        };
+        const work = (entered: Entered | undefined, failed?: FailedBefore) =>
+          playbooks.hold(async (inUse) => {
+            const prepared = ports.prepare(message);
+            const own =
+              entered === undefined ? prepared : joinConversation(prepared, entered.history, ports.prepare);
+            const { signal } = options;
+            const { trace, reasons } = await runPipeline(traceId, own, inUse, { signal, failed });
+            if (trace.error !== null) span.fail(trace.error);
+            return recorder.record(trace, reasons, entered?.heldBy, inUse.playbook);
+          });
         const fail = (error: unknown) => work(undefined, { error });
         return conversations.inTurn(message, work, isOfBatch ? fail : undefined);
       }),

@@ -44,27 +44,53 @@ export interface RegisteredTool {
   readonly stats: ToolStats;
 }
 
-/** The registered tools. All callers call tools through it (specification, section 1). */
-export interface ToolRegistry {
-  /**
-   * Adds a tool; `origin` is `code` when absent. Of two tools with one name, that of an extension or of code wins over
-   * that of a playbook, which wins over an example, whichever is registered first; the place in the list stays. Throws
-   * `registration` for two of the same rank, for an invalid name, and for an incomplete tool.
-   */
-  register(tool: Tool, origin?: ToolOrigin): void;
+/** Tools that can be called. */
+export interface ToolSet {
   /** Whether a tool of that name is registered. */
   has(name: string): boolean;
   /** The tool of that name, or undefined. */
   get(name: string): Tool | undefined;
   /** All tools, in the order of their registration. */
   list(): readonly Tool[];
-  /** The same with who registered them and how they were called. */
-  listRegistered(): readonly RegisteredTool[];
   /**
    * Calls a tool: validates the input, limits the time of each attempt, retries where that is safe, and emits the outcome
    * once. Never rejects: an error is part of the outcome (decisions, section 5).
    */
   execute(call: ToolCall, options?: ExecuteOptions): Promise<ToolOutcome>;
+}
+
+/** The registered tools. All callers call tools through it (specification, section 1). */
+export interface ToolRegistry extends ToolSet {
+  /**
+   * Adds a tool; `origin` is `code` when absent. Of two tools with one name, that of an extension or of code wins over
+   * that of a playbook, which wins over an example, whichever is registered first; the place in the list stays. Throws
+   * `registration` for two of the same rank, for an invalid name, and for an incomplete tool.
+   */
+  register(tool: Tool, origin?: ToolOrigin): void;
+  /** All tools with who registered them and how they were called. */
+  listRegistered(): readonly RegisteredTool[];
+}
+
+/** The tools that belong to a playbook, and what closes them. */
+export interface PlaybookTools {
+  /** In the order of their registration. */
+  readonly tools: readonly { readonly tool: Tool; readonly origin: ToolOrigin }[];
+  /** Closes the connections of the tools. Called once, when their last call has ended. */
+  close(): void;
+}
+
+/** A registry whose tools of the playbook can be replaced while they are called. */
+export interface ReplaceableTools extends ToolRegistry {
+  /** Does work with the tools as they are now, which a replacement does not reach. */
+  hold<T>(work: (tools: ToolSet) => Promise<T>): Promise<T>;
+  /**
+   * Puts tools in the place of the examples and of the last playbook's; those of extensions and of code stay. `prepare`
+   * gets the new tools before they are in use. Where it throws, or a tool is refused as by `register`, nothing changes. The
+   * replaced tools are closed when their last call and their last `hold` has ended.
+   */
+  replace(given: PlaybookTools, prepare: (tools: ToolSet) => void): void;
+  /** Closes all tools, whether they are in use or not. */
+  close(): void;
 }
 
 type RegistryPorts = Pick<Ports, 'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry'>;
@@ -77,6 +103,15 @@ interface Entry {
   readonly counter: ToolCounter;
 }
 
+/** The tools of one playbook, with those of extensions and of code. */
+interface Generation {
+  readonly entries: Map<string, Entry>;
+  readonly set: ToolSet;
+  /** The calls and holds that have not ended. */
+  uses: number;
+  close(): void;
+}
+
 /** The tool of the highest rank has its name. */
 const ranks = { example: 0, playbook: 1, extension: 2, code: 2 } as const satisfies Record<
   ToolOrigin,
@@ -84,19 +119,62 @@ const ranks = { example: 0, playbook: 1, extension: 2, code: 2 } as const satisf
 >;
 
 /** Creates an empty tool registry. */
-export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRegistry {
+export function createToolRegistry(ports: RegistryPorts, limits: Limits): ReplaceableTools {
   const { clock, telemetry } = ports;
   const attemptCall = createAttempts(ports, limits);
-  const entries = new Map<string, Entry>();
+  const inUse = new Set<Generation>();
+  let current = createGeneration(() => undefined);
+  inUse.add(current);
+
+  function createGeneration(close: () => void): Generation {
+    const entries = new Map<string, Entry>();
+    const generation: Generation = {
+      entries,
+      uses: 0,
+      close,
+      set: {
+        has: (name) => entries.has(name),
+        get: (name) => entries.get(name)?.tool,
+        list: () => Array.from(entries.values(), ({ tool }) => tool),
+        execute: (call, options) => use(generation, () => execute(entries, call, options)),
+      },
+    };
+    return generation;
+  }
+
+  /** Does work during which the tools of a generation stay open. */
+  async function use<T>(generation: Generation, work: () => Promise<T>): Promise<T> {
+    generation.uses += 1;
+    try {
+      return await work();
+    } finally {
+      generation.uses -= 1;
+      closeUnused(generation);
+    }
+  }
+
+  function closeUnused(generation: Generation): void {
+    if (generation === current || generation.uses > 0 || !inUse.delete(generation)) return;
+    generation.close();
+  }
 
   /** Whether a tool of that origin takes a name. Throws where another of the same rank has it. */
-  function takesName(name: string, origin: ToolOrigin): boolean {
+  function takesName(entries: Generation['entries'], name: string, origin: ToolOrigin): boolean {
     const present = entries.get(name);
     if (present === undefined) return true;
     if (ranks[present.origin] === ranks[origin]) {
       throw registrationError('tool', name, 'is already registered');
     }
     return ranks[present.origin] < ranks[origin];
+  }
+
+  function add(entries: Generation['entries'], tool: Tool, origin: ToolOrigin): void {
+    checkRegistration('tool', tool.name, () => false);
+    checkTool(tool);
+    if (!toolOrigins.includes(origin)) throw registrationError('tool', tool.name, 'has an unknown origin');
+    if (!takesName(entries, tool.name, origin)) return;
+    const attributes = { tool_name: tool.name };
+    entries.set(tool.name, { tool, origin, attributes, counter: createToolCounter() });
   }
 
   function attempt(entry: Entry | undefined, call: ToolCall, options: ExecuteOptions): Promise<CallResult> {
@@ -106,41 +184,64 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): ToolRe
     );
   }
 
+  async function execute(
+    entries: Generation['entries'],
+    call: ToolCall,
+    options: ExecuteOptions = {},
+  ): Promise<ToolOutcome> {
+    const { toolName, input } = call;
+    const entry = entries.get(toolName);
+    const startedMs = clock.monotonic();
+    const result = await attempt(entry, call, options);
+    const { attempts, output, error, notFound = false, isOfOther = false, cancelled = false } = result;
+    const ended = error === null ? 'success' : 'error';
+    const outcome: ToolOutcome = {
+      ...{ toolName, input, status: isOfOther ? 'not_found' : ended, output, attempts, error },
+      ...(notFound ? { notFound } : {}),
+      ...(cancelled ? { cancelled } : {}),
+      durationMs: elapsedMs(startedMs, clock.monotonic()),
+    };
+    entry?.counter.add(outcome);
+    const emit = options.emit ?? ports.events;
+    emit({ type: 'tool.executed', at: clock.now(), registered: entry !== undefined, outcome });
+    return outcome;
+  }
+
   return {
-    register(tool, origin = 'code') {
-      checkRegistration('tool', tool.name, () => false);
-      checkTool(tool);
-      if (!toolOrigins.includes(origin)) throw registrationError('tool', tool.name, 'has an unknown origin');
-      if (!takesName(tool.name, origin)) return;
-      const attributes = { tool_name: tool.name };
-      entries.set(tool.name, { tool, origin, attributes, counter: createToolCounter() });
-    },
-    has: (name) => entries.has(name),
-    get: (name) => entries.get(name)?.tool,
-    list: () => Array.from(entries.values(), ({ tool }) => tool),
+    register: (tool, origin = 'code') => add(current.entries, tool, origin),
+    has: (name) => current.set.has(name),
+    get: (name) => current.set.get(name),
+    list: () => current.set.list(),
+    execute: (call, options) => current.set.execute(call, options),
     listRegistered: () =>
-      Array.from(entries.values(), ({ tool, origin, counter }) => ({
+      Array.from(current.entries.values(), ({ tool, origin, counter }) => ({
         tool,
         origin,
         stats: counter.stats(),
       })),
-    async execute(call, options = {}) {
-      const { toolName, input } = call;
-      const entry = entries.get(toolName);
-      const startedMs = clock.monotonic();
-      const result = await attempt(entry, call, options);
-      const { attempts, output, error, notFound = false, isOfOther = false, cancelled = false } = result;
-      const ended = error === null ? 'success' : 'error';
-      const outcome: ToolOutcome = {
-        ...{ toolName, input, status: isOfOther ? 'not_found' : ended, output, attempts, error },
-        ...(notFound ? { notFound } : {}),
-        ...(cancelled ? { cancelled } : {}),
-        durationMs: elapsedMs(startedMs, clock.monotonic()),
-      };
-      entry?.counter.add(outcome);
-      const emit = options.emit ?? ports.events;
-      emit({ type: 'tool.executed', at: clock.now(), registered: entry !== undefined, outcome });
-      return outcome;
+    hold: (work) => {
+      const generation = current;
+      return use(generation, () => work(generation.set));
+    },
+    replace({ tools, close }, prepare) {
+      const next = createGeneration(close);
+      for (const { tool, origin } of tools) add(next.entries, tool, origin);
+      for (const [name, entry] of current.entries) {
+        const { origin } = entry;
+        const replaced = next.entries.get(name);
+        // The counts of a tool go on where the new playbook has it too.
+        if (ranks[origin] === ranks.code) next.entries.set(name, entry);
+        else if (replaced?.origin === origin) next.entries.set(name, { ...replaced, counter: entry.counter });
+      }
+      prepare(next.set);
+      const previous = current;
+      current = next;
+      inUse.add(next);
+      closeUnused(previous);
+    },
+    close() {
+      for (const generation of inUse) generation.close();
+      inUse.clear();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { getOwn, isPlainObject, type JsonObject } from '../../lib/json/json.ts';
 import type { Concern, Disposition, Intent, RecordedIntent } from '../message/message.ts';
 
 /** A message and the expected decisions. */
@@ -38,6 +39,19 @@ export interface JudgedTicket {
 export interface StageEvidence {
   readonly stage: string;
   readonly summary: string;
+  /** The words that it decided by, by what they speak for, such as a concern; absent where it names none. */
+  readonly words?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The words in the member `evidence` of what a stage recorded with its decision; undefined where there are none. */
+export function evidenceWords(data: JsonObject): StageEvidence['words'] {
+  const evidence = getOwn(data, 'evidence');
+  if (!isPlainObject(evidence)) return undefined;
+  const lists = Object.entries(evidence).flatMap(([name, words]): [string, readonly string[]][] => {
+    const texts = Array.isArray(words) ? words.filter((word) => typeof word === 'string') : [];
+    return texts.length === 0 ? [] : [[name, texts]];
+  });
+  return lists.length === 0 ? undefined : Object.fromEntries(lists);
 }
 
 /** Whether a ticket should be escalated: as it states, or as its disposition or concerns imply. */

@@ -133,6 +133,8 @@ export interface TimeLimit {
 export interface Playbook {
   /** Where it comes from: `built-in`, a file, or `code`. */
   readonly source: string;
+  /** A short hash of all that decides with it: the playbook, its articles, its classifier and its tools. */
+  readonly version: string;
   readonly company: Company;
   /** `draft`: no reply is sent before a person has seen it. */
   readonly mode: 'reply' | 'draft';

@@ -173,6 +173,14 @@ describe('a log line', () => {
     for (const line of lines().slice(0, 3)) expect(line['msg']).toBe('key [secret]');
     expect(lines()[3]?.['msg']).toBe('a short text');
   });
+
+  test('masks secrets that it is told later, beside those from before', () => {
+    const { logger, lines } = keepLines({ secrets: ['first-secret'] });
+    logger.info('second-secret');
+    logger.mask(['second-secret', 'first-secret']);
+    logger.info('first-secret and second-secret');
+    expect(lines().map(({ msg }) => msg)).toEqual(['second-secret', '[secret] and [secret]']);
+  });
 });
 
 describe('the level of a logger', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createAssessorFor } from '../../../src/adapters/rule-based.ts';
+import { withDoubt } from '../../../src/adapters/stages/analysis/limits.ts';
 import { reasons } from '../../../src/adapters/stages/reasons.ts';
 import { hasContent, verifyAnswer } from '../../../src/adapters/stages/verifier.ts';
 import { type Concern, concerns, type Intent } from '../../../src/domain/message/message.ts';
@@ -58,11 +59,24 @@ describe('the verifier', () => {
   });
 
   test.each([
-    [0.96, ['low_confidence']],
-    [0.97, ['answerable']],
-    [0.99, ['answerable']],
-  ])('compares the confidence %d with the threshold', (confidence, expected) => {
-    expect(verify(refundOf(confidence)).value.reasons).toEqual(expected);
+    [0.5, 0.96, ['answerable']],
+    [0.97, 0.96, ['low_confidence']],
+    [0.97, 0.999, ['answerable']],
+  ])('compares with the threshold %d the confidence %d', (threshold, confidence, expected) => {
+    expect(verify(refundOf(confidence), threshold).value.reasons).toEqual(expected);
+  });
+
+  test('answers only what is sure enough after the doubt of the judgement, whatever the intent', () => {
+    const doubtful = 'I want a refund for the thing that we spoke about, you know which one, as agreed with your boss';
+    const { doubt } = assessor.assess(messageOf(doubtful));
+    expect(doubt).toBeGreaterThan(0);
+    const decided = verify(verificationOf(doubtful, 'refund', [policyOutcome], 0.9), 0);
+    expect(decided.data['answerable']).toBeCloseTo(withDoubt(0.9, doubt), 3);
+    expect(decided.data['answerable']).toBeLessThan(0.9);
+    const between = (0.9 + Number(decided.data['answerable'])) / 2;
+    const { value } = verify(verificationOf(doubtful, 'refund', [policyOutcome], 0.9), between);
+    expect(value.reasons).toContain('needs_person');
+    expect(value.reasons).not.toContain('low_confidence');
   });
 
   test('escalates nearly every confidence at threshold 1', () => {
@@ -76,7 +90,7 @@ describe('the verifier', () => {
     const low = verify(refundOf(leastConfidence - 0.01), 0);
     expect(low.value.reasons).toEqual(['low_confidence']);
     expect(low.data['threshold']).toBeCloseTo(leastConfidence, 3);
-    expect(verify(refundOf(leastConfidence), 0).value.escalated).toBe(false);
+    expect(verify(refundOf(0.999), 0).value.escalated).toBe(false);
   });
 
   test('asks for more confidence where the playbook does for the intent', () => {
@@ -85,7 +99,7 @@ describe('the verifier', () => {
     const decided = verify(refundOf(0.975), THRESHOLD, strict);
     expect(decided.value.reasons).toEqual(['low_confidence']);
     expect(decided.data).toMatchObject({ threshold: 0.98 });
-    expect(verify(refundOf(0.985), THRESHOLD, strict).value.escalated).toBe(false);
+    expect(verify(refundOf(0.9999), THRESHOLD, strict).value.escalated).toBe(false);
   });
 
   test('escalates a request for a person, as the intent or beside it', () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { logEvents } from '../../../src/adapters/logging/log-events.ts';
 import { createLogger } from '../../../src/adapters/logging/logger.ts';
 import { systemClock } from '../../../src/adapters/shared/system.ts';
+import { createPlaybookInUse } from '../../../src/application/messages/playbook-in-use.ts';
 import { createMessageProcessor } from '../../../src/application/messages/process-message.ts';
 import { createToolRegistry } from '../../../src/application/tools/registry.ts';
 import { defaultLimits } from '../../../src/domain/limits.ts';
@@ -75,7 +76,7 @@ function setUp() {
   return {
     lines,
     stored,
-    processor: createMessageProcessor({ ...ports, traces }, tools, {
+    processor: createMessageProcessor({ ...ports, traces }, createPlaybookInUse(ports, tools), {
       limits: defaultLimits,
       items: undefined,
     }),

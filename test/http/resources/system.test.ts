@@ -26,7 +26,12 @@ describe('GET /system', () => {
       notice: null,
       storage: null,
       model: { configured: false, name: null, stages: [] },
-      playbook: { name: 'Example Shop', mode: 'reply', intents: 14 },
+      playbook: {
+        name: 'Example Shop',
+        version: expect.stringMatching(/^[0-9a-f]{12}$/),
+        mode: 'reply',
+        intents: 14,
+      },
       authentication: { enabled: false, keys: 0 },
       inbox: true,
       queue: { waiting_runs: 0 },

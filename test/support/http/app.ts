@@ -53,7 +53,8 @@ export function createTestApp(overrides: TestAppOverrides = {}) {
   const finished: FinishedRequest[] = [];
   const idempotent: string[] = [];
   const created = createOrchestrator(ports, { ...defaultLimits, ...overrides.limits }, overrides.options);
-  const orchestrator: Orchestrator = { ...created, ...overrides.useCases?.(created) };
+  const { useCases } = overrides;
+  const orchestrator: Orchestrator = useCases === undefined ? created : { ...created, ...useCases(created) };
   for (const tool of overrides.tools ?? [lookup]) orchestrator.tools.register(tool);
   const health = createHealth(ports, overrides.probes ?? {});
   const app = createHttpApp({

@@ -16,6 +16,8 @@ export interface LocalServer {
   readonly port: number;
   /** Connections that were ever made to it. */
   connections(): number;
+  /** Connections that are open now. */
+  openConnections(): number;
   readonly received: readonly Received[];
 }
 
@@ -50,5 +52,6 @@ export async function startServer(
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { port: (server.address() as AddressInfo).port, connections: () => connections, received };
+  const { port } = server.address() as AddressInfo;
+  return { port, connections: () => connections, openConnections: () => sockets.size, received };
 }

@@ -35,7 +35,7 @@ export function createTestEngine(options: TestEngineOptions = {}) {
   const { recovery } = options;
   const items = createItemWriter(ports);
   const effectOf = createEffectOf({ tools, agents });
-  const waitItems = createWaitItems({ ports, items, effectOf }, limits);
+  const waitItems = createWaitItems({ ports, playbook: () => ports.playbook, items, effectOf }, limits);
   const runner = createWorkflowRunner(
     ports,
     {

@@ -100,6 +100,7 @@ export function simulateWaitingRuns(seed: number) {
     const people = createInbox(
       {
         ports,
+        playbook: () => ports.playbook,
         items,
         settler: { settle: () => Promise.resolve() },
         getRun: (runId) => engine.control.get(runId),

@@ -64,7 +64,7 @@ export const systemExample = {
     unknown_outcome: 'ask' as const,
   },
   model: { configured: true, name: 'gpt-4o-mini', stages: ['classifier', 'responder'] },
-  playbook: { name: 'Example Shop', mode: 'reply' as const, intents: 14 },
+  playbook: { name: 'Example Shop', version: '5f1d8a9c03be', mode: 'reply' as const, intents: 14 },
   authentication: { enabled: true, keys: 2 },
   inbox: true,
   queue: { waiting_runs: 0 },
@@ -90,4 +90,10 @@ export const systemExample = {
     rate_limit: { requests: 600, window_seconds: 60 },
   },
   settings: ['API_KEYS', 'AUTH_ENABLED', 'LLM_API_KEY', 'RUN_RECOVERY', 'SQLITE_PATH', 'TRACE_BACKEND'],
+};
+
+export const reloadExample = {
+  playbook: { source: 'playbook.yaml', version: 'c2e07b41d95a' },
+  warnings: ['message_tools[0]: there is no tool "stock" here; an extension has to bring it'],
+  changed: true,
 };

@@ -10,8 +10,8 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Whether requests need an API key. */
   readonly authenticated: boolean;
-  /** The intents of the playbook. */
-  readonly intents: readonly string[];
+  /** The intents of the playbook in use: the same map as long as that is the same. */
+  readonly intents: () => ReadonlyMap<string, unknown>;
   readonly mountPath: MountPath;
 }
 
@@ -43,15 +43,16 @@ Every response has \`X-Request-Id\`: that of the request if it has 1 to 128 visi
 
 const securityScheme = { type: 'apiKey', in: 'header', name: 'X-Api-Key' } as const;
 
-/** Serves the OpenAPI 3.1 document of all routes. It is generated once, at the first request. */
+/** Serves the OpenAPI 3.1 document of all routes. It is generated at the first request, and once for each playbook. */
 export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions): void {
   if (options.authenticated)
     app.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', securityScheme);
-  let document: object | undefined;
+  let generated: { readonly document: object; readonly intents: ReadonlyMap<string, unknown> } | undefined;
   const path = '/openapi.json';
   app.get(path, (c) => {
-    document ??= listIntents(
-      app.getOpenAPI31Document({
+    const intents = options.intents();
+    if (generated?.intents !== intents) {
+      const document = app.getOpenAPI31Document({
         openapi: '3.1.0',
         info: {
           title: 'Orchestration service',
@@ -61,10 +62,10 @@ export function serveOpenApi(app: OpenAPIHono<AppEnv>, options: OpenApiOptions):
         },
         tags,
         security: options.authenticated ? [{ ApiKey: [] }] : [],
-      }),
-      options.intents,
-    );
+      });
+      generated = { document: listIntents(document, [...intents.keys()]), intents };
+    }
     const servers = [{ url: options.mountPath(c, path) || '/', description: 'This instance' }];
-    return jsonResponse(c, { ...document, servers }, 200);
+    return jsonResponse(c, { ...generated.document, servers }, 200);
   });
 }

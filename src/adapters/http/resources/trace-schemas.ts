@@ -4,7 +4,7 @@ import { concerns, decisionSources, dispositions } from '../../../domain/message
 import { pipelineStates } from '../../../domain/message/pipeline.ts';
 import { automaticKinds, setApartKinds } from '../../../domain/message/prepared.ts';
 import { type TraceFilter, traceStatuses } from '../../../domain/message/trace.ts';
-import { RECORDED_INTENT, recordedIntents } from '../docs/intents.ts';
+import { RECORDED_INTENT } from '../docs/intents.ts';
 import { flagSchema, statusListSchema, textSchema, timeRangeShape, toFilter } from './listing/filters.ts';
 import {
   anyObjectSchema,
@@ -121,14 +121,15 @@ export const traceSchema = traceSummarySchema
   })
   .openapi('Trace');
 
-/** The query of `GET /trace/`. Its intents are those of the playbook, and `unknown`. */
-export function traceQuerySchema(intents: readonly string[]) {
-  const known = new Set(recordedIntents(intents));
+/** The query of `GET /trace/`. Its intents are those of the playbook in use, and `unknown`. */
+export function traceQuerySchema(isIntent: (name: string) => boolean) {
   return pageQuerySchema.extend({
     status: statusListSchema(traceStatuses),
     intent: z
       .string({ error: 'must be given once' })
-      .refine((intent) => known.has(intent), { error: 'must be an intent of the playbook, or unknown' })
+      .refine((intent) => intent === 'unknown' || isIntent(intent), {
+        error: 'must be an intent of the playbook, or unknown',
+      })
       .optional()
       .openapi({
         param: { description: 'Only messages with this intent' },

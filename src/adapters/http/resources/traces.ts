@@ -22,7 +22,7 @@ import {
   type transitionSchema,
 } from './trace-schemas.ts';
 
-function createListTracesRoute(intents: readonly string[]) {
+function createListTracesRoute(isIntent: (name: string) => boolean) {
   return createRoute({
     method: 'get',
     path: '/trace/',
@@ -31,7 +31,7 @@ function createListTracesRoute(intents: readonly string[]) {
     summary: 'List traces, newest first, without their timelines',
     description:
       '`GET /trace` is the same listing. With filters it has the traces that fit all of them, and `total` is their number.',
-    request: { query: traceQuerySchema(intents) },
+    request: { query: traceQuerySchema(isIntent) },
     responses: {
       200: {
         ...jsonContent(pageSchema('traces', traceSummarySchema), 'A page of traces', tracesExample),
@@ -77,7 +77,7 @@ export function tracesResource(
   mountPath: MountPath,
 ) {
   const tagOf = createTags(version);
-  const listTracesRoute = createListTracesRoute([...orchestrator.playbook.intents.keys()]);
+  const listTracesRoute = createListTracesRoute((name) => orchestrator.playbook.intents.has(name));
   const { app, endpoint } = createResource(maxBodyBytes);
   return app
     .openapi(endpoint(listTracesRoute), (c) => {

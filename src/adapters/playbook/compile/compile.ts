@@ -22,6 +22,7 @@ import {
 } from '../definition.ts';
 import { createTemplate, plainTemplate } from '../templates/liquid.ts';
 import { type CompleteTexts, completeTexts } from '../texts/built-in.ts';
+import { versionOf } from '../version.ts';
 import { createDueAt } from './due.ts';
 import { compileEntity } from './entities.ts';
 import { compileHours, compileSla } from './hours.ts';
@@ -67,6 +68,7 @@ export function compilePlaybook(
   };
   return {
     source,
+    version: versionOf({ definition }),
     company,
     mode: definition.mode ?? 'reply',
     autoReply: definition.auto_reply && new Set(definition.auto_reply),

@@ -1,4 +1,5 @@
 import type { InboxItem } from '../../../domain/inbox/item.ts';
+import type { Playbook } from '../../../domain/playbook/playbook.ts';
 import { approvalItem } from '../../../domain/run/approval-item.ts';
 import { replay } from '../../../domain/run/evolve.ts';
 import { recoveryItem } from '../../../domain/run/recovery-item.ts';
@@ -26,15 +27,20 @@ export interface WaitItems extends EndedItems {
 
 /** Dependencies of {@link createWaitItems}. */
 export interface WaitItemsDeps {
-  readonly ports: Pick<Ports, 'inbox' | 'playbook' | 'runs'>;
+  readonly ports: Pick<Ports, 'inbox' | 'runs'>;
+  /** The playbook in use, which says when an item is due. */
+  readonly playbook: () => Pick<Playbook, 'dueAt'>;
   /** Undefined where the inbox is off: then runs wait without items. */
   readonly items: ItemWriter | undefined;
   readonly effectOf: (step: Step) => string;
 }
 
 /** Creates {@link WaitItems}. */
-export function createWaitItems({ ports, items, effectOf }: WaitItemsDeps, limits: ItemsLimits): WaitItems {
-  const { inbox, playbook, runs } = ports;
+export function createWaitItems(
+  { ports, playbook, items, effectOf }: WaitItemsDeps,
+  limits: ItemsLimits,
+): WaitItems {
+  const { inbox, runs } = ports;
   const ended = createEndedItems(items);
 
   function inputOf(run: ActiveRun, index: number, item: number | undefined): JsonObject | null {
@@ -54,11 +60,12 @@ export function createWaitItems({ ports, items, effectOf }: WaitItemsDeps, limit
     if (step.kind === 'approval') {
       const title =
         stepPlanAt(run.plan, index).title(itemSources(run, index, wait.item, limits)) ?? step.title;
-      return approvalItem({ head, wait, step, title, payload: input ?? {}, playbook });
+      return approvalItem({ head, wait, step, title, payload: input ?? {}, playbook: playbook() });
     }
     const result = itemAt(results, index);
     const items = run.state.foreach?.get(index);
-    return recoveryItem({ head, wait, step, result, items, input, effect: effectOf(step), playbook });
+    const effect = effectOf(step);
+    return recoveryItem({ head, wait, step, result, items, input, effect, playbook: playbook() });
   }
 
   /** Ends an item whose wait has ended before it was opened: another process, which runs the run by now, has found none. */

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Evaluation, EvaluationRequest } from '../../../../application/evaluation/evaluate.ts';
 import { mistakesOf } from '../../../../domain/evaluation/mistakes.ts';
 import { isClassified, isCorrect } from '../../../../domain/evaluation/tickets.ts';
-import { handedOverIn, type Playbook } from '../../../../domain/playbook/playbook.ts';
+import { handedOverIn } from '../../../../domain/playbook/playbook.ts';
 import { evaluationExample, evaluationRequestExample } from '../../docs/examples-agents.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import { createResource } from '../../middleware/validation.ts';
@@ -24,7 +24,7 @@ const MAX_MISCLASSIFIED = 1_000;
 /** The members that say which tickets to evaluate: beside `dataset_id` none of the others. */
 const otherSources = ['tickets', 'seed', 'size'] as const;
 
-function createRequestSchema(intents: readonly string[]) {
+function createRequestSchema(intents: () => ReadonlyMap<string, unknown>) {
   const members = z.object({
     tickets: z
       .array(createTicketSchema(intents), { error: 'must be an array of tickets' })
@@ -165,7 +165,7 @@ const evaluationSchema = z
   })
   .openapi('Evaluation');
 
-function createEvaluateRoute(intents: readonly string[]) {
+function createEvaluateRoute(intents: () => ReadonlyMap<string, unknown>) {
   return createRoute({
     method: 'post',
     path: '/evaluation',
@@ -190,12 +190,12 @@ function createEvaluateRoute(intents: readonly string[]) {
 /** `POST /evaluation`. */
 export function evaluationResource({ orchestrator, maxBodyBytes }: ResolvedHttpAppOptions) {
   const { app, endpoint } = createResource(maxBodyBytes);
-  const evaluateRoute = createEvaluateRoute([...orchestrator.playbook.intents.keys()]);
+  const evaluateRoute = createEvaluateRoute(() => orchestrator.playbook.intents);
   return app.openapi(endpoint(evaluateRoute), async (c) => {
     const request = c.req.valid('json');
     const evaluation = await orchestrator.evaluation.run(toEvaluationRequest(request));
     const limit = request.misclassified_limit ?? DEFAULT_MISCLASSIFIED;
-    return jsonResponse(c, toEvaluationResponse(evaluation, orchestrator.playbook, limit), 200);
+    return jsonResponse(c, toEvaluationResponse(evaluation, limit), 200);
   });
 }
 
@@ -208,11 +208,10 @@ function toEvaluationRequest(request: z.output<RequestSchema>): EvaluationReques
 
 /** The body of the response. `limit` is the most tickets in each of its lists. */
 export function toEvaluationResponse(
-  { dataset, scores, judged }: Evaluation,
-  { intents }: Pick<Playbook, 'intents'>,
+  { dataset, scores, judged, playbook }: Evaluation,
   limit: number = DEFAULT_MISCLASSIFIED,
 ): z.input<typeof evaluationSchema> {
-  const handedOver = handedOverIn(intents);
+  const handedOver = handedOverIn(playbook.intents);
   const misclassified = judged.filter(isClassified).filter((one) => !isCorrect(one));
   const needless = judged.filter((one) => mistakesOf(one, handedOver).needless);
   return {

@@ -6,12 +6,14 @@ import {
   type Disposition,
   dispositions,
 } from '../../../../domain/message/message.ts';
+import { PLAYBOOK_INTENT } from '../../docs/intents.ts';
 import { requiredText, textListSchema } from '../schemas.ts';
 
 const oneOf = (names: readonly string[]): string => `must be one of ${names.join(', ')}`;
 
-/** The schema of a ticket, whose expected intent is one of the playbook. */
-export function createTicketSchema(intents: readonly string[]) {
+/** The schema of a ticket, whose expected intent is one of the playbook: `intents` are asked for each ticket. */
+export function createTicketSchema(intents: () => ReadonlyMap<string, unknown>) {
+  const error = (): string => oneOf([...intents().keys()]);
   const members = z.object({
     message: z
       .string({ error: requiredText })
@@ -19,9 +21,11 @@ export function createTicketSchema(intents: readonly string[]) {
       .refine((value) => value.trim() !== '', 'must not be empty')
       .openapi({ description: 'What a customer might write' }),
     expected_intent: z
-      .enum(intents, { error: oneOf(intents) })
+      .string({ error })
+      .refine((intent) => intents().has(intent), { error })
       .optional()
       .openapi({
+        format: PLAYBOOK_INTENT,
         description:
           'The intent that a person assigns to it; required unless `expected_disposition` or `expected_concerns` is given, and then not evaluated when absent',
       }),

@@ -69,6 +69,11 @@ export const systemSchema = z
     playbook: z
       .object({
         name: z.string().nullable().describe('The company'),
+        version: z
+          .string()
+          .describe(
+            'A short hash of all that decides: the playbook, its articles, its classifier and its tools. Of this replica: another one may still have the last one, or have been reloaded already',
+          ),
         mode: z.enum(['reply', 'draft']).describe('`draft`: a person sees each reply before it is sent'),
         intents: count('How many intents it has'),
       })

@@ -1,5 +1,6 @@
 import { createRoute, type z } from '@hono/zod-openapi';
 import type { Limits } from '../../../../domain/limits.ts';
+import type { Playbook } from '../../../../domain/playbook/playbook.ts';
 import { systemExample } from '../../docs/examples-stats.ts';
 import { errorResponses, jsonContent } from '../../docs/responses.ts';
 import { createResource } from '../../middleware/validation.ts';
@@ -35,6 +36,7 @@ export function systemResource(options: ResolvedHttpAppOptions) {
   return app.openapi(endpoint(getSystemRoute), async (c) => {
     const response: SystemResponse = {
       ...unchanging,
+      playbook: toPlaybookResponse(orchestrator.playbook),
       uptime_seconds: Math.floor((ageMs + performance.now() - createdAt) / 1_000),
       queue: { waiting_runs: await orchestrator.stats.waitingRuns() },
     };
@@ -46,8 +48,7 @@ export function systemResource(options: ResolvedHttpAppOptions) {
 function describe(
   { orchestrator, system, version, apiKeys, maxBodyBytes, maxEventStreams }: ResolvedHttpAppOptions,
   startedAt: number,
-): Omit<SystemResponse, 'uptime_seconds' | 'queue'> {
-  const { company, mode, intents } = orchestrator.playbook;
+): Omit<SystemResponse, 'uptime_seconds' | 'queue' | 'playbook'> {
   return {
     version,
     node: process.versions.node,
@@ -59,7 +60,6 @@ function describe(
       name: system.model?.name ?? null,
       stages: [...(system.model?.stages ?? [])],
     },
-    playbook: { name: company.name === '' ? null : company.name, mode, intents: intents.size },
     authentication: { enabled: apiKeys !== undefined, keys: new Set(apiKeys).size },
     inbox: orchestrator.inbox !== undefined,
     limits: {
@@ -70,6 +70,10 @@ function describe(
     },
     settings: [...(system.settings ?? [])].sort(),
   };
+}
+
+function toPlaybookResponse({ company, version, mode, intents }: Playbook): SystemResponse['playbook'] {
+  return { name: company.name === '' ? null : company.name, version, mode, intents: intents.size };
 }
 
 function toStorageResponse({ backend, recovery }: SystemStorage): SystemResponse['storage'] {

@@ -1,0 +1,32 @@
+import { realpathSync, type Stats, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Throws where no file can be written: told before the work for it begins. */
+export function checkOutFile(path: string): void {
+  const present = statOf(path);
+  if (present?.isDirectory()) throw new Error(`--out must name a file: ${path} is a folder`);
+  if (present === undefined && !statOf(dirname(path))?.isDirectory()) {
+    throw new Error(`--out must name a file: there is no folder ${dirname(path)}`);
+  }
+}
+
+/**
+ * Writes a file completely or not at all, by `save`; an older one is replaced. What is no file, such as `/dev/stdout`, is
+ * written to.
+ */
+export async function writeOutFile(
+  path: string,
+  text: string,
+  save: (path: string, text: string) => Promise<void>,
+): Promise<void> {
+  checkOutFile(path);
+  const present = statOf(path);
+  if (present !== undefined && !present.isFile()) await writeFile(path, text);
+  // A link stays one: the file that it leads to is replaced.
+  else await save(present === undefined ? path : realpathSync(path), text);
+}
+
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
