@@ -144,7 +144,8 @@ export function createStages(
   observer: LlmObserver,
   tools: () => readonly Tool[],
 ): Pick<Ports, 'prepare' | 'playbook' | 'stages' | 'decompose' | 'makeTickets'> {
-  const prepare = createPreparation({ redactPii: settings.REDACT_PII });
+  const { languages } = playbook.company;
+  const prepare = createPreparation({ redactPii: settings.REDACT_PII, languages });
   const assessor = createAssessorFor({ playbook, classifier, hasInbox: settings.INBOX });
   const rules = createStagesOf(assessor, settings.ESCALATION_THRESHOLD);
   const shared = { prepare, playbook, makeTickets: ticketsFor(playbook), decompose: decomposeByKeywords };

@@ -150,6 +150,29 @@ describe('a message that names what the service asked for', () => {
     expect(trace.response).toContain('Frei: Monday 9:00.');
   });
 
+  test.each(['ok', '17:00?', 'V-9', 'refund?'])(
+    'is answered in German in a conversation that is held in German: %s',
+    async (text) => {
+      const { say } = startConversation(germanDentist);
+      await say('Kann ich bitte meinen Termin verschieben?');
+      const { trace } = await say(text);
+      expect(trace.prepared.language).toBe('de');
+      expect(trace.response).toMatch(/^Guten Tag,/);
+    },
+  );
+
+  test.each([
+    ['wo parken?', 'Guten Tag,'],
+    ['parkplatz?', 'Guten Tag,'],
+    ['parking?', 'Hello,'],
+    ['car park', 'Hello,'],
+  ])('is short, and is read in one of the languages of the playbook: %s', async (text, greeting) => {
+    const { say } = startConversation(germanDentist);
+    const { trace, reasons } = await say(text);
+    expect(trace.response.split('\n')[0]).toBe(greeting);
+    expect(reasons).not.toContain('language');
+  });
+
   test('is taken from the conversation after a report that it was not found, too', async () => {
     const { say } = startConversation(playbookOf(dentist));
     expect((await say('Please reschedule V-0000')).reasons).toEqual(['not_found']);
