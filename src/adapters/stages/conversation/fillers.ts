@@ -17,13 +17,26 @@ const fillers: ReadonlySet<string> = new Set(
 
 const MAX_WORDS = 30;
 
-/** True for a text that consists of a value and words around it: `order number: A-1234, thanks`. */
-export function isOnlyNaming(text: string, values: readonly string[]): boolean {
-  const rest = values.reduce((left, value) => left.replaceAll(value, ' '), text.slice(0, 1_000));
-  const words =
-    rest
+/** Longer texts say more. */
+const MAX_LENGTH = 1_000;
+
+/**
+ * True for a text that consists of what was asked for and words around it: `order number: A-1234, thanks`. `named` is
+ * what stands for it in the text. The words of the `question` say nothing more.
+ */
+export function isOnlyNaming(text: string, named: readonly string[], question: string): boolean {
+  if (text.length > MAX_LENGTH) return false;
+  const longestFirst = named.toSorted((one, other) => other.length - one.length);
+  const rest = wordsOf(longestFirst.reduce((left, part) => left.replaceAll(part, ' '), text));
+  const asked = new Set(wordsOf(question.slice(0, MAX_LENGTH)));
+  return rest.length <= MAX_WORDS && rest.every((word) => fillers.has(word) || asked.has(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return (
+    text
       .normalize('NFC')
       .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return text.length <= 1_000 && words.length <= MAX_WORDS && words.every((word) => fillers.has(word));
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
 }
