@@ -43,6 +43,20 @@ const germanDentist = playbookOf({
   ),
 });
 
+/** The dentist with visits whose numbers people write in many ways. */
+const readyForAll = playbookOf({
+  ...dentist,
+  entities: [
+    {
+      name: 'visit',
+      pattern: '\\b(?:visit |besuch )?(?<value>v[ -]?[0-9]{2}[ .-]?[0-9]{2})\\b',
+      normalize: ['compact', 'upper'],
+      examples: ['visit v-12 34'],
+    },
+    { name: 'card', pattern: '\\b[a-z]-?[0-9]+\\b' },
+  ],
+});
+
 /** The dentist with replies in each language that has built-in texts. */
 const allLanguages = {
   ...dentist,
@@ -148,6 +162,30 @@ describe('a message that names what the service asked for', () => {
     const { trace, calls } = await say('V-1234');
     expect(calls).toEqual(['V-1234']);
     expect(trace.response).toContain('Frei: Monday 9:00.');
+  });
+
+  test.each([
+    'v1234',
+    'V-12.34',
+    "it's visit V 12-34, thanks",
+    'Which visit? v-1234',
+    'the visit number is v 1234 please',
+  ])('completes the wish with the normalized value of what was asked for: %s', async (text) => {
+    const { say } = startConversation(readyForAll);
+    expect((await say('Can I move my appointment?')).reasons).toEqual(['question_asked']);
+    const { calls, reasons, trace } = await say(text);
+    expect(calls).toEqual(['V1234']);
+    expect(reasons).toEqual(['answerable']);
+    expect(trace.concerns).toEqual([]);
+  });
+
+  test('reads what was asked for first, and nothing else in its place', async () => {
+    const { say } = startConversation(readyForAll);
+    await say('Can I move my appointment?');
+    expect((await say('v-1234')).data['entities']).toEqual({ visit: 'V1234' });
+    const alone = startConversation(readyForAll);
+    const { data } = await alone.say('Please reschedule v-1234');
+    expect(data['entities']).toEqual({ visit: 'V1234', card: 'v-1234', order_id: 'v-1234' });
   });
 
   test.each(['ok', '17:00?', 'V-9', 'refund?'])(
