@@ -317,7 +317,15 @@ describe('a follow-up after an answer', () => {
 /** `Still no answer` in each language with built-in texts. */
 const silence = [
   ...['still no answer', 'Still no reply from you!', 'I have not heard back yet', 'nobody has replied to me'],
-  ...['Immer noch keine Antwort', 'Ich habe bisher nichts von Ihnen gehört', 'Toujours pas de réponse'],
+  ...['Immer noch keine Antwort', 'Ich habe bisher nichts von Ihnen gehört', 'Warum antwortet niemand?'],
+  ...[
+    'Keine Antwort',
+    'Sie haben mir nicht geantwortet',
+    'Keine Rückmeldung erhalten',
+    'Immer noch nix gehört',
+  ],
+  ...['Wann bekomme ich endlich eine Antwort?', 'Ich warte immer noch auf eine Antwort von euch'],
+  ...['Auf meine Mail kam nie eine Antwort', 'Nach wie vor keine Reaktion', 'Toujours pas de réponse'],
   ...['Sigo sin respuesta', 'Nadie me ha respondido', 'Ancora nessuna risposta', 'Nog steeds geen antwoord'],
   ...['Nadal brak odpowiedzi', 'Nikt mi nie odpowiedział', 'Ainda sem resposta'],
 ];
@@ -358,6 +366,16 @@ describe('a customer who says that no answer came', () => {
     const answer = { outcome: 'answered', response: 'Please call us.', by: 'Ann' } as const;
     await service.inbox?.resolve(String(trace.itemId), answer);
     expect((await say('still no answer')).reasons).toContain('not_resolved');
+  });
+
+  test.each([
+    'Das ist keine Antwort auf meine Frage',
+    'Die Antwort hat mir nicht geholfen',
+    'Der Drucker antwortet nicht mehr',
+    'Mein Router antwortet nicht',
+  ])('is none who says another thing with its words: %s', async (text) => {
+    const { say } = startConversation(germanDentist);
+    expect((await say(text)).reasons).not.toContain('needs_person');
   });
 
   test('has the wish beside it answered', async () => {
