@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { loadBuiltInPlaybook } from '../../../src/adapters/playbook/built-in.ts';
 import { createPlaybook, loadPlaybook } from '../../../src/adapters/playbook/load.ts';
 import { builtInTexts, completeTexts } from '../../../src/adapters/playbook/texts/built-in.ts';
+import { reasons } from '../../../src/adapters/stages/reasons.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { concerns } from '../../../src/domain/message/message.ts';
 import { standardTexts } from '../../../src/domain/playbook/playbook.ts';
@@ -451,6 +452,27 @@ describe('the built-in texts', () => {
       for (const text of named) expect(text).toMatch(/: help@shop\.example, \+43 \$& 1$/);
       expect(replies.self_harm).not.toContain('shop');
     }
+  });
+
+  /** How the words of a shop begin: product, order, parcel, packaging, delivery, shop, goods. */
+  const shopWords: Readonly<Record<string, string>> = {
+    en: 'product|order|parcel|packag|deliver|ship|shop|store|goods|item|refund|return',
+    de: 'produkt|artikel|bestell|paket|päckchen|verpack|liefer|versand|laden|ware(?!n)|sendung|erstatt',
+    fr: 'produit|article|commande|colis|emball|livr|expédi|boutique|magasin|marchandis|rembours',
+    es: 'product|artículo|pedido|paquete|embal|envase|entrega|envío|tienda|mercanc|reembols',
+    it: 'prodott|articol|ordin|pacc|imball|consegn|spedi|negozi|merce|rimbors',
+    nl: 'product|artikel|bestel|pakk|verpakk|lever|bezorg|winkel|goederen|zending|terugbetal',
+    pt: 'produto|artigo|encomenda|pedido|pacote|embal|entreg|loja|mercador|reembols',
+    pl: 'produkt|artykuł|towar|zamów|paczk|opakowa|dostaw|przesył|sklep|zwrot',
+  };
+
+  test.each(Object.entries(shopWords))('name no trade, as the reasons do not: %s', (language, beginnings) => {
+    const word = new RegExp(`(?<!\\p{L})(?:${beginnings})\\p{L}*`, 'iu');
+    const all = [...completeIn(true), ...completeIn(false)].filter((one) => one.language === language);
+    const spoken = all.flatMap(({ texts, replies }) => [...Object.values(texts), ...Object.values(replies)]);
+    expect(spoken.length).toBeGreaterThan(40);
+    for (const text of spoken) expect(text).not.toMatch(word);
+    if (language === 'en') for (const text of Object.values(reasons)) expect(text).not.toMatch(word);
   });
 
   test('name help lines that exist', () => {

@@ -1,17 +1,20 @@
-/** Words that stand around a number which was asked for and say nothing more, in the languages with built-in texts. */
+/**
+ * Words that stand around a number which was asked for and say nothing more, in the languages with built-in texts. What
+ * it is the number of, the question names.
+ */
 const fillers: ReadonlySet<string> = new Set(
   [
-    'it its is s the my a an this that was here there you go are order orders number no nr num id code ref reference',
+    'it its is s the my a an this that was here there you go are number no nr num id code ref reference',
     'confirmation please sorry oops ah oh ok okay yes sure i mean meant found correct right correction actually rather',
     'should be have got hi hello for and so thanks thank you very much many again apologies mistake typo wrong try one',
-    'es ist das die der den meine mein bestellung bestellnummer auftragsnummer auftrag nummer lautet hier danke vielen dank',
+    'es ist das die der den meine mein nummer lautet hier danke vielen dank',
     'bitte entschuldigung ja stimmt ich meinte natürlich gerne richtig falsch guten tag hallo war und',
-    'c est la le les mon ma numéro numero de commande voici merci beaucoup pardon désolé désolée oui bonjour il vous plaît',
-    'el mi número del pedido aquí está tiene gracias muchas perdón lo siento sí por favor hola es y',
-    'è il mio di d ordine ecco grazie mille scusi scusa dispiace sì per favore buongiorno e',
-    'het mijn bestelnummer bestelling dank u wel bedankt alstublieft goedendag en dit',
-    'to jest mój moje numer zamówienia zamówienie oto dziękuję dzięki przepraszam tak proszę dzień dobry',
-    'é o meu minha da do encomenda aqui obrigado obrigada desculpe sim olá um uma',
+    'c est la le les mon ma numéro numero de voici merci beaucoup pardon désolé désolée oui bonjour il vous plaît',
+    'el mi número del aquí está tiene gracias muchas perdón lo siento sí por favor hola es y',
+    'è il mio di d numero ecco grazie mille scusi scusa dispiace sì per favore buongiorno e',
+    'het mijn nummer dank u wel bedankt alstublieft goedendag en dit',
+    'to jest mój moje numer oto dziękuję dzięki przepraszam tak proszę dzień dobry',
+    'é o meu minha da do número aqui obrigado obrigada desculpe sim olá um uma',
   ].flatMap((line) => line.split(' ')),
 );
 
