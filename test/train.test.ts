@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadTrainedClassifier } from '../src/adapters/classifier/intent-model.ts';
 import { createProgress } from '../src/adapters/classifier/progress.ts';
-import { loadTrainedClassifier } from '../src/adapters/classifier/trained.ts';
 import { makeTickets, toCsv } from './support/classifier/made-up-tickets.ts';
 import { startProgram } from './support/process/program.ts';
 
@@ -18,8 +18,10 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const train = (...args: readonly string[]) =>
-  startProgram(process.execPath, [program, ...args], { cwd: folder, env: {} }).ended;
+const trainWith = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+  startProgram(process.execPath, [program, ...args], { cwd: folder, env }).ended;
+
+const train = (...args: readonly string[]) => trainWith({}, ...args);
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
 
@@ -36,7 +38,9 @@ describe('the training command', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     for (const line of [
       '120 tickets of 6 intents',
-      'cross-validated, 5 folds',
+      'cross-validated, 10 folds',
+      'error target',
+      '5 % (chosen)',
       'tested on 30 tickets',
       'of 1 tickets of',
     ]) {
@@ -59,7 +63,10 @@ describe('the training command', () => {
     expect(second.stdout).toBe(first.stdout);
     expect(JSON.parse(first.stdout)).toMatchObject({
       tickets: { examples: 60, intents: 6, duplicates: 0, contradictions: [] },
-      training: { folds: 3, seed: 3 },
+      training: { folds: 3, seed: 3, targetError: 0.05 },
+      targets: [{ target_error: 0.02 }, { target_error: 0.05 }, { target_error: 0.1 }],
+      advice: expect.stringMatching(/^(?:Add tickets to ".+" and ".+" first|No two intents) /),
+      alarming: [],
       test: null,
       model: { path: 'model.json', bytes: model.length },
     });
@@ -95,6 +102,12 @@ describe('the training command', () => {
     [['a.csv', '--folds', '1'], '--folds must be an integer from 2 to 10'],
     [['a.csv', '--seed', '-1'], '--seed'],
     [['a.csv', '--nothing'], '--nothing'],
+    [['a.csv', '--target-error', '0.001'], '--target-error must be a number from 0.005 to 0.3'],
+    [['a.csv', '--target-error', '0.31'], '--target-error must be a number from 0.005 to 0.3'],
+    [['a.csv', '--target-error', '5%'], '--target-error must be a number from 0.005 to 0.3'],
+    [['a.csv', '--target-error', ''], '--target-error must be a number from 0.005 to 0.3'],
+    [['a.csv', '--harmless=yes'], '--harmless'],
+    [['a.csv', '--playbook'], '--playbook'],
   ])('refuses the arguments %j', async (args, error) => {
     const ended = await train(...args);
     expect(ended.code).toBe(1);
@@ -106,6 +119,149 @@ describe('the training command', () => {
     const ended = await train('--help');
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toMatch(/^usage: orchestration-service train FILE .*\n/);
+    for (const option of ['--playbook', '--target-error', '--harmless', '--out', '--test', '--seed', '--folds']) {
+      expect(ended.stdout).toMatch(new RegExp(`\\n  ${option} `));
+    }
+  });
+});
+
+/** Tickets of which every fifth has the intent of another one. */
+const confused = () => {
+  const tickets = makeTickets(30);
+  return tickets.map(({ message, intent }, at) => ({
+    message,
+    intent: at % 5 === 0 ? (tickets[(at * 7) % tickets.length]?.intent ?? intent) : intent,
+  }));
+};
+
+describe('the error target of the training', () => {
+  test('decides which thresholds are written: the smaller, the higher', async () => {
+    await write('tickets.csv', toCsv(confused()));
+    const thresholdsAt = async (target: string): Promise<readonly number[]> => {
+      const { stdout } = await train('tickets.csv', '--folds', '3', '--target-error', target, '--json');
+      const report = JSON.parse(stdout);
+      expect(report.training.targetError).toBe(Number(target));
+      const { classifier } = loadTrainedClassifier(join(folder, 'model.json'));
+      expect(report.intents.map(({ threshold }: { threshold: number }) => threshold)).toEqual([
+        ...classifier.thresholds.values(),
+      ]);
+      return [...classifier.thresholds.values()];
+    };
+    const [strict, loose] = [await thresholdsAt('0.005'), await thresholdsAt('0.3')];
+    strict.forEach((threshold, at) => {
+      expect(threshold).toBeGreaterThanOrEqual(Number(loose[at]));
+    });
+    expect(Math.max(...strict)).toBeGreaterThan(Math.max(...loose));
+  });
+});
+
+/** A playbook with the intents of the made-up tickets, of which one always goes to a person. */
+const playbook = `
+company: { name: Spokes, signature: Spokes, languages: [en] }
+classifier: model.json
+intents:
+  - { name: repair_status, description: Wants to know how far a repair is., replies: { en: Soon. } }
+  - { name: opening_hours, description: Asks when the shop is open., replies: { en: At nine. } }
+  - { name: buy_bike, description: Wants to buy a bicycle., replies: { en: Have a look. } }
+  - { name: invoice_copy, description: Needs an invoice., replies: { en: Here it is. } }
+  - { name: lost_key, description: Lost a key., handover: always }
+  - name: bad_brake
+    description: Reports a brake.
+    examples: [The flurmwexil is stuck, My flurmwexil makes a noise]
+    replies: { en: Come by. }
+`;
+
+describe('the training beside a playbook', () => {
+  const ranked = async () =>
+    loadTrainedClassifier(join(folder, 'model.json')).classifier.rank('the flurmwexil makes a noise')[0];
+
+  test('learns from its examples too, whether an option or the environment names it', async () => {
+    await write('tickets.csv', toCsv(makeTickets(8)));
+    await write('shop.yaml', playbook);
+    expect(await train('tickets.csv', '--folds', '3')).toMatchObject({ code: 0, stderr: '' });
+    const alone = await ranked();
+    const told = await train('tickets.csv', '--folds', '3', '--playbook', 'shop.yaml');
+    expect(told).toMatchObject({ code: 0, stderr: '' });
+    expect(told.stdout).toContain('48 tickets of 6 intents');
+    const first = await ranked();
+    expect(first?.intent).toBe('bad_brake');
+    expect(first?.confidence).toBeGreaterThan(Number(alone?.confidence));
+    const model = await readFile(join(folder, 'model.json'));
+    await rm(join(folder, 'model.json'));
+    expect(await trainWith({ PLAYBOOK: 'shop.yaml' }, 'tickets.csv', '--folds', '3')).toMatchObject({ code: 0 });
+    expect(await readFile(join(folder, 'model.json'))).toEqual(model);
+  });
+
+  test('that has faults, or is missing, says so and writes nothing', async () => {
+    await write('tickets.csv', toCsv(makeTickets(5)));
+    await write('shop.yaml', playbook.replace('name: opening_hours', 'name: Opening hours'));
+    for (const [name, error] of [
+      ['shop.yaml', 'shop.yaml:6:'],
+      ['none.yaml', 'none.yaml'],
+    ] as const) {
+      const ended = await train('tickets.csv', '--playbook', name);
+      expect(ended).toMatchObject({ code: 1, stdout: '' });
+      expect(ended.stderr).toContain(error);
+    }
+    expect((await readdir(folder)).sort()).toEqual(['shop.yaml', 'tickets.csv']);
+  });
+});
+
+describe('tickets that raise a concern', () => {
+  // Ordinary in a shop that builds such things, and in line 2, 3 and 4 of the file.
+  const alarming = [
+    ['I will sue you for the brake, you will hear from my lawyer in court', 'bad_brake'],
+    ['My brake caught fire and burned my hand', 'bad_brake'],
+    ['My late mother has died, her key is lost', 'lost_key'],
+  ].map(([message = '', intent = '']) => ({ message, intent }));
+
+  test('are told with their lines, and learned as harmless only with the option', async () => {
+    await write('tickets.csv', toCsv([...alarming, ...makeTickets(8)]));
+    await write('shop.yaml', playbook);
+    const options = ['tickets.csv', '--folds', '3', '--playbook', 'shop.yaml', '--json'];
+    const plain = await train(...options);
+    // What a person sees anyway is not told.
+    expect(JSON.parse(plain.stdout).alarming).toEqual([
+      { line: 2, intent: 'bad_brake', concerns: expect.arrayContaining(['legal']) },
+      { line: 3, intent: 'bad_brake', concerns: expect.arrayContaining(['injury']) },
+    ]);
+    expect(loadTrainedClassifier(join(folder, 'model.json')).classifier.harmless).toBeUndefined();
+    expect((await train(...options, '--harmless')).code).toBe(0);
+    const { classifier } = loadTrainedClassifier(join(folder, 'model.json'));
+    expect(classifier.harmless?.size).toBeGreaterThan(10);
+    const again = await train(...options, '--harmless');
+    expect(JSON.parse(again.stdout).model.hash).toBe(
+      loadTrainedClassifier(join(folder, 'model.json')).hash,
+    );
+  });
+
+  test('are told as text with what to do', async () => {
+    await write('tickets.csv', toCsv([...alarming, ...makeTickets(8)]));
+    const { stdout } = await train('tickets.csv', '--folds', '3');
+    expect(stdout).toContain('3 tickets of ordinary intents raise a concern; with --harmless they');
+    expect(stdout).toMatch(/\n {2}line 2, bad_brake: .*legal/);
+  });
+
+  test('raise none any more in messages to a company with the model', async () => {
+    const calm = [
+      ['the brake of the dummy caught fire and its hand is burned', 'bad_brake'],
+      ['the brake hand of the burned dummy fell off', 'bad_brake'],
+    ].map(([message = '', intent = '']) => ({ message, intent }));
+    await write('tickets.csv', toCsv([...calm, ...makeTickets(8)]));
+    await write('shop.yaml', playbook);
+    await train('tickets.csv', '--folds', '3', '--harmless', '--playbook', 'shop.yaml');
+    const { setUpPlaybook } = await import('../src/adapters/playbook-setup.ts');
+    const { createAssessorFor } = await import('../src/adapters/rule-based.ts');
+    const setup = await setUpPlaybook({ file: join(folder, 'shop.yaml') });
+    setup.close();
+    const assessor = createAssessorFor(setup);
+    const concernsIn = (text: string) =>
+      assessor.assess({
+        ...{ source: 'chat', customerId: 'customer-1', message: text },
+        prepared: { text, setApart: [], language: 'en', automatic: false },
+      }).concerns;
+    for (const { message } of calm) expect(concernsIn(message)).toEqual([]);
+    expect(concernsIn('You will hear from my lawyer')).toEqual(['legal']);
   });
 });
 

@@ -1,11 +1,10 @@
-import { encodeModelFile } from '../../src/adapters/classifier/model-file.ts';
+import { encodeModelFile, loadTrainedClassifier } from '../../src/adapters/classifier/intent-model.ts';
 import { testModel } from '../../src/adapters/classifier/report/test-model.ts';
 import { cleanTickets } from '../../src/adapters/classifier/tickets/clean.ts';
 import { readTicketFile } from '../../src/adapters/classifier/tickets/read.ts';
 import type { LabeledTicket } from '../../src/adapters/classifier/tickets/ticket.ts';
-import { loadTrainedClassifier } from '../../src/adapters/classifier/trained.ts';
-import { trainClassifier } from '../../src/adapters/classifier/training/train.ts';
-import { createRuleRanking } from '../../src/adapters/stages/rule-ranking.ts';
+import { trainIntents } from '../../src/adapters/classifier/training.ts';
+import { createAnswerable } from '../../src/adapters/rule-based.ts';
 import type { Section } from '../support/report/section.ts';
 import { median } from '../support/report/statistics.ts';
 import { decimal, integer, markdownTable } from '../support/report/table.ts';
@@ -47,21 +46,24 @@ const head = [
 ];
 
 function measure(tickets: readonly LabeledTicket[], tests: readonly LabeledTicket[], isTested: boolean) {
-  const rankByRules = createRuleRanking();
+  const { examples, intents } = cleanTickets(tickets);
   const startedAt = performance.now();
   const before = process.cpuUsage();
-  const { model } = trainClassifier(cleanTickets(tickets), {
-    seed: 0,
-    folds: undefined,
-    rankByRules,
-    onProgress: () => undefined,
-  });
+  const { model } = trainIntents(
+    {
+      intents,
+      tickets: examples.map(({ message, intent }) => ({ text: message, intent })),
+      support: [],
+      handedOver: new Set(),
+    },
+    { seed: 0, targetError: 0.05, answerable: createAnswerable(), withCurve: true },
+  );
   const bytes = Buffer.from(encodeModelFile(model));
   const used = process.cpuUsage(before);
   const cpuSeconds = (used.user + used.system) / 1e6;
   const clockSeconds = (performance.now() - startedAt) / 1e3;
   const loadedAt = performance.now();
-  const loaded = loadTrainedClassifier(bytes, rankByRules);
+  const loaded = loadTrainedClassifier(bytes);
   const loadMs = performance.now() - loadedAt;
   const microseconds = predictionTime(loaded.classifier.rank, tests);
   const accuracy = isTested ? testModel(loaded.classifier, loaded.intents, tests).accuracy : undefined;

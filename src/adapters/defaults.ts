@@ -16,6 +16,7 @@ import { noTelemetry } from './telemetry/none.ts';
 
 /** Ports that need no network and no settings: storage in memory, rule-based stages, the system clock, no logs. */
 export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
+  const { playbook = loadBuiltInPlaybook() } = overrides;
   return {
     clock: systemClock,
     newId: createIds(),
@@ -23,8 +24,8 @@ export function defaultPorts(overrides: Partial<Ports> = {}): Ports {
     logger: silentLogger,
     events: () => undefined,
     telemetry: noTelemetry,
-    prepare: createPreparation({ redactPii: true }),
-    playbook: loadBuiltInPlaybook(),
+    prepare: createPreparation({ redactPii: true, languages: playbook.company.languages }),
+    playbook,
     stages: createRuleBasedStages(),
     decompose: decomposeByKeywords,
     makeTickets: makeSyntheticTickets,

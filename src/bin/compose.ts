@@ -168,7 +168,8 @@ export function createReading({
   logger,
   observer,
 }: Deciding): Pick<Ports, 'prepare' | 'decompose'> {
-  const prepare = createPreparation({ redactPii: settings.REDACT_PII });
+  // Each message brings the languages of the playbook that it is processed by.
+  const prepare = createPreparation({ redactPii: settings.REDACT_PII, languages: [] });
   const keyword = decomposeByKeywords;
   if (connected === undefined || !getLlmStages(settings).has('decomposer')) {
     return { prepare, decompose: keyword };

@@ -123,6 +123,7 @@ export {
 export {
   type ByLanguage,
   type Company,
+  type EntityMatch,
   type Playbook,
   type PlaybookConcern,
   type PlaybookEntity,
@@ -131,6 +132,7 @@ export {
   type ReplyTemplate,
   type RequiredEntity,
   type StandardText,
+  sensitivities,
   standardTexts,
   type TimeLimit,
   type WorkingHours,

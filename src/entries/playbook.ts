@@ -7,6 +7,8 @@ export {
   type EntityDefinition,
   type HoursDefinition,
   type IntentDefinition,
+  type NormalizeStep,
+  normalizeSteps,
   type PlaybookDefinition,
   type RequiredDefinition,
   type SlaDefinition,

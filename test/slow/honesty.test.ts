@@ -296,7 +296,7 @@ function verifyOtherwise(change: (message: PreparedMessage, byRules: Verdict) =>
 
 /** A preparation that changes what is read. */
 function prepareOtherwise(change: (message: PreparedMessage) => Partial<PreparedText>): Partial<Ports> {
-  const prepare = createPreparation({ redactPii: true });
+  const prepare = createPreparation({ redactPii: true, languages: ['en'] });
   return {
     prepare(message) {
       const prepared = prepare(message);

@@ -1,5 +1,5 @@
 import type { Concern } from '../../domain/message/message.ts';
-import type { StandardText } from '../../domain/playbook/playbook.ts';
+import type { PlaybookConcern, StandardText } from '../../domain/playbook/playbook.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 
 /** Texts by language, an ISO 639-1 code. */
@@ -22,10 +22,18 @@ export interface CompanyDefinition {
 /** A named pattern, as a playbook states it. */
 export interface EntityDefinition {
   readonly name: string;
-  /** A regular expression of RE2. */
+  /** A regular expression of RE2, without regard to case. Its group `value` is the value, else all of it. */
   readonly pattern: string;
+  /** The steps that make the value of what matched, in their order. */
+  readonly normalize?: readonly NormalizeStep[] | undefined;
   readonly examples?: readonly string[] | undefined;
 }
+
+/** What can be done with a value: `compact` takes spaces, dashes, dots and slashes out, `digits` all but digits. */
+export const normalizeSteps = ['upper', 'lower', 'compact', 'digits'] as const;
+
+/** One of {@link normalizeSteps}. */
+export type NormalizeStep = (typeof normalizeSteps)[number];
 
 /** What a message must name, as a playbook states it. */
 export interface RequiredDefinition {
@@ -64,6 +72,10 @@ export function toolsOf({ tool, tools = [] }: IntentDefinition): readonly ToolCa
 /** A concern, as a playbook states it. What is absent is as built in. */
 export interface ConcernDefinition {
   readonly phrases?: readonly string[] | undefined;
+  /** Texts that do not raise it. */
+  readonly harmless?: readonly string[] | undefined;
+  /** How readily it is raised; `normal` when absent. */
+  readonly sensitivity?: PlaybookConcern['sensitivity'] | undefined;
   readonly priority?: number | undefined;
   readonly reply?: TextsByLanguage | undefined;
 }
@@ -114,6 +126,8 @@ export interface PlaybookDefinition<T extends ToolDefinition = ToolDefinition> {
   readonly entities?: readonly EntityDefinition[] | undefined;
   readonly intents: readonly IntentDefinition[];
   readonly concerns?: Readonly<Partial<Record<Concern, ConcernDefinition | undefined>>> | undefined;
+  /** By value of a tool and language: the texts that the filter `label` makes of values. */
+  readonly labels?: Readonly<Record<string, TextsByLanguage>> | undefined;
   readonly hours?: HoursDefinition | undefined;
   /** By priority. */
   readonly sla?:

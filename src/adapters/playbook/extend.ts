@@ -1,5 +1,5 @@
 import { concerns } from '../../domain/message/message.ts';
-import type { CompanyDefinition, PlaybookDefinition, ToolDefinition } from './definition.ts';
+import type { CompanyDefinition, PlaybookDefinition, TextsByLanguage, ToolDefinition } from './definition.ts';
 import { formatPath, limitFaults, PlaybookError } from './faults.ts';
 import { describeIssues } from './reading/describe.ts';
 import { membersAt } from './schema/members.ts';
@@ -31,8 +31,8 @@ export function parseAdditions<T extends ToolDefinition>(
 }
 
 /**
- * A playbook with additions, which win: intents, entities and tools replace those of their name, concerns and the texts
- * of the tone those of their name and language. Message tools are added. Other members replace the whole member. The
+ * A playbook with additions, which win: intents, entities and tools replace those of their name, concerns, labels and
+ * the texts of the tone those of their name and language. Message tools are added. Other members replace the whole member. The
  * outcome is not checked: see `createPlaybook`.
  */
 export function extendPlaybook<T extends ToolDefinition>(
@@ -48,6 +48,7 @@ export function extendPlaybook<T extends ToolDefinition>(
     message_tools: mergeNames(base.message_tools, additions.message_tools),
     tools: mergeByName(base.tools, additions.tools),
     concerns: mergeConcerns(base.concerns, additions.concerns),
+    labels: mergeTexts(base.labels, additions.labels),
   };
 }
 
@@ -65,16 +66,24 @@ function mergeNames(base: readonly string[] = [], additions: readonly string[] =
 }
 
 function mergeCompany(base: CompanyDefinition = {}, additions: CompanyDefinition = {}): CompanyDefinition {
-  const tone: Record<string, Readonly<Record<string, string>>> = {};
-  for (const [name, texts] of [...Object.entries(base.tone ?? {}), ...Object.entries(additions.tone ?? {})]) {
-    tone[name] = { ...tone[name], ...texts };
-  }
   return {
     ...base,
     ...withoutUndefined(additions),
     contact: { ...base.contact, ...additions.contact },
-    tone,
+    tone: mergeTexts(base.tone, additions.tone),
   };
+}
+
+/** Texts by name and language, of which the additions win. */
+function mergeTexts(
+  base: Readonly<Record<string, TextsByLanguage | undefined>> = {},
+  additions: Readonly<Record<string, TextsByLanguage | undefined>> = {},
+): Readonly<Record<string, TextsByLanguage>> {
+  const merged: Record<string, TextsByLanguage> = {};
+  for (const [name, texts] of [...Object.entries(base), ...Object.entries(additions)]) {
+    merged[name] = { ...merged[name], ...texts };
+  }
+  return merged;
 }
 
 function mergeConcerns(
@@ -89,7 +98,8 @@ function mergeConcerns(
     merged[name] = {
       ...before,
       ...withoutUndefined(added),
-      phrases: [...new Set([...(before?.phrases ?? []), ...(added.phrases ?? [])])],
+      phrases: mergeNames(before?.phrases, added.phrases),
+      harmless: mergeNames(before?.harmless, added.harmless),
       reply: { ...before?.reply, ...added.reply },
     };
   }

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import type { EntityMatch } from '../../domain/playbook/playbook.ts';
 import { PatternError, patternCost } from '../shared/linear-pattern.ts';
 
 /** Maximum size of a pattern, and of all patterns together: the number of instructions that they compile to. */
@@ -8,20 +9,26 @@ export const MAX_TOTAL_SIZE = 400;
 /** The most that the searches in a message may take: instructions times characters. A million takes about 60 ms. */
 const MAX_WORK = 1_600_000;
 
+/** The group of a pattern whose match is the value. */
+const VALUE_GROUP = 'value';
+
 /** A regular expression of RE2, whose search takes time in proportion to the length of the text. */
 export interface Pattern {
   /** The number of its instructions. */
   readonly size: number;
+  /** The names of its groups that are not that of the value. */
+  readonly otherGroups: readonly string[];
   /** The first match; undefined where it is empty. Of a very long text only the start is searched. */
-  find(text: string): string | undefined;
+  find(text: string): EntityMatch | undefined;
 }
 
 /**
- * Compiles a pattern. Throws `PatternError` for what RE2 does not know (look-ahead, back-references) and what is too
+ * Compiles a pattern, which matches without regard to case. The value of a match is that of its group `value`, or all of
+ * it where there is none. Throws `PatternError` for what RE2 does not know (look-ahead, back-references) and what is too
  * large.
  */
 export function compilePattern(source: string): Pattern {
-  patternCost(source);
+  patternCost(source, 're2', true);
   const pattern = compile(source);
   const size = pattern.programSize();
   if (size > MAX_SIZE) {
@@ -30,20 +37,25 @@ export function compilePattern(source: string): Pattern {
     );
   }
   if (pattern.matcher('').find()) throw new PatternError('the pattern matches an empty text');
+  const groups = Object.keys(pattern.namedGroups());
+  const hasValue = groups.includes(VALUE_GROUP);
   const longest = Math.floor(MAX_WORK / MAX_TOTAL_SIZE) * Math.floor(MAX_TOTAL_SIZE / size);
   return {
     size,
+    otherGroups: groups.filter((name) => name !== VALUE_GROUP),
     find(text) {
       const matcher = pattern.matcher(text.length > longest ? text.slice(0, longest) : text);
       // A search for the next match after an empty one would begin anew at each character.
-      return matcher.find() ? matcher.group() || undefined : undefined;
+      const found = matcher.find() ? matcher.group() : null;
+      if (found === null || found === '') return undefined;
+      return { text: found, value: (hasValue ? matcher.group(VALUE_GROUP) : null) ?? found };
     },
   };
 }
 
 function compile(source: string): RE2JS {
   try {
-    return RE2JS.compile(source);
+    return RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';
     throw new PatternError(`the pattern is not valid: ${reason.slice(0, 200)}; expected the syntax of RE2`, {

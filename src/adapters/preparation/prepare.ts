@@ -1,8 +1,10 @@
-import type { CustomerMessage } from '../../domain/message/message.ts';
-import type { PreparedMessage, PreparedText } from '../../domain/message/prepared.ts';
+import type { MessageHistory } from '../../domain/message/conversation.ts';
+import type { PreparedText } from '../../domain/message/prepared.ts';
+import { languageOfLocale } from '../../domain/playbook/replies.ts';
+import type { Prepare } from '../../ports/stages.ts';
 import { automaticKind } from './automatic/automatic.ts';
 import { htmlToText, isHtml } from './html.ts';
-import { detectLanguage } from './language/language.ts';
+import { guessLanguage } from './language/language.ts';
 import { countMasked, maskSecrets } from './masking/mask.ts';
 import { splitText } from './split.ts';
 
@@ -10,14 +12,14 @@ import { splitText } from './split.ts';
 export interface PreparationOptions {
   /** Whether card numbers, security codes, IBANs and stated passwords are masked. */
   readonly redactPii: boolean;
+  /** The languages of the company's replies: a text whose language is unclear is taken to be in one of them. */
+  readonly languages: readonly string[];
 }
 
 /** The step before classification: reads a message, finds its newest text, and masks the customer's secrets. */
-export function createPreparation(
-  options: PreparationOptions,
-): (message: CustomerMessage) => PreparedMessage {
-  const mask = options.redactPii ? maskSecrets : (text: string) => text;
-  return (given) => {
+export function createPreparation({ redactPii, languages: usual }: PreparationOptions): Prepare {
+  const mask = redactPii ? maskSecrets : (text: string) => text;
+  return (given, history, languages = usual) => {
     const subject = given.subject ?? null;
     const maskedSubject = subject === null ? null : mask(subject);
     const { message, plain } = readMessage(given.message, mask);
@@ -28,7 +30,10 @@ export function createPreparation(
       conversationId: given.conversationId ?? null,
       locale: given.locale ?? null,
       metadata: maskValues(given.metadata ?? null, mask),
-      prepared: prepareText(plain, maskedSubject ?? ''),
+      prepared: prepareText(plain, maskedSubject ?? '', (text) =>
+        languageOf(text, { languages, history, locale: given.locale ?? null }),
+      ),
+      ...(history === undefined ? {} : { history }),
     };
   };
 }
@@ -59,8 +64,40 @@ function maskValues(
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, mask(value)]));
 }
 
-function prepareText(plain: string, subject: string): PreparedText {
+function prepareText(plain: string, subject: string, readLanguage: (text: string) => string): PreparedText {
   const { text, setApart } = splitText(plain);
-  const language = detectLanguage(text);
+  const language = readLanguage(text);
   return { text, setApart, language, automatic: automaticKind({ subject, text, language }) };
+}
+
+/** What is known of the language of a message beside its text. */
+interface LanguageHints {
+  readonly languages: readonly string[];
+  readonly history: MessageHistory | undefined;
+  readonly locale: string | null;
+}
+
+/**
+ * The language of a text. Where the text itself leaves it open, as `ok` does, it is that of its conversation, else that
+ * of the locale, if the company speaks it, else the likeliest of the company's languages; `und` where nothing tells.
+ */
+function languageOf(text: string, { languages, history, locale }: LanguageHints): string {
+  const guess = guessLanguage(text, languages);
+  if (guess.isClear) return guess.language;
+  const known = conversationLanguage(history, languages) ?? languageOfLocale(locale, languages);
+  return known ?? guess.language;
+}
+
+/** The language of the newest text of a conversation that shows one: of the customer's texts, else of the replies. */
+function conversationLanguage(
+  { entries = [] }: Partial<MessageHistory> = {},
+  languages: readonly string[],
+): string | undefined {
+  const newest = entries.toReversed();
+  const ofCustomer = newest.filter(({ from }) => from === 'customer');
+  for (const { text } of [...ofCustomer, ...newest.filter((entry) => !ofCustomer.includes(entry))]) {
+    const { language, isClear } = guessLanguage(text, languages);
+    if (isClear) return language;
+  }
+  return undefined;
 }

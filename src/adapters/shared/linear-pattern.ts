@@ -60,17 +60,23 @@ type PatternSyntax = 're2' | 'ecmascript';
 
 /**
  * The cost of a pattern, from its text alone, so that one that is too large is never compiled. Counts too much rather
- * than too little. Throws {@link PatternError} where it is too large.
+ * than too little. `anyCase` says that it is compiled without regard to case, whatever it states. Throws
+ * {@link PatternError} where it is too large.
  */
-export function patternCost(pattern: string, syntax: PatternSyntax = 're2'): PatternCost {
+export function patternCost(
+  pattern: string,
+  syntax: PatternSyntax = 're2',
+  anyCase: boolean = false,
+): PatternCost {
   if (pattern.length > MAX_LENGTH) {
     throw new PatternError(`the pattern is longer than ${MAX_LENGTH} characters`);
   }
   const translated = inRe2(pattern, syntax);
-  const [size, folded] = [sizeOf(translated), foldedCharacters(translated)];
+  const [size, folded] = [sizeOf(translated), foldedCharacters(translated, anyCase)];
   if (folded > MAX_FOLDED) {
-    const message = `the pattern has ranges of ${folded} characters under (?i); expected at most ${MAX_FOLDED}`;
-    throw new PatternError(`${message}. Narrow them, or leave out the i`);
+    const [where, what] = anyCase ? ['in any case', ''] : ['under (?i)', ', or leave out the i'];
+    const message = `the pattern has ranges of ${folded} characters ${where}; expected at most ${MAX_FOLDED}`;
+    throw new PatternError(`${message}. Narrow them${what}`);
   }
   return { size, compileCost: size * INSTRUCTION_COST + folded };
 }
@@ -84,10 +90,10 @@ const characters = /\\x\{([0-9a-fA-F]+)\}|\\x([0-9a-fA-F]{2})|\\([0-7]{1,3})|\\(
 
 /**
  * The characters that RE2 looks up for their other case: those of all ranges, and of classes such as `\w`, where a flag
- * `i` stands anywhere. Each `-` is taken for that of a range.
+ * `i` stands anywhere or case does not matter. Each `-` is taken for that of a range.
  */
-function foldedCharacters(pattern: string): number {
-  if (!/\(\?[imsU-]*i/.test(pattern)) return 0;
+function foldedCharacters(pattern: string, anyCase: boolean): number {
+  if (!anyCase && !/\(\?[imsU-]*i/.test(pattern)) return 0;
   let folded = 64 * (pattern.match(/\\[wW]/g)?.length ?? 0) + 128 * (pattern.match(/\[:/g)?.length ?? 0);
   const codes = [...pattern.matchAll(characters)].map(([, braced, hexadecimal, octal, escaped, plain]) => {
     if (octal !== undefined) return Number.parseInt(octal, 8);

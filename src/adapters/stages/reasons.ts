@@ -30,7 +30,7 @@ export const reasons = {
   draft_mode: 'the playbook lets no reply be sent before a person has seen it',
   no_auto_reply: 'the playbook lets messages with this intent be answered by a person only',
   auto_reply: 'the message is an automatic reply',
-  bounce: 'the message reports a mail that could not be delivered',
+  bounce: 'the message reports a mail that did not arrive',
   empty: 'the message has no text',
   spam: 'the message is spam',
   small_talk: 'the message is thanks or a greeting',

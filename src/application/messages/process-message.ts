@@ -1,13 +1,11 @@
 import { invalid } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/limits.ts';
-import type { MessageHistory } from '../../domain/message/conversation.ts';
 import type { CustomerMessage } from '../../domain/message/message.ts';
 import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import type { Trace } from '../../domain/message/trace.ts';
 import { failureReply } from '../../domain/playbook/replies.ts';
 import { yieldIfDue } from '../../lib/async/yield.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Prepare } from '../../ports/stages.ts';
 import type { ItemWriter } from '../inbox/item-writer.ts';
 import { createMessageConversations, type Entered } from './conversations.ts';
 import { createMessageRecorder } from './message-recorder.ts';
@@ -70,25 +68,6 @@ interface FailedBefore {
   readonly error: unknown;
 }
 
-/**
- * A message with what was said before. A text that is too short to tell its language, such as a number, is taken to be in
- * that of the customer's earlier messages.
- */
-function joinConversation(
-  message: PreparedMessage,
-  history: MessageHistory,
-  prepare: Prepare,
-): PreparedMessage {
-  const joined = { ...message, history };
-  if (message.prepared.language !== 'und') return joined;
-  for (const { from, text } of history.entries.toReversed()) {
-    if (from !== 'customer') continue;
-    const { language } = prepare({ ...message, message: text }).prepared;
-    if (language !== 'und') return { ...joined, prepared: { ...message.prepared, language } };
-  }
-  return joined;
-}
-
 /** Creates the message pipeline from its ports and what is in use. */
 export function createMessageProcessor(
   ports: MessagePorts,
@@ -145,11 +124,10 @@ export function createMessageProcessor(
       telemetry.span('process_message', { 'message.trace_id': traceId }, (span) => {
         const work = (entered: Entered | undefined, failed?: FailedBefore) =>
           playbooks.hold(async (inUse) => {
-            const prepared = ports.prepare(message);
-            const own =
-              entered === undefined ? prepared : joinConversation(prepared, entered.history, ports.prepare);
+            const { languages } = inUse.playbook.company;
+            const prepared = ports.prepare(message, entered?.history, languages);
             const { signal } = options;
-            const { trace, reasons } = await runPipeline(traceId, own, inUse, { signal, failed });
+            const { trace, reasons } = await runPipeline(traceId, prepared, inUse, { signal, failed });
             if (trace.error !== null) span.fail(trace.error);
             return recorder.record(trace, reasons, entered?.heldBy, inUse.playbook);
           });

@@ -11,11 +11,19 @@ export interface ReplyTemplate {
   render(values: JsonObject): string | undefined;
 }
 
+/** Something that a text names. */
+export interface EntityMatch {
+  /** The value, normalized: `WJ-20113` for `wj-20113`. */
+  readonly value: string;
+  /** What stands for it in the text. */
+  readonly text: string;
+}
+
 /** A named pattern, such as an order number. */
 export interface PlaybookEntity {
   readonly name: string;
   /** The first match in a text. The time is linear in its length. */
-  find(text: string): string | undefined;
+  find(text: string): EntityMatch | undefined;
 }
 
 /** What a message must name before it can be answered, and the question that asks for it. */
@@ -58,15 +66,17 @@ export function handedOverIn(intents: ReadonlyMap<string, PlaybookIntent>): Read
   return new Set([...intents.values()].filter(({ handover }) => handover).map(({ name }) => name));
 }
 
-/** How messages with one concern are handed over. */
+/** How readily a concern is raised. */
+export const sensitivities = ['low', 'normal', 'high'] as const;
+
+/** How messages with one concern are raised and handed over. */
 export interface PlaybookConcern {
   readonly priority: Priority;
   /** Further phrases that raise it, in lower case. */
   readonly phrases: readonly string[];
-  /** Texts that are ordinary here, however alarming their words are. */
+  /** Texts that do not raise it: what is ordinary for the company. */
   readonly harmless: readonly string[];
-  /** How readily it is raised. */
-  readonly sensitivity: 'low' | 'normal' | 'high';
+  readonly sensitivity: (typeof sensitivities)[number];
   readonly reply: ByLanguage<ReplyTemplate>;
 }
 

@@ -6,6 +6,15 @@ export function speakingPlaybook(playbook: Playbook, hasInbox: boolean): Playboo
   return hasInbox ? playbook : { ...playbook, ...playbook.withoutInbox };
 }
 
+/** The language of a locale, such as `de-AT`, among those of a company. */
+export function languageOfLocale(
+  locale: string | null | undefined,
+  languages: readonly string[],
+): string | undefined {
+  const [stated] = locale?.toLowerCase().split(/[-_]/) ?? [];
+  return languages.find((language) => language === stated);
+}
+
 /**
  * The language of the reply to a message; undefined where the playbook has no replies in that of the message. A text
  * that is too short to tell its language is taken to be in that of the sender, else in the default one.
@@ -15,8 +24,7 @@ export function replyLanguage(
   { prepared, locale }: PreparedMessage,
 ): string | undefined {
   if (prepared.language !== 'und') return languages.find((language) => language === prepared.language);
-  const [stated] = locale?.toLowerCase().split(/[-_]/) ?? [];
-  return languages.find((language) => language === stated) ?? languages[0];
+  return languageOfLocale(locale, languages) ?? languages[0];
 }
 
 /**

@@ -274,6 +274,47 @@ const others: readonly (readonly [yaml: string, faults: readonly string[]])[] = 
     ['entities[1].name: the name "a" is there twice'],
   ],
   [
+    `entities: [{ name: a, pattern: x, normalize: [uper, compact, digits, compact] }]`,
+    [
+      'entities[0].normalize[0]: is "uper"; expected "upper" or "lower" or "compact" or "digits"; did you mean "upper"?',
+      'entities[0].normalize[3]: "compact" is there twice',
+    ],
+  ],
+  [
+    `entities: [{ name: a, pattern: 'LS-(?<value>[0-9]*)', normalize: [digits], examples: [LS-4, LS-] }]`,
+    ['entities[0].examples[1]: no value is left of "LS-"; expected one'],
+  ],
+  [
+    `entities: [{ name: a, pattern: '[\u0100-\ud7ff]' }]`,
+    [
+      'entities[0].pattern: the pattern has ranges of 55040 characters in any case; expected at most 50000. Narrow them',
+    ],
+  ],
+  [
+    'labels: { open: { en: Open, ed: Offen }, "": { en: A }, constructor: { en: A }, b: { en: "{{ a }}" } }',
+    [
+      'labels.open.ed: the name "ed" is not a language code of ISO 639-1, such as en or de',
+      'labels[""]: the name "" must be a text that is not empty',
+      'labels.constructor: the name "constructor" is a reserved name; choose another one',
+      'labels.b.en: has template marks, but is sent as it is; expected plain text',
+    ],
+  ],
+  ['labels: { open: { fr: Ouvert } }', ['labels.open.fr: "fr" is not in company.languages; expected en']],
+  [
+    'concerns: { legal: { harmless: [a court, " ", a court], sensitivity: hgih } }',
+    [
+      'concerns.legal.harmless[1]: " " must be a text that is not empty',
+      'concerns.legal.harmless[2]: "a court" is there twice',
+      'concerns.legal.sensitivity: is "hgih"; expected "low" or "normal" or "high"; did you mean "high"?',
+    ],
+  ],
+  [
+    'concerns: { legal: { reply: { en: "{{ message.text | date: \'lnog\' }}" } } }',
+    [
+      'concerns.legal.reply.en: is not a valid template: the filter date has no format "lnog"; expected short, long or time',
+    ],
+  ],
+  [
     'hours: { timezone: Europe/Brelin }',
     ['hours.timezone: is not a known time zone; expected an IANA name such as Europe/Berlin'],
   ],
@@ -337,6 +378,18 @@ describe('another member', () => {
   test.each(others)('is refused with what is wrong: %s', (yaml, expected) => {
     const { faults } = read(one('replies: { en: Hi. }', yaml));
     expect(faults.map((fault) => fault.replace(/^p\.yaml:[67]:\d+: /, ''))).toEqual(expected);
+  });
+
+  test('brings a warning for a label without the default language, and for groups that are not the value', () => {
+    const members = `labels: { open: { de: Offen } }\nentities: [{ name: a, pattern: 'x(?<number>1)' }]`;
+    const yaml = `company: { name: A, languages: [en, de] }\nintents: []\n${members}`;
+    expect(read(yaml)).toMatchObject({
+      faults: [],
+      warnings: [
+        'p.yaml:3:17: labels.open: has no text in "en", the default language: the value itself stands in languages without a text',
+        'p.yaml:4:32: entities[0].pattern: the group "number" is not used; only one with the name "value" is',
+      ],
+    });
   });
 
   test('may name the intents that are always there', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { loadBuiltInPlaybook } from '../../../src/adapters/playbook/built-in.ts';
 import { createPlaybook, loadPlaybook } from '../../../src/adapters/playbook/load.ts';
 import { builtInTexts, completeTexts } from '../../../src/adapters/playbook/texts/built-in.ts';
+import { reasons } from '../../../src/adapters/stages/reasons.ts';
 import { exampleTools } from '../../../src/adapters/tools/example-tools.ts';
 import { concerns } from '../../../src/domain/message/message.ts';
 import { standardTexts } from '../../../src/domain/playbook/playbook.ts';
@@ -38,7 +39,7 @@ intents:
     not_found: { en: 'We cannot find {{ entities.job_number }}.', de: 'Nichts gefunden.' }
   - { name: accident, description: A crash., handover: always }
 concerns:
-  injury: { phrases: ['Fork Broke'], priority: 2, reply: { en: 'We of {{ company.name }} are sorry.' } }
+  injury: { phrases: ['Fork Broke'], harmless: ['My chain fell off'], sensitivity: low, priority: 2, reply: { en: 'We of {{ company.name }} are sorry.' } }
 hours: { timezone: Europe/Berlin, weekdays: '08:00-17:00', friday: '08:00-12:30', wednesday: closed, sunday: '10:00-24:00' }
 sla: { 1: { within: 10m, hours: always }, 3: { within: 1h }, 5: 9d }
 tools: [{ name: job_lookup }]
@@ -120,10 +121,10 @@ describe('a playbook', () => {
     expect(load(JSON.stringify({ intents: [], mode: 'draft' })).playbook.mode).toBe('draft');
   });
 
-  test('finds entities', () => {
+  test('finds entities, without regard to case', () => {
     const [jobNumber] = playbook.entities;
-    expect(jobNumber?.find('about job WJ-20113 and WJ-11111')).toBe('WJ-20113');
-    expect(jobNumber?.find('about job wj-20113')).toBeUndefined();
+    expect(jobNumber?.find('about job WJ-20113 and WJ-11111')?.value).toBe('WJ-20113');
+    expect(jobNumber?.find('about job wj-20113')).toEqual({ value: 'wj-20113', text: 'wj-20113' });
     expect(jobNumber?.find('')).toBeUndefined();
   });
 
@@ -131,7 +132,43 @@ describe('a playbook', () => {
     const [slow] = load(`${company}\nintents: []\nentities: [{ name: a, pattern: '(x+x+)+y' }]`).playbook
       .entities;
     expect(slow?.find(`${'x'.repeat(30_000)}!`)).toBeUndefined();
-    expect(slow?.find(`${'x'.repeat(30)}y`)).toBe(`${'x'.repeat(30)}y`);
+    expect(slow?.find(`${'x'.repeat(30)}y`)?.value).toBe(`${'x'.repeat(30)}y`);
+  });
+
+  test.each([
+    ['[upper]', 'Straße-7', 'STRASSE-7'],
+    ['[lower]', 'ÄB-7', 'äb-7'],
+    ['[compact]', 'ab - 7/8.9\u00a0\u201310 \u2011 x', 'ab78910x'],
+    ['[digits]', 'ab-7/8', '78'],
+    ['[compact, upper]', 'a b', 'AB'],
+    ['[upper, lower]', 'aB', 'ab'],
+    ['[lower, upper]', 'aB', 'AB'],
+    ['[]', ' aB', ' aB'],
+  ])('normalizes the value of an entity by %s: %s', (normalize, text, value) => {
+    const entities = `[{ name: a, pattern: '(?s).+', normalize: ${normalize} }]`;
+    const [entity] = load(`${company}\nintents: []\nentities: ${entities}`).playbook.entities;
+    expect(entity?.find(text)).toEqual({ value, text });
+  });
+
+  test.each(['(?<value>…)', '(?P<value>…)'])('takes the group %s for the value', (group) => {
+    const pattern = `job (?:no\\.? )?${group.replace('…', '[a-z]{2}[- ]?[0-9]{4}')}`;
+    const entities = `[{ name: a, pattern: '${pattern}', normalize: [upper, compact], examples: [job ls 4471] }]`;
+    const [entity] = load(`${company}\nintents: []\nentities: ${entities}`).playbook.entities;
+    expect(entity?.find('How far is Job No. ls-4471?')).toEqual({ value: 'LS4471', text: 'Job No. ls-4471' });
+  });
+
+  test('takes all of a match for the value where the group is not a part of it, and none that is empty', () => {
+    const made = load(`
+${company}
+intents: []
+entities:
+  - { name: a, pattern: 'no (?<value>[0-9]+)|LS[0-9]+' }
+  - { name: b, pattern: '[a-z]+', normalize: [digits] }
+`);
+    const [either, none] = made.playbook.entities;
+    expect(either?.find('no 12')?.value).toBe('12');
+    expect(either?.find('ls12')?.value).toBe('ls12');
+    expect(none?.find('abc')).toBeUndefined();
   });
 
   test('has the texts of its tone, and the built-in ones', () => {
@@ -143,6 +180,8 @@ describe('a playbook', () => {
   test('has concerns of its own beside the built-in ones', () => {
     const { injury, legal } = playbook.concerns;
     expect(injury).toMatchObject({ priority: 2, phrases: ['fork broke'] });
+    expect(injury).toMatchObject({ harmless: ['My chain fell off'], sensitivity: 'low' });
+    expect(legal).toMatchObject({ harmless: [], sensitivity: 'normal' });
     expect(injury.reply.get('en')?.render({ company: { name: 'X' } })).toBe('We of X are sorry.');
     expect(injury.reply.get('de')?.render({})).toContain('112');
     expect(legal.priority).toBe(2);
@@ -233,6 +272,111 @@ describe('a template', () => {
   });
 });
 
+describe('the texts of values', () => {
+  /** Renders a text in English and German. */
+  const render = (text: string, tool: object, more = ''): readonly (string | undefined)[] => {
+    const { playbook: made } = load(`
+company: { name: A, languages: [en, de, fr] }
+labels:
+  confirmed: { en: confirmed by us, de: bestätigt }
+  open: { de: offen }
+  '3': { en: three, de: drei }
+${more}
+intents: [{ name: a, replies: { en: ${JSON.stringify(text)}, de: ${JSON.stringify(text)}, fr: ${JSON.stringify(text)} }, tool: { name: refund_policy } }]
+`);
+    const replies = made.intents.get('a')?.replies;
+    return ['en', 'de', 'fr'].map((language) =>
+      replies?.get(language)?.render(JSON.parse(JSON.stringify({ tool }))),
+    );
+  };
+
+  test('are those of the language of the reply, else of the first one, else the values', () => {
+    expect(render('It is {{ tool.state | label }}.', { state: 'confirmed' })).toEqual([
+      ...['It is confirmed by us.', 'It is bestätigt.', 'It is confirmed by us.'],
+    ]);
+    expect(render('{{ tool.state | label }}', { state: 'open' })).toEqual(['open', 'offen', 'open']);
+    expect(render('{{ tool.state | label }}', { state: 'lost' })).toEqual(['lost', 'lost', 'lost']);
+    expect(render('{{ tool.count | label }}', { count: 3 })).toEqual(['three', 'drei', 'three']);
+    expect(render('{{ tool.state | label }}', {})).toEqual([undefined, undefined, undefined]);
+    expect(render('{{ tool.state | label }}', { state: 'constructor' })[0]).toBe('constructor');
+  });
+
+  test('can be changed further, and compared', () => {
+    expect(render('{{ tool.state | label | upcase }}', { state: 'open' })[1]).toBe('OFFEN');
+    const text = '{% assign shown = tool.state | label %}{% if shown == "offen" %}ja{% else %}no{% endif %}';
+    expect(render(text, { state: 'open' })).toEqual(['no', 'ja', 'no']);
+  });
+
+  test.each([
+    ['2026-12-08', ['December 8, 2026', '8. Dezember 2026', '8 décembre 2026']],
+    ['2026-12-08T23:30:00Z', ['December 9, 2026', '9. Dezember 2026', '9 décembre 2026']],
+    ['2026-12-08T23:30:00.123+01:00', ['December 8, 2026', '8. Dezember 2026', '8 décembre 2026']],
+    ['2026-12-08T23:30:00-0500', ['December 9, 2026', '9. Dezember 2026', '9 décembre 2026']],
+    ['2026-12-08T23:30', ['December 8, 2026', '8. Dezember 2026', '8 décembre 2026']],
+    ['2026-12-08 23:30:00', ['December 8, 2026', '8. Dezember 2026', '8 décembre 2026']],
+    [1_796_772_600_000, ['December 9, 2026', '9. Dezember 2026', '9 décembre 2026']],
+  ])('of the date %s are in the language of the reply and in the time zone of the company', (date, texts) => {
+    expect(render('{{ tool.date | date }}', { date }, 'hours: { timezone: Europe/Berlin }')).toEqual(texts);
+  });
+
+  test.each([
+    ['short', ['Jul 1, 2026', '01.07.2026', '1 juil. 2026']],
+    ['long', ['Wednesday, July 1, 2026', 'Mittwoch, 1. Juli 2026', 'mercredi 1 juillet 2026']],
+    ['time', ['5:05 PM', '17:05', '17:05']],
+    ['%d.%m.%Y %H:%M', ['01.07.2026 17:05', '01.07.2026 17:05', '01.07.2026 17:05']],
+  ])('of a date can be %s', (format, texts) => {
+    const date = '2026-07-01T15:05:00Z';
+    const zone = 'hours: { timezone: Europe/Berlin }';
+    expect(render(`{{ tool.date | date: '${format}' }}`, { date }, zone)).toEqual(texts);
+  });
+
+  test('of a date are those of UTC without hours of the company', () => {
+    expect(render("{{ tool.date | date: 'time' }}", { date: '2026-07-01T15:05:00Z' })[1]).toBe('15:05');
+    expect(render("{{ tool.date | date: '%H' }}", { date: '2026-07-01T15:05:00+02:00' })[1]).toBe('13');
+  });
+
+  test.each([
+    'soon',
+    '',
+    'now',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-12-08T25:00',
+    '08.12.2026',
+    '1796772600000',
+  ])('of what is no date are the value itself: %j', (date) => {
+    expect(render('{{ tool.date | date }}', { date })[0]).toBe(date);
+  });
+
+  test.each([true, 9e15, 12.5])('of the value %s are no date, or one that there is', (date) => {
+    const [text] = render('{{ tool.date | date }}', { date });
+    expect([String(date), 'January 1, 1970']).toContain(text);
+  });
+
+  test('of a date without a clock have no time', () => {
+    expect(render("{{ tool.date | date: 'time' }}", { date: '2026-07-01' })[0]).toBe('2026-07-01');
+  });
+
+  test('stand in questions, in texts for what was not found, and in replies to concerns', () => {
+    const { playbook: made } = load(`
+company: { name: A, languages: [de] }
+labels: { chat: { de: im Chat } }
+intents:
+  - name: a
+    required: [{ entity: order_id, question: { de: "Welche, {{ message.source | label }}?" } }]
+    not_found: { de: "Am {{ message.metadata.day | date }} nichts." }
+    tool: { name: refund_policy }
+    replies: { de: Ja. }
+concerns: { legal: { reply: { de: "Danke {{ message.source | label }}." } } }
+`);
+    const values = { message: { source: 'chat', metadata: { day: '2026-12-08' } } };
+    const intent = made.intents.get('a');
+    expect(intent?.required[0]?.question.get('de')?.render(values)).toBe('Welche, im Chat?');
+    expect(intent?.notFound.get('de')?.render(values)).toBe('Am 8. Dezember 2026 nichts.');
+    expect(made.concerns.legal.reply.get('de')?.render(values)).toBe('Danke im Chat.');
+  });
+});
+
 describe('the built-in playbook', () => {
   const file = fileURLToPath(new URL('../../../playbook/playbook.yaml', import.meta.url));
 
@@ -308,6 +452,27 @@ describe('the built-in texts', () => {
       for (const text of named) expect(text).toMatch(/: help@shop\.example, \+43 \$& 1$/);
       expect(replies.self_harm).not.toContain('shop');
     }
+  });
+
+  /** How the words of a shop begin: product, order, parcel, packaging, delivery, shop, goods. */
+  const shopWords: Readonly<Record<string, string>> = {
+    en: 'product|order|parcel|packag|deliver|ship|shop|store|goods|item|refund|return',
+    de: 'produkt|artikel|bestell|paket|päckchen|verpack|liefer|versand|laden|ware(?!n)|sendung|erstatt',
+    fr: 'produit|article|commande|colis|emball|livr|expédi|boutique|magasin|marchandis|rembours',
+    es: 'product|artículo|pedido|paquete|embal|envase|entrega|envío|tienda|mercanc|reembols',
+    it: 'prodott|articol|ordin|pacc|imball|consegn|spedi|negozi|merce|rimbors',
+    nl: 'product|artikel|bestel|pakk|verpakk|lever|bezorg|winkel|goederen|zending|terugbetal',
+    pt: 'produto|artigo|encomenda|pedido|pacote|embal|entreg|loja|mercador|reembols',
+    pl: 'produkt|artykuł|towar|zamów|paczk|opakowa|dostaw|przesył|sklep|zwrot',
+  };
+
+  test.each(Object.entries(shopWords))('name no trade, as the reasons do not: %s', (language, beginnings) => {
+    const word = new RegExp(`(?<!\\p{L})(?:${beginnings})\\p{L}*`, 'iu');
+    const all = [...completeIn(true), ...completeIn(false)].filter((one) => one.language === language);
+    const spoken = all.flatMap(({ texts, replies }) => [...Object.values(texts), ...Object.values(replies)]);
+    expect(spoken.length).toBeGreaterThan(40);
+    for (const text of spoken) expect(text).not.toMatch(word);
+    if (language === 'en') for (const text of Object.values(reasons)) expect(text).not.toMatch(word);
   });
 
   test('name help lines that exist', () => {

@@ -113,6 +113,22 @@ describe('an extended playbook', () => {
     expect(playbook.concerns.press.reply.get('en')?.render({})).toContain('enquiries');
   });
 
+  test('has the labels, the harmless texts and the sensitivity of both', () => {
+    const once = extendPlaybook(base, {
+      labels: { open: { en: 'open', de: 'offen' } },
+      concerns: { legal: { harmless: ['a court of tennis'], sensitivity: 'low' } },
+    });
+    const twice = extendPlaybook(once, {
+      labels: { open: { de: 'noch offen' }, shut: { en: 'closed' } },
+      concerns: { legal: { harmless: ['food court', 'a court of tennis'] }, press: { sensitivity: 'high' } },
+    });
+    expect(twice.labels).toEqual({ open: { en: 'open', de: 'noch offen' }, shut: { en: 'closed' } });
+    expect(twice.concerns?.legal).toMatchObject({
+      ...{ harmless: ['a court of tennis', 'food court'], sensitivity: 'low' },
+    });
+    expect(twice.concerns?.press?.sensitivity).toBe('high');
+  });
+
   test('has the message tools of all', () => {
     const once = extendPlaybook(base, { message_tools: ['refund_policy'] });
     const twice = extendPlaybook(once, { message_tools: ['check_order_status', 'refund_policy'] });

@@ -49,7 +49,7 @@ describe('masking', () => {
   test('covers every field that the stages and the trace see', () => {
     const card = '4111111111111111';
     const message = `pw: hunter2\n\nOn 4 Feb 2025, Birch <c@birch.test> wrote:\n> ${card}`;
-    const result = createPreparation({ redactPii: true })({
+    const result = createPreparation({ redactPii: true, languages: ['en'] })({
       source: 'email',
       customerId: 'c-1',
       message,
@@ -69,7 +69,11 @@ describe('masking', () => {
 
   test('is left out when the operator turned it off', () => {
     const message = 'my password is hunter2, card 4111 1111 1111 1111';
-    const result = createPreparation({ redactPii: false })({ source: 's', customerId: 'c', message });
+    const result = createPreparation({ redactPii: false, languages: ['en'] })({
+      source: 's',
+      customerId: 'c',
+      message,
+    });
     expect([result.message, result.prepared.text]).toEqual([message, message]);
   });
 });

@@ -1,7 +1,7 @@
 import { createPreparation } from '../../../src/adapters/preparation/prepare.ts';
 import type { PreparedMessage, PreparedText } from '../../../src/domain/message/prepared.ts';
 
-const prepare = createPreparation({ redactPii: true });
+const prepare = createPreparation({ redactPii: true, languages: ['en'] });
 
 /** A message with this text, prepared with masking. */
 export function prepareMessage(message: string, subject?: string): PreparedMessage {

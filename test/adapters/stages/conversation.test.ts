@@ -43,6 +43,20 @@ const germanDentist = playbookOf({
   ),
 });
 
+/** The dentist with visits whose numbers people write in many ways. */
+const readyForAll = playbookOf({
+  ...dentist,
+  entities: [
+    {
+      name: 'visit',
+      pattern: '\\b(?:visit |besuch )?(?<value>v[ -]?[0-9]{2}[ .-]?[0-9]{2})\\b',
+      normalize: ['compact', 'upper'],
+      examples: ['visit v-12 34'],
+    },
+    { name: 'card', pattern: '\\b[a-z]-?[0-9]+\\b' },
+  ],
+});
+
 /** The dentist with replies in each language that has built-in texts. */
 const allLanguages = {
   ...dentist,
@@ -148,6 +162,53 @@ describe('a message that names what the service asked for', () => {
     const { trace, calls } = await say('V-1234');
     expect(calls).toEqual(['V-1234']);
     expect(trace.response).toContain('Frei: Monday 9:00.');
+  });
+
+  test.each([
+    'v1234',
+    'V-12.34',
+    "it's visit V 12-34, thanks",
+    'Which visit? v-1234',
+    'the visit number is v 1234 please',
+  ])('completes the wish with the normalized value of what was asked for: %s', async (text) => {
+    const { say } = startConversation(readyForAll);
+    expect((await say('Can I move my appointment?')).reasons).toEqual(['question_asked']);
+    const { calls, reasons, trace } = await say(text);
+    expect(calls).toEqual(['V1234']);
+    expect(reasons).toEqual(['answerable']);
+    expect(trace.concerns).toEqual([]);
+  });
+
+  test('reads what was asked for first, and nothing else in its place', async () => {
+    const { say } = startConversation(readyForAll);
+    await say('Can I move my appointment?');
+    expect((await say('v-1234')).data['entities']).toEqual({ visit: 'V1234' });
+    const alone = startConversation(readyForAll);
+    const { data } = await alone.say('Please reschedule v-1234');
+    expect(data['entities']).toEqual({ visit: 'V1234', card: 'v-1234', order_id: 'v-1234' });
+  });
+
+  test.each(['ok', '17:00?', 'V-9', 'refund?'])(
+    'is answered in German in a conversation that is held in German: %s',
+    async (text) => {
+      const { say } = startConversation(germanDentist);
+      await say('Kann ich bitte meinen Termin verschieben?');
+      const { trace } = await say(text);
+      expect(trace.prepared.language).toBe('de');
+      expect(trace.response).toMatch(/^Guten Tag,/);
+    },
+  );
+
+  test.each([
+    ['wo parken?', 'Guten Tag,'],
+    ['parkplatz?', 'Guten Tag,'],
+    ['parking?', 'Hello,'],
+    ['car park', 'Hello,'],
+  ])('is short, and is read in one of the languages of the playbook: %s', async (text, greeting) => {
+    const { say } = startConversation(germanDentist);
+    const { trace, reasons } = await say(text);
+    expect(trace.response.split('\n')[0]).toBe(greeting);
+    expect(reasons).not.toContain('language');
   });
 
   test('is taken from the conversation after a report that it was not found, too', async () => {
@@ -256,7 +317,15 @@ describe('a follow-up after an answer', () => {
 /** `Still no answer` in each language with built-in texts. */
 const silence = [
   ...['still no answer', 'Still no reply from you!', 'I have not heard back yet', 'nobody has replied to me'],
-  ...['Immer noch keine Antwort', 'Ich habe bisher nichts von Ihnen gehört', 'Toujours pas de réponse'],
+  ...['Immer noch keine Antwort', 'Ich habe bisher nichts von Ihnen gehört', 'Warum antwortet niemand?'],
+  ...[
+    'Keine Antwort',
+    'Sie haben mir nicht geantwortet',
+    'Keine Rückmeldung erhalten',
+    'Immer noch nix gehört',
+  ],
+  ...['Wann bekomme ich endlich eine Antwort?', 'Ich warte immer noch auf eine Antwort von euch'],
+  ...['Auf meine Mail kam nie eine Antwort', 'Nach wie vor keine Reaktion', 'Toujours pas de réponse'],
   ...['Sigo sin respuesta', 'Nadie me ha respondido', 'Ancora nessuna risposta', 'Nog steeds geen antwoord'],
   ...['Nadal brak odpowiedzi', 'Nikt mi nie odpowiedział', 'Ainda sem resposta'],
 ];
@@ -297,6 +366,16 @@ describe('a customer who says that no answer came', () => {
     const answer = { outcome: 'answered', response: 'Please call us.', by: 'Ann' } as const;
     await service.inbox?.resolve(String(trace.itemId), answer);
     expect((await say('still no answer')).reasons).toContain('not_resolved');
+  });
+
+  test.each([
+    'Das ist keine Antwort auf meine Frage',
+    'Die Antwort hat mir nicht geholfen',
+    'Der Drucker antwortet nicht mehr',
+    'Mein Router antwortet nicht',
+  ])('is none who says another thing with its words: %s', async (text) => {
+    const { say } = startConversation(germanDentist);
+    expect((await say(text)).reasons).not.toContain('needs_person');
   });
 
   test('has the wish beside it answered', async () => {

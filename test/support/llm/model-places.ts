@@ -60,7 +60,12 @@ export const CUSTOMER_TEXT = 'parcel A-7';
 
 /** A message of a customer with what the preparation finds in it. */
 export function prepared(message: string, more: Partial<CustomerMessage> = {}): PreparedMessage {
-  return createPreparation({ redactPii: true })({ source: 'chat', customerId: 'c-1', message, ...more });
+  return createPreparation({ redactPii: true, languages: ['en'] })({
+    source: 'chat',
+    customerId: 'c-1',
+    message,
+    ...more,
+  });
 }
 
 const customer = prepared(`My ${CUSTOMER_TEXT} is late, and what is your refund policy?`);

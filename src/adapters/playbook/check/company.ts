@@ -7,10 +7,12 @@ import { builtInTexts } from '../texts/built-in.ts';
 import type { Report } from './report.ts';
 import { checkKnownLanguages, checkPlain, checkTemplates } from './texts.ts';
 
-/** Checks the texts of the service itself and the replies to concerns: each language needs all of them. */
+/**
+ * Checks the texts of the service itself and the replies to concerns, of which each language needs all, and the labels.
+ */
 export function checkCompany(
-  { company, concerns: stated = {}, hours }: PlaybookDefinition,
-  languages: readonly string[],
+  { company, concerns: stated = {}, labels = {}, hours }: PlaybookDefinition,
+  languages: readonly [string, ...string[]],
   entities: Iterable<string>,
   report: Report,
 ): void {
@@ -31,6 +33,16 @@ export function checkCompany(
     const path = ['concerns', name, 'reply'];
     checkKnownLanguages(path, stated[name]?.reply ?? {}, languages, report);
     checkTemplates(path, stated[name]?.reply ?? {}, scope, report);
+  }
+  for (const [value, texts] of Object.entries(labels)) {
+    checkKnownLanguages(['labels', value], texts, languages, report);
+    checkPlain(['labels', value], texts, report);
+    if (!Object.hasOwn(texts, languages[0])) {
+      const other = `the value itself stands in languages without a text`;
+      report.warn(['labels', value], `has no text in "${languages[0]}", the default language: ${other}`, {
+        restsOn: [['company', 'languages']],
+      });
+    }
   }
   for (const [index, language] of languages.entries()) {
     if (builtInTexts.has(language)) continue;

@@ -1,3 +1,4 @@
+import { concerns } from '../../../domain/message/message.ts';
 import { type PlaybookDefinition, SEARCH_ARTICLES } from '../definition.ts';
 import type { Path } from '../faults.ts';
 import { show } from '../nearest.ts';
@@ -7,6 +8,12 @@ import type { Report } from './report.ts';
 /** Checks that no name is there twice, and that there are not too many examples. */
 export function checkNames(playbook: PlaybookDefinition, report: Report): void {
   const { intents, entities = [], tools = [], auto_reply = [], message_tools = [], company } = playbook;
+  for (const name of concerns) {
+    checkUniqueTexts(['concerns', name, 'harmless'], playbook.concerns?.[name]?.harmless ?? [], report);
+  }
+  for (const [index, { normalize = [] }] of entities.entries()) {
+    checkUniqueTexts(['entities', index, 'normalize'], normalize, report);
+  }
   checkUnique(['intents'], intents, report);
   checkUnique(['entities'], entities, report);
   checkUnique(['tools'], tools, report);

@@ -53,9 +53,10 @@ export function compilePlaybook(
   articleTexts: Playbook['articleTexts'] = new Map(),
 ): Playbook {
   const company = compileCompany(definition);
+  const makeTemplate = templateMaker(definition, company);
   const hours = definition.hours && compileHours(definition.hours);
   const sla = compileSla(definition.sla ?? {});
-  const intents = definition.intents.map(compileIntent);
+  const intents = definition.intents.map((intent) => compileIntent(intent, makeTemplate));
   /** What depends on whether there is an inbox. */
   const speak = (hasInbox: boolean): Playbook['withoutInbox'] => {
     const builtIn = builtInTextsOf(company, hasInbox);
@@ -64,7 +65,11 @@ export function compilePlaybook(
     for (const intent of [...intents, ...standingIntents(texts)]) {
       if (!byName.has(intent.name)) byName.set(intent.name, intent);
     }
-    return { intents: byName, concerns: compileConcerns(definition, company.languages, builtIn), texts };
+    return {
+      intents: byName,
+      concerns: compileConcerns(definition, company.languages, builtIn, makeTemplate),
+      texts,
+    };
   };
   return {
     source,
@@ -87,6 +92,18 @@ export function compilePlaybook(
 function compileCompany(definition: PlaybookDefinition): Company {
   const { name = 'Customer service', signature = name, contact = {} } = definition.company ?? {};
   return { name, signature, contact, languages: languagesOf(definition) };
+}
+
+/** Makes the template of a text in a language. */
+type MakeTemplate = (text: string, language: string) => ReplyTemplate;
+
+function templateMaker({ labels = {}, hours }: PlaybookDefinition, { languages }: Company): MakeTemplate {
+  const shared = {
+    defaultLanguage: languages[0],
+    labels: new Map(Object.entries(labels).map(([value, texts]) => [value, new Map(Object.entries(texts))])),
+    timeZone: hours?.timezone ?? 'UTC',
+  };
+  return (text, language) => createTemplate(text, { ...shared, language });
 }
 
 type BuiltIn = ByLanguage<CompleteTexts>;
@@ -126,10 +143,11 @@ function compileConcerns(
   { concerns: stated = {} }: PlaybookDefinition,
   languages: readonly string[],
   builtIn: BuiltIn,
+  makeTemplate: MakeTemplate,
 ): Playbook['concerns'] {
   const replyIn = (name: Concern, language: string): ReplyTemplate => {
     const own = stated[name]?.reply?.[language];
-    if (own !== undefined) return createTemplate(own);
+    if (own !== undefined) return makeTemplate(own, language);
     const text = builtIn.get(language)?.concerns[name];
     if (text === undefined) throw new Error(`the playbook has no reply to ${name} in ${language}`);
     return plainTemplate(text);
@@ -137,8 +155,8 @@ function compileConcerns(
   const compile = (name: Concern): PlaybookConcern => ({
     priority: priorityOf(stated[name]?.priority) ?? builtInPriorities[name],
     phrases: (stated[name]?.phrases ?? []).map((phrase) => phrase.toLowerCase()),
-    harmless: [],
-    sensitivity: 'normal',
+    harmless: stated[name]?.harmless ?? [],
+    sensitivity: stated[name]?.sensitivity ?? 'normal',
     reply: new Map(languages.map((language) => [language, replyIn(name, language)])),
   });
   return Object.fromEntries(concerns.map((name) => [name, compile(name)])) as Record<
@@ -147,7 +165,9 @@ function compileConcerns(
   >;
 }
 
-function compileIntent(intent: IntentDefinition): PlaybookIntent {
+function compileIntent(intent: IntentDefinition, makeTemplate: MakeTemplate): PlaybookIntent {
+  const compileTemplates = (texts: TextsByLanguage = {}): ByLanguage<ReplyTemplate> =>
+    new Map(Object.entries(texts).map(([language, text]) => [language, makeTemplate(text, language)]));
   const {
     name,
     description = spacedName(name),
@@ -168,10 +188,6 @@ function compileIntent(intent: IntentDefinition): PlaybookIntent {
 
 function compileToolCall({ name, input = {} }: ToolCallDefinition): PlaybookToolCall {
   return { name, stated: new Set(Object.keys(input)), input: createToolInput(input) };
-}
-
-function compileTemplates(texts: TextsByLanguage = {}): ByLanguage<ReplyTemplate> {
-  return new Map(Object.entries(texts).map(([language, text]) => [language, createTemplate(text)]));
 }
 
 /** The intents that each playbook has, for where it does not state them. */

@@ -13,6 +13,8 @@ export const playbookLimits = {
   required: 10,
   phrases: 200,
   phraseLength: 100,
+  harmless: 200,
+  labels: 500,
   nameLength: 64,
   shortLength: 200,
   descriptionLength: 1_000,

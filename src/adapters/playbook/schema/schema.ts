@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Concern } from '../../../domain/message/message.ts';
-import type { ToolDefinition } from '../definition.ts';
+import { sensitivities } from '../../../domain/playbook/playbook.ts';
+import { normalizeSteps, type ToolDefinition } from '../definition.ts';
 import { company } from './company.ts';
 import { duration, hoursOfDay, name, playbookLimits, replyTexts, text, texts, toolName } from './fields.ts';
 
@@ -12,8 +13,14 @@ const entity = z
       'The name, such as `job_number`. Templates and tools refer to it as `entities.job_number`.',
     ),
     pattern: text(limits.patternLength).describe(
-      'A regular expression in the syntax of RE2, without look-ahead and back-references. The first match in a message counts. `(?i)` at the start ignores case, `\\b` is the border of a word.',
+      'A regular expression in the syntax of RE2, without look-ahead and back-references. The first match in a message counts, without regard to case. `\\b` is the border of a word. The group `(?<value>…)` is the value, else all of the match.',
     ),
+    normalize: z
+      .array(z.enum(normalizeSteps))
+      .optional()
+      .describe(
+        'What is done with the value, in this order: `upper` and `lower` case, `compact` (spaces, dashes, dots and slashes out), `digits` (only digits stay).',
+      ),
     examples: z
       .array(text(limits.shortLength))
       .max(limits.phrases)
@@ -90,6 +97,15 @@ const concern = z.strictObject({
     .describe(
       'Further words that raise the concern. They are added to the built-in ones; case does not matter.',
     ),
+  harmless: z
+    .array(text(limits.exampleLength))
+    .max(limits.harmless)
+    .optional()
+    .describe('Texts that do not raise the concern: what is ordinary in this trade.'),
+  sensitivity: z.enum(sensitivities).optional().meta({
+    description: 'How readily the concern is raised.',
+    default: 'normal',
+  }),
   priority: z.int().min(1).max(5).optional().describe('From 1, the most urgent, to 5.'),
   reply: replyTexts('The reply to a message with this concern.').optional(),
 });
@@ -105,6 +121,18 @@ const concernMembers = {
   vulnerable: concern.optional().describe('Bereavement, illness, minors, hardship.'),
   press: concern.optional().describe('Journalists and authorities.'),
 } as const satisfies Record<Concern, unknown>;
+
+const labels = z
+  .record(
+    text(limits.shortLength).refine((value) => !(value in {}), {
+      error: 'is a reserved name; choose another one',
+    }),
+    texts(limits.shortLength).describe('The text of the value. By language, as plain text.'),
+  )
+  .refine((stated) => Object.keys(stated).length <= limits.labels, {
+    error: `has more than ${limits.labels} members`,
+  })
+  .describe('Texts of values, for the filter `label` of templates: `{{ tool.state | label }}`. By value.');
 
 const hours = z.strictObject({
   timezone: text(limits.nameLength).describe('An IANA name, such as Europe/Berlin.'),
@@ -188,6 +216,7 @@ export function createPlaybookSchema<T extends ToolDefinition>({ tool }: { reado
         .describe(
           'What always goes to a person. The built-in concerns cannot be switched off, only extended.',
         ),
+      labels: labels.optional(),
       hours: hours.optional().describe('When people work. At any time when absent.'),
       sla: sla
         .optional()

@@ -1,4 +1,6 @@
 import type { Template, Variable } from 'liquidjs';
+import { quote } from '../../../lib/text/quote.ts';
+import { dateFormats } from './filters.ts';
 import { liquid } from './liquid.ts';
 
 /** A variable that a template reads, as a path. A part is undefined where only the values decide it. */
@@ -25,6 +27,11 @@ export function analyzeTemplate(source: string): TemplateAnalysis {
   if (bracketDepth(source) > MAX_BRACKETS)
     return { error: `more than ${MAX_BRACKETS} brackets around a part` };
   if (loopDepth(source) > MAX_LOOPS) return { error: `more than ${MAX_LOOPS} loops around a part` };
+  const format = unknownDateFormat(source);
+  if (format !== undefined) {
+    const expected = `${dateFormats.slice(0, -1).join(', ')} or ${dateFormats.at(-1)}`;
+    return { error: `the filter date has no format ${quote(format)}; expected ${expected}` };
+  }
   let parsed: Template[];
   try {
     parsed = liquid().parse(source);
@@ -33,6 +40,14 @@ export function analyzeTemplate(source: string): TemplateAnalysis {
   } catch (error) {
     return { error: describeError(error) };
   }
+}
+
+/** The first format of the filter `date` that there is not. Formats of strftime have a percent sign. */
+function unknownDateFormat(source: string): string | undefined {
+  const stated = source.matchAll(/\|\s*date\s*:\s*(?:"([^"]*)"|'([^']*)')/g);
+  return Array.from(stated, ([, double, single = '']) => double ?? single).find(
+    (format) => !format.includes('%') && !dateFormats.includes(format),
+  );
 }
 
 function bracketDepth(source: string): number {

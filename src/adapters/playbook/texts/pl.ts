@@ -9,7 +9,7 @@ export const pl: BuiltInTexts = {
     thanks: 'Nie ma za co. Dziękujemy za informację.',
     welcome: 'Dziękujemy za wiadomość. Prosimy napisać, w czym możemy pomóc.',
     masked:
-      'Prosimy nie przesyłać nam numerów kart, kodów zabezpieczających ani haseł. Te z Państwa wiadomości zostały ukryte.',
+      'Prosimy nie wysyłać nam numerów kart, kodów zabezpieczających ani haseł. Te z Państwa wiadomości zostały ukryte.',
     not_found:
       'Dziękujemy za wiadomość. Nie możemy znaleźć tego, co zostało w niej podane. Prosimy to sprawdzić i napisać do nas ponownie.',
   },
@@ -29,7 +29,7 @@ export const pl: BuiltInTexts = {
     threat:
       'Otrzymaliśmy Państwa wiadomość. Jeśli komuś grozi niebezpieczeństwo, prosimy zadzwonić pod numer 112.',
     fraud:
-      'Dziękujemy za zgłoszenie; traktujemy je poważnie. Jeśli pieniądze mogły zostać pobrane bez Państwa zgody, prosimy poprosić bank o zablokowanie karty lub płatności i zmienić hasło do konta. Prosimy nie przesyłać nam haseł ani pełnych numerów kart i nie otwierać linków w podejrzanych wiadomościach.',
+      'Dziękujemy za zgłoszenie; traktujemy je poważnie. Jeśli pieniądze mogły zostać pobrane bez Państwa zgody, prosimy poprosić bank o zablokowanie karty lub płatności i zmienić hasło do konta. Prosimy nie wysyłać nam haseł ani pełnych numerów kart i nie otwierać linków w podejrzanych wiadomościach.',
     legal: 'Dziękujemy za wiadomość. Traktujemy ją poważnie. Nie odpowiadamy na nią automatycznie.',
     privacy:
       'Dziękujemy za wiadomość dotyczącą danych osobowych. Nie odpowiadamy na nią automatycznie. Być może najpierw trzeba będzie potwierdzić Państwa tożsamość.',

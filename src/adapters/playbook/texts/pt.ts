@@ -38,7 +38,7 @@ export const pt: BuiltInTexts = {
       'Obrigado por nos contar. Lamentamos que isto tenha acontecido. Ninguém deve ser tratado assim.',
     vulnerable:
       'Obrigado por nos escrever sobre isto. Não queremos responder com um texto automático. Se alguém estiver em perigo, ligue para o número de emergência: 112 na Europa.',
-    press: 'Obrigado pela sua mensagem. Não respondemos automaticamente a este tipo de pedidos.',
+    press: 'Obrigado pela sua mensagem. Não respondemos automaticamente a este tipo de questões.',
   },
   promises: {
     answer: 'Uma pessoa da nossa equipa vai ler a sua mensagem e responder-lhe.',

@@ -1,17 +1,37 @@
 import { createRequire } from 'node:module';
-import { functionWords, greetings, type WordLanguage, wordLanguages } from './function-words.ts';
+import {
+  functionWords,
+  greetings,
+  shippedLanguages,
+  type WordLanguage,
+  wordLanguages,
+} from './function-words.ts';
 import { scriptLanguage } from './scripts.ts';
+import { isKnownIn, likenessTo } from './spelling.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The language of a text as an ISO 639-1 code; `und` when it is too short or in no known language. */
-export function detectLanguage(text: string): string {
-  const start = text.slice(0, MAX_CHARACTERS);
+/** A guess at the language of a text. */
+export interface LanguageGuess {
+  /** An ISO 639-1 code; `und` where nothing shows the language. */
+  readonly language: string;
+  /** Whether the text itself leaves no doubt, so that what else is known of its writer does not count. */
+  readonly isClear: boolean;
+}
+
+/**
+ * Guesses the language of a text. Where that is not clear, it is taken to be in one of the `spoken` languages: those
+ * that the company writes in. The time is linear in the length of the text.
+ */
+export function guessLanguage(text: string, spoken: readonly string[]): LanguageGuess {
+  const start = text.slice(0, MAX_CHARACTERS).normalize('NFC');
   const script = scriptLanguage(start);
-  if (script !== undefined) return script;
+  if (script !== undefined) return { language: script, isClear: true };
   const words = wordsOf(start);
   const counts = countWords(words);
-  return words.length < LONG ? ofFewWords(words, counts) : ofManyWords(start, words, counts);
+  const read = words.length < LONG ? ofFewWords(words, counts) : ofManyWords(start, words, counts);
+  const telling = words.filter((word) => word.length > 1 && !international.has(word)).slice(0, MAX_WEIGHED);
+  return weigh({ read, words, telling, counts }, spoken);
 }
 
 const MAX_CHARACTERS = 1200;
@@ -36,14 +56,21 @@ const functionMasks = masks(functionWords);
 const greetingMasks = masks(greetings);
 const foreign = wordLanguages.filter((language) => language !== ENGLISH);
 
+const shipped: ReadonlySet<string> = new Set(shippedLanguages);
+
+/** The place of each language in what is counted. */
+const places: ReadonlyMap<string, number> = new Map(wordLanguages.map((language, at) => [language, at]));
+
 const notWords = /https?:\/\/\S{0,300}|\S{1,64}@\S{1,100}|\[(?:card number|security code|IBAN|password)\]/g;
 const wordPattern = /\p{L}[\p{L}\p{M}]*(?:['’]\p{L}+)?/gu;
 const asciiWordPattern = /[a-z]+(?:'[a-z]+)?/g;
 
-/** The words in lower case. `l'article` counts as two; web and mail addresses do not count. */
+/** The words in lower case. `l'article` counts as two, `sooo` as `so`; web and mail addresses do not count. */
 function wordsOf(text: string): readonly string[] {
   const hasAddress = text.includes('@') || text.includes('://') || text.includes('[');
-  const plain = (hasAddress ? text.replace(notWords, ' ') : text).toLowerCase();
+  const plain = (hasAddress ? text.replace(notWords, ' ') : text)
+    .toLowerCase()
+    .replaceAll(/(\p{L})\1{2,}/gu, '$1');
   const words = plain.match(/\P{ASCII}/u.test(plain) ? wordPattern : asciiWordPattern) ?? [];
   return plain.includes("'") || plain.includes('’') ? words.flatMap(splitElision) : words;
 }
@@ -64,6 +91,130 @@ function countWords(words: readonly string[]): readonly number[] {
     for (let index = 0; mask !== 0; index++, mask >>= 1) if (mask & 1) hits[index] = (hits[index] ?? 0) + 1;
   }
   return hits;
+}
+
+/** Words of many languages, which show none of them. */
+const international: ReadonlySet<string> = new Set(
+  'ok okay hi hey sorry super top cool stop info infos mail email login account app apps code link online offline status ticket tickets service support hotel taxi internet wifi wlan pdf test chat web website server update updates iphone android google paypal visa bank hotline team bus film radio park parking menu club sport fitness laptop router'.split(
+    ' ',
+  ),
+);
+
+/** The most words that are weighed. */
+const MAX_WEIGHED = 30;
+
+/** How much more a text has to look like one language than like another, in likeness. */
+const leads = {
+  /** To be taken for the one rather than for the other. */
+  least: 0.5,
+  /** For another language than those of the company, which frequent words or words of its own show too. */
+  foreign: 3,
+  /** For a language of the company without any doubt. */
+  clear: 4,
+  /** For any language without any doubt, by its spelling alone. */
+  spelled: 8,
+} as const;
+
+/** What was read in a text. */
+interface ReadText {
+  /** The language that frequent words show, or `und`. */
+  readonly read: string;
+  readonly words: readonly string[];
+  /** The words that can show a language. */
+  readonly telling: readonly string[];
+  /** The number of frequent words of each language. */
+  readonly counts: readonly number[];
+}
+
+/** Decides between the languages that the company speaks and all others, which need more evidence. */
+function weigh(text: ReadText, spoken: readonly string[]): LanguageGuess {
+  const { read, telling } = text;
+  const own = wordLanguages.filter((language) => spoken.includes(language));
+  if (own.length === 0) return { language: read, isClear: read !== 'und' };
+  if (own.some((language) => language === read) && isReadWell(text)) return { language: read, isClear: true };
+  if (telling.length === 0) return { language: 'und', isClear: false };
+  const others = wordLanguages.filter((language) => language === read || shipped.has(language));
+  const compared = [...new Set([...own, ...others])];
+  const likeness = likenessTo(compared, telling);
+  const ranked = compared
+    .map((language, index) => ({ language, likeness: likeness[index] ?? 0 }))
+    .sort((one, other) => other.likeness - one.likeness);
+  const [best, second] = ranked.filter(({ language }) => own.includes(language));
+  const rival = ranked.find(({ language }) => !own.includes(language));
+  const other = second ?? rival;
+  if (best === undefined || other === undefined) throw new Error('no two languages were compared');
+  return (
+    readElsewhere(best.language, text) ??
+    (rival && readForeign(rival.language, rival.likeness - best.likeness, best.language, text)) ??
+    readOwn(best.language, best.likeness - other.likeness, other.language, text)
+  );
+}
+
+/** True for a long text with many frequent words of its language, and less than half as many of any other. */
+function isReadWell({ read, words, counts }: ReadText): boolean {
+  const count = countIn(read, counts);
+  if (words.length < LONG || 3 * count <= words.length) return false;
+  if (read === ENGLISH && hasForeignLetter(words)) return false;
+  return wordLanguages.every((other) => other === read || 2 * countIn(other, counts) <= count);
+}
+
+/** The guess that a text is in another language than those of the company; undefined where that is not so. */
+function readForeign(
+  language: WordLanguage,
+  lead: number,
+  best: WordLanguage,
+  { read, words, telling, counts }: ReadText,
+): LanguageGuess | undefined {
+  const isSpelled = telling.length > 2 && lead >= leads.spelled;
+  const shown = shownWords(language, best, telling);
+  const isShown =
+    words.length < LONG ? shown !== undefined : read === language && countIn(language, counts) > 1;
+  if (!isSpelled && !(isShown && lead >= leads.foreign)) return undefined;
+  return { language, isClear: words.length >= LONG || isSpelled || shown === 'many' };
+}
+
+/** The guess that a text is in a language that was not compared: hardly a word is one of the company's language. */
+function readElsewhere(best: WordLanguage, { read, telling }: ReadText): LanguageGuess | undefined {
+  if (read === 'und' || places.has(read)) return undefined;
+  const known = telling.filter((word) => isKnownIn(best, word)).length;
+  return 5 * known < telling.length ? { language: read, isClear: true } : undefined;
+}
+
+/** The guess that a text is in a language of the company. */
+function readOwn(
+  language: WordLanguage,
+  lead: number,
+  other: WordLanguage,
+  { read, words, telling }: ReadText,
+): LanguageGuess {
+  if (lead < leads.least) return { language: 'und', isClear: false };
+  const isLong = words.length >= LONG;
+  const isShown = isLong
+    ? read === language || lead >= leads.spelled
+    : shownWords(language, other, telling) !== undefined;
+  return { language, isClear: isShown && lead >= leads.clear };
+}
+
+/**
+ * How well the words of a short text show that it is in one language and not in another: by `many` words that only that
+ * one has, by a `greeting`, or not at all.
+ */
+function shownWords(
+  language: WordLanguage,
+  other: WordLanguage,
+  words: readonly string[],
+): 'many' | 'greeting' | undefined {
+  const shown = words.filter((word) => isKnownIn(language, word) && !isKnownIn(other, word));
+  if (shown.length > 1) return 'many';
+  return shown.some((word) => isGreetingIn(language, word)) ? 'greeting' : undefined;
+}
+
+function countIn(language: string, counts: readonly number[]): number {
+  return counts[places.get(language) ?? -1] ?? 0;
+}
+
+function isGreetingIn(language: WordLanguage, word: string): boolean {
+  return ((greetingMasks.get(word) ?? 0) & (1 << wordLanguages.indexOf(language))) !== 0;
 }
 
 /** Only words that can be taken for nothing else make a short text a foreign one. */
@@ -103,7 +254,7 @@ function ofManyWords(text: string, words: readonly string[], counts: readonly nu
   if (!looksForeign && english >= count && english * 5 >= length) return ENGLISH;
   if (count >= 2 && count * 4 >= length && count >= 2 * english) return closest(text, language, counts);
   const fallback = english > 0 ? ENGLISH : 'und';
-  if (looksForeign) return guessLanguage(text) || fallback;
+  if (looksForeign) return askGuesser(text) || fallback;
   return secondOpinion(text, english, count) ?? fallback;
 }
 
@@ -117,7 +268,7 @@ function closest(text: string, language: string, counts: readonly number[]): str
   const most = Math.max(...counts.slice(1));
   const tied = foreign.filter((_, index) => counts[index + 1] === most);
   if (tied.length === 1) return language;
-  const guess = guessLanguage(text);
+  const guess = askGuesser(text);
   return tied.find((candidate) => candidate === guess) ?? language;
 }
 
@@ -127,7 +278,7 @@ function secondOpinion(text: string, english: number, count: number): string | u
   const isUnknown = english === 0 && count === 0 && foreignLetter.test(text);
   const isLikely = count > english && (count > 1 || english === 0);
   if (!isUnknown && !isLikely) return undefined;
-  const guess = guessLanguage(text);
+  const guess = askGuesser(text);
   return guess === '' || guess === ENGLISH ? undefined : guess;
 }
 
@@ -141,7 +292,7 @@ interface Guesser {
 let guesser: Guesser | undefined;
 
 /** Loaded on first need: for most texts the frequent words suffice. */
-function guessLanguage(text: string): string {
+function askGuesser(text: string): string {
   if (guesser === undefined) {
     const loaded: Guesser = require('tinyld/light');
     guesser = loaded;

@@ -45,18 +45,18 @@ export function completeWish(
 ): Assessment | undefined {
   const last = turns.at(-1);
   if (last === undefined || !isUnsuccessful(last) || own.automatic !== false) return undefined;
-  const entities = parts.entitiesIn(text, true);
-  // A bare number says nothing else, whatever the model makes of it.
-  const isBare = isOnlyNaming(text, Object.values(entities)) && !parts.hasPhrase(text);
-  if (!isBare && own.concerns.length > 0) return undefined;
   const open = openTurns(turns, last.intent);
+  const before: Entities = Object.assign({}, ...open.map((turn, at) => parts.entitiesIn(turn.text, at > 0)));
+  const { entities, texts } = readAnswer(text, last, before, parts);
+  // A bare number says nothing else, whatever the model makes of it.
+  const isBare = isOnlyNaming(text, texts, last.reply) && !parts.hasPhrase(text);
+  if (!isBare && own.concerns.length > 0) return undefined;
   const earlier = wishesOf(last.intent, open, parts);
   const wishes = earlier.wishes.filter((wish) => namedFor(wish, last, entities, parts).length > 0);
   const [intent] = wishes;
   if (intent === undefined) return undefined;
   if (!isBare && wantsElse(own, earlier.wishes, parts)) return undefined;
   const named = wishes.flatMap((wish) => namedFor(wish, last, entities, parts));
-  const before = open.map((turn, at) => parts.entitiesIn(turn.text, at > 0));
   return {
     ...own,
     ...earlier,
@@ -65,8 +65,32 @@ export function completeWish(
     ...(isBare ? { concerns: [], sureConcerns: [] } : {}),
     // There was no answer yet that could not help.
     reasons: isBare ? [] : own.reasons.filter((reason) => reason === 'upset_customer'),
-    completion: { intent, named: [...new Set(named)], entities: Object.assign({}, ...before, entities) },
+    completion: { intent, named: [...new Set(named)], entities: { ...before, ...entities } },
   };
+}
+
+/** What a message names, and what stands for it in the text. */
+interface Named {
+  readonly entities: Entities;
+  readonly texts: readonly string[];
+}
+
+/**
+ * What the answer to a question names. What was asked for is read first, and what stands for it is nothing else:
+ * `12345678` is the card number that was asked for, and no order number.
+ */
+function readAnswer(text: string, last: Turn, before: Entities, parts: CompletionParts): Named {
+  const { intents, entities: stated } = parts.playbook;
+  const required = last.outcome === 'asked' ? (intents.get(last.intent)?.required ?? []) : [];
+  const name = required.find(({ entity }) => before[entity] === undefined)?.entity;
+  const asked = stated.find((entity) => entity.name === name);
+  const found = asked?.find(text);
+  const rest = found === undefined ? text : text.replace(found.text, ' ');
+  const others = parts.entitiesIn(rest, true);
+  const entities =
+    asked === undefined || found === undefined ? others : { ...others, [asked.name]: found.value };
+  const texts = stated.flatMap((entity) => entity.find(text)?.text ?? []);
+  return { entities, texts: [...texts, ...Object.values(others)] };
 }
 
 /** The wishes of the first of the open turns, as far as the rules read it as it was classified. */

@@ -1,5 +1,5 @@
 import type { PreparedMessage } from '../../../domain/message/prepared.ts';
-import type { PlaybookEntity } from '../../../domain/playbook/playbook.ts';
+import type { EntityMatch, PlaybookEntity } from '../../../domain/playbook/playbook.ts';
 import { findAskedOrderId, findOrderId } from './order-id.ts';
 import { findRefundReason } from './refund-reason.ts';
 
@@ -8,9 +8,13 @@ export type Entities = Readonly<Record<string, string>>;
 
 /** What is found by code, because no pattern says it: a playbook may use it, or replace it by a pattern of that name. */
 export const builtInEntities: readonly PlaybookEntity[] = [
-  { name: 'order_id', find: findOrderId },
-  { name: 'refund_reason', find: findRefundReason },
+  { name: 'order_id', find: (text) => asItStands(findOrderId(text)) },
+  { name: 'refund_reason', find: (text) => asItStands(findRefundReason(text)) },
 ];
+
+function asItStands(value: string | undefined): EntityMatch | undefined {
+  return value === undefined ? undefined : { value, text: value };
+}
 
 /** Creates the search for what a text names; `isAsked` after a question for an order number, when a bare one is enough. */
 export function createTextFinder(
@@ -49,8 +53,8 @@ export function createEntityFinder(
 function findAll(entities: readonly PlaybookEntity[], { prepared, subject }: PreparedMessage): Entities {
   const found: Record<string, string> = {};
   for (const { name, find } of entities) {
-    const value = find(prepared.text) ?? (subject ? find(subject) : undefined);
-    if (value !== undefined) found[name] = value;
+    const match = find(prepared.text) ?? (subject ? find(subject) : undefined);
+    if (match !== undefined) found[name] = match.value;
   }
   return found;
 }
