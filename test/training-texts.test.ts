@@ -41,10 +41,10 @@ describe('the texts to a shop', () => {
 });
 
 describe('the texts of a trade', () => {
-  test.each(named(trades))('%s are valid, of that trade, and in two languages', (_file, file) => {
+  test.each(named(trades))('%s are valid, of that trade, and in English and German at least', (_file, file) => {
     const texts = parseLines(file, parseTradeText);
     expect(set(texts.map(({ trade }) => trade))).toEqual(set([nameOf(file)]));
-    expect(set(texts.map(({ language }) => language))).toEqual(set(['en', 'de']));
+    expect(texts.map(({ language }) => language)).toEqual(expect.arrayContaining(['en', 'de']));
     expect(texts.filter(({ intent }) => intent !== undefined)).toEqual([]);
   });
 });
@@ -105,7 +105,9 @@ describe('the texts of a language', () => {
 
 test('no text is there twice, in whatever folder, case and punctuation', () => {
   const places = new Map<string, string[]>();
-  for (const { folder, file, lines } of [shop, trades, companies, languages].flatMap((files) => files ?? [])) {
+  for (const { folder, file, lines } of [shop, trades, companies, languages].flatMap(
+    (files) => files ?? [],
+  )) {
     for (const [index, line] of lines.entries()) {
       const { text } = JSON.parse(line) as { readonly text: string };
       const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu);

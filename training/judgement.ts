@@ -1,16 +1,20 @@
-import { type Calibration, type JudgementFile, scoreParts } from '../src/adapters/stages/analysis/judgement.ts';
+import { readText } from '../src/adapters/shared/reading/read-text.ts';
+import {
+  type Calibration,
+  type JudgementFile,
+  scoreParts,
+} from '../src/adapters/stages/analysis/judgement.ts';
 import {
   type CalibratedLanguage,
   calibratedLanguages,
   signalGroups,
   signals,
 } from '../src/adapters/stages/analysis/signals.ts';
-import { readText } from '../src/adapters/shared/reading/read-text.ts';
 import { fitLogistic } from '../src/lib/learning/calibration.ts';
 import { type Example, trainLinear } from '../src/lib/learning/learner.ts';
 import { createScorer, type StoredModel, storeModel } from '../src/lib/learning/stored-model.ts';
 import { vectorOf } from '../src/lib/learning/text-reader.ts';
-import { hasSignal, targetsOf, type TrainingText } from './texts.ts';
+import { hasSignal, type TrainingText, targetsOf } from './texts.ts';
 
 /** More than all rows take. */
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -84,7 +84,9 @@ export function parseTradeText(line: string): TradeText {
 export const tradeFolders = ['trades', 'companies', 'languages'] as const;
 
 /** The files of a folder of texts, with their lines. */
-export function readFolder(folder: string): readonly { readonly file: string; readonly lines: readonly string[] }[] {
+export function readFolder(
+  folder: string,
+): readonly { readonly file: string; readonly lines: readonly string[] }[] {
   const url = new URL(`${folder}/`, import.meta.url);
   return readdirSync(url)
     .filter((name) => name.endsWith('.jsonl'))

@@ -4,8 +4,8 @@ export {
   checkFits,
   type IntentFigures,
   loadTrainedClassifier,
-  ModelFileError,
   type ModelFigures,
+  ModelFileError,
   type TrainedClassifier,
 } from '../adapters/classifier/intent-model.ts';
 export { defaultPorts } from '../adapters/defaults.ts';

@@ -86,7 +86,7 @@ export interface Evidence {
 }
 
 /** Reads the evidence of a classifier's decision. Members of another type are left out. */
-export function evidenceOf(data: unknown): readonly Evidence[] {
+function evidenceOf(data: unknown): readonly Evidence[] {
   return Object.entries(recordOf(data)).flatMap(([name, words]) => {
     const own = textsOf(words);
     return own.length === 0 ? [] : [{ name, words: own }];

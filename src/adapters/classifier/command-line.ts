@@ -77,6 +77,7 @@ function parseInteger(name: string, text: string, least: number, most: number): 
 
 function parseShare(name: string, text: string, least: number, most: number): number {
   const value = /^\d{0,3}(?:\.\d{1,6})?$/.test(text) && text !== '' ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) throw new Error(`${name} must be a number from ${least} to ${most}`);
+  if (!(value >= least && value <= most))
+    throw new Error(`${name} must be a number from ${least} to ${most}`);
   return value;
 }

@@ -8,7 +8,10 @@ import { type IntentText, trainIntents } from './training.ts';
 const TARGET_ERROR = 0.05;
 
 /** What a playbook says of its intents beside their examples: names, descriptions, and its articles. */
-export function supportOf({ intents, articleTexts }: Pick<Playbook, 'intents' | 'articleTexts'>): readonly IntentText[] {
+export function supportOf({
+  intents,
+  articleTexts,
+}: Pick<Playbook, 'intents' | 'articleTexts'>): readonly IntentText[] {
   return [...intents.values()].flatMap(({ name, description }) => {
     const label = `${spacedName(name)}. ${description}`;
     return [label, ...(articleTexts.get(name) ?? [])].map((text) => ({ text, intent: name }));
@@ -37,13 +40,16 @@ export function createExampleClassifier(
 ): IntentClassifier {
   const intents = intentsWithExamples(playbook);
   const known = new Set(intents);
-  if (intents.length < 2) return { thresholds: new Map(), rank: () => intents.map((intent) => ({ intent, confidence: 0 })) };
+  if (intents.length < 2)
+    return { thresholds: new Map(), rank: () => intents.map((intent) => ({ intent, confidence: 0 })) };
   const { model } = trainIntents(
     {
       intents,
       tickets: examplesOf(playbook),
       support: supportOf(playbook).filter(({ intent }) => known.has(intent)),
-      handedOver: new Set([...playbook.intents.values()].filter(({ handover }) => handover).map(({ name }) => name)),
+      handedOver: new Set(
+        [...playbook.intents.values()].filter(({ handover }) => handover).map(({ name }) => name),
+      ),
     },
     { seed: 0, targetError: TARGET_ERROR, answerable, isFew: true },
   );

@@ -4,7 +4,12 @@ import { z } from 'zod';
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
 import { isPlainObject } from '../../lib/json/json.ts';
 import { sharesOf, sigmoid } from '../../lib/learning/learner.ts';
-import { createScorer, readCorrections, type Scorer, type StoredModel } from '../../lib/learning/stored-model.ts';
+import {
+  createScorer,
+  readCorrections,
+  type Scorer,
+  type StoredModel,
+} from '../../lib/learning/stored-model.ts';
 import type { ReadText } from '../../lib/learning/text-reader.ts';
 import { readText } from '../shared/reading/read-text.ts';
 
@@ -82,7 +87,7 @@ export function scoreText(text: ReadText, scorer: Scorer): ScoredText {
 }
 
 /** The share of the words of a text that are not known; a word of a known class of meaning counts half. */
-export function unknownShare(text: ReadText, knows: Scorer['knows']): number {
+function unknownShare(text: ReadText, knows: Scorer['knows']): number {
   let all = 0;
   let unknown = 0;
   for (const word of text.words) {
@@ -103,7 +108,8 @@ export function confidencesOf({ scores, unknown }: ScoredText, model: Confidence
   for (let at = 1; at < shares.length; at++) if (Number(shares[at]) > Number(shares[best])) best = at;
   const share = Number(shares[best]);
   const inputs = confidenceInputs(share, unknown);
-  const right = unknown === 1 ? 0 : sigmoid(inputs.reduce((sum, input, at) => sum + input * Number(model[at]), 0));
+  const right =
+    unknown === 1 ? 0 : sigmoid(inputs.reduce((sum, input, at) => sum + input * Number(model[at]), 0));
   const rest = share < 1 ? (1 - right) / (1 - share) : 0;
   return shares.map((one, at) => (at === best ? right : Math.min(right, one * Math.min(1, rest))));
 }
@@ -308,7 +314,12 @@ export function loadTrainedClassifier(source: string | URL | Uint8Array): Traine
   const isBytes = source instanceof Uint8Array;
   const name = isBytes ? 'the model' : String(source);
   const { model, hash: own } = decodeModelFile(isBytes ? source : readModelFile(source), name);
-  return { classifier: createIntentClassifier(model), intents: model.intents, figures: model.figures, hash: own };
+  return {
+    classifier: createIntentClassifier(model),
+    intents: model.intents,
+    figures: model.figures,
+    hash: own,
+  };
 }
 
 function readModelFile(path: string | URL): Uint8Array {

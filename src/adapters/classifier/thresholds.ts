@@ -49,10 +49,7 @@ export function suggestThresholds(
 }
 
 /** The lowest threshold that keeps the target; the rows are answers, the surest first. */
-function pooledThreshold(
-  answers: readonly ThresholdRow[],
-  isKept: (wrong: number) => boolean,
-): number {
+function pooledThreshold(answers: readonly ThresholdRow[], isKept: (wrong: number) => boolean): number {
   let threshold = 1;
   let wrong = 0;
   let best = 0;
@@ -114,4 +111,3 @@ function probabilityOfAtMost(count: number, all: number, chance: number): number
   }
   return sum;
 }
-

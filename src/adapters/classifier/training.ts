@@ -114,7 +114,7 @@ export function trainIntents(texts: TrainingTexts, options: TrainOptions): Train
   const scores = scoreJudged(judged, texts.intents.length);
   const curve =
     options.withCurve === true ? curveOf(set, plan, judged, confidence, scores) : noCurve(accuracyOf(judged));
-  const weights = fit(set, [...set.support, ...set.tickets], plan);
+  const weights = trainOn(set, [...set.support, ...set.tickets], plan);
   const model: IntentModel = {
     intents: texts.intents,
     confidence,
@@ -233,7 +233,7 @@ function dealIntoFolds(tickets: readonly EncodedText[], folds: number, seed: num
   return foldOf;
 }
 
-function fit({ intents }: EncodedTexts, texts: readonly EncodedText[], plan: Plan): StoredModel {
+function trainOn({ intents }: EncodedTexts, texts: readonly EncodedText[], plan: Plan): StoredModel {
   const weights = trainLinear(
     texts.map(({ example }) => example),
     {
@@ -259,7 +259,7 @@ function crossValidate(set: EncodedTexts, plan: Plan): readonly ScoredText[] {
   const scored: ScoredText[] = [];
   for (let fold = 0; fold < plan.folds; fold++) {
     const others = set.tickets.filter((_, at) => plan.foldOf[at] !== fold);
-    const scorer = scorerOf(fit(set, [...set.support, ...others], plan));
+    const scorer = scorerOf(trainOn(set, [...set.support, ...others], plan));
     set.tickets.forEach(({ read }, at) => {
       if (plan.foldOf[at] === fold) scored[at] = scoreText(read, scorer);
     });
@@ -333,7 +333,7 @@ function curveOf(
 ): LearningCurve {
   const isTested = (at: number): boolean => plan.foldOf[at] === 0;
   const half = set.tickets.filter((_, at) => !isTested(at)).filter((_, place) => place % 2 === 0);
-  const scorer = scorerOf(fit(set, [...set.support, ...half], plan));
+  const scorer = scorerOf(trainOn(set, [...set.support, ...half], plan));
   const tested = set.tickets.filter((_, at) => isTested(at));
   const byHalf = judgeAll(
     tested.map(({ read }) => scoreText(read, scorer)),

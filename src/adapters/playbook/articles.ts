@@ -126,7 +126,10 @@ const MAX_TEXTS = 80;
 export function articleTextsOf(articles: readonly Article[]): ReadonlyMap<string, readonly string[]> {
   const texts = new Map<string, string[]>();
   for (const { title, keywords, body, intents } of articles) {
-    const sentences = body.slice(0, 4_000).split(/(?<=[.!?])\s+|\n+/).filter((one) => one.length > 15);
+    const sentences = body
+      .slice(0, 4_000)
+      .split(/(?<=[.!?])\s+|\n+/)
+      .filter((one) => one.length > 15);
     const own = [title, keywords, ...sentences].filter((one) => one.trim() !== '');
     for (const intent of intents) {
       texts.set(intent, [...(texts.get(intent) ?? []), ...own].slice(0, MAX_TEXTS));

@@ -3,7 +3,7 @@ import type { PreparedText } from '../../domain/message/prepared.ts';
 import type { RankedIntent } from '../../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
 import type { MessageAnalysis } from './analysis/analysis.ts';
-import { concernLimit, doubtOf, limits } from './analysis/limits.ts';
+import { doubtOf, isRaised, limits } from './analysis/limits.ts';
 import type { Completion } from './conversation/completion.ts';
 import type { Wishes } from './wishes.ts';
 
@@ -95,11 +95,12 @@ function findConcerns({ analysis, playbook }: AssessmentInput, isOfMachine: bool
   const strongest = concerns.reduce((a, b) => (signals[b] > signals[a] ? b : a));
   const found = concerns.filter((concern) => {
     if (phrases.has(concern)) return true;
-    const limit = isOfMachine ? limits.concernOfMachine : concernLimit(playbook.concerns[concern]);
-    // Of which kind a concern is may be unsure where it is sure that there is one.
-    const score =
-      concern === strongest ? Math.max(signals[concern], signals.concern) : signals[concern] / limits.alsoNamed;
-    return score > limit && analysis.evidenceOf(concern).length > 0;
+    const own = signals[concern];
+    const any = concern === strongest ? signals.concern : undefined;
+    const counts = isOfMachine
+      ? Math.max(own, any ?? 0) > limits.concernOfMachine
+      : isRaised(concern, { own, any }, playbook.concerns[concern]);
+    return counts && analysis.evidenceOf(concern).length > 0;
   });
   const sure = found.filter((concern) => phrases.has(concern) || signals[concern] > limits.sure);
   return { found, sure };

@@ -5,7 +5,7 @@ import type { Playbook, PlaybookIntent } from '../../domain/playbook/playbook.ts
 import { replyLanguage, speakingPlaybook } from '../../domain/playbook/replies.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
 import { readText } from '../shared/reading/read-text.ts';
-import { analyze, type AnalyzerParts } from './analysis/analysis.ts';
+import { type AnalyzerParts, analyze } from './analysis/analysis.ts';
 import { learnHarmless } from './analysis/harmless.ts';
 import { createJudge, type Judge } from './analysis/judgement.ts';
 import { createPhraseFinder } from './analysis/phrases.ts';
@@ -59,7 +59,11 @@ export interface IntentReading {
 }
 
 /** Creates the assessor of a playbook. */
-export function createAssessor(given: Playbook, { classifier, isBuiltIn }: IntentReading, hasInbox: boolean): Assessor {
+export function createAssessor(
+  given: Playbook,
+  { classifier, isBuiltIn }: IntentReading,
+  hasInbox: boolean,
+): Assessor {
   const playbook = speakingPlaybook(given, hasInbox);
   const greetingIntent = playbook.intents.has('general_question') ? 'general_question' : 'feedback';
   const known = new Set(playbook.intents.keys());

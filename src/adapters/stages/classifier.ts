@@ -8,7 +8,8 @@ import type { Completion } from './conversation/completion.ts';
  * length. Its data names the concerns, the words that decided, and the next likely intents.
  */
 export function classifyMessage(message: PreparedMessage, assessor: Assessor): Decision<Classification> {
-  const { intent, confidence, concerns, wishes, evidence, alternatives, completion } = assessor.assess(message);
+  const { intent, confidence, concerns, wishes, evidence, alternatives, completion } =
+    assessor.assess(message);
   const rounded = round(confidence);
   const others = wishes.filter((wish) => wish !== intent);
   return {

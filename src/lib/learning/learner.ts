@@ -109,7 +109,11 @@ function createLearner(examples: readonly Example[], { groups, rate, decay }: Tr
     const whole = itemAt(scored, 0);
     const shares = kind === 'choice' ? sharesOf(whole.scores.subarray(first, first + size)) : undefined;
     if (shares !== undefined) {
-      correctChoice(whole.vector, first, targets.map((target, at) => Number(shares[at]) - Number(target)));
+      correctChoice(
+        whole.vector,
+        first,
+        targets.map((target, at) => Number(shares[at]) - Number(target)),
+      );
       return;
     }
     targets.forEach((target, at) => {

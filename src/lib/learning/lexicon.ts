@@ -16,7 +16,10 @@ export function parseLexicon(text: string): Lexicon {
     const colon = line.indexOf(':');
     if (colon < 1) throw new Error(`a line of a lexicon has no class: ${line.slice(0, 80)}`);
     const words = line.slice(colon + 1).split(',');
-    classes.set(line.slice(0, colon).trim(), words.map((word) => word.trim()).filter((word) => word !== ''));
+    classes.set(
+      line.slice(0, colon).trim(),
+      words.map((word) => word.trim()).filter((word) => word !== ''),
+    );
   }
   return classes;
 }
@@ -60,11 +63,7 @@ export function createMeanings(language: LexiconLanguage, lexicon: Lexicon): Mea
 
 const none: readonly Term[] = [];
 
-function termsOfBase(
-  terms: Table['terms'],
-  token: string,
-  language: LexiconLanguage,
-): readonly Term[] {
+function termsOfBase(terms: Table['terms'], token: string, language: LexiconLanguage): readonly Term[] {
   for (const base of basesOf(token, language)) {
     const found = terms.get(base);
     if (found !== undefined) return found;
@@ -135,7 +134,8 @@ function englishBases(token: string): readonly string[] {
     const base = token.slice(0, -ending.length);
     for (const end of instead) bases.push(base + end);
     const last = base.at(-1);
-    if (ending !== 's' && ending !== 'ies' && last !== undefined && base.at(-2) === last) bases.push(base.slice(0, -1));
+    if (ending !== 's' && ending !== 'ies' && last !== undefined && base.at(-2) === last)
+      bases.push(base.slice(0, -1));
   };
   cut('ies', 'y', 'ie');
   cut('ied', 'y');
@@ -156,7 +156,23 @@ function englishBases(token: string): readonly string[] {
 }
 
 const germanEndings = [
-  ...['testen', 'tester', 'testes', 'test', 'sten', 'stes', 'ster', 'ste', 'ten', 'tet', 'end', 'ern', 'es', 'en', 'er'],
+  ...[
+    'testen',
+    'tester',
+    'testes',
+    'test',
+    'sten',
+    'stes',
+    'ster',
+    'ste',
+    'ten',
+    'tet',
+    'end',
+    'ern',
+    'es',
+    'en',
+    'er',
+  ],
   ...['em', 'st', 'te', 'e', 'n', 's', 't'],
 ];
 
@@ -177,7 +193,11 @@ function germanBases(token: string): readonly string[] {
     if (stem !== token) bases.push(stem);
     bases.push(`${stem}en`, `${stem}n`, `${stem}e`);
     // A plural or comparative with an umlaut: `schloesser` has `schloss`, `haeuser` has `haus`.
-    const plain = stem.replace(/aeu/, 'au').replace(/ae/, 'a').replace(/oe/, 'o').replace(/ue(?!r?$)/, 'u');
+    const plain = stem
+      .replace(/aeu/, 'au')
+      .replace(/ae/, 'a')
+      .replace(/oe/, 'o')
+      .replace(/ue(?!r?$)/, 'u');
     if (plain !== stem) bases.push(plain, `${plain}e`);
   }
   return bases;

@@ -37,9 +37,7 @@ export function storeModel(weights: LinearWeights, maxBytes: number, isChoice: b
   const needed = Float64Array.from(kept, (row) => largestOf(rows, row, outputs) / largest);
   const largestScale = needed.reduce((a, b) => Math.max(a, b), 0);
   const scaleSteps = Uint8Array.from(needed, (scale) => {
-    return scale === 0
-      ? 255
-      : Math.min(255, Math.floor(STEPS_PER_HALF * Math.log2(largestScale / scale)));
+    return scale === 0 ? 255 : Math.min(255, Math.floor(STEPS_PER_HALF * Math.log2(largestScale / scale)));
   });
   const packed = new Int8Array(kept.length * outputs);
   kept.forEach((row, at) => {
@@ -99,7 +97,7 @@ function packFours(weights: Int8Array, outputs: number): Uint8Array {
   const packed = new Uint8Array((weights.length / outputs) * width);
   weights.forEach((weight, at) => {
     const place = Math.floor(at / outputs) * width + ((at % outputs) >> 1);
-    packed[place] = Number(packed[place]) | ((weight & 15) << (at % outputs & 1 ? 4 : 0));
+    packed[place] = Number(packed[place]) | ((weight & 15) << ((at % outputs) & 1 ? 4 : 0));
   });
   return packed;
 }
@@ -217,7 +215,8 @@ export function createScorer(stored: StoredModel, corrections?: Corrections): Sc
     }
     const correction = corrections?.get(bucket);
     if (correction === undefined) return;
-    for (let one = 0; one < sums.length; one++) sums[one] = Number(sums[one]) + value * Number(correction[one]);
+    for (let one = 0; one < sums.length; one++)
+      sums[one] = Number(sums[one]) + value * Number(correction[one]);
   }
 
   const kept = Math.max(64, Math.floor(KEPT_BYTES / (outputs * 4 + 64)));
@@ -243,7 +242,8 @@ export function createScorer(stored: StoredModel, corrections?: Corrections): Sc
       eachNewWord(text, passage, (word) => {
         const own = scoredWord(word);
         squares += own.squares;
-        for (let one = 0; one < scores.length; one++) scores[one] = Number(scores[one]) + Number(own.sums[one]);
+        for (let one = 0; one < scores.length; one++)
+          scores[one] = Number(scores[one]) + Number(own.sums[one]);
       });
       eachPair(text, passage, (bucket, value) => {
         squares += value * value;
@@ -278,7 +278,11 @@ export function storeCorrections(corrections: Corrections, outputs: number, maxB
     rows.set(corrections.get(bucket) ?? [], row * outputs);
   });
   const occurrences = new Uint32Array(buckets.length).fill(1);
-  return storeModel({ outputs, buckets, occurrences, rows, bias: new Float32Array(outputs) }, maxBytes, false);
+  return storeModel(
+    { outputs, buckets, occurrences, rows, bias: new Float32Array(outputs) },
+    maxBytes,
+    false,
+  );
 }
 
 /** Reads corrections; undefined where the parts do not fit each other. */

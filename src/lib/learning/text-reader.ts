@@ -163,12 +163,7 @@ function earlierPlaces(words: readonly Word[]): Int32Array {
 }
 
 /** A passage with a bucket for each of its meanings, and one for each two of them. */
-function passageOf(
-  words: readonly Word[],
-  start: number,
-  end: number,
-  chosen: Chosen | undefined,
-): Passage {
+function passageOf(words: readonly Word[], start: number, end: number, chosen: Chosen | undefined): Passage {
   if (chosen === undefined) return { start, end, meanings: [] };
   const found = new Set<number>();
   for (let at = start; at < end && found.size < MAX_MEANINGS; at++) {

@@ -26,7 +26,9 @@ function firstOf({ rank }: IntentClassifier, text: string) {
 
 const names = ['dentist', 'library', 'broadband'] as const;
 const all = names.flatMap((playbook) =>
-  playbooks[playbook].flatMap(({ name, examples }) => examples.map((text) => [playbook, text, name] as const)),
+  playbooks[playbook].flatMap(({ name, examples }) =>
+    examples.map((text) => [playbook, text, name] as const),
+  ),
 );
 
 describe('an example', () => {
@@ -134,7 +136,9 @@ describe('a negation that the examples do not have', () => {
   });
 
   test('changes nothing where the example has one too', () => {
-    expect(firstOf(classifiers.broadband, 'the technician still did not show up').confidence).toBeGreaterThan(ENOUGH);
+    expect(firstOf(classifiers.broadband, 'the technician still did not show up').confidence).toBeGreaterThan(
+      ENOUGH,
+    );
   });
 });
 
@@ -194,7 +198,9 @@ describe('what a playbook says of its intents beside examples', () => {
     const articles = new Map([['late_fee', ['An overdue novel costs ten cents.', 'Overdue notices']]]);
     const confidenceOf = ({ rank }: IntentClassifier): number =>
       rank('an overdue novel').find(({ intent }) => intent === 'late_fee')?.confidence ?? 0;
-    expect(confidenceOf(classifierOf(intents, articles))).toBeGreaterThan(confidenceOf(classifierOf(intents)));
+    expect(confidenceOf(classifierOf(intents, articles))).toBeGreaterThan(
+      confidenceOf(classifierOf(intents)),
+    );
     expect(firstOf(classifierOf(intents, articles), 'an overdue novel').intent).toBe('late_fee');
     expect(firstOf(classifierOf(intents), 'a group with a room').intent).toBe('rooms');
   });

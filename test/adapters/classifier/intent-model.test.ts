@@ -60,9 +60,12 @@ describe('a trained classifier', () => {
     expect(bestOf('quod erat demonstrandum')?.confidence).toBe(0);
   });
 
-  test.each(['', ' ', '?!… 😀', '12 345', '\ud800'])('has no confidence in a text without words: %j', (text) => {
-    expect(classifier.rank(text).map(({ confidence }) => confidence)).toEqual(intents.map(() => 0));
-  });
+  test.each(['', ' ', '?!… 😀', '12 345', '\ud800'])(
+    'has no confidence in a text without words: %j',
+    (text) => {
+      expect(classifier.rank(text).map(({ confidence }) => confidence)).toEqual(intents.map(() => 0));
+    },
+  );
 
   test.each([
     ...hostilePieces.map((piece) => repeated(piece, 65_536)),
@@ -104,8 +107,7 @@ describe('the confidences of intents', () => {
 
   test('fall with the words that the model lacks, to nothing', () => {
     const scores = Float64Array.of(4, 1, 0);
-    const best = (unknown: number): number =>
-      Number(confidencesOf({ scores, unknown }, [0, 1, -2])[0]);
+    const best = (unknown: number): number => Number(confidencesOf({ scores, unknown }, [0, 1, -2])[0]);
     const falling = [0, 0.3, 0.6, 0.9, 1].map(best);
     expect(falling).toEqual(falling.toSorted((a, b) => b - a));
     expect(falling.at(-1)).toBe(0);
@@ -159,7 +161,10 @@ describe('a model file', () => {
     [
       'has a threshold that is no share',
       changed((content) => {
-        content['intents'] = [{ ...Object(content['intents'])[0], threshold: 2 }, Object(content['intents'])[1]];
+        content['intents'] = [
+          { ...Object(content['intents'])[0], threshold: 2 },
+          Object(content['intents'])[1],
+        ];
       }, true),
       'has no valid intents.0.threshold',
     ],

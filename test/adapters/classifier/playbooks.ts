@@ -10,7 +10,10 @@ export interface ExampleIntent {
 }
 
 /** The part of a playbook from which intents are told apart. */
-export function playbookOf(intents: readonly ExampleIntent[], articles: ReadonlyMap<string, readonly string[]> = new Map()) {
+export function playbookOf(
+  intents: readonly ExampleIntent[],
+  articles: ReadonlyMap<string, readonly string[]> = new Map(),
+) {
   const complete = (own: ExampleIntent): PlaybookIntent => ({
     ...own,
     ...{ threshold: undefined, required: [], tools: [], articles: false, handover: false },

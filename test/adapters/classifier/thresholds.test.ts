@@ -47,7 +47,9 @@ describe('suggested thresholds', () => {
         const thresholds = suggestThresholds(rows, INTENTS, target, isFew);
         expect(thresholds).toHaveLength(INTENTS);
         // A confidence of exactly 1 is above every threshold.
-        const wrong = answeredOf(rows, thresholds).filter(({ right, answerable }) => !right && answerable < 1);
+        const wrong = answeredOf(rows, thresholds).filter(
+          ({ right, answerable }) => !right && answerable < 1,
+        );
         if (isFew) expect(wrong.length).toBeLessThanOrEqual(target * (rows.length + 2));
         else if (wrong.length > 0) expect(upperBound(wrong.length, rows.length)).toBeLessThanOrEqual(target);
         for (const { threshold } of thresholds) {
@@ -61,8 +63,8 @@ describe('suggested thresholds', () => {
   test('answer no less for a greater target, and are the same whatever the order of the predictions', () => {
     fc.assert(
       fc.property(anyRows, (rows) => {
-        const answered = [0.02, 0.05, 0.1].map(
-          (target) => Math.min(...suggestThresholds(rows, INTENTS, target).map(({ threshold }) => threshold)),
+        const answered = [0.02, 0.05, 0.1].map((target) =>
+          Math.min(...suggestThresholds(rows, INTENTS, target).map(({ threshold }) => threshold)),
         );
         expect(answered).toEqual([...answered].sort((a, b) => b - a));
         expect(suggestThresholds(rows.toReversed(), INTENTS, 0.05)).toEqual(

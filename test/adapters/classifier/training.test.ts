@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createIntentClassifier, encodeModelFile } from '../../../src/adapters/classifier/intent-model.ts';
-import { type IntentText, type TrainOptions, trainIntents } from '../../../src/adapters/classifier/training.ts';
+import {
+  type IntentText,
+  type TrainOptions,
+  trainIntents,
+} from '../../../src/adapters/classifier/training.ts';
 import { makeTickets } from '../../support/classifier/made-up-tickets.ts';
 
 const made = (perIntent: number, seed?: number): readonly IntentText[] =>
@@ -76,8 +80,9 @@ describe('training', () => {
     }));
     const thresholdOf = (handedOver: readonly string[]): number =>
       Number(
-        trainOn(confused, {}, { handedOver }).model.figures.perIntent.find(({ intent }) => intent === 'lost_key')
-          ?.threshold,
+        trainOn(confused, {}, { handedOver }).model.figures.perIntent.find(
+          ({ intent }) => intent === 'lost_key',
+        )?.threshold,
       );
     expect(thresholdOf(['buy_bike', 'opening_hours'])).toBeLessThan(thresholdOf([]));
   });

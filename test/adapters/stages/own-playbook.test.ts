@@ -4,6 +4,10 @@ import { decideWith, dentist, playbookOf } from './own-playbooks.ts';
 import { messageOf } from './stage-inputs.ts';
 
 const playbook = playbookOf(dentist);
+const withoutThresholds = {
+  ...dentist,
+  intents: dentist.intents.map((intent) => ({ ...intent, threshold: undefined })),
+};
 const decide = decideWith(playbook);
 const german = { language: 'de' };
 
@@ -23,6 +27,20 @@ describe("a company's own intents", () => {
       ...{ intent: 'pain', verdict: { disposition: 'escalated' } },
     });
   });
+
+  test.each([
+    'Where can I park?',
+    'What does a cleaning cost?',
+    'Can I move my appointment?',
+    'Wo kann ich parken?',
+  ])(
+    'are answered by examples alone where a message is one of them, however few there are: %j',
+    async (text) => {
+      const language = text.startsWith('Wo') ? 'de' : 'en';
+      const { verdict } = await decideWith(playbookOf(withoutThresholds))(messageOf(text, { language }));
+      expect(verdict).toMatchObject({ disposition: 'answered' });
+    },
+  );
 
   test('are all uncertain for a text about something else, which goes to a person', async () => {
     const { intent, confidence, verdict } = await decide(messageOf('Do you sell second hand bicycles?'));
@@ -60,19 +78,23 @@ describe("a company's own intents", () => {
 
   test('need their own threshold, else that of the classifier, else 0.6, and never less than the setting', async () => {
     const message = messageOf('Where can I park?');
-    const [moved, parking, ...others] = dentist.intents;
+    const own = playbookOf(withoutThresholds);
+    const [moved, parking, ...others] = withoutThresholds.intents;
     if (moved === undefined || parking === undefined) throw new Error('the playbook has no intents');
-    const strict = playbookOf({ ...dentist, intents: [moved, { ...parking, threshold: 0.9 }, ...others] });
-    const isAnswered = async (...[own, options]: Parameters<typeof decideWith>): Promise<boolean> =>
-      (await decideWith(own, options)(message)).verdict.disposition === 'answered';
+    const strict = playbookOf({
+      ...withoutThresholds,
+      intents: [moved, { ...parking, threshold: 0.9 }, ...others],
+    });
+    const isAnswered = async (...[stated, options]: Parameters<typeof decideWith>): Promise<boolean> =>
+      (await decideWith(stated, options)(message)).verdict.disposition === 'answered';
     // The judgement of the text lowers a confidence a little, so that the limits are told from afar.
-    expect(await isAnswered(playbook, { classifier: always('parking', 0.85) })).toBe(true);
-    expect(await isAnswered(playbook, { classifier: always('parking', 0.59) })).toBe(false);
-    expect(await isAnswered(playbook, { classifier: always('parking', 0.59, 0.25), threshold: 0.2 })).toBe(true);
-    expect(await isAnswered(playbook, { classifier: always('parking', 0.94, 0.95) })).toBe(false);
+    expect(await isAnswered(own, { classifier: always('parking', 0.85) })).toBe(true);
+    expect(await isAnswered(own, { classifier: always('parking', 0.59) })).toBe(false);
+    expect(await isAnswered(own, { classifier: always('parking', 0.59, 0.25), threshold: 0.2 })).toBe(true);
+    expect(await isAnswered(own, { classifier: always('parking', 0.94, 0.95) })).toBe(false);
     expect(await isAnswered(strict, { classifier: always('parking', 0.89, 0.5) })).toBe(false);
     expect(await isAnswered(strict, { classifier: always('parking', 0.99, 0.999) })).toBe(true);
-    expect(await isAnswered(playbook, { classifier: always('parking', 0.79), threshold: 0.8 })).toBe(false);
+    expect(await isAnswered(own, { classifier: always('parking', 0.79), threshold: 0.8 })).toBe(false);
   });
 });
 

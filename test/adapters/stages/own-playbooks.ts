@@ -11,13 +11,17 @@ import type { IntentClassifier } from '../../../src/domain/playbook/intent-class
 import type { Playbook } from '../../../src/domain/playbook/playbook.ts';
 import { context } from './stage-inputs.ts';
 
-/** The playbook of a dentist, in English and German. */
+/**
+ * The playbook of a dentist, in English and German. Few examples say little about how sure a classifier is, and so the
+ * thresholds are stated.
+ */
 export const dentist: PlaybookDefinition<HttpToolDefinition> = {
   company: { name: 'Practice Dr Sand', signature: 'Your practice', languages: ['en', 'de'] },
   entities: [{ name: 'visit', pattern: 'V-[0-9]{4}', examples: ['V-1234'] }],
   intents: [
     {
       name: 'move_visit',
+      threshold: 0.5,
       description: 'Wants another appointment.',
       examples: [
         'Can I move my appointment?',
@@ -33,12 +37,14 @@ export const dentist: PlaybookDefinition<HttpToolDefinition> = {
     },
     {
       name: 'parking',
+      threshold: 0.5,
       description: 'Asks where to park.',
       examples: ['Where can I park?', 'Is there a car park near the practice?', 'Wo kann ich parken?'],
       replies: { en: 'Behind the house.', de: 'Hinter dem Haus.' },
     },
     {
       name: 'prices',
+      threshold: 0.5,
       description: 'Asks what something costs.',
       examples: ['What does a cleaning cost?', 'How much is a crown?', 'prices of fillings'],
       replies: { en: 'See the list at the desk.' },

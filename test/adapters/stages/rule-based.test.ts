@@ -41,7 +41,8 @@ describe('the deterministic stages', () => {
     const read = () => texts.map((text) => stages.classify(messageOf(text), context));
     const before = read();
     // More different words than are kept.
-    for (let at = 0; at < 200; at++) stages.classify(messageOf(wordsOf(100, `${at.toString(36)}zq`)), context);
+    for (let at = 0; at < 200; at++)
+      stages.classify(messageOf(wordsOf(100, `${at.toString(36)}zq`)), context);
     expect(read()).toEqual(before);
     expect(createRuleBasedStages().classify(messageOf('plase cancle my ordr'), context)).toEqual(before[0]);
   });

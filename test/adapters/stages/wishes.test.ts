@@ -6,13 +6,22 @@ import type { RankedIntent } from '../../../src/domain/playbook/intent-classifie
 const known = new Set(['refund', 'order_status', 'billing', 'human_agent', 'feedback', 'spam']);
 
 /** What the words of a text stand for: the surer, the more of its words say it. */
-const words: Readonly<Record<string, string>> = { money: 'refund', where: 'order_status', invoice: 'billing', pills: 'spam', recipe: 'cooking' };
+const words: Readonly<Record<string, string>> = {
+  money: 'refund',
+  where: 'order_status',
+  invoice: 'billing',
+  pills: 'spam',
+  recipe: 'cooking',
+};
 
 function rank(text: string): readonly RankedIntent[] {
   const found = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => words[word] ?? []);
   const intents = [...new Set([...found, 'refund', 'order_status', 'billing', 'spam'])];
   return intents
-    .map((intent) => ({ intent, confidence: found.filter((one) => one === intent).length / (found.length + 0.1) }))
+    .map((intent) => ({
+      intent,
+      confidence: found.filter((one) => one === intent).length / (found.length + 0.1),
+    }))
     .sort((a, b) => b.confidence - a.confidence);
 }
 
@@ -23,7 +32,11 @@ function wishesOf(text: string, loud: Partial<Record<Signal, number>> = {}, own 
 
 describe('the wishes of a message', () => {
   test('are one where its parts say the same, or say little', () => {
-    for (const text of ['I want my money back', 'I want my money back. Please send my money now!', 'My money is late. Thank you very much for that.']) {
+    for (const text of [
+      'I want my money back',
+      'I want my money back. Please send my money now!',
+      'My money is late. Thank you very much for that.',
+    ]) {
       expect(wishesOf(text)).toMatchObject({ intent: 'refund', wishes: ['refund'] });
     }
     expect(wishesOf('money? where?').wishes).toHaveLength(1);
@@ -44,14 +57,17 @@ describe('the wishes of a message', () => {
 
   test('are as sure as the least sure of them', () => {
     const own = (text: string): readonly RankedIntent[] =>
-      rank(text).map((one) => (one.intent === 'order_status' ? { ...one, confidence: one.confidence * 0.8 } : one));
+      rank(text).map((one) =>
+        one.intent === 'order_status' ? { ...one, confidence: one.confidence * 0.8 } : one,
+      );
     const { wishes, confidence } = wishesOf('I want my money back. Also where is the other parcel?', {}, own);
     expect(wishes).toEqual(['refund', 'order_status']);
     expect(confidence).toBeCloseTo(0.8 / 1.1);
   });
 
   test('are each there once', () => {
-    const text = 'I want my money back. Also where is the parcel? And my money is late. And where is that invoice?';
+    const text =
+      'I want my money back. Also where is the parcel? And my money is late. And where is that invoice?';
     const { wishes } = wishesOf(text);
     expect(new Set(wishes).size).toBe(wishes.length);
     expect(wishes).toEqual(['refund', 'order_status']);
@@ -100,6 +116,9 @@ describe('the intents that every playbook has', () => {
   test('are what is left of a playbook without a classifier', () => {
     const nothing = (): readonly RankedIntent[] => [];
     expect(wishesOf('hello', {}, nothing)).toMatchObject({ intent: 'feedback', confidence: 0 });
-    expect(wishesOf('hello', { human: 0.8 }, nothing)).toMatchObject({ intent: 'human_agent', confidence: 0.8 });
+    expect(wishesOf('hello', { human: 0.8 }, nothing)).toMatchObject({
+      intent: 'human_agent',
+      confidence: 0.8,
+    });
   });
 });

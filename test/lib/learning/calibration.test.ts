@@ -46,7 +46,11 @@ describe('the calibration of predictions', () => {
   });
 
   test('is told for ten ranges, each prediction in one', () => {
-    const bins = calibrationBins([...predictions, { confidence: 1, right: true }, { confidence: 0, right: false }]);
+    const bins = calibrationBins([
+      ...predictions,
+      { confidence: 1, right: true },
+      { confidence: 0, right: false },
+    ]);
     expect(bins).toHaveLength(10);
     expect(bins.map(({ count }) => count)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 11]);
     expect(bins[9]).toMatchObject({ from: 0.9, to: 1 });

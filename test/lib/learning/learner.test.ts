@@ -102,7 +102,9 @@ describe('a group about the whole', () => {
   test('learns nothing from parts', () => {
     const parts = [vector(2), vector(3)];
     const weights = trainLinear([example(vector(1), [[1, 0]], parts)], options(groups));
-    expect(scores(weights, 1)).toEqual(scores(trainLinear([example(vector(1), [[1, 0]])], options(groups)), 1));
+    expect(scores(weights, 1)).toEqual(
+      scores(trainLinear([example(vector(1), [[1, 0]])], options(groups)), 1),
+    );
     expect([...weights.rows.slice(2)]).toEqual([0, 0, 0, 0]);
   });
 });

@@ -38,7 +38,9 @@ function termsOf(meanings: Meanings, text: string): readonly number[] {
 
 describe('the text of a lexicon', () => {
   test('has a class in each line, and comments', () => {
-    const lexicon = parseLexicon('# Words.\n\nmoney.refund: refund, money back,, \n  time.late : late\nempty:\n');
+    const lexicon = parseLexicon(
+      '# Words.\n\nmoney.refund: refund, money back,, \n  time.late : late\nempty:\n',
+    );
     expect([...lexicon]).toEqual([
       ['money.refund', ['refund', 'money back']],
       ['time.late', ['late']],

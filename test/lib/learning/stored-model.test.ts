@@ -122,7 +122,10 @@ describe('a stored model', () => {
           outputs,
           buckets: Uint32Array.from(buckets).sort(),
           occurrences: new Uint32Array(buckets.size).fill(1),
-          rows: Float32Array.from({ length: buckets.size * outputs }, () => (random() - 0.5) * 10 ** (random() * 4)),
+          rows: Float32Array.from(
+            { length: buckets.size * outputs },
+            () => (random() - 0.5) * 10 ** (random() * 4),
+          ),
           bias: Float32Array.from({ length: outputs }, () => random()),
         };
       });
@@ -208,7 +211,10 @@ describe('corrections', () => {
   const text = read('I lost the key');
   const { buckets } = vectorOf(text, text.whole);
   const corrections = new Map(
-    [...new Set(buckets)].map((bucket) => [bucket, Float32Array.from(intents, (_, at) => (at === 0 ? -2 : 0))]),
+    [...new Set(buckets)].map((bucket) => [
+      bucket,
+      Float32Array.from(intents, (_, at) => (at === 0 ? -2 : 0)),
+    ]),
   );
 
   test('change the outputs that they name, of the texts that have their features', () => {

@@ -24,10 +24,7 @@ export interface ReportInput {
 }
 
 /** Collects what a report tells. */
-export function reportContent(
-  { model, report }: Training,
-  { tickets, alarming, file, test }: ReportInput,
-) {
+export function reportContent({ model, report }: Training, { tickets, alarming, file, test }: ReportInput) {
   const { curve } = report;
   const nameOf = (intent: number): string => itemAt(model.intents, intent);
   return {
@@ -55,7 +52,9 @@ export function reportContent(
       answered: round(answered),
       wrong: round(wrong),
     })),
-    advice: adviceOf(report.confusions.map(({ expected, predicted }) => [nameOf(expected), nameOf(predicted)] as const)),
+    advice: adviceOf(
+      report.confusions.map(({ expected, predicted }) => [nameOf(expected), nameOf(predicted)] as const),
+    ),
     alarming,
     intents: model.figures.perIntent.map(({ intent, examples, precision, recall, f1, threshold }, at) => ({
       intent,

@@ -7,10 +7,7 @@ const MAX_SHOWN = 10;
 export function formatTrainingReport(report: ReportContent): string {
   const { tickets, training, cross_validation: scores, outlook, model, test } = report;
   const sections = [
-    [
-      `${tickets.examples} tickets of ${tickets.intents} intents`,
-      ...duplicatesOf(report),
-    ],
+    [`${tickets.examples} tickets of ${tickets.intents} intents`, ...duplicatesOf(report)],
     table([
       [`cross-validated, ${training.folds} folds`, ''],
       ['accuracy', share(scores.accuracy)],

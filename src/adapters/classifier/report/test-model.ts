@@ -1,7 +1,7 @@
 import type { IntentClassifier } from '../../../domain/playbook/intent-classifier.ts';
 import { calibrationError } from '../../../lib/learning/calibration.ts';
-import type { LabeledTicket } from '../tickets/ticket.ts';
 import { accuracyOf, type Judged, scoreJudged } from '../figures.ts';
+import type { LabeledTicket } from '../tickets/ticket.ts';
 
 /** How a model does on tickets that it was not trained on. Shares are from 0 to 1. */
 export interface TestFigures {

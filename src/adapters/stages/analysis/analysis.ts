@@ -39,7 +39,8 @@ export function analyze(
   const judgement = judge(read, language);
   const phrases = findPhrases(read, language === 'und' ? [...new Set([...languages, 'en'])] : [language]);
   const [best, ...others] = rank(text);
-  const intents = best === undefined ? [] : [{ ...best, evidence: asWritten(text, best.evidence) }, ...others];
+  const intents =
+    best === undefined ? [] : [{ ...best, evidence: asWritten(text, best.evidence) }, ...others];
   return {
     signals: judgement.signals,
     evidenceFor: (signal) => asWritten(text, judgement.evidenceFor(signal)),

@@ -1,10 +1,21 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sigmoid } from '../../../lib/learning/learner.ts';
-import { type Corrections, createScorer, type Scorer, type StoredModel } from '../../../lib/learning/stored-model.ts';
+import {
+  type Corrections,
+  createScorer,
+  type Scorer,
+  type StoredModel,
+} from '../../../lib/learning/stored-model.ts';
 import type { Passage, ReadText } from '../../../lib/learning/text-reader.ts';
-import { MODELS, readText } from '../../shared/reading/read-text.ts';
-import { type CalibratedLanguage, calibratedLanguages, partSignals, type Signal, signals } from './signals.ts';
+import { MODELS } from '../../shared/reading/read-text.ts';
+import {
+  type CalibratedLanguage,
+  calibratedLanguages,
+  partSignals,
+  type Signal,
+  signals,
+} from './signals.ts';
 
 /** The offset and slope by which the scores of a signal become probabilities. */
 export type Calibration = readonly [number, number];
@@ -105,11 +116,4 @@ export function scoreParts(text: ReadText, scorer: Scorer) {
 
 function languageGroup(language: string): CalibratedLanguage {
   return calibratedLanguages.find((one) => one === language) ?? (language === 'und' ? 'en' : 'other');
-}
-
-/** The scores of a text before they are calibrated, for training. */
-export function scoresOf(text: string, weights: StoredModel): Float64Array {
-  const scorer = createScorer(weights);
-  if (scorer === undefined) throw new Error('the weights do not fit each other');
-  return scoreParts(readText(text), scorer).scores;
 }

@@ -1,3 +1,4 @@
+import type { Concern } from '../../../domain/message/message.ts';
 import type { PlaybookConcern } from '../../../domain/playbook/playbook.ts';
 import type { Signal } from './signals.ts';
 
@@ -8,7 +9,9 @@ import type { Signal } from './signals.ts';
 export const limits = {
   /** A concern, by the sensitivity that the playbook states for it. */
   concern: { low: 0.75, normal: 0.55, high: 0.22 },
-  /** A concern that is named beside the strongest one, as a share of its limit. */
+  /** Self-harm and injuries by themselves: one that is missed waits until somebody looks. */
+  urgent: { low: 0.5, normal: 0.3, high: 0.15 },
+  /** What the probability of a concern beside the strongest one is divided by, before it is compared. */
   alsoNamed: 0.8,
   /** A concern from which on the reply speaks of it. */
   sure: 0.5,
@@ -28,9 +31,20 @@ export const limits = {
   leastAutomatic: 0.1,
 } as const;
 
-/** The limit of a concern in a company. */
-export function concernLimit({ sensitivity }: Pick<PlaybookConcern, 'sensitivity'>): number {
-  return limits.concern[sensitivity];
+const urgentConcerns: ReadonlySet<Concern> = new Set(['self_harm', 'injury']);
+
+/**
+ * Whether a concern counts in a company. `any` is the probability that there is a concern at all, for the likeliest one:
+ * of which kind it is may be unsure where it is sure that there is one.
+ */
+export function isRaised(
+  concern: Concern,
+  { own, any }: { readonly own: number; readonly any: number | undefined },
+  { sensitivity }: Pick<PlaybookConcern, 'sensitivity'>,
+): boolean {
+  if (urgentConcerns.has(concern) && own > limits.urgent[sensitivity]) return true;
+  const score = any === undefined ? own / limits.alsoNamed : Math.max(own, any);
+  return score > limits.concern[sensitivity];
 }
 
 /** How much each signal lowers the log odds that a text can be answered automatically. */

@@ -97,7 +97,11 @@ function concernsWith(change: Partial<PlaybookConcern>, only: readonly Concern[]
 
 describe('a playbook', () => {
   test('calms with its harmless texts, but no unmistakable phrase and none of its own phrases', () => {
-    const texts = ['My lawyer will call you', 'The ladder collapsed and I broke my wrist', 'the red rope snapped'];
+    const texts = [
+      'My lawyer will call you',
+      'The ladder collapsed and I broke my wrist',
+      'the red rope snapped',
+    ];
     const find = concernsWith({ harmless: texts, phrases: ['red rope'] }, ['injury']);
     expect(find('My lawyer will call you')).toEqual(['legal']);
     expect(find('The ladder collapsed and I broke my wrist')).toEqual([]);

@@ -127,7 +127,8 @@ describe('the judgement of a text', () => {
         const found = judge(both, 'en').signals;
         for (const part of both.parts) {
           const alone = judge({ ...both, whole: part, parts: [] }, 'en').signals;
-          for (const signal of partSignals) expect(found[signal]).toBeGreaterThanOrEqual(alone[signal] - 1e-9);
+          for (const signal of partSignals)
+            expect(found[signal]).toBeGreaterThanOrEqual(alone[signal] - 1e-9);
         }
       }),
       { numRuns: runsOf(60, 300) },

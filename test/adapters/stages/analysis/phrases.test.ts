@@ -25,20 +25,27 @@ describe('the shipped phrases', () => {
     expect(files.map(languageOf).sort()).toEqual(['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt']);
   });
 
-  test.each(files)('of %s are for all concerns and nothing else, each once, of more than a short word', (file) => {
-    const phrases = phrasesOf(file);
-    expect([...phrases.keys()].sort()).toEqual([...concerns].sort());
-    const all = [...phrases.values()].flat();
-    const folded = all.map((phrase) => tokenize(phrase).join(' '));
-    expect(folded.filter((one, at) => folded.indexOf(one) !== at)).toEqual([]);
-    expect(all.filter((phrase) => phrase.length < 4)).toEqual([]);
-  });
+  test.each(files)(
+    'of %s are for all concerns and nothing else, each once, of more than a short word',
+    (file) => {
+      const phrases = phrasesOf(file);
+      expect([...phrases.keys()].sort()).toEqual([...concerns].sort());
+      const all = [...phrases.values()].flat();
+      const folded = all.map((phrase) => tokenize(phrase).join(' '));
+      expect(folded.filter((one, at) => folded.indexOf(one) !== at)).toEqual([]);
+      expect(all.filter((phrase) => phrase.length < 4)).toEqual([]);
+    },
+  );
 
   test.each(files)('of %s are found in whatever text they stand', (file) => {
     const missed: string[] = [];
     for (const concern of concerns) {
       for (const phrase of phrasesOf(file).get(concern) ?? []) {
-        for (const text of [phrase, `Xyz, ${phrase.toUpperCase()}! Abc?`, `(zzz) ${phrase.replaceAll(' ', '\n')}…`]) {
+        for (const text of [
+          phrase,
+          `Xyz, ${phrase.toUpperCase()}! Abc?`,
+          `(zzz) ${phrase.replaceAll(' ', '\n')}…`,
+        ]) {
           if (!shippedIn(text, languageOf(file)).has(concern)) missed.push(`${concern}: ${text}`);
         }
       }
@@ -52,7 +59,9 @@ describe('the shipped phrases', () => {
       ...[...chatter, ...assorted].map(([, text]) => text),
       ...nearMisses,
     ];
-    const found = ordinary.flatMap((text) => [...shippedIn(text, 'en')].map((one) => `${one.join(': ')} in ${text}`));
+    const found = ordinary.flatMap((text) =>
+      [...shippedIn(text, 'en')].map((one) => `${one.join(': ')} in ${text}`),
+    );
     expect(found).toEqual([]);
   });
 
@@ -105,7 +114,10 @@ describe('the phrases of a playbook', () => {
   });
 
   test('win over nothing: shipped ones are found beside them', () => {
-    expect([...find(readText('broken needle, my lawyer will call'), ['en']).keys()]).toEqual(['injury', 'legal']);
+    expect([...find(readText('broken needle, my lawyer will call'), ['en']).keys()]).toEqual([
+      'injury',
+      'legal',
+    ]);
   });
 
   test.each(hostilePieces)('are looked for in any text: %j', (piece) => {
