@@ -78,8 +78,8 @@ export interface Orchestrator {
   /**
    * Uses another playbook from now on: its tools take the place of the examples and of the last playbook's, and `decide`
    * makes its ports, given its tools as its messages will see them. What has begun ends by the last playbook, whose tools
-   * are closed after that; `close` closes those of this one. Throws `registration` for a tool that is refused, and what
-   * `decide` throws; then nothing has changed.
+   * are closed after that. Throws `registration` for a tool that is refused, and what `decide` throws; then nothing has
+   * changed.
    */
   usePlaybook(tools: PlaybookTools, decide: (tools: () => readonly Tool[]) => PlaybookPorts): void;
   /** The idempotency keys of requests: for interfaces whose clients repeat requests. */

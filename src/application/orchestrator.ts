@@ -197,7 +197,6 @@ export function createOrchestrator(
         inFlight.close(graceMs),
         runner.close(graceMs),
       ]);
-      tools.close();
     },
   };
 }

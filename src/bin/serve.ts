@@ -106,6 +106,8 @@ interface Service {
   /** Aborted at the shutdown: ends the event streams, which are no work to wait for. */
   readonly shutdown: AbortController;
   readonly reload: ReloadPlaybook;
+  /** Closes the tools of the playbook in use. */
+  closeTools(): void;
 }
 
 async function start(settings: Settings): Promise<void> {
@@ -128,6 +130,7 @@ async function start(settings: Settings): Promise<void> {
       health.drain();
       shutdown.abort();
       await Promise.all([orchestrator.close(graceMs), server.drain(graceMs + RESPONSE_GRACE_MS)]);
+      service.closeTools();
       const queues = [sharedQueue, sharedFires].map((queue) => queue?.close());
       await Promise.all([telemetry.shutdown(), ...queues, redis?.close(), sqlite?.close()]);
     },
@@ -195,9 +198,13 @@ async function createService(settings: Settings): Promise<Service> {
     recovery: getRecovery(settings),
     inbox: settings.INBOX,
   });
+  /** The playbook whose tools are to be closed at the end: those before are closed by their last message. */
+  let inUse = setup;
   const decide = (one: PlaybookSetup, tools: () => readonly Tool[]): PlaybookPorts => {
     logger.mask(one.secrets);
-    return createStages(one, tools, deciding);
+    const decided = createStages(one, tools, deciding);
+    inUse = one;
+    return decided;
   };
   orchestrator.usePlaybook(setup, (tools) => decide(setup, tools));
   const { signal } = shutdown;
@@ -207,6 +214,7 @@ async function createService(settings: Settings): Promise<Service> {
   return {
     ...{ settings, extensions, setup, logger, metrics, telemetry, redis, sqlite, sharedQueue, model },
     ...{ sharedFires, ports, orchestrator, health, limiter, shutdown, reload },
+    closeTools: () => inUse.close(),
   };
 }
 

@@ -34,11 +34,9 @@ export function createPlaybookInUse(
       return tools.hold((held) => work({ ...decided, tools: held }));
     },
     replace(given, decide) {
-      let next = current;
       tools.replace(given, (replaced) => {
-        next = decide(() => replaced.list());
+        current = decide(() => replaced.list());
       });
-      current = next;
     },
   };
 }

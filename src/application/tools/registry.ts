@@ -75,7 +75,7 @@ export interface ToolRegistry extends ToolSet {
 export interface PlaybookTools {
   /** In the order of their registration. */
   readonly tools: readonly { readonly tool: Tool; readonly origin: ToolOrigin }[];
-  /** Closes the connections of the tools. Called once, when their last call has ended. */
+  /** Closes the connections of the tools. Called once, when others have replaced them and their last call has ended. */
   close(): void;
 }
 
@@ -89,8 +89,6 @@ export interface ReplaceableTools extends ToolRegistry {
    * replaced tools are closed when their last call and their last `hold` has ended.
    */
   replace(given: PlaybookTools, prepare: (tools: ToolSet) => void): void;
-  /** Closes all tools, whether they are in use or not. */
-  close(): void;
 }
 
 type RegistryPorts = Pick<Ports, 'clock' | 'newId' | 'random' | 'logger' | 'events' | 'telemetry'>;
@@ -109,6 +107,7 @@ interface Generation {
   readonly set: ToolSet;
   /** The calls and holds that have not ended. */
   uses: number;
+  isClosed: boolean;
   close(): void;
 }
 
@@ -122,15 +121,14 @@ const ranks = { example: 0, playbook: 1, extension: 2, code: 2 } as const satisf
 export function createToolRegistry(ports: RegistryPorts, limits: Limits): ReplaceableTools {
   const { clock, telemetry } = ports;
   const attemptCall = createAttempts(ports, limits);
-  const inUse = new Set<Generation>();
   let current = createGeneration(() => undefined);
-  inUse.add(current);
 
   function createGeneration(close: () => void): Generation {
     const entries = new Map<string, Entry>();
     const generation: Generation = {
       entries,
       uses: 0,
+      isClosed: false,
       close,
       set: {
         has: (name) => entries.has(name),
@@ -154,7 +152,8 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): Replac
   }
 
   function closeUnused(generation: Generation): void {
-    if (generation === current || generation.uses > 0 || !inUse.delete(generation)) return;
+    if (generation === current || generation.uses > 0 || generation.isClosed) return;
+    generation.isClosed = true;
     generation.close();
   }
 
@@ -236,12 +235,7 @@ export function createToolRegistry(ports: RegistryPorts, limits: Limits): Replac
       prepare(next.set);
       const previous = current;
       current = next;
-      inUse.add(next);
       closeUnused(previous);
-    },
-    close() {
-      for (const generation of inUse) generation.close();
-      inUse.clear();
     },
   };
 }

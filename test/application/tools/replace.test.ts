@@ -111,18 +111,13 @@ test('a call that nobody holds keeps its tool open until it has ended', async ()
   expect(closed.times).toBe(1);
 });
 
-test('tools that are in use by nothing are closed at once, and all of them once with the registry', async () => {
+test('tools that nothing uses are closed at once, and only once, whoever still has them', async () => {
   const registry = setUp();
-  const [first, second, third] = [playbookTools([]), playbookTools([]), playbookTools([])];
+  const [first, second] = [playbookTools([tool('lookup')]), playbookTools([])];
   registry.replace(first.given, nothing);
+  const kept = await registry.hold(async (tools) => tools);
   registry.replace(second.given, nothing);
   expect(first.closed.times).toBe(1);
-  const { promise: end, resolve } = Promise.withResolvers<void>();
-  const held = registry.hold(() => end);
-  registry.replace(third.given, nothing);
-  registry.close();
-  registry.close();
-  resolve();
-  await held;
-  expect([first, second, third].map(({ closed }) => closed.times)).toEqual([1, 1, 1]);
+  await kept.execute({ toolName: 'lookup', input: {} });
+  expect([first, second].map(({ closed }) => closed.times)).toEqual([1, 0]);
 });
