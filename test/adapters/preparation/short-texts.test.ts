@@ -106,6 +106,24 @@ describe('the language of a short text, of a company that writes in English and 
     expect(languageOf(text)).toBe('de');
   });
 
+  test.each(['dove soap', 'prego sauce', 'non refundable', 'nie wieder', 'na ja', 'merci vielmals', 'ciao'])(
+    'is not a further one by a single word: %s',
+    (text) => {
+      expect(['en', 'de']).toContain(languageOf(text));
+    },
+  );
+
+  test.each([
+    ['fr', 'Bonjour'],
+    ['es', 'buenas tardes'],
+    ['it', 'la chiave è rotta'],
+    ['nl', 'waar is mijn sleutel'],
+    ['pl', 'zgubiłem klucz'],
+    ['sv', 'hej, var är min nyckel'],
+  ])('is a further one where that is clear: %s: %s', (language, text) => {
+    expect(languageOf(text)).toBe(language);
+  });
+
   test.each(['LS-4471', 'ok', '17:00?', '12345', '?', '👍', 'login', 'super', 'PDF'])(
     'is unknown where nothing shows it: %s',
     (text) => {

@@ -167,8 +167,8 @@ function readForeign(
 ): LanguageGuess | undefined {
   const isSpelled = telling.length > 2 && lead >= leads.spelled;
   const shown = shownWords(language, best, telling);
-  const isShown =
-    words.length < LONG ? shown !== undefined : read === language && countIn(language, counts) > 1;
+  const isShownShort = shown === 'many' || (shown === 'greeting' && telling.length === 1);
+  const isShown = words.length < LONG ? isShownShort : read === language && countIn(language, counts) > 1;
   if (!isSpelled && !(isShown && lead >= leads.foreign)) return undefined;
   return { language, isClear: words.length >= LONG || isSpelled || shown === 'many' };
 }
