@@ -65,7 +65,7 @@ describe('the training command', () => {
       tickets: { examples: 60, intents: 6, duplicates: 0, contradictions: [] },
       training: { folds: 3, seed: 3, targetError: 0.05 },
       targets: [{ target_error: 0.02 }, { target_error: 0.05 }, { target_error: 0.1 }],
-      advice: expect.stringMatching(/^(?:Add tickets to ".+" and ".+" first|No two intents) /),
+      advice: expect.stringMatching(/^(?:Add tickets to ".+" and ".+" first: |No two intents )/),
       alarming: expect.any(Array),
       test: null,
       model: { path: 'model.json', bytes: model.length },
@@ -233,9 +233,9 @@ describe('tickets that raise a concern', () => {
   ].map(([message = '', intent = '']) => ({ message, intent }));
 
   test('are told with their lines, and learned as harmless only with the option', async () => {
-    await write('tickets.csv', toCsv([...alarming, ...makeTickets(8)]));
+    await write('tickets.csv', toCsv([...alarming, ...makeTickets(4)]));
     await write('shop.yaml', playbook);
-    const options = ['tickets.csv', '--folds', '3', '--playbook', 'shop.yaml', '--json'];
+    const options = ['tickets.csv', '--folds', '2', '--playbook', 'shop.yaml', '--json'];
     const plain = await train(...options);
     // What a person sees anyway is not told.
     const told = JSON.parse(plain.stdout).alarming;
@@ -248,13 +248,10 @@ describe('tickets that raise a concern', () => {
     expect((await train(...options, '--harmless')).code).toBe(0);
     const { classifier } = loadTrainedClassifier(join(folder, 'model.json'));
     expect(classifier.harmless?.size).toBeGreaterThan(10);
-    const taught = await readFile(join(folder, 'model.json'));
-    await train(...options, '--harmless');
-    expect(await readFile(join(folder, 'model.json'))).toEqual(taught);
   });
 
   test('are told as text with what to do', async () => {
-    await write('tickets.csv', toCsv([...alarming, ...makeTickets(8)]));
+    await write('tickets.csv', toCsv([...alarming, ...makeTickets(4)]));
     const { stdout } = await train('tickets.csv', '--folds', '3');
     expect(stdout).toMatch(
       /\n\d+ tickets of ordinary intents raise a concern; with --harmless they are learned/,
@@ -267,7 +264,7 @@ describe('tickets that raise a concern', () => {
       ['the brake of the dummy caught fire and its hand is burned', 'bad_brake'],
       ['the brake hand of the burned dummy fell off', 'bad_brake'],
     ].map(([message = '', intent = '']) => ({ message, intent }));
-    await write('tickets.csv', toCsv([...calm, ...makeTickets(8)]));
+    await write('tickets.csv', toCsv([...calm, ...makeTickets(4)]));
     await write('shop.yaml', playbook);
     await train('tickets.csv', '--folds', '3', '--harmless', '--playbook', 'shop.yaml');
     const { setUpPlaybook } = await import('../src/adapters/playbook-setup.ts');

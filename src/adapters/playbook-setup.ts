@@ -21,8 +21,6 @@ export interface PlaybookSources {
   readonly additions?: readonly NamedAdditions[] | undefined;
   /** The path of a trained classifier; the one that the playbook names when absent. */
   readonly classifierFile?: string | undefined;
-  /** True where no classifier is to be read, as before one is trained. */
-  readonly withoutClassifier?: boolean | undefined;
   /** The path of a file with further HTTP tools. */
   readonly toolsFile?: string | undefined;
   /** What HTTP tools may reach beyond `https` to public addresses, as in OUTBOUND_ALLOW. */
@@ -71,8 +69,7 @@ export async function setUpPlaybook(sources: PlaybookSources = {}): Promise<Play
   const company = await faults.collect(() => loadCompanyPlaybook(sources));
   const further = await faults.collect(() => readFurtherTools(sources));
   const { loaded, playbook } = company ?? {};
-  const model =
-    sources.withoutClassifier === true ? undefined : (sources.classifierFile ?? loaded?.classifier);
+  const model = sources.classifierFile ?? loaded?.classifier;
   const trained = await faults.collect(async () =>
     model === undefined ? undefined : await loadClassifier(model, playbook),
   );

@@ -11,7 +11,8 @@ import { type CleanTickets, cleanTickets } from '../adapters/classifier/tickets/
 import { readTicketFile } from '../adapters/classifier/tickets/read.ts';
 import { TicketFileError } from '../adapters/classifier/tickets/ticket.ts';
 import { type TrainingTexts, trainIntents } from '../adapters/classifier/training.ts';
-import { setUpPlaybook } from '../adapters/playbook-setup.ts';
+import { loadPlaybook } from '../adapters/playbook/load.ts';
+import { playbookContext } from '../adapters/playbook-context.ts';
 import { createAnswerable, createConcernFinder, learnFromTickets } from '../adapters/rule-based.ts';
 import { handedOverIn, type Playbook } from '../domain/playbook/playbook.ts';
 
@@ -52,7 +53,7 @@ async function train(command: TrainCommand): Promise<string> {
   const { file, out, test, seed, folds, json, targetError } = command;
   const read = await readTicketFile(file);
   const testTickets = test === undefined ? undefined : await readTicketFile(test);
-  const playbook = await playbookOf(command);
+  const playbook = playbookOf(command);
   const progress = createProgress(process.stderr);
   try {
     const tickets = cleanTickets(read);
@@ -87,13 +88,12 @@ async function train(command: TrainCommand): Promise<string> {
   }
 }
 
-/** The playbook that is learned from too. A classifier that it names is not read: it may be the one to be made. */
-async function playbookOf({ playbook }: TrainCommand): Promise<Playbook | undefined> {
+/** The playbook that is learned from too. It needs neither the secrets of its tools nor the classifier that it names. */
+function playbookOf({ playbook }: TrainCommand): Playbook | undefined {
   const file = playbook ?? process.env['PLAYBOOK'];
-  if (file === undefined || file === '') return undefined;
-  const setup = await setUpPlaybook({ file, withoutClassifier: true });
-  setup.close();
-  return setup.playbook;
+  return file === undefined || file === ''
+    ? undefined
+    : loadPlaybook(file, playbookContext('warning')).playbook;
 }
 
 function textsOf({ examples, intents }: CleanTickets, playbook: Playbook | undefined): TrainingTexts {

@@ -49,9 +49,9 @@ async function loadedBy(...entries: readonly string[]): Promise<readonly string[
 }
 
 describe('the package', () => {
-  test('contains the modules with their types, the documentation, the examples, the model and the playbook, and nothing else', () => {
+  test('contains the modules with their types, the documentation, the examples, the models and the playbook, and nothing else', () => {
     const expected =
-      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|d\.ts)|dist\/vendor\/bullmq\.LICENSE\.txt|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/judgement\.bin|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md|(?:CHANGELOG|CONTRIBUTING|SECURITY|training\/README)\.md|docs\/(?:spec\/)?[a-z-]+\.md|docs\/images\/[a-z-]+\.png|examples\/.+)$/;
+      /^(?:package\.json|README\.md|LICENSE|dist\/.+\.(?:js|d\.ts)|dist\/vendor\/bullmq\.LICENSE\.txt|assets\/(?:redoc|swagger-ui|console(?:\/static)?)\/[\w.-]+|models\/(?:README\.md|(?:judgement|shop)\.json|(?:lexicon|phrases)\/[a-z]{2}\.txt)|playbook\/playbook\.(?:yaml|schema\.json)|playbook\/articles\/[a-z-]+\.md|(?:CHANGELOG|CONTRIBUTING|SECURITY|training\/README)\.md|docs\/(?:spec\/)?[a-z-]+\.md|docs\/images\/[a-z-]+\.png|examples\/.+)$/;
     expect(project.files.filter((path) => !expected.test(path))).toEqual([]);
     expect(project.files).toEqual(
       expect.arrayContaining([

@@ -93,10 +93,10 @@ const SMOOTHING = 0.05;
 const MANY_TEXTS = 2_000;
 
 /** The coefficients that few texts hardly change: the log odds count as they are, and unknown words count against it. */
-const DEFAULT_CONFIDENCE = [0, 1, -1] as const;
+const DEFAULT_CONFIDENCE = [0, 1, -3] as const;
 
 /** A likelier intent never lowers the confidence, and unknown words never raise it. */
-const LEAST_CONFIDENCE = [-8, 0.2, -4] as const;
+const LEAST_CONFIDENCE = [-8, 0.2, -6] as const;
 
 const OTHER_TARGETS = [0.02, 0.05, 0.1] as const;
 

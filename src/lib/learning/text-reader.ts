@@ -98,8 +98,8 @@ function chooseLexicon(words: readonly Word[], lexicons: readonly Meanings[]): C
 /** Digits of a number beyond these do not count. */
 const MAX_DIGITS = 6;
 
-/** Of a number only its length counts: numbers differ from message to message. */
-function withoutDigits(token: string): string {
+/** A token as words are compared: of a number only its length counts, for numbers differ from message to message. */
+export function withoutDigits(token: string): string {
   const code = token.charCodeAt(0);
   if (code < 0x30 || code > 0x39) return token;
   return '0'.repeat(Math.min(MAX_DIGITS, token.replaceAll(/[.,]/g, '').length));

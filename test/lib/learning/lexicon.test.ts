@@ -164,17 +164,20 @@ describe.each(['en', 'de'] as const)('the lexicon that is shipped for %s', (lang
   );
   const meanings = createMeanings(language, lexicon);
 
-  test('has at least one word in each class, and finds each word in its class', () => {
-    const lost: string[] = [];
+  test('has at least one word in each class, and finds each word in a class that has it', () => {
+    const classesOf = new Map<string, number[]>();
     for (const [name, words] of lexicon) {
       expect(words.length, name).toBeGreaterThan(0);
       for (const word of words) {
-        const tokens = tokenize(word);
-        const found = tokens.length === 1 ? meanings.meaningsOf(tokens[0] ?? '') : termsOf(meanings, word);
-        if (!found.includes(numberOfMeaning(name)) && tokens.length > 0) lost.push(`${name}: ${word}`);
+        const entry = tokenize(word).join(' ');
+        classesOf.set(entry, [...(classesOf.get(entry) ?? []), numberOfMeaning(name)]);
       }
     }
-    expect(lost).toEqual([]);
+    const lost = [...classesOf].filter(([entry, classes]) => {
+      const found = entry.includes(' ') ? termsOf(meanings, entry) : meanings.meaningsOf(entry);
+      return entry !== '' && !classes.some((one) => found.includes(one));
+    });
+    expect(lost.map(([entry]) => entry)).toEqual([]);
   });
 
   test('has a number of its own for each class', () => {
@@ -193,13 +196,15 @@ describe.each(['en', 'de'] as const)('the lexicon that is shipped for %s', (lang
   });
 });
 
-test('the lexicons of both languages have the same classes', () => {
+test('the lexicons of both languages have the same classes, apart from what English concerns speak of', () => {
   const [english, german] = ['en', 'de'].map((language) =>
     [
       ...parseLexicon(
         readFileSync(new URL(`../../../models/lexicon/${language}.txt`, import.meta.url), 'utf8'),
       ).keys(),
-    ].sort(),
+    ]
+      .filter((name) => !name.startsWith('concern.'))
+      .sort(),
   );
   expect(german).toEqual(english);
 });

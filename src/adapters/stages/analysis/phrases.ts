@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type Concern, concerns } from '../../../domain/message/message.ts';
 import { hashText } from '../../../lib/learning/hashing.ts';
 import { parseLexicon } from '../../../lib/learning/lexicon.ts';
-import type { ReadText } from '../../../lib/learning/text-reader.ts';
+import { type ReadText, withoutDigits } from '../../../lib/learning/text-reader.ts';
 import { stem } from '../../../lib/text/stemmer.ts';
 import { tokenize } from '../../../lib/text/tokenize.ts';
 import { MODELS } from '../../shared/reading/read-text.ts';
@@ -39,7 +39,7 @@ function shippedPhrases(language: string): Index {
 function indexPhrases(phrases: readonly { readonly concern: Concern; readonly text: string }[]): Index {
   const index = new Map<number, Phrase[]>();
   for (const { concern, text } of phrases) {
-    const hashes = tokenize(text).map((token) => hashText(stem(token)));
+    const hashes = tokenize(text).map((token) => hashText(stem(withoutDigits(token))));
     const [first] = hashes;
     if (first === undefined) continue;
     const list = index.get(first);

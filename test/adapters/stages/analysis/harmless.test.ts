@@ -3,7 +3,7 @@ import { createAssessorFor } from '../../../../src/adapters/rule-based.ts';
 import { readText } from '../../../../src/adapters/shared/reading/read-text.ts';
 import { learnHarmless } from '../../../../src/adapters/stages/analysis/harmless.ts';
 import { createJudge, type Judge } from '../../../../src/adapters/stages/analysis/judgement.ts';
-import { concernLimit } from '../../../../src/adapters/stages/analysis/limits.ts';
+import { limits } from '../../../../src/adapters/stages/analysis/limits.ts';
 import { signals } from '../../../../src/adapters/stages/analysis/signals.ts';
 import { type Concern, concerns } from '../../../../src/domain/message/message.ts';
 import type { Playbook, PlaybookConcern } from '../../../../src/domain/playbook/playbook.ts';
@@ -11,9 +11,9 @@ import { assorted } from '../assorted.ts';
 import { concernWordings, nearMisses } from '../concern-wordings.ts';
 import { assessor, messageOf } from '../stage-inputs.ts';
 
-const NORMAL = concernLimit({ sensitivity: 'normal' });
+const NORMAL = limits.concern.normal;
 
-const HIGH = concernLimit({ sensitivity: 'high' });
+const HIGH = limits.concern.high;
 
 /** Ordinary messages to a theatre, a school of fencing and a maker of dummies, in words that alarm elsewhere. */
 const harmless = [
