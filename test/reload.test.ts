@@ -197,7 +197,9 @@ describe('the built-in playbook', () => {
   test('has nothing to reload without a classifier', async () => {
     await restart({});
     expect(await (await post()).json()).toMatchObject({
-      ...{ playbook: { source: 'built-in', version: await version() }, warnings: [], changed: false },
+      playbook: { source: 'built-in', version: await version() },
+      warnings: [],
+      changed: false,
     });
   });
 
@@ -221,8 +223,11 @@ test('a language model is told of the tools of the new playbook alone', async ()
   try {
     await restart({
       ...companyKeys,
-      ...{ PLAYBOOK: join(folder, 'playbook.yaml'), OUTBOUND_ALLOW: '127.0.0.1' },
-      ...{ LLM_API_KEY: 'key', LLM_BASE_URL: provider.baseUrl, LLM_STAGES: 'planner' },
+      PLAYBOOK: join(folder, 'playbook.yaml'),
+      OUTBOUND_ALLOW: '127.0.0.1',
+      LLM_API_KEY: 'key',
+      LLM_BASE_URL: provider.baseUrl,
+      LLM_STAGES: 'planner',
     });
     await ask(service, 0);
     await write('blue');

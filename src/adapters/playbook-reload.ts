@@ -16,9 +16,7 @@ import {
 export interface PlaybookReloadOptions {
   readonly orchestrator: Pick<Orchestrator, 'playbook' | 'usePlaybook'>;
   readonly sources: PlaybookSources;
-  /**
-   * Makes the ports of a playbook, given its tools as its messages will see them; `playbookPorts` when absent.
-   */
+  /** Makes the ports of a playbook, given its tools as its messages will see them; `playbookPorts` when absent. */
   readonly decide?: ((setup: PlaybookSetup, tools: () => readonly Tool[]) => PlaybookPorts) | undefined;
   /** Nothing is logged when absent. */
   readonly logger?: Logger | undefined;
@@ -27,8 +25,8 @@ export interface PlaybookReloadOptions {
 }
 
 /**
- * Creates the function that reloads the playbook of an orchestrator. The calls that wait for one under way share the next
- * one.
+ * Creates the function that reloads the playbook of an orchestrator. The calls that wait for one under way share the
+ * next one.
  */
 export function createPlaybookReload({
   orchestrator,

@@ -76,10 +76,10 @@ export interface Orchestrator {
   /** What the company answers, and how: the playbook in use, which `usePlaybook` replaces. */
   readonly playbook: Playbook;
   /**
-   * Uses another playbook from now on: its tools take the place of the examples and of the last playbook's, and `decide`
-   * makes its ports, given its tools as its messages will see them. What has begun ends by the last playbook, whose tools
-   * are closed after that. Throws `registration` for a tool that is refused, and what `decide` throws; then nothing has
-   * changed.
+   * Uses another playbook from now on: its tools take the place of the examples and of the last playbook's, and
+   * `decide` makes its ports, given its tools as its messages will see them. What has begun ends by the last playbook,
+   * whose tools are closed after that. Throws `registration` for a tool that is refused, and what `decide` throws; then
+   * nothing has changed.
    */
   usePlaybook(tools: PlaybookTools, decide: (tools: () => readonly Tool[]) => PlaybookPorts): void;
   /** The idempotency keys of requests: for interfaces whose clients repeat requests. */
@@ -115,9 +115,9 @@ export interface ReloadedPlaybook {
 }
 
 /**
- * Loads the playbook again, with its articles, its classifier and its tools, and uses it from then on. Where it has faults
- * the last one stays in use: rejects with `validation` and all faults as `issues`. A call while one is under way waits for
- * it.
+ * Loads the playbook again, with its articles, its classifier and its tools, and uses it from then on. Where it has
+ * faults the last one stays in use: rejects with `validation` and all faults as `issues`. A call while one is under way
+ * waits for it.
  */
 export type ReloadPlaybook = () => Promise<ReloadedPlaybook>;
 

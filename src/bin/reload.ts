@@ -3,19 +3,11 @@ import type { ReloadPlaybook } from '../application/driving-port.ts';
 import { OrchestrationError } from '../domain/errors.ts';
 import type { Logger } from '../ports/logger.ts';
 
-/** Options of {@link onReloadSignal}. */
-export interface ReloadSignalOptions {
-  readonly reload: ReloadPlaybook;
-  readonly logger: Logger;
-  /** Whether the process has a terminal. Asked at once, and for each signal. */
-  readonly hasTerminal?: () => boolean;
-}
-
 /**
- * Reloads the playbook on SIGHUP. Faults are logged, and the process goes on. Where the signal says that the terminal of
- * the process was closed, it stops as on SIGTERM.
+ * Reloads the playbook on SIGHUP. Faults are logged, and the process goes on. Where the signal says that the terminal
+ * of the process was closed, it stops as on SIGTERM.
  */
-export function onReloadSignal({ reload, logger, hasTerminal = isAtTerminal }: ReloadSignalOptions): void {
+export function onReloadSignal(reload: ReloadPlaybook, logger: Logger): void {
   const hadTerminal = hasTerminal();
 
   async function reloadLogged(): Promise<void> {
@@ -35,6 +27,6 @@ export function onReloadSignal({ reload, logger, hasTerminal = isAtTerminal }: R
 }
 
 /** A terminal that was closed is none any more. */
-function isAtTerminal(): boolean {
+function hasTerminal(): boolean {
   return [0, 1, 2].some((descriptor) => isatty(descriptor));
 }

@@ -135,7 +135,7 @@ async function start(settings: Settings): Promise<void> {
       await Promise.all([telemetry.shutdown(), ...queues, redis?.close(), sqlite?.close()]);
     },
   });
-  onReloadSignal({ reload, logger });
+  onReloadSignal(reload, logger);
   // Only now are all tools registered, and a process that cannot listen must not end in the middle of runs.
   await Promise.all([sharedQueue?.start(), sharedFires?.start()]);
   orchestrator.start();
@@ -213,7 +213,9 @@ async function createService(settings: Settings): Promise<Service> {
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
   return {
     ...{ settings, extensions, setup, logger, metrics, telemetry, redis, sqlite, sharedQueue, model },
-    ...{ sharedFires, ports, orchestrator, health, limiter, shutdown, reload },
+    ...{ sharedFires, ports, orchestrator, health, limiter },
+    shutdown,
+    reload,
     closeTools: () => inUse.close(),
   };
 }

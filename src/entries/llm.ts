@@ -59,8 +59,8 @@ export interface ConnectedLanguageModel {
   /** The ports that use the model, for `defaultPorts`. */
   readonly ports: Pick<Ports, 'stages' | 'decompose'>;
   /**
-   * Creates stages that use the model for another playbook, such as one that was reloaded, with the tools as its messages
-   * see them.
+   * Creates stages that use the model for another playbook, such as one that was reloaded, with the tools as its
+   * messages see them.
    */
   stagesFor(setup: Pick<PlaybookSetup, 'playbook' | 'classifier'>, tools: () => readonly Tool[]): Stages;
   /** Checks the provider, for `createHealth`. */

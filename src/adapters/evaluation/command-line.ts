@@ -40,7 +40,10 @@ export interface EvaluationCommand {
   readonly show: Shown | undefined;
   /** Whether to write JSON in place of tables. */
   readonly json: boolean;
-  /** The file to write to: JSON Lines of the tickets to show where it ends with `.jsonl`; the standard output when undefined. */
+  /**
+   * The file to write to: JSON Lines of the tickets to show where it ends with `.jsonl`. The standard output when
+   * undefined.
+   */
   readonly outFile: string | undefined;
 }
 

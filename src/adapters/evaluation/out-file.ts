@@ -12,8 +12,8 @@ export function checkOutFile(path: string): void {
 }
 
 /**
- * Writes a file completely or not at all, by `save`; an older one is replaced. What is no file, such as `/dev/stdout`, is
- * written to.
+ * Writes a file completely or not at all, by `save`; an older one is replaced. What is no file, such as `/dev/stdout`,
+ * is written to.
  */
 export async function writeOutFile(
   path: string,

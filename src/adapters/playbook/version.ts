@@ -4,8 +4,8 @@ import { hash } from 'node:crypto';
 const LENGTH = 12;
 
 /**
- * A short hash of all that decides with a playbook, as plain data. Members that are undefined do not count. The same data
- * has the same version in every process, and no file, path or secret of the environment is in it.
+ * A short hash of all that decides with a playbook, as plain data. Members that are undefined do not count. The same
+ * data has the same version in every process, wherever its files are, and no secret of the environment is in it.
  */
 export function versionOf(parts: {
   readonly definition: object;

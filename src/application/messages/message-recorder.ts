@@ -15,8 +15,8 @@ import { pipelineReasons } from './pipeline.ts';
 export interface MessageRecorder {
   /**
    * Stores the trace of a message, with the inbox item through which a person sees it and what it adds to its
-   * conversation. A message of a held conversation joins the item that waits. `playbook` says how urgent it is. Resolves
-   * to the trace with its item. A failure is only logged, so that the customer still gets the reply.
+   * conversation. A message of a held conversation joins the item that waits. `playbook` says how urgent it is.
+   * Resolves to the trace with its item. A failure is only logged, so that the customer still gets the reply.
    */
   record(
     trace: Trace,

@@ -15,8 +15,8 @@ export interface PlaybookInUse {
   /** Does work by what is in use now, which a replacement does not reach. */
   hold<T>(work: (inUse: InUse) => Promise<T>): Promise<T>;
   /**
-   * Uses another playbook from now on. `decide` gets its tools, as its messages will see them, and makes its ports. Where
-   * it throws, or a tool cannot be registered, nothing changes.
+   * Uses another playbook from now on. `decide` gets its tools, as its messages will see them, and makes its ports.
+   * Where it throws, or a tool cannot be registered, nothing changes.
    */
   replace(tools: PlaybookTools, decide: (tools: () => readonly Tool[]) => PlaybookPorts): void;
 }

@@ -53,8 +53,8 @@ export interface ToolSet {
   /** All tools, in the order of their registration. */
   list(): readonly Tool[];
   /**
-   * Calls a tool: validates the input, limits the time of each attempt, retries where that is safe, and emits the outcome
-   * once. Never rejects: an error is part of the outcome (decisions, section 5).
+   * Calls a tool: validates the input, limits the time of each attempt, retries where that is safe, and emits the
+   * outcome once. Never rejects: an error is part of the outcome (decisions, section 5).
    */
   execute(call: ToolCall, options?: ExecuteOptions): Promise<ToolOutcome>;
 }
@@ -75,7 +75,7 @@ export interface ToolRegistry extends ToolSet {
 export interface PlaybookTools {
   /** In the order of their registration. */
   readonly tools: readonly { readonly tool: Tool; readonly origin: ToolOrigin }[];
-  /** Closes the connections of the tools. Called once, when others have replaced them and their last call has ended. */
+  /** Closes the connections of the tools. Called once, when others are in their place and their last call has ended. */
   close(): void;
 }
 
@@ -85,8 +85,8 @@ export interface ReplaceableTools extends ToolRegistry {
   hold<T>(work: (tools: ToolSet) => Promise<T>): Promise<T>;
   /**
    * Puts tools in the place of the examples and of the last playbook's; those of extensions and of code stay. `prepare`
-   * gets the new tools before they are in use. Where it throws, or a tool is refused as by `register`, nothing changes. The
-   * replaced tools are closed when their last call and their last `hold` has ended.
+   * gets the new tools before they are in use. Where it throws, or a tool is refused as by `register`, nothing changes.
+   * The replaced tools are closed when their last call and their last `hold` has ended.
    */
   replace(given: PlaybookTools, prepare: (tools: ToolSet) => void): void;
 }

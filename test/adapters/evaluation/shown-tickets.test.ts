@@ -4,8 +4,16 @@ import type { JudgedTicket } from '../../../src/domain/evaluation/tickets.ts';
 
 const judged: JudgedTicket = {
   ticket: { message: 'My "lawyer"\nwill write', expectedIntent: 'refund', expectedConcerns: ['legal'] },
-  ...{ predicted: 'feedback', confidence: 0.875, tools: [], escalated: true, disposition: 'escalated' },
-  ...{ concerns: ['legal'], reasons: ['concern'], dependsOnThreshold: false, failed: false, latencyMs: 1 },
+  predicted: 'feedback',
+  confidence: 0.875,
+  tools: [],
+  escalated: true,
+  disposition: 'escalated',
+  concerns: ['legal'],
+  reasons: ['concern'],
+  dependsOnThreshold: false,
+  failed: false,
+  latencyMs: 1,
   evidence: [
     { stage: 'classifier', summary: 'It is feedback.', words: { legal: ['lawyer', 'will "write"'] } },
     { stage: 'verifier', summary: 'A person has to see it.' },
@@ -34,7 +42,10 @@ describe('a shown ticket', () => {
     const lines = toJsonLines([...shown, ...shown], 'own.json').split('\n');
     expect(lines).toHaveLength(3);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      ...{ classifier: 'own.json', number: 1, message: judged.ticket.message, reasons: ['concern'] },
+      classifier: 'own.json',
+      number: 1,
+      message: judged.ticket.message,
+      reasons: ['concern'],
       evidence: [{ stage: 'classifier', words: { legal: ['lawyer', 'will "write"'] } }, {}],
     });
     expect(toJsonLines([], null)).toBe('');

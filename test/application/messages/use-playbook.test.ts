@@ -22,16 +22,22 @@ interface Company {
 function company(name: string, minutes = 60): Company {
   const intents = [
     {
-      ...{ name: 'repair_status', description: 'Asks how far a repair is.' },
+      name: 'repair_status',
+      description: 'Asks how far a repair is.',
       examples: ['Is my bike ready?', 'how far is my repair'],
-      ...{ tool: { name: 'job_lookup' }, replies: { en: `${name}: {{ tool.by }}.` } },
+      tool: { name: 'job_lookup' },
+      replies: { en: `${name}: {{ tool.by }}.` },
     },
     {
-      ...{ name: `asks_${name}`, description: 'Asks about the company.', examples: [`Who is ${name}?`] },
+      name: `asks_${name}`,
+      description: 'Asks about the company.',
+      examples: [`Who is ${name}?`],
       replies: { en: `We are ${name}.` },
     },
     {
-      ...{ name: 'accident', description: 'A fall.', examples: ['I fell off the bike'] },
+      name: 'accident',
+      description: 'A fall.',
+      examples: ['I fell off the bike'],
       handover: 'always' as const,
     },
   ];
@@ -49,7 +55,10 @@ function company(name: string, minutes = 60): Company {
   const isLetGo = Promise.withResolvers<void>();
   let closed = false;
   const lookup: Tool = {
-    ...{ name: 'job_lookup', description: `of ${name}`, input: z.object({}).loose(), effect: 'read' },
+    name: 'job_lookup',
+    description: `of ${name}`,
+    input: z.object({}).loose(),
+    effect: 'read',
     async execute() {
       called.resolve();
       await isLetGo.promise;

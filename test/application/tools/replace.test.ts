@@ -10,7 +10,10 @@ const tool = (
   name: string,
   execute: () => JsonObject | Promise<JsonObject> = () => ({ from: name }),
 ): Tool => ({
-  ...{ name, description: name, input: z.object({}), execute },
+  name,
+  description: name,
+  input: z.object({}),
+  execute,
 });
 
 /** The tools of a playbook, and how often they were closed. */

@@ -179,7 +179,7 @@ const foreignTypes = [
 ];
 
 /** Routes that ignore a body. */
-const bodiless = new Set(['/runs/{execution_id}/retry', '/schedules/{id}/trigger']);
+const bodiless = new Set(['/runs/{execution_id}/retry', '/schedules/{id}/trigger', '/system/reload']);
 
 /** Routes whose method is not POST, with the body of another one. */
 const replacing = new Set(['/schedules/{id}']);

@@ -36,6 +36,7 @@ const paths: readonly (readonly [string, string])[] = [
   ['/health', 'GET, HEAD'],
   ['/stats', 'GET, HEAD'],
   ['/system', 'GET, HEAD'],
+  ['/system/reload', 'POST'],
   ['/tools', 'GET, HEAD'],
   ['/tools/{name}/call', 'POST'],
   ['/inbox', 'GET, HEAD'],
