@@ -190,6 +190,7 @@ describe('the evaluation command with --show', () => {
         /^ {2}decided: {2}refund, answered, tools: refund_policy, confidence [01]\.\d\d$/,
       ),
       expect.stringMatching(/^ {2}classifier: .*refund/),
+      expect.stringMatching(/^ {4}intent: "refund"/),
       expect.stringMatching(/^ {2}planner: ./),
       expect.stringMatching(/^ {2}verifier: ./),
       expect.stringMatching(/^ {2}responder: ./),

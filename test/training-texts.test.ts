@@ -41,12 +41,15 @@ describe('the texts to a shop', () => {
 });
 
 describe('the texts of a trade', () => {
-  test.each(named(trades))('%s are valid, of that trade, and in English and German at least', (_file, file) => {
-    const texts = parseLines(file, parseTradeText);
-    expect(set(texts.map(({ trade }) => trade))).toEqual(set([nameOf(file)]));
-    expect(texts.map(({ language }) => language)).toEqual(expect.arrayContaining(['en', 'de']));
-    expect(texts.filter(({ intent }) => intent !== undefined)).toEqual([]);
-  });
+  test.each(named(trades))(
+    '%s are valid, of that trade, and in English and German at least',
+    (_file, file) => {
+      const texts = parseLines(file, parseTradeText);
+      expect(set(texts.map(({ trade }) => trade))).toEqual(set([nameOf(file)]));
+      expect(texts.map(({ language }) => language)).toEqual(expect.arrayContaining(['en', 'de']));
+      expect(texts.filter(({ intent }) => intent !== undefined)).toEqual([]);
+    },
+  );
 });
 
 /** An intent of a company, as `companies/intents.json` has it. */

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  formatAge,
-  formatDuration,
-  formatNumber,
-  formatShare,
-  shortId,
-} from '../../console/ui/format.ts';
+import { formatAge, formatDuration, formatNumber, formatShare, shortId } from '../../console/ui/format.ts';
 import { linePath, logScale } from '../../console/ui/lines.ts';
 import { MAX_ROWS, visibleRows } from '../../console/ui/rows.ts';
 
@@ -111,4 +105,3 @@ describe('A line of a plot', () => {
     expect(linePath([], 40, 10, half)).toBe('');
   });
 });
-

@@ -1,6 +1,8 @@
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
+import { numberOfMeaning } from '../../lib/learning/lexicon.ts';
 import { spacedName } from '../../lib/text/words.ts';
+import { readText } from '../shared/reading/read-text.ts';
 import { createIntentClassifier } from './intent-model.ts';
 import { type IntentText, trainIntents } from './training.ts';
 
@@ -53,5 +55,39 @@ export function createExampleClassifier(
     },
     { seed: 0, targetError: TARGET_ERROR, answerable, isFew: true },
   );
-  return createIntentClassifier(model);
+  return withNegations(createIntentClassifier(model), playbook);
+}
+
+/** The confidence in an intent that a text may only deny. */
+const DENIED = 0.4;
+
+const negation = numberOfMeaning('negation');
+
+function isNegated(text: string): boolean {
+  return readText(text).words.some(({ meanings }) => meanings.some((own) => own.includes(negation)));
+}
+
+/**
+ * Few examples do not teach what a negation changes: a negated text of an intent without a negated example (`I did not
+ * lose my card`) is no sure one.
+ */
+function withNegations(
+  { rank, thresholds }: IntentClassifier,
+  { intents }: Pick<Playbook, 'intents'>,
+): IntentClassifier {
+  const negated = new Set(
+    [...intents.values()].filter(({ examples }) => examples.some(isNegated)).map(({ name }) => name),
+  );
+  return {
+    thresholds,
+    rank(text) {
+      const ranked = rank(text);
+      const [first] = ranked;
+      if (first === undefined || negated.has(first.intent) || !isNegated(text)) return ranked;
+      return ranked.map((one) => {
+        const confidence = Math.min(DENIED, one.confidence);
+        return { intent: one.intent, confidence, evidence: one.evidence };
+      });
+    },
+  };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
 import { isPlainObject } from '../../lib/json/json.ts';
 import { sharesOf, sigmoid } from '../../lib/learning/learner.ts';
+import { numberOfMeaning } from '../../lib/learning/lexicon.ts';
 import {
   createScorer,
   readCorrections,
@@ -86,16 +87,34 @@ export function scoreText(text: ReadText, scorer: Scorer): ScoredText {
   return { scores, unknown: unknownShare(text, (word) => scorer.knows(word)) };
 }
 
-/** The share of the words of a text that are not known; a word of a known class of meaning counts half. */
+/** Classes of meaning that say nothing about what is wanted, only how it is asked for. */
+const formalMeanings: ReadonlySet<number> = new Set(
+  ['question.when', 'question.where', 'question.how', 'question.how_much', 'question.who', 'question.why']
+    .concat(['question.what', 'negation', 'able', 'unable', 'need', 'want', 'ask', 'help', 'again', 'still'])
+    .map(numberOfMeaning),
+);
+
+/** Longer words are no function words, and in other scripts a word may be a single letter. */
+const LONG_WORD = 6;
+const otherScript = /\P{ASCII}/u;
+
+/**
+ * The share of the words of a text that are not known; a word of a known class of meaning counts half. 1 for a text of
+ * function words only, which says nothing about what is wanted.
+ */
 function unknownShare(text: ReadText, knows: Scorer['knows']): number {
   let all = 0;
   let unknown = 0;
+  let hasContent = false;
   for (const word of text.words) {
     if (word.token === '?' || word.token.startsWith('0')) continue;
     all++;
-    if (!knows(word)) unknown += word.meanings.some((own) => own.length > 0) ? 0.5 : 1;
+    const meanings = word.meanings.flat();
+    if (!knows(word)) unknown += meanings.length > 0 ? 0.5 : 1;
+    if (meanings.length === 0) hasContent ||= word.token.length >= LONG_WORD || otherScript.test(word.token);
+    else hasContent ||= meanings.some((meaning) => !formalMeanings.has(meaning));
   }
-  return all === 0 ? 1 : unknown / all;
+  return all === 0 || !hasContent ? 1 : unknown / all;
 }
 
 /**
@@ -153,10 +172,10 @@ const share = z.number().min(0).max(1);
 
 const storedModelSchema = z.object({
   bits: z.literal([4, 8]),
-  largest_scale: z.number().min(0),
+  largestScale: z.number().min(0),
   bias: z.array(z.number()),
   buckets: z.base64(),
-  scale_steps: z.base64(),
+  scaleSteps: z.base64(),
   rows: z.base64(),
 });
 

@@ -4,15 +4,15 @@ import { eachNewWord, eachPair, keepRecent, type Passage, type ReadText, type Wo
 
 /**
  * The weights of a linear model as small whole numbers, in the form of all model files: rows of outputs, each with a
- * scale of its own. What a weight of 1 stands for is `largest_scale / 2 ** (step / 8)`, with a step for each row.
+ * scale of its own. What a weight of 1 stands for is `largestScale / 2 ** (step / 8)`, with a step for each row.
  */
 export interface StoredModel {
   readonly bits: 4 | 8;
-  readonly largest_scale: number;
+  readonly largestScale: number;
   readonly bias: readonly number[];
   /** The buckets of the rows, ascending, in base64, as are the next two. */
   readonly buckets: string;
-  readonly scale_steps: string;
+  readonly scaleSteps: string;
   readonly rows: string;
 }
 
@@ -48,10 +48,10 @@ export function storeModel(weights: LinearWeights, maxBytes: number, isChoice: b
   });
   return {
     bits,
-    largest_scale: largestScale,
+    largestScale: largestScale,
     bias: Array.from(bias, (value) => Math.round(value * 1e6) / 1e6),
     buckets: toBase64(encodeAscending(kept.map((row) => Number(buckets[row])))),
-    scale_steps: toBase64(scaleSteps),
+    scaleSteps: toBase64(scaleSteps),
     rows: toBase64(bits === 8 ? new Uint8Array(packed.buffer) : packFours(packed, outputs)),
   };
 }
@@ -178,7 +178,7 @@ const KEPT_BYTES = 2 * 1024 * 1024;
 function decodeRows(stored: StoredModel) {
   const outputs = stored.bias.length;
   const buckets = decodeAscending(Buffer.from(stored.buckets, 'base64'));
-  const steps = Buffer.from(stored.scale_steps, 'base64');
+  const steps = Buffer.from(stored.scaleSteps, 'base64');
   const packed = Buffer.from(stored.rows, 'base64');
   if (buckets === undefined || steps.length !== buckets.length) return undefined;
   const width = stored.bits === 8 ? outputs : Math.ceil(outputs / 2);
@@ -187,7 +187,7 @@ function decodeRows(stored: StoredModel) {
     stored.bits === 8
       ? new Int8Array(packed.buffer, packed.byteOffset, packed.length)
       : unpackFours(packed, outputs, buckets.length);
-  const scales = Float64Array.from(steps, (step) => scaleOf(stored.largest_scale, step));
+  const scales = Float64Array.from(steps, (step) => scaleOf(stored.largestScale, step));
   return { outputs, buckets, scales, weights };
 }
 

@@ -28,7 +28,13 @@ describe('GET /trace/{trace_id}', () => {
   test('returns the complete timeline as three lists with one sequence', async () => {
     const stages = scriptedStages(
       { toolCalls: [{ toolName: 'lookup', input: { order: { id: 7 } } }] },
-      { classify: () => decided({ intent: 'refund', confidence: 0.9 }, { data: { evidence: { intent: ['money', 'back'] } } }) },
+      {
+        classify: () =>
+          decided(
+            { intent: 'refund', confidence: 0.9 },
+            { data: { evidence: { intent: ['money', 'back'] } } },
+          ),
+      },
     );
     const { post, request } = createTestApp({ ports: { stages } });
     const { trace_id } = await jsonOf(await post('/messages', message));

@@ -86,7 +86,7 @@ describe('a stored model', () => {
     for (const share of [0.8, 0.5, 0.1]) {
       const maxBytes = Math.floor(FOUR_BITS * share);
       const model = storeModel(weights, maxBytes, false);
-      expect(model.rows.length + model.buckets.length + model.scale_steps.length).toBeLessThan(maxBytes + 16);
+      expect(model.rows.length + model.buckets.length + model.scaleSteps.length).toBeLessThan(maxBytes + 16);
       expect(model.rows.length).toBeLessThan(whole.rows.length);
       const right = texts.filter((text, at) => {
         const scores = scoresBy(model, text);
@@ -253,8 +253,8 @@ describe('a damaged model', () => {
   test.each([
     ['too few weights', { rows: base64(1, 2) }],
     ['too many weights', { rows: base64(...new Array<number>(999).fill(0)) }],
-    ['no scales', { scale_steps: '' }],
-    ['too many scales', { scale_steps: base64(...new Array<number>(9).fill(1)) }],
+    ['no scales', { scaleSteps: '' }],
+    ['too many scales', { scaleSteps: base64(...new Array<number>(9).fill(1)) }],
     ['no buckets', { buckets: '' }],
     ['an incomplete bucket', { buckets: base64(1, 1, 0x80) }],
     ['a bucket that there is not', { buckets: base64(1, 1, 0xff, 0xff, 0xff, 0xff, 0x7f) }],
@@ -278,8 +278,8 @@ describe('a damaged model', () => {
   test('of any bytes is undefined, or scores with finite numbers', () => {
     const bytes = fc.uint8Array({ maxLength: 12 }).map((own) => Buffer.from(own).toString('base64'));
     fc.assert(
-      fc.property(bytes, bytes, bytes, fc.constantFrom(4, 8), (buckets, scale_steps, packed, bits) => {
-        const model = { bits, largest_scale: 1, bias: [0, 1], buckets, scale_steps, rows: packed } as const;
+      fc.property(bytes, bytes, bytes, fc.constantFrom(4, 8), (buckets, scaleSteps, packed, bits) => {
+        const model = { bits, largestScale: 1, bias: [0, 1], buckets, scaleSteps, rows: packed } as const;
         const scorer = createScorer(model);
         const scores = new Float64Array(2);
         const text = texts[0] ?? read('a text');
