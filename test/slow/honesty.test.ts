@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultPorts } from '../../src/adapters/defaults.ts';
 import { makeSyntheticTickets } from '../../src/adapters/evaluation/synthetic-tickets.ts';
@@ -11,9 +10,6 @@ import type { Scores } from '../../src/domain/evaluation/scores.ts';
 import { concerns, type Disposition, intents, type Verdict } from '../../src/domain/message/message.ts';
 import type { PreparedMessage, PreparedText } from '../../src/domain/message/prepared.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
-import { parseLexicon } from '../../src/lib/learning/lexicon.ts';
-import { stem } from '../../src/lib/text/stemmer.ts';
-import { tokenize } from '../../src/lib/text/tokenize.ts';
 import type { Ports } from '../../src/ports/ports.ts';
 import type { Stages } from '../../src/ports/stages.ts';
 import { readFolder, tradeFolders } from '../../training/texts.ts';
@@ -43,35 +39,6 @@ function classifyEdited(edit: (text: string) => string): Partial<Stages> {
       ),
   };
 }
-
-describe('the tickets and the words that are listed by hand', () => {
-  const longOf = (file: string): readonly (readonly string[])[] =>
-    [...parseLexicon(readFileSync(new URL(`../../models/${file}`, import.meta.url), 'utf8')).values()]
-      .flat()
-      .map((entry) => tokenize(entry).map(stem))
-      .filter((words) => words.length >= 3);
-  const listed = [...longOf('phrases/en.txt'), ...longOf('lexicon/en.txt')].map(
-    (words) => ` ${words.join(' ')} `,
-  );
-  const find = (text: string): readonly string[] => {
-    const words = ` ${tokenize(text).map(stem).join(' ')} `;
-    return listed.filter((entry) => words.includes(entry)).map((entry) => entry.trim());
-  };
-
-  test('can be compared: they are found in any inflection', () => {
-    expect(listed.length).toBeGreaterThan(100);
-    expect(find('they are killing themselves and it took legal actions')).toEqual([]);
-    expect(find('I am ending my own life')).toContain(tokenize('end my own life').map(stem).join(' '));
-  });
-
-  test('share few runs of three words or more', () => {
-    const shared = templates.flatMap(({ texts }) =>
-      texts.flatMap((text) => find(text).map((entry) => `“${entry}” in “${text}”`)),
-    );
-    const texts = templates.flatMap((template) => template.texts);
-    expect(shared.length / texts.length, shared.join('\n')).toBeLessThan(0.02);
-  });
-});
 
 describe('the tickets and the texts of the training', () => {
   const wordsOf = (text: string): readonly string[] =>
