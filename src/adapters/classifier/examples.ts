@@ -1,6 +1,7 @@
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
 import { numberOfMeaning } from '../../lib/learning/lexicon.ts';
+import { isPunctuation, tokenize } from '../../lib/text/tokenize.ts';
 import { spacedName } from '../../lib/text/words.ts';
 import { readText } from '../shared/reading/read-text.ts';
 import { createIntentClassifier } from './intent-model.ts';
@@ -55,7 +56,7 @@ export function createExampleClassifier(
     },
     { seed: 0, targetError: TARGET_ERROR, answerable, isFew: true },
   );
-  return withNegations(createIntentClassifier(model), playbook);
+  return withExact(withNegations(createIntentClassifier(model), playbook), playbook);
 }
 
 /** The confidence in an intent that a text may only deny. */
@@ -88,6 +89,37 @@ function withNegations(
         const confidence = Math.min(DENIED, one.confidence);
         return { intent: one.intent, confidence, evidence: one.evidence };
       });
+    },
+  };
+}
+
+/** The confidence in the intent of a message that is one of its examples. */
+const EXACT = 0.95;
+
+function keyOf(text: string): string {
+  return tokenize(text)
+    .filter((token) => !isPunctuation(token))
+    .join(' ');
+}
+
+/** A message that is an example of one intent, apart from case and punctuation, has that intent. */
+function withExact(
+  { rank, thresholds }: IntentClassifier,
+  playbook: Pick<Playbook, 'intents'>,
+): IntentClassifier {
+  const intentsByKey = Map.groupBy(examplesOf(playbook), ({ text }) => keyOf(text));
+  return {
+    thresholds,
+    rank(text) {
+      const ranked = rank(text);
+      const own = new Set(intentsByKey.get(keyOf(text))?.map(({ intent }) => intent));
+      const [intent] = own;
+      if (intent === undefined || own.size > 1) return ranked;
+      const others = ranked
+        .filter((one) => one.intent !== intent)
+        .map((one) => ({ intent: one.intent, confidence: one.confidence * (1 - EXACT) }));
+      const evidence = ranked.find((one) => one.intent === intent)?.evidence;
+      return [{ intent, confidence: EXACT, evidence }, ...others];
     },
   };
 }

@@ -54,6 +54,7 @@ export const dentist: PlaybookDefinition<HttpToolDefinition> = {
       description: 'Is in pain.',
       examples: ['My tooth hurts badly', 'I have a terrible toothache'],
       handover: 'always',
+      threshold: 0.5,
     },
   ],
 };
