@@ -94,7 +94,7 @@ function withNegations(
 }
 
 /** The confidence in the intent of a message that is one of its examples. */
-const EXACT = 0.95;
+const EXACT = 1;
 
 function keyOf(text: string): string {
   return tokenize(text)
