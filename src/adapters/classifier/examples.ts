@@ -43,8 +43,10 @@ export function createExampleClassifier(
 ): IntentClassifier {
   const intents = intentsWithExamples(playbook);
   const known = new Set(intents);
-  if (intents.length < 2)
-    return { thresholds: new Map(), rank: () => intents.map((intent) => ({ intent, confidence: 0 })) };
+  if (intents.length < 2) {
+    const rank = () => intents.map((intent) => ({ intent, confidence: 0 }));
+    return withExact({ thresholds: new Map(), rank }, playbook);
+  }
   const { model } = trainIntents(
     {
       intents,

@@ -22,6 +22,9 @@ const DOUBT = 0.05;
 /** Fewer predictions of an intent say too little to raise its threshold above that of all. */
 const MIN_PREDICTIONS = 10;
 
+/** The threshold where there are too few examples to measure one. */
+const UNTOLD_THRESHOLD = 0.6;
+
 /** The share of wrong answers among the answers of one intent that its own threshold allows, as a multiple of the target. */
 const OWN_SHARE = 3;
 
@@ -29,7 +32,8 @@ const OWN_SHARE = 3;
  * Suggests thresholds from an error target: the lowest confidence of all intents together at which the upper bound (95 %,
  * one-sided) of the share of wrong answers among all messages is at most `targetError`. An intent with more mistakes of
  * its own above it gets a higher one. Where no threshold keeps the target, it is 1 and nothing is answered. `isFew`: the
- * share itself counts and not its bound, which so few predictions cannot keep.
+ * share itself counts and not its bound, which so few predictions cannot keep; of too few even for that, a fixed
+ * threshold is suggested.
  */
 export function suggestThresholds(
   rows: readonly ThresholdRow[],
@@ -39,7 +43,10 @@ export function suggestThresholds(
 ): readonly SuggestedThreshold[] {
   const errorOf = isFew ? likeliestError : upperBound;
   const answers = rows.filter(({ isAnswer }) => isAnswer).sort((a, b) => b.answerable - a.answerable);
-  const pooled = pooledThreshold(answers, (wrong) => errorOf(wrong, rows.length) <= targetError);
+  const isTold = !isFew || errorOf(0, rows.length) <= targetError;
+  const pooled = isTold
+    ? pooledThreshold(answers, (wrong) => errorOf(wrong, rows.length) <= targetError)
+    : UNTOLD_THRESHOLD;
   return Array.from({ length: intents }, (_, intent): SuggestedThreshold => {
     const own = answers.filter((row) => row.intent === intent && row.answerable >= pooled);
     if (own.length < MIN_PREDICTIONS) return { threshold: pooled, basis: 'pooled' };
