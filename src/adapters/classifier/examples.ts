@@ -1,10 +1,11 @@
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
 import { numberOfMeaning } from '../../lib/learning/lexicon.ts';
+import { withoutDigits } from '../../lib/learning/text-reader.ts';
 import { isPunctuation, tokenize } from '../../lib/text/tokenize.ts';
 import { spacedName } from '../../lib/text/words.ts';
 import { readText } from '../shared/reading/read-text.ts';
-import { createIntentClassifier } from './intent-model.ts';
+import { createIntentClassifier, hasContent } from './intent-model.ts';
 import { type IntentText, trainIntents } from './training.ts';
 
 /** The error target of a playbook without tickets. */
@@ -43,10 +44,9 @@ export function createExampleClassifier(
 ): IntentClassifier {
   const intents = intentsWithExamples(playbook);
   const known = new Set(intents);
-  if (intents.length < 2) {
-    const rank = () => intents.map((intent) => ({ intent, confidence: 0 }));
-    return withExact({ thresholds: new Map(), rank }, playbook);
-  }
+  const [only] = intents;
+  if (only === undefined) return { thresholds: new Map(), rank: () => [] };
+  if (intents.length === 1) return withExact(rankAlone(only, playbook), playbook);
   const { model } = trainIntents(
     {
       intents,
@@ -101,6 +101,7 @@ const EXACT = 1;
 function keyOf(text: string): string {
   return tokenize(text)
     .filter((token) => !isPunctuation(token))
+    .map(withoutDigits)
     .join(' ');
 }
 
@@ -122,6 +123,20 @@ function withExact(
         .map((one) => ({ intent: one.intent, confidence: one.confidence * (1 - EXACT) }));
       const evidence = ranked.find((one) => one.intent === intent)?.evidence;
       return [{ intent, confidence: EXACT, evidence }, ...others];
+    },
+  };
+}
+
+/** The only intent of a playbook: as sure as the words of a text that say something stand in what the playbook says. */
+function rankAlone(intent: string, playbook: Pick<Playbook, 'intents' | 'articleTexts'>): IntentClassifier {
+  const said = [...examplesOf(playbook), ...supportOf(playbook)].filter((one) => one.intent === intent);
+  const known = new Set(said.flatMap(({ text }) => readText(text).words.map(({ hash }) => hash)));
+  return {
+    thresholds: new Map(),
+    rank(text) {
+      const words = readText(text).words.filter(hasContent);
+      const found = words.filter(({ hash }) => known.has(hash)).length;
+      return [{ intent, confidence: words.length === 0 ? 0 : found / words.length }];
     },
   };
 }

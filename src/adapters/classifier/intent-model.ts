@@ -11,7 +11,7 @@ import {
   type Scorer,
   type StoredModel,
 } from '../../lib/learning/stored-model.ts';
-import type { ReadText } from '../../lib/learning/text-reader.ts';
+import type { ReadText, Word } from '../../lib/learning/text-reader.ts';
 import { readText } from '../shared/reading/read-text.ts';
 
 /** A model file cannot be used. The message names the file and says why. */
@@ -89,32 +89,41 @@ export function scoreText(text: ReadText, scorer: Scorer): ScoredText {
 
 /** Classes of meaning that say nothing about what is wanted, only how it is asked for. */
 const formalMeanings: ReadonlySet<number> = new Set(
-  ['question.when', 'question.where', 'question.how', 'question.how_much', 'question.who', 'question.why']
-    .concat(['question.what', 'negation', 'able', 'unable', 'need', 'want', 'ask', 'help', 'again', 'still'])
-    .map(numberOfMeaning),
+  [
+    ...['question.when', 'question.where', 'question.how', 'question.how_much', 'question.who'],
+    ...['question.why', 'question.what', 'negation', 'able', 'unable', 'need', 'want', 'ask', 'help'],
+    ...['again', 'still'],
+  ].map(numberOfMeaning),
 );
 
 /** Longer words are no function words, and in other scripts a word may be a single letter. */
 const LONG_WORD = 6;
 const otherScript = /\P{ASCII}/u;
 
+/** Whether a word says something about what is wanted: no function word, and not only how it is asked for. */
+export function hasContent({ token, meanings }: Word): boolean {
+  const own = meanings.flat();
+  if (own.length > 0) return own.some((meaning) => !formalMeanings.has(meaning));
+  return token.length >= LONG_WORD || otherScript.test(token);
+}
+
+/** True for a word of letters, not a number or a question mark. */
+function isWord({ token }: Word): boolean {
+  return token !== '?' && !token.startsWith('0');
+}
+
 /**
  * The share of the words of a text that are not known; a word of a known class of meaning counts half. 1 for a text of
  * function words only, which says nothing about what is wanted.
  */
 function unknownShare(text: ReadText, knows: Scorer['knows']): number {
-  let all = 0;
-  let unknown = 0;
-  let hasContent = false;
-  for (const word of text.words) {
-    if (word.token === '?' || word.token.startsWith('0')) continue;
-    all++;
-    const meanings = word.meanings.flat();
-    if (!knows(word)) unknown += meanings.length > 0 ? 0.5 : 1;
-    if (meanings.length === 0) hasContent ||= word.token.length >= LONG_WORD || otherScript.test(word.token);
-    else hasContent ||= meanings.some((meaning) => !formalMeanings.has(meaning));
-  }
-  return all === 0 || !hasContent ? 1 : unknown / all;
+  const words = text.words.filter(isWord);
+  if (!words.some(hasContent)) return 1;
+  const unknown = words.map((word) => {
+    if (knows(word)) return 0;
+    return word.meanings.some((own) => own.length > 0) ? 0.5 : 1;
+  });
+  return unknown.reduce<number>((sum, one) => sum + one, 0) / words.length;
 }
 
 /**

@@ -50,7 +50,10 @@ describe('suggested thresholds', () => {
         const wrong = answeredOf(rows, thresholds).filter(
           ({ right, answerable }) => !right && answerable < 1,
         );
-        if (isFew) expect(wrong.length).toBeLessThanOrEqual(target * (rows.length + 2));
+        // Of too few predictions even for that, nothing can be told.
+        const isUntold = isFew && 1 / (rows.length + 2) > target;
+        if (isUntold) expect(thresholds.every(({ threshold }) => threshold === 0.6)).toBe(true);
+        else if (isFew) expect(wrong.length).toBeLessThanOrEqual(target * (rows.length + 2));
         else if (wrong.length > 0) expect(upperBound(wrong.length, rows.length)).toBeLessThanOrEqual(target);
         for (const { threshold } of thresholds) {
           expect(threshold).toBeGreaterThanOrEqual(0);
