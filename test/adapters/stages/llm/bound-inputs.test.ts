@@ -166,7 +166,12 @@ describe('what a playbook states in the input of a tool', () => {
       })),
     };
     const { calls } = await plan([['bikes', { day: 'Friday' }]], {
-      ...{ playbook: twice, intent: 'repair', otherIntents: ['service'], message: 'How about Friday for my bike?' },
+      ...{
+        playbook: twice,
+        intent: 'repair',
+        otherIntents: ['service'],
+        message: 'How about Friday for my bike?',
+      },
     });
     expect(calls).toEqual([{ toolName: 'bikes', input: { customer: 'ada', size: 'repair', day: 'Friday' } }]);
   });
