@@ -64,7 +64,7 @@ const shopClassifier: IntentClassifier = {
   get thresholds() {
     return loadShop().thresholds;
   },
-  rank: (text) => loadShop().rank(text),
+  rank: (text, most) => loadShop().rank(text, most),
 };
 
 function loadShop(): IntentClassifier {
@@ -102,5 +102,5 @@ const MAX_HARMLESS = 200 * 1024;
 
 /** Learns texts as harmless, for a model file. */
 export function learnFromTickets(texts: readonly string[]): StoredModel {
-  return storeCorrections(learnHarmless(texts, createJudge), signals.length, MAX_HARMLESS);
+  return storeCorrections(learnHarmless(texts), signals.length, MAX_HARMLESS);
 }

@@ -17,7 +17,7 @@ export function combineClassifiers(
   const names = new Set(builtInNames);
   return {
     thresholds: new Map([...[...builtIn.thresholds].filter(([name]) => names.has(name)), ...own.thresholds]),
-    rank(text) {
+    rank(text, most) {
       const ranked = own.rank(text);
       const confidences = new Map(ranked.map(({ intent, confidence }) => [intent, confidence]));
       const rest = Math.max(0, 1 - totalOf(ranked));
@@ -25,7 +25,7 @@ export function combineClassifiers(
         if (!names.has(intent)) continue;
         confidences.set(intent, (confidences.get(intent) ?? 0) + rest * confidence);
       }
-      return toRanking(confidences);
+      return toRanking(confidences, most);
     },
   };
 }
@@ -35,10 +35,14 @@ function totalOf(ranked: readonly RankedIntent[]): number {
 }
 
 /** The likeliest first. Rounding must not raise the sum above 1. */
-function toRanking(confidences: ReadonlyMap<string, number>): readonly RankedIntent[] {
+function toRanking(
+  confidences: ReadonlyMap<string, number>,
+  most: number | undefined,
+): readonly RankedIntent[] {
   const ranked = [...confidences].map(([intent, confidence]) => ({ intent, confidence }));
   const scale = 1 / Math.max(1, totalOf(ranked) + 1e-9);
   return ranked
     .map(({ intent, confidence }) => ({ intent, confidence: confidence * scale }))
-    .sort((one, other) => other.confidence - one.confidence);
+    .sort((one, other) => other.confidence - one.confidence)
+    .slice(0, most);
 }

@@ -83,8 +83,8 @@ function withNegations(
   );
   return {
     thresholds,
-    rank(text) {
-      const ranked = rank(text);
+    rank(text, most) {
+      const ranked = rank(text, most);
       const [first] = ranked;
       if (first === undefined || negated.has(first.intent) || !isNegated(text)) return ranked;
       return ranked.map((one) => {
@@ -113,8 +113,8 @@ function withExact(
   const intentsByKey = Map.groupBy(examplesOf(playbook), ({ text }) => keyOf(text));
   return {
     thresholds,
-    rank(text) {
-      const ranked = rank(text);
+    rank(text, most) {
+      const ranked = rank(text, most);
       const own = new Set(intentsByKey.get(keyOf(text))?.map(({ intent }) => intent));
       const [intent] = own;
       if (intent === undefined || own.size > 1) return ranked;

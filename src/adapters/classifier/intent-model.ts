@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
+import { itemAt } from '../../lib/array.ts';
 import { isPlainObject } from '../../lib/json/json.ts';
 import { sharesOf, sigmoid } from '../../lib/learning/learner.ts';
 import { numberOfMeaning } from '../../lib/learning/lexicon.ts';
@@ -132,14 +133,16 @@ function unknownShare(text: ReadText, knows: Scorer['knows']): number {
  */
 export function confidencesOf({ scores, unknown }: ScoredText, model: ConfidenceModel): Float64Array {
   const shares = sharesOf(scores);
-  let best = 0;
-  for (let at = 1; at < shares.length; at++) if (Number(shares[at]) > Number(shares[best])) best = at;
+  const best = bestOf(shares);
   const share = Number(shares[best]);
   const inputs = confidenceInputs(share, unknown);
   const right =
     unknown === 1 ? 0 : sigmoid(inputs.reduce((sum, input, at) => sum + input * Number(model[at]), 0));
   const rest = share < 1 ? (1 - right) / (1 - share) : 0;
-  return shares.map((one, at) => (at === best ? right : Math.min(right, one * Math.min(1, rest))));
+  for (let at = 0; at < shares.length; at++) {
+    shares[at] = at === best ? right : Math.min(right, Number(shares[at]) * Math.min(1, rest));
+  }
+  return shares;
 }
 
 /** Creates the classifier of a model. */
@@ -149,16 +152,14 @@ export function createIntentClassifier(model: IntentModel): IntentClassifier {
   return {
     harmless: harmless && readCorrections(harmless),
     thresholds: new Map(figures.perIntent.map(({ intent, threshold }) => [intent, threshold])),
-    rank(text) {
+    rank(text, most = intents.length) {
       scorer ??= scorerOf(weights);
       const read = readText(text);
       const confidences = confidencesOf(scoreText(read, scorer), confidence);
-      const ranked = intents.map((intent, at) => ({ intent, confidence: Number(confidences[at]) }));
-      ranked.sort((one, other) => other.confidence - one.confidence);
-      const [best, ...others] = ranked;
-      if (best === undefined) return [];
-      const evidence = scorer.explain(read, read.whole, intents.indexOf(best.intent));
-      return [{ intent: best.intent, confidence: best.confidence, evidence }, ...others];
+      return likeliest(confidences, most).map((at, place) => {
+        const ranked = { intent: itemAt(intents, at), confidence: Number(confidences[at]) };
+        return place > 0 ? ranked : { ...ranked, evidence: scorer?.explain(read, read.whole, at) };
+      });
     },
   };
 }
@@ -384,6 +385,19 @@ export function checkFits(
       : []),
   ];
   if (parts.length > 0) throw new ModelFileError(`${name}: does not fit the playbook: ${parts.join('; ')}`);
+}
+
+/** The places of the highest numbers, the highest first. */
+function likeliest(numbers: Float64Array, most: number): readonly number[] {
+  const found: number[] = [];
+  for (let at = 0; at < numbers.length; at++) {
+    let place = found.length;
+    while (place > 0 && Number(numbers[Number(found[place - 1])]) < Number(numbers[at])) place--;
+    if (place >= most) continue;
+    found.splice(place, 0, at);
+    if (found.length > most) found.pop();
+  }
+  return found;
 }
 
 /** The likeliest of the scores, as its place. */

@@ -89,7 +89,9 @@ const MAX_WEIGHTS = 1000 * 1024;
 /** The share of the target that is spread over the other intents, so that no weight grows without bound. */
 const SMOOTHING = 0.05;
 
-/** With so many texts each is learned from less often, and faster. */
+/** How often each text is learned from, and how fast: many texts are less easily learned by heart. */
+const FEW = { epochs: 2, rate: 0.2 };
+const MANY = { epochs: 3, rate: 0.5 };
 const MANY_TEXTS = 2_000;
 
 /** The coefficients that few texts hardly change: the log odds count as they are, and unknown words count against it. */
@@ -195,17 +197,18 @@ interface Plan {
   onEpoch(texts: number): void;
 }
 
-/** More texts need fewer epochs and folds. */
+/** More texts need fewer folds. */
 function planOf({ tickets, support }: EncodedTexts, options: TrainOptions): Plan {
   const texts = tickets.length + support.length;
-  const folds = Math.min(options.folds ?? foldsFor(tickets.length), Math.max(2, tickets.length));
-  const epochs = Math.min(15, Math.max(5, Math.round(20_000 / Math.max(1, texts))));
+  const suitable = options.folds ?? (options.isFew === true ? FOLDS_OF_EXAMPLES : foldsFor(tickets.length));
+  const folds = Math.min(suitable, Math.max(2, tickets.length));
+  const { epochs, rate } = texts < MANY_TEXTS ? FEW : MANY;
   const total = texts * epochs * (folds - 1 + (options.withCurve === true ? 0.5 : 0) + 1);
   let done = 0;
   return {
     epochs,
     folds,
-    rate: texts < MANY_TEXTS ? 0.5 : 1,
+    rate,
     seed: options.seed,
     foldOf: dealIntoFolds(tickets, folds, options.seed),
     onEpoch(count) {
@@ -214,6 +217,9 @@ function planOf({ tickets, support }: EncodedTexts, options: TrainOptions): Plan
     },
   };
 }
+
+/** The examples of a playbook are learned from at the start, which is not to take long. */
+const FOLDS_OF_EXAMPLES = 4;
 
 /** Few tickets need many folds: a model without a fifth of them is worse than the one that is written. */
 function foldsFor(tickets: number): number {

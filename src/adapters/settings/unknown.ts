@@ -43,9 +43,11 @@ function isForeign(name: string, value: string): boolean {
  */
 function nearestSetting(variable: string): string | undefined {
   const name = variable.toUpperCase();
+  const isOwn = ownPrefixes.some((prefix) => name.startsWith(prefix));
   let best: { readonly setting: string; readonly distance: number } | undefined;
   for (const setting of settingNames) {
     const isShortened = name.includes('_') && setting.startsWith(`${name}_`);
+    if (!isShortened && !isOwn && Math.abs(name.length - setting.length) > farthest(name)) continue;
     const distance = isShortened ? 0 : editDistance(name, setting);
     if (mayMean(name, setting, distance) && (best === undefined || distance < best.distance)) {
       best = { setting, distance };
@@ -60,5 +62,10 @@ function mayMean(name: string, setting: string, distance: number): boolean {
   if (distance === 0) return true;
   if (setting.length < MIN_LENGTH) return false;
   const isSameWord = name.split('_', 1)[0] === setting.split('_', 1)[0] && name.includes('_');
-  return distance <= (isSameWord ? Math.floor(name.length / 4) : Math.min(2, Math.floor(name.length / 8)));
+  return distance <= (isSameWord ? farthest(name) : Math.min(2, Math.floor(name.length / 8)));
+}
+
+/** The most edits between a name and the setting that it means, where both begin with the same word. */
+function farthest(name: string): number {
+  return Math.floor(name.length / 4);
 }

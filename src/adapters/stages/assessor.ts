@@ -174,7 +174,7 @@ function createParts(
   ];
   return {
     judge: (text, language) => {
-      judge ??= createJudge(learnHarmless(harmless, createJudge, classifier.harmless));
+      judge ??= createJudge(learnHarmless(harmless, classifier.harmless));
       return judge(text, language);
     },
     findPhrases,

@@ -1,4 +1,4 @@
-import type { RankedIntent } from '../../domain/playbook/intent-classifier.ts';
+import type { IntentClassifier, RankedIntent } from '../../domain/playbook/intent-classifier.ts';
 import type { MessageAnalysis } from './analysis/analysis.ts';
 import { limits } from './analysis/limits.ts';
 
@@ -30,7 +30,7 @@ const MAX_PARTS = 8;
 export function findWishes(
   text: string,
   { intents, signals }: Pick<MessageAnalysis, 'intents' | 'signals'>,
-  rank: (text: string) => readonly RankedIntent[],
+  rank: IntentClassifier['rank'],
   known: ReadonlySet<string>,
 ): Wishes {
   const ranked = withStanding(intents, signals, known);
@@ -71,14 +71,14 @@ function withStanding(
 function wishesOfParts(
   text: string,
   whole: RankedIntent,
-  rank: (text: string) => readonly RankedIntent[],
+  rank: IntentClassifier['rank'],
   known: ReadonlySet<string>,
 ): readonly RankedIntent[] {
   const parts = partsOf(text);
   if (parts.length < 2) return [whole];
   const sure = new Map<string, RankedIntent>();
   for (const part of parts) {
-    const [first] = rank(part);
+    const [first] = rank(part, 1);
     if (first === undefined || first.confidence < SECOND_WISH) continue;
     if (first.intent === 'spam' || !known.has(first.intent)) continue;
     const before = sure.get(first.intent);

@@ -9,10 +9,10 @@ export interface RankedIntent {
 /** Tells the intents of a playbook apart. */
 export interface IntentClassifier {
   /**
-   * Ranks the intents for a text, the likeliest first. The probabilities add up to at most 1: what is missing is the
+   * Ranks the intents for a text, the likeliest first; with `most`, only so many of the likeliest. The probabilities add up to at most 1: what is missing is the
    * probability that it is none of them. Deterministic; the time is linear in the length of the text.
    */
-  rank(text: string): readonly RankedIntent[];
+  rank(text: string, most?: number): readonly RankedIntent[];
   /** The least confidences for an answer that were measured for this classifier, by intent; empty where there are none. */
   readonly thresholds: ReadonlyMap<string, number>;
   /** What was learned as harmless beside it: see `train --harmless`. Absent where nothing was. */

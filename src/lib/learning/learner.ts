@@ -49,7 +49,16 @@ const MIN_ERROR = 0.003;
 /** Biases move slowly, so that frequent outputs do not win by being frequent. */
 const BIAS_RATE = 0.05;
 
-/** Trains a linear model by AdaGrad. The same examples and options give the same weights on one version of Node. */
+/**
+ * The length of the weights of each output of a choice before anything is learned from errors. Measured on 250 to 10,000
+ * texts of many companies (docs/classifier.md): with it 2 or 3 epochs are better than 15 without.
+ */
+const START = 15;
+
+/**
+ * Trains a linear model by AdaGrad. Outputs of a choice begin with the mean of their texts, which is all that few texts
+ * teach. The same examples and options give the same weights on one version of Node.
+ */
 export function trainLinear(examples: readonly Example[], options: TrainingOptions): LinearWeights {
   const learner = createLearner(examples, options);
   const random = createRandom(options.seed);
@@ -71,6 +80,7 @@ function createLearner(examples: readonly Example[], { groups, rate, decay }: Tr
   const bias = new Float32Array(outputs);
   const biasSquares = new Float32Array(outputs).fill(1e-6);
   const weights: LinearWeights = { outputs, buckets, occurrences, rows, bias };
+  if (groups.length === 1 && groups[0]?.kind === 'choice') startFromMeans(examples, weights, rowOf);
 
   function scoreOf(vector: SparseVector, scores: Float64Array): Float64Array {
     scores.set(bias);
@@ -170,6 +180,31 @@ function createLearner(examples: readonly Example[], { groups, rate, decay }: Tr
   };
 }
 
+/** Sets the weights of each output to the mean of its texts, in which features of few texts count more. */
+function startFromMeans(
+  examples: readonly Example[],
+  { outputs, occurrences, rows }: LinearWeights,
+  rowOf: Int32Array,
+): void {
+  for (const { whole, targets } of examples) {
+    const own = targets[0] ?? [];
+    const output = own.reduce<number>((best, one, at) => (Number(one) > Number(own[best]) ? at : best), 0);
+    whole.buckets.forEach((bucket, at) => {
+      const place = Number(rowOf[bucket]) * outputs + output;
+      rows[place] = Number(rows[place]) + Number(whole.values[at]);
+    });
+  }
+  const squares = new Float64Array(outputs);
+  for (let place = 0; place < rows.length; place++) {
+    const rarity = Math.log((examples.length + 1) / Number(occurrences[Math.floor(place / outputs)]));
+    rows[place] = Number(rows[place]) * rarity;
+    squares[place % outputs] = Number(squares[place % outputs]) + Number(rows[place]) ** 2;
+  }
+  for (let place = 0; place < rows.length; place++) {
+    rows[place] = (Number(rows[place]) * START) / (Math.sqrt(Number(squares[place % outputs])) || 1);
+  }
+}
+
 /** A vector and its scores. */
 interface Scored {
   readonly vector: SparseVector;
@@ -195,12 +230,15 @@ function numberRows(examples: readonly Example[]) {
       }
     }
   });
-  const buckets = Uint32Array.from(counts.keys()).filter((bucket) => Number(counts[bucket]) > 0);
   const rowOf = new Int32Array(BUCKETS).fill(-1);
-  buckets.forEach((bucket, row) => {
-    rowOf[bucket] = row;
-  });
-  return { buckets, occurrences: buckets.map((bucket) => Number(counts[bucket])), rowOf };
+  const buckets: number[] = [];
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    if (counts[bucket] === 0) continue;
+    rowOf[bucket] = buckets.length;
+    buckets.push(bucket);
+  }
+  const occurrences = Uint32Array.from(buckets, (bucket) => Number(counts[bucket]));
+  return { buckets: Uint32Array.from(buckets), occurrences, rowOf };
 }
 
 /** The probability for a score of an output that is right or wrong. */
@@ -208,12 +246,16 @@ export function sigmoid(score: number): number {
   return 1 / (1 + Math.exp(-score));
 }
 
-/** The probabilities for the scores of outputs of which exactly one is right, at a temperature. */
-export function sharesOf(scores: Float64Array, temperature = 1): Float64Array {
+/** The probabilities for the scores of outputs of which exactly one is right. */
+export function sharesOf(scores: Float64Array): Float64Array {
   let max = Number.NEGATIVE_INFINITY;
   for (const score of scores) max = Math.max(max, score);
-  const shares = scores.map((score) => Math.exp((score - max) / temperature));
+  const shares = new Float64Array(scores.length);
   let total = 0;
-  for (const share of shares) total += share;
-  return shares.map((share) => share / total);
+  for (let at = 0; at < shares.length; at++) {
+    shares[at] = Math.exp(Number(scores[at]) - max);
+    total += Number(shares[at]);
+  }
+  for (let at = 0; at < shares.length; at++) shares[at] = Number(shares[at]) / total;
+  return shares;
 }

@@ -10,7 +10,7 @@ export interface StoredModel {
   readonly bits: 4 | 8;
   readonly largestScale: number;
   readonly bias: readonly number[];
-  /** The buckets of the rows, ascending, in base64, as are the next two. */
+  /** The buckets of the rows, which are in their order: a bit for each bucket. In base64, as are the next two. */
   readonly buckets: string;
   readonly scaleSteps: string;
   readonly rows: string;
@@ -18,8 +18,8 @@ export interface StoredModel {
 
 const STEPS_PER_HALF = 8;
 
-/** The bytes that a row takes beside its weights: its scale, and about two for its bucket. */
-const ROW_OVERHEAD = 3;
+/** The bytes that a row takes beside its weights: its scale. */
+const ROW_OVERHEAD = 1;
 
 /**
  * Rounds weights to 8 bits, or to 4 where that would take more than `maxBytes` in base64. If that is still too much, the
@@ -29,7 +29,7 @@ const ROW_OVERHEAD = 3;
 export function storeModel(weights: LinearWeights, maxBytes: number, isChoice: boolean): StoredModel {
   const { outputs, buckets, occurrences, bias } = weights;
   const rows = isChoice ? centerRows(weights.rows, outputs) : weights.rows;
-  const bytes = Math.floor((maxBytes * 3) / 4);
+  const bytes = Math.floor((maxBytes * 3) / 4) - BUCKETS / 8;
   const bits = buckets.length * (outputs + ROW_OVERHEAD) <= bytes ? 8 : 4;
   const bytesOfRow = Math.ceil((outputs * bits) / 8) + ROW_OVERHEAD;
   const kept = keepRows(rows, outputs, occurrences, Math.floor(bytes / bytesOfRow));
@@ -50,7 +50,7 @@ export function storeModel(weights: LinearWeights, maxBytes: number, isChoice: b
     bits,
     largestScale: largestScale,
     bias: Array.from(bias, (value) => Math.round(value * 1e6) / 1e6),
-    buckets: toBase64(encodeAscending(kept.map((row) => Number(buckets[row])))),
+    buckets: toBase64(encodeBuckets(kept.map((row) => Number(buckets[row])))),
     scaleSteps: toBase64(scaleSteps),
     rows: toBase64(bits === 8 ? new Uint8Array(packed.buffer) : packFours(packed, outputs)),
   };
@@ -68,7 +68,7 @@ function centerRows(rows: Float32Array, outputs: number): Float32Array {
 }
 
 function keepRows(rows: Float32Array, outputs: number, occurrences: Uint32Array, max: number): Uint32Array {
-  const all = Uint32Array.from(occurrences.keys());
+  const all = occurrences.map((_, row) => row);
   if (all.length <= max) return all;
   const importance = Float64Array.from(all, (row) => {
     let squares = 0;
@@ -105,45 +105,33 @@ function packFours(weights: Int8Array, outputs: number): Uint8Array {
 function unpackFours(packed: Uint8Array, outputs: number, rows: number): Int8Array {
   const width = Math.ceil(outputs / 2);
   const weights = new Int8Array(rows * outputs);
-  for (let row = 0, at = 0; row < rows; row++) {
-    for (let one = 0; one < outputs; one++, at++) {
+  for (let row = 0; row < rows; row++) {
+    for (let one = 0; one < outputs; one += 2) {
       const byte = Number(packed[row * width + (one >> 1)]);
-      weights[at] = ((one & 1 ? byte >> 4 : byte & 15) << 28) >> 28;
+      // Shifts by 28 keep the sign of four bits.
+      weights[row * outputs + one] = (byte << 28) >> 28;
+      if (one + 1 < outputs) weights[row * outputs + one + 1] = (byte << 24) >> 28;
     }
   }
   return weights;
 }
 
-/** Writes ascending numbers as the differences between them, seven bits a byte; the highest bit says that more follow. */
-function encodeAscending(numbers: Uint32Array): Uint8Array {
-  const bytes: number[] = [];
-  let before = 0;
-  for (const number of numbers) {
-    let rest = number - before;
-    for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
-    bytes.push(rest);
-    before = number;
-  }
-  return Uint8Array.from(bytes);
+/** Writes buckets as a bit for each bucket that there is: nearly all of them occur in a large model. */
+function encodeBuckets(buckets: Uint32Array): Uint8Array {
+  const bits = new Uint8Array(BUCKETS / 8);
+  for (const bucket of buckets) bits[bucket >> 3] = Number(bits[bucket >> 3]) | (1 << (bucket & 7));
+  return bits;
 }
 
-/** Reads what {@link encodeAscending} wrote; undefined where a number is no bucket or the last is incomplete. */
-function decodeAscending(bytes: Uint8Array): Uint32Array | undefined {
-  const numbers = new Uint32Array(bytes.length);
+/** Reads what {@link encodeBuckets} wrote, ascending; undefined where it is not as long. */
+function decodeBuckets(bits: Uint8Array): Uint32Array | undefined {
+  if (bits.length !== BUCKETS / 8) return undefined;
+  const buckets = new Uint32Array(BUCKETS);
   let count = 0;
-  let number = 0;
-  let shift = 0;
-  for (const byte of bytes) {
-    number += (byte & 0x7f) * 2 ** shift;
-    if (number >= BUCKETS) return undefined;
-    if (byte & 0x80) {
-      shift += 7;
-      continue;
-    }
-    numbers[count++] = number;
-    shift = 0;
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    if ((Number(bits[bucket >> 3]) >> (bucket & 7)) & 1) buckets[count++] = bucket;
   }
-  return shift === 0 ? numbers.slice(0, count) : undefined;
+  return buckets.slice(0, count);
 }
 
 function toBase64(bytes: Uint8Array): string {
@@ -155,10 +143,14 @@ export interface Scorer {
   readonly outputs: number;
   /** True where the model has the word itself, by its stem. */
   knows(word: Word): boolean;
+  /** What a feature adds to an output, by its bucket. */
+  weightOf(bucket: number, output: number): number;
   /** Writes the scores of the first outputs for a passage to `scores`, which is as long as they are many. */
   score(text: ReadText, passage: Passage, scores: Float64Array): void;
   /** The words of a passage that add most to an output, at most four, the strongest first. */
   explain(text: ReadText, passage: Passage, output: number): readonly string[];
+  /** The scorer of the same model with corrections, which shares its weights. */
+  withCorrections(corrections: Corrections): Scorer;
 }
 
 /** A word and what it adds to the scores wherever it stands. */
@@ -177,7 +169,7 @@ const KEPT_BYTES = 2 * 1024 * 1024;
 /** The rows of a model as numbers; undefined where its parts do not fit each other. */
 function decodeRows(stored: StoredModel) {
   const outputs = stored.bias.length;
-  const buckets = decodeAscending(Buffer.from(stored.buckets, 'base64'));
+  const buckets = decodeBuckets(Buffer.from(stored.buckets, 'base64'));
   const steps = Buffer.from(stored.scaleSteps, 'base64');
   const packed = Buffer.from(stored.rows, 'base64');
   if (buckets === undefined || steps.length !== buckets.length) return undefined;
@@ -187,7 +179,9 @@ function decodeRows(stored: StoredModel) {
     stored.bits === 8
       ? new Int8Array(packed.buffer, packed.byteOffset, packed.length)
       : unpackFours(packed, outputs, buckets.length);
-  const scales = Float64Array.from(steps, (step) => scaleOf(stored.largestScale, step));
+  const scaleOfStep = Float64Array.from({ length: 256 }, (_, step) => scaleOf(stored.largestScale, step));
+  const scales = new Float64Array(steps.length);
+  for (let row = 0; row < scales.length; row++) scales[row] = Number(scaleOfStep[Number(steps[row])]);
   return { outputs, buckets, scales, weights };
 }
 
@@ -195,14 +189,26 @@ function decodeRows(stored: StoredModel) {
  * Creates a scorer. Most features of a text are the letters of its words: what a word adds is kept, which saves nearly
  * all of the work (benchmark `pipeline`). Undefined where the parts of the model do not fit each other.
  */
-export function createScorer(stored: StoredModel, corrections?: Corrections): Scorer | undefined {
-  const model = decodeRows(stored);
-  if (model === undefined) return undefined;
-  const { outputs, buckets, scales, weights } = model;
+export function createScorer(stored: StoredModel): Scorer | undefined {
+  const rows = decodeRows(stored);
+  if (rows === undefined) return undefined;
   const rowOf = new Int32Array(BUCKETS).fill(-1);
-  buckets.forEach((bucket, row) => {
-    rowOf[bucket] = row;
-  });
+  for (let row = 0; row < rows.buckets.length; row++) rowOf[Number(rows.buckets[row])] = row;
+  return scorerOf({ ...rows, rowOf, bias: stored.bias });
+}
+
+/** The weights of a model, as they are scored by. */
+interface DecodedModel {
+  readonly outputs: number;
+  readonly bias: readonly number[];
+  /** The row of each bucket, or -1. */
+  readonly rowOf: Int32Array;
+  readonly scales: Float64Array;
+  readonly weights: Int8Array;
+}
+
+function scorerOf(model: DecodedModel, corrections?: Corrections): Scorer {
+  const { outputs, bias, rowOf, scales, weights } = model;
 
   function addRow(sums: Float64Array | Float32Array, bucket: number, value: number): void {
     const row = Number(rowOf[bucket]);
@@ -236,6 +242,11 @@ export function createScorer(stored: StoredModel, corrections?: Corrections): Sc
   return {
     outputs,
     knows: (word) => Number(rowOf[Number(word.buckets[0])]) >= 0,
+    weightOf(bucket, output) {
+      const row = Number(rowOf[bucket]);
+      const own = row < 0 ? 0 : Number(scales[row]) * Number(weights[row * outputs + output]);
+      return own + (corrections?.get(bucket)?.[output] ?? 0);
+    },
     score(text, passage, scores) {
       scores.fill(0);
       let squares = passage.meanings.length * featureValues.meaning ** 2;
@@ -252,7 +263,7 @@ export function createScorer(stored: StoredModel, corrections?: Corrections): Sc
       for (const bucket of passage.meanings) addRow(scores, bucket, featureValues.meaning);
       const length = Math.sqrt(squares) || 1;
       for (let one = 0; one < scores.length; one++) {
-        scores[one] = Number(stored.bias[one]) + Number(scores[one]) / length;
+        scores[one] = Number(bias[one]) + Number(scores[one]) / length;
       }
     },
     explain(text, passage, output) {
@@ -264,6 +275,7 @@ export function createScorer(stored: StoredModel, corrections?: Corrections): Sc
       found.sort((a, b) => b.sum - a.sum);
       return found.slice(0, MAX_EVIDENCE).map(({ token }) => token);
     },
+    withCorrections: (own) => scorerOf(model, own),
   };
 }
 

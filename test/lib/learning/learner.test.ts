@@ -205,11 +205,6 @@ describe('probabilities', () => {
       expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
     }
   });
-
-  test('of a choice are closer to each other at a higher temperature', () => {
-    const [cold, warm] = [1, 4].map((temperature) => sharesOf(Float64Array.of(2, 0), temperature));
-    expect(Number(warm?.[0])).toBeLessThan(Number(cold?.[0]));
-  });
 });
 
 test('an order of chance has all items, the same for the same seed', () => {

@@ -4,6 +4,7 @@ import { BUCKETS } from '../../../src/lib/learning/hashing.ts';
 import { type LinearWeights, trainLinear } from '../../../src/lib/learning/learner.ts';
 import { createRandom } from '../../../src/lib/learning/random.ts';
 import {
+  type Corrections,
   createScorer,
   readCorrections,
   type StoredModel,
@@ -31,10 +32,10 @@ const rows = weights.buckets.length;
 const ROOM = 1e7;
 const FOUR_BITS = Math.ceil((rows * (intents.length / 2 + 3) * 4) / 3) + 8;
 
-function scorerOf(model: StoredModel, corrections?: Parameters<typeof createScorer>[1]) {
-  const scorer = createScorer(model, corrections);
+function scorerOf(model: StoredModel, corrections: Corrections = new Map()) {
+  const scorer = createScorer(model);
   if (scorer === undefined) throw new Error('the model is damaged');
-  return scorer;
+  return scorer.withCorrections(corrections);
 }
 
 const scoresBy = (model: StoredModel, text: ReadText, passage = text.whole): Float64Array => {

@@ -1,6 +1,6 @@
 import type { Concern } from '../../../domain/message/message.ts';
 import type { PreparedText } from '../../../domain/message/prepared.ts';
-import type { RankedIntent } from '../../../domain/playbook/intent-classifier.ts';
+import type { IntentClassifier, RankedIntent } from '../../../domain/playbook/intent-classifier.ts';
 import type { ReadText } from '../../../lib/learning/text-reader.ts';
 import { fold } from '../../../lib/text/tokenize.ts';
 import { readText } from '../../shared/reading/read-text.ts';
@@ -11,7 +11,7 @@ import type { FoundPhrases } from './phrases.ts';
 export interface MessageAnalysis extends Judgement {
   /** The concerns of which the text has a phrase that raises them whatever else it says, with the phrase. */
   readonly phrases: FoundPhrases;
-  /** All intents of the playbook, the likeliest first. */
+  /** The likeliest intents of the playbook, the likeliest first. */
   readonly intents: readonly RankedIntent[];
   /** The words of the customer that say most for a concern: a phrase, or single words. */
   evidenceOf(concern: Concern): readonly string[];
@@ -22,10 +22,13 @@ export interface AnalyzerParts {
   readonly judge: Judge;
   /** Finds phrases in a text; the languages are those whose unmistakable phrases count. */
   readonly findPhrases: (text: ReadText, languages: readonly string[]) => FoundPhrases;
-  readonly rank: (text: string) => readonly RankedIntent[];
+  readonly rank: IntentClassifier['rank'];
   /** The languages of the playbook. */
   readonly languages: readonly string[];
 }
+
+/** The most intents that are looked at: the others are not likely. */
+const INTENTS = 10;
 
 /**
  * Analyzes a text: tokens, signals, concerns, intents. The models are read for the first text, so that they do not delay
@@ -38,7 +41,7 @@ export function analyze(
   const read = readText(text);
   const judgement = judge(read, language);
   const phrases = findPhrases(read, language === 'und' ? [...new Set([...languages, 'en'])] : [language]);
-  const [best, ...others] = rank(text);
+  const [best, ...others] = rank(text, INTENTS);
   const intents =
     best === undefined ? [] : [{ ...best, evidence: asWritten(text, best.evidence) }, ...others];
   return {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sigmoid } from '../../../lib/learning/learner.ts';
 import {
@@ -43,46 +42,40 @@ export interface Judgement {
 /** Judges texts. The time is linear in the length of a text. */
 export type Judge = (text: ReadText, language: string) => Judgement;
 
-let stored: JudgementFile | undefined;
-
-/** The built-in model. It is read on first need, so that it does not delay the start. */
-function builtIn(): JudgementFile {
-  if (stored === undefined) {
-    const file: JudgementFile = JSON.parse(readFileSync(new URL('judgement.json', MODELS), 'utf8'));
-    if (file.signals.join() !== signals.join()) throw new Error('models/judgement.json has other signals');
-    stored = file;
-  }
-  return stored;
+/** The built-in model as it is used. */
+interface JudgementModel extends Pick<JudgementFile, 'calibration'> {
+  readonly scorer: Scorer;
 }
 
-/** The version of the built-in model: a hash of its content, for the traces. */
-export function judgementVersion(): string {
-  return hash('sha256', JSON.stringify(builtIn().weights)).slice(0, 12);
+let loaded: JudgementModel | undefined;
+
+/** The built-in model. It is read on first need, so that it does not delay the start. */
+export function builtInJudgement(): JudgementModel {
+  loaded ??= loadJudgement();
+  return loaded;
+}
+
+function loadJudgement(): JudgementModel {
+  const file: JudgementFile = JSON.parse(readFileSync(new URL('judgement.json', MODELS), 'utf8'));
+  if (file.signals.join() !== signals.join()) throw new Error('models/judgement.json has other signals');
+  const scorer = createScorer(file.weights);
+  if (scorer === undefined) throw new Error('models/judgement.json is damaged');
+  return { scorer, calibration: file.calibration };
 }
 
 /** Creates the judge. `corrections` come from harmless texts of a company. */
 export function createJudge(corrections?: Corrections): Judge {
-  let parts: { readonly scorer: Scorer; readonly file: JudgementFile } | undefined;
-  const load = () => {
-    const file = builtIn();
-    const scorer = createScorer(file.weights, corrections);
-    if (scorer === undefined) throw new Error('models/judgement.json is damaged');
-    return { scorer, file };
-  };
+  let own: Scorer | undefined;
   return (text, language) => {
-    parts ??= load();
-    return judge(text, languageGroup(language), parts.scorer, parts.file);
+    const { scorer, calibration } = builtInJudgement();
+    own ??=
+      corrections === undefined || corrections.size === 0 ? scorer : scorer.withCorrections(corrections);
+    return judge(text, calibration[languageGroup(language)], own);
   };
 }
 
-function judge(
-  text: ReadText,
-  language: CalibratedLanguage,
-  scorer: Scorer,
-  { calibration }: JudgementFile,
-): Judgement {
+function judge(text: ReadText, numbers: readonly Calibration[], scorer: Scorer): Judgement {
   const { scores, passages } = scoreParts(text, scorer);
-  const numbers = calibration[language];
   const found: Partial<Record<Signal, number>> = {};
   signals.forEach((signal, at) => {
     const [offset, slope] = numbers[at] ?? [0, 1];

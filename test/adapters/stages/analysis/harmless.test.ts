@@ -32,7 +32,7 @@ const strongest = (judge: Judge, text: string): number => {
 };
 
 const plain = createJudge();
-const corrections = learnHarmless(harmless, createJudge);
+const corrections = learnHarmless(harmless);
 const taught = createJudge(corrections);
 
 describe('harmless texts', () => {
@@ -68,7 +68,7 @@ describe('harmless texts', () => {
 
   test('are learned on top of what was learned before, which stays as it was', () => {
     const copy = new Map(Array.from(corrections, ([bucket, own]) => [bucket, Float32Array.from(own)]));
-    const more = learnHarmless(['My opponent hit me on the arm in round three'], createJudge, corrections);
+    const more = learnHarmless(['My opponent hit me on the arm in round three'], corrections);
     expect(corrections).toEqual(copy);
     const judge = createJudge(more);
     for (const text of [...harmless, 'My opponent hit me on the arm in round three']) {
@@ -77,12 +77,12 @@ describe('harmless texts', () => {
   });
 
   test('that are calm already, and texts without words, correct nothing', () => {
-    expect(learnHarmless(['When do you open?', '', '😀'], createJudge).size).toBe(0);
-    expect(learnHarmless([], createJudge).size).toBe(0);
+    expect(learnHarmless(['When do you open?', '', '😀']).size).toBe(0);
+    expect(learnHarmless([]).size).toBe(0);
   });
 
   test('are learned the same way each time', () => {
-    expect(learnHarmless(harmless, createJudge)).toEqual(corrections);
+    expect(learnHarmless(harmless)).toEqual(corrections);
   });
 });
 
