@@ -1,6 +1,5 @@
 import type { IntentModel } from '../src/adapters/classifier/intent-model.ts';
 import { trainIntents } from '../src/adapters/classifier/training.ts';
-import type { JudgementFile } from '../src/adapters/stages/analysis/judgement.ts';
 import { intents } from '../src/domain/message/message.ts';
 import { hasIntent, type TrainingText } from './texts.ts';
 
@@ -14,13 +13,13 @@ const confidence = [0.2, 0.9, -1] as const;
 const THRESHOLD = 0.45;
 
 /** Trains the model of the intents of the built-in playbook. */
-export function trainShop(texts: readonly TrainingText[], _judgement: JudgementFile): IntentModel {
+export function trainShop(texts: readonly TrainingText[]): IntentModel {
   const tickets = texts
     .filter(hasIntent)
     .flatMap(({ text, intents: own }) => own.slice(0, 2).map((intent) => ({ text, intent })));
   const { model } = trainIntents(
     { intents, tickets, support: [], handedOver: new Set() },
-    { seed: 1, folds: 3, targetError: 0.05, answerable: (_, confidence) => confidence },
+    { seed: 1, folds: 3, epochs: 8, targetError: 0.05, answerable: (_, confidence) => confidence },
   );
   return {
     ...model,

@@ -13,5 +13,5 @@ const folder = new URL(
 const texts = readTrainingTexts();
 const judgement = trainJudgement(texts);
 writeFileSync(new URL('judgement.json', folder), `${JSON.stringify(judgement)}\n`);
-writeFileSync(new URL('shop.json', folder), encodeModelFile(trainShop(texts, judgement)));
+writeFileSync(new URL('shop.json', folder), encodeModelFile(trainShop(texts)));
 process.stdout.write(`${texts.length} texts\n`);

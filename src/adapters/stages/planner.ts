@@ -16,7 +16,10 @@ export function planToolCalls(input: PlanningInput, assessor: Assessor): Decisio
   const entities = assessor.entitiesOf(message);
   const isAutomatic = assessor.assess(message).automatic !== false;
   const isHeld = message.history?.isHeld === true;
-  const isAnswered = !isHeld && !isAutomatic && assessor.concernsOf(message, classification).length === 0;
+  // Nothing is known of the wish of a message that is but a number.
+  const saysNothing = classification.confidence === 0;
+  const isAnswered =
+    !isHeld && !isAutomatic && !saysNothing && assessor.concernsOf(message, classification).length === 0;
   const wishes = isAnswered ? assessor.wishesOf(message, classification) : [];
   const wanted = wishes.flatMap((wish) => callsFor(assessor.intentOf(wish), input, assessor));
   const toolCalls = wanted.filter(({ toolName }) => hasTool(toolName)).slice(0, MAX_TOOL_CALLS);

@@ -25,6 +25,11 @@ export interface TrainingOptions {
   readonly groups: readonly OutputGroup[];
   readonly epochs: number;
   readonly rate: number;
+  /**
+   * Of a choice: the length of the weights of each output before anything is learned from errors. They then point to the
+   * mean of its texts, which is nearly all that few texts teach. 0 when absent.
+   */
+  readonly start?: number | undefined;
   /** The share by which weights shrink after each epoch. */
   readonly decay: number;
   readonly seed: number;
@@ -49,16 +54,7 @@ const MIN_ERROR = 0.003;
 /** Biases move slowly, so that frequent outputs do not win by being frequent. */
 const BIAS_RATE = 0.05;
 
-/**
- * The length of the weights of each output of a choice before anything is learned from errors. Measured on 250 to 10,000
- * texts of many companies (docs/classifier.md): with it 2 or 3 epochs are better than 15 without.
- */
-const START = 15;
-
-/**
- * Trains a linear model by AdaGrad. Outputs of a choice begin with the mean of their texts, which is all that few texts
- * teach. The same examples and options give the same weights on one version of Node.
- */
+/** Trains a linear model by AdaGrad. The same examples and options give the same weights on one version of Node. */
 export function trainLinear(examples: readonly Example[], options: TrainingOptions): LinearWeights {
   const learner = createLearner(examples, options);
   const random = createRandom(options.seed);
@@ -72,7 +68,7 @@ export function trainLinear(examples: readonly Example[], options: TrainingOptio
   return learner.weights;
 }
 
-function createLearner(examples: readonly Example[], { groups, rate, decay }: TrainingOptions) {
+function createLearner(examples: readonly Example[], { groups, rate, decay, start = 0 }: TrainingOptions) {
   const outputs = groups.reduce((sum, { size }) => sum + size, 0);
   const { buckets, occurrences, rowOf } = numberRows(examples);
   const rows = new Float32Array(buckets.length * outputs);
@@ -80,7 +76,7 @@ function createLearner(examples: readonly Example[], { groups, rate, decay }: Tr
   const bias = new Float32Array(outputs);
   const biasSquares = new Float32Array(outputs).fill(1e-6);
   const weights: LinearWeights = { outputs, buckets, occurrences, rows, bias };
-  if (groups.length === 1 && groups[0]?.kind === 'choice') startFromMeans(examples, weights, rowOf);
+  if (start > 0) startFromMeans(examples, weights, rowOf, start);
 
   function scoreOf(vector: SparseVector, scores: Float64Array): Float64Array {
     scores.set(bias);
@@ -180,11 +176,12 @@ function createLearner(examples: readonly Example[], { groups, rate, decay }: Tr
   };
 }
 
-/** Sets the weights of each output to the mean of its texts, in which features of few texts count more. */
+/** Points the weights of each output to the mean of its texts, in which features of few texts count more. */
 function startFromMeans(
   examples: readonly Example[],
   { outputs, occurrences, rows }: LinearWeights,
   rowOf: Int32Array,
+  start: number,
 ): void {
   for (const { whole, targets } of examples) {
     const own = targets[0] ?? [];
@@ -201,7 +198,7 @@ function startFromMeans(
     squares[place % outputs] = Number(squares[place % outputs]) + Number(rows[place]) ** 2;
   }
   for (let place = 0; place < rows.length; place++) {
-    rows[place] = (Number(rows[place]) * START) / (Math.sqrt(Number(squares[place % outputs])) || 1);
+    rows[place] = (Number(rows[place]) * start) / (Math.sqrt(Number(squares[place % outputs])) || 1);
   }
 }
 
