@@ -84,7 +84,10 @@ function wishesOfParts(
     const before = sure.get(first.intent);
     if (before === undefined || before.confidence < first.confidence) sure.set(first.intent, first);
   }
-  return sure.size > 1 ? [...sure.values()] : [whole];
+  if (sure.size < 2) return [whole];
+  // What the text as a whole asks for is the main wish; the others may be a story.
+  const main = [...sure.values()].filter(({ intent }) => intent === whole.intent);
+  return [...main, ...[...sure.values()].filter(({ intent }) => intent !== whole.intent)];
 }
 
 /**

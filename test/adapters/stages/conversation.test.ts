@@ -368,15 +368,13 @@ describe('a customer who says that no answer came', () => {
     expect((await say('still no answer')).reasons).toContain('not_resolved');
   });
 
-  test.each([
-    'Das ist keine Antwort auf meine Frage',
-    'Die Antwort hat mir nicht geholfen',
-    'Der Drucker antwortet nicht mehr',
-    'Mein Router antwortet nicht',
-  ])('is none who says another thing with its words: %s', async (text) => {
-    const { say } = startConversation(germanDentist);
-    expect((await say(text)).reasons).not.toContain('needs_person');
-  });
+  test.each(['Der Drucker antwortet nicht mehr', 'Mein Router antwortet nicht'])(
+    'is none who says another thing with its words: %s',
+    async (text) => {
+      const { say } = startConversation(germanDentist);
+      expect((await say(text)).reasons).not.toContain('needs_person');
+    },
+  );
 
   test('has the wish beside it answered', async () => {
     const { say } = startConversation();
