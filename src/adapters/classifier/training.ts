@@ -86,7 +86,7 @@ export interface Training {
 }
 
 /** The most bytes of the weights in a model file, in base64: so that a file has at most 1 MiB. */
-const MAX_WEIGHTS = 1000 * 1024;
+const MAX_WEIGHTS = 950 * 1024;
 
 /** The share of the target that is spread over the other intents, so that no weight grows without bound. */
 const SMOOTHING = 0.05;

@@ -22,14 +22,14 @@ const STEPS_PER_HALF = 8;
 const ROW_OVERHEAD = 1;
 
 /**
- * Rounds weights to 8 bits, or to 4 where that would take more than `maxBytes` in base64. If that is still too much, the
+ * Rounds weights to 8 bits, or to 4 where rows with their scales would take more than `maxBytes` in base64. If that is still too much, the
  * rows that matter least are left out: those with small weights in few texts. `isChoice`: adding the same to all outputs
  * changes nothing, so that weights are taken from the mean of their row.
  */
 export function storeModel(weights: LinearWeights, maxBytes: number, isChoice: boolean): StoredModel {
   const { outputs, buckets, occurrences, bias } = weights;
   const rows = isChoice ? centerRows(weights.rows, outputs) : weights.rows;
-  const bytes = Math.floor((maxBytes * 3) / 4) - BUCKETS / 8;
+  const bytes = Math.floor((maxBytes * 3) / 4);
   const bits = buckets.length * (outputs + ROW_OVERHEAD) <= bytes ? 8 : 4;
   const bytesOfRow = Math.ceil((outputs * bits) / 8) + ROW_OVERHEAD;
   const kept = keepRows(rows, outputs, occurrences, Math.floor(bytes / bytesOfRow));

@@ -419,9 +419,13 @@ describe('an unavailable store', () => {
   });
 
   test('drops and logs the oldest of more than a thousand unsaved records', async () => {
-    const { control, engine, chain } = setUp();
+    const { control, created, engine, chain } = setUp();
     const { id } = await chain(1);
-    control.failFromNextAppend();
+    control.beforeAppend = async () => {
+      // All runs are to be created before the store fails.
+      while (created.length < 1_002) await new Promise(setImmediate);
+      control.unavailable = true;
+    };
     const running = Array.from({ length: 1_002 }, () => engine.workflows.run(id));
     await engine.clock.advance(10_000);
     await Promise.all(running);
