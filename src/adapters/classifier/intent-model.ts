@@ -158,7 +158,9 @@ export function createIntentClassifier(model: IntentModel): IntentClassifier {
       const confidences = confidencesOf(scoreText(read, scorer), confidence);
       return likeliest(confidences, most).map((at, place) => {
         const ranked = { intent: itemAt(intents, at), confidence: Number(confidences[at]) };
-        return place > 0 ? ranked : { ...ranked, evidence: scorer?.explain(read, read.whole, at) };
+        return place > 0
+          ? ranked
+          : { ...ranked, evidence: scorer?.explain(read, read.whole, at, hasContent) };
       });
     },
   };

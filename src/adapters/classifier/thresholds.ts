@@ -95,6 +95,16 @@ function likeliestError(count: number, all: number): number {
   return (count + 1) / (all + 2);
 }
 
+/** The fewest tickets of which none is answered wrongly that show that the share of wrong answers is below a target. */
+export function leastTickets(targetError: number): number {
+  return Math.ceil(Math.log(DOUBT) / Math.log(1 - targetError));
+}
+
+/** The lowest target, in hundredths, that so many tickets can show to be kept. */
+export function leastTarget(tickets: number): number {
+  return Math.ceil(100 * (1 - DOUBT ** (1 / Math.max(1, tickets)))) / 100;
+}
+
 /** The upper bound of a share of which `count` of `all` were seen (Clopper and Pearson, one-sided). */
 export function upperBound(count: number, all: number): number {
   if (all === 0 || count >= all) return 1;

@@ -147,8 +147,13 @@ export interface Scorer {
   weightOf(bucket: number, output: number): number;
   /** Writes the scores of the first outputs for a passage to `scores`, which is as long as they are many. */
   score(text: ReadText, passage: Passage, scores: Float64Array): void;
-  /** The words of a passage that add most to an output, at most four, the strongest first. */
-  explain(text: ReadText, passage: Passage, output: number): readonly string[];
+  /** The words of a passage that add most to an output, at most four, the strongest first; only those that `counts`. */
+  explain(
+    text: ReadText,
+    passage: Passage,
+    output: number,
+    counts?: (word: Word) => boolean,
+  ): readonly string[];
   /** The scorer of the same model with corrections, which shares its weights. */
   withCorrections(corrections: Corrections): Scorer;
 }
@@ -266,11 +271,11 @@ function scorerOf(model: DecodedModel, corrections?: Corrections): Scorer {
         scores[one] = Number(bias[one]) + Number(scores[one]) / length;
       }
     },
-    explain(text, passage, output) {
+    explain(text, passage, output, counts = () => true) {
       const found: { readonly token: string; readonly sum: number }[] = [];
       eachNewWord(text, passage, (word) => {
         const sum = Number(scoredWord(word).sums[output]);
-        if (sum > LEAST_EVIDENCE) found.push({ token: word.token, sum });
+        if (sum > LEAST_EVIDENCE && counts(word)) found.push({ token: word.token, sum });
       });
       found.sort((a, b) => b.sum - a.sum);
       return found.slice(0, MAX_EVIDENCE).map(({ token }) => token);

@@ -36,8 +36,8 @@ export interface Meanings {
 /** Further parts are read only as parts of the whole. */
 const MAX_PARTS = 200;
 
-/** The least number of words of a clause that is read by itself. */
-const MIN_CLAUSE = 3;
+/** The least number of words of a sentence or clause that is read by itself: fewer say too little. */
+const MIN_WORDS = 3;
 
 /** Further meanings of a clause are ignored, so that their pairs stay few. */
 const MAX_MEANINGS = 16;
@@ -120,13 +120,13 @@ function toReadText(
   const read = sentences.map(([start, end]) => passageOf(words, start, end, chosen));
   const all = new Set(read.flatMap((passage) => passage.meanings));
   const whole = { start: 0, end: words.length, meanings: [...all] };
-  const parts: Passage[] = sentences.length > 1 ? [...read] : [];
+  const parts = sentences.length > 1 ? read.filter(({ start, end }) => end - start >= MIN_WORDS) : [];
   const clauses = spansOf(words.length, ends, CLAUSE);
   if (clauses.length > sentences.length) {
     const known = new Set(sentences.map(([start, end]) => start * words.length + end));
     for (const [start, end] of clauses) {
       if (parts.length >= MAX_PARTS) break;
-      if (end - start < MIN_CLAUSE || known.has(start * words.length + end)) continue;
+      if (end - start < MIN_WORDS || known.has(start * words.length + end)) continue;
       parts.push(passageOf(words, start, end, chosen));
     }
   }

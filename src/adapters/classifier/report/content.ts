@@ -1,8 +1,13 @@
 import { itemAt } from '../../../lib/array.ts';
+import type { TrainingRecord } from '../intent-model.ts';
 import { GOAL, MORE } from '../learning-curve.ts';
+import { leastTarget, leastTickets } from '../thresholds.ts';
 import type { CleanTickets } from '../tickets/clean.ts';
 import type { Training } from '../training.ts';
 import type { TestFigures } from './test-model.ts';
+
+/** The highest error target that `train` takes. */
+const MAX_TARGET = 0.3;
 
 /** The report as JSON: what the text shows, with the names of intents. Shares are rounded to four decimals. */
 export type ReportContent = ReturnType<typeof reportContent>;
@@ -53,6 +58,7 @@ export function reportContent({ model, report }: Training, { tickets, alarming, 
       wrong: round(wrong),
     })),
     advice: adviceOf(
+      model.training,
       report.confusions.map(({ expected, predicted }) => [nameOf(expected), nameOf(predicted)] as const),
     ),
     alarming,
@@ -84,7 +90,17 @@ export function reportContent({ model, report }: Training, { tickets, alarming, 
 }
 
 /** One sentence about what to do first. */
-function adviceOf(confused: readonly (readonly [string, string])[]): string {
+function adviceOf(
+  { examples, targetError }: TrainingRecord,
+  confused: readonly (readonly [string, string])[],
+): string {
+  const least = leastTickets(targetError);
+  if (examples < least) {
+    const few = `${examples} tickets cannot show an error below ${100 * targetError} %`;
+    const target = leastTarget(examples);
+    const other = target > MAX_TARGET ? '' : `, or --target-error ${target}`;
+    return `${few}, so that nothing is answered: it takes ${least}${other}.`;
+  }
   const [first] = confused;
   if (first === undefined) return 'No two intents are confused with each other: more tickets of any help.';
   const [one, other] = first;

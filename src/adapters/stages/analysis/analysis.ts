@@ -1,7 +1,7 @@
 import type { Concern } from '../../../domain/message/message.ts';
 import type { PreparedText } from '../../../domain/message/prepared.ts';
 import type { IntentClassifier, RankedIntent } from '../../../domain/playbook/intent-classifier.ts';
-import type { ReadText } from '../../../lib/learning/text-reader.ts';
+import { type ReadText, withoutDigits } from '../../../lib/learning/text-reader.ts';
 import { fold } from '../../../lib/text/tokenize.ts';
 import { readText } from '../../shared/reading/read-text.ts';
 import type { Judge, Judgement } from './judgement.ts';
@@ -61,7 +61,7 @@ function asWritten(text: string, folded: readonly string[] = []): readonly strin
   if (folded.length === 0) return folded;
   const wanted = new Map<string, string>();
   for (const [word] of text.matchAll(/[\p{L}\p{N}\p{M}'’]+/gu)) {
-    const key = fold(word).replaceAll("'", '');
+    const key = withoutDigits(fold(word).replaceAll("'", ''));
     if (!wanted.has(key)) wanted.set(key, word);
   }
   return folded.map((word) => wanted.get(word) ?? word);
