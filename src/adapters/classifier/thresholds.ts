@@ -45,7 +45,7 @@ export function suggestThresholds(
   const answers = rows.filter(({ isAnswer }) => isAnswer).sort((a, b) => b.answerable - a.answerable);
   const isTold = !isFew || errorOf(0, rows.length) <= targetError;
   const pooled = isTold
-    ? pooledThreshold(answers, (wrong) => errorOf(wrong, rows.length) <= targetError)
+    ? pooledThreshold(answers, mostWrong(rows.length, targetError, errorOf))
     : UNTOLD_THRESHOLD;
   return Array.from({ length: intents }, (_, intent): SuggestedThreshold => {
     const own = answers.filter((row) => row.intent === intent && row.answerable >= pooled);
@@ -55,15 +55,26 @@ export function suggestThresholds(
   });
 }
 
-/** The lowest threshold that keeps the target; the rows are answers, the surest first. */
-function pooledThreshold(answers: readonly ThresholdRow[], isKept: (wrong: number) => boolean): number {
+/** The most wrong answers of so many tickets that keep the target; -1 where none does. */
+function mostWrong(
+  tickets: number,
+  targetError: number,
+  errorOf: (wrong: number, all: number) => number,
+): number {
+  let most = -1;
+  while (most < tickets && errorOf(most + 1, tickets) <= targetError) most++;
+  return most;
+}
+
+/** The lowest threshold with at most so many wrong answers; the rows are answers, the surest first. */
+function pooledThreshold(answers: readonly ThresholdRow[], most: number): number {
   let threshold = 1;
   let wrong = 0;
   let best = 0;
   for (const [at, { answerable, right }] of answers.entries()) {
     if (!right) wrong++;
     if (answers[at + 1]?.answerable === answerable) continue;
-    if (!isKept(wrong)) break;
+    if (wrong > most) break;
     if (at + 1 > best) {
       best = at + 1;
       threshold = between(answerable, answers[at + 1]?.answerable ?? 0);
