@@ -7,6 +7,7 @@ import { PlaybookError } from './playbook/faults.ts';
 import { playbookPorts } from './playbook-ports.ts';
 import {
   isModelFileError,
+  type PlaybookEmbeddings,
   type PlaybookSetup,
   type PlaybookSources,
   setUpPlaybook,
@@ -16,6 +17,8 @@ import {
 export interface PlaybookReloadOptions {
   readonly orchestrator: Pick<Orchestrator, 'playbook' | 'usePlaybook'>;
   readonly sources: PlaybookSources;
+  /** As for `setUpPlaybook`; no vectors are used when absent. */
+  readonly embeddings?: PlaybookEmbeddings | undefined;
   /** Makes the ports of a playbook, given its tools as its messages will see them; `playbookPorts` when absent. */
   readonly decide?: ((setup: PlaybookSetup, tools: () => readonly Tool[]) => PlaybookPorts) | undefined;
   /** Nothing is logged when absent. */
@@ -31,6 +34,7 @@ export interface PlaybookReloadOptions {
 export function createPlaybookReload({
   orchestrator,
   sources,
+  embeddings,
   decide = (setup) => playbookPorts(setup),
   logger = silentLogger,
   signal,
@@ -41,7 +45,7 @@ export function createPlaybookReload({
   async function reload(): Promise<ReloadedPlaybook> {
     if (signal?.aborted) throw unavailable('the service is shutting down');
     const before = orchestrator.playbook.version;
-    const setup = await setUpPlaybook(sources);
+    const setup = await setUpPlaybook(sources, embeddings);
     const { source, version } = setup.playbook;
     const changed = version !== before;
     if (changed) use(setup);
