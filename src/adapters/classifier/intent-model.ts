@@ -75,6 +75,8 @@ export interface VectorHead extends VectorSpace {
   /** What all vectors have in common, which is subtracted. */
   readonly center: Float32Array;
   readonly weights: StoredModel;
+  /** How much the vector counts beside the words, which count 1. */
+  readonly weight: number;
   readonly confidence: ConfidenceModel;
   /** In the order of the outputs. */
   readonly thresholds: readonly number[];
@@ -107,24 +109,28 @@ export function scoreText(text: ReadText, scorer: Scorer): ScoredText {
   return { scores, unknown, isEmpty: unknown === 1 };
 }
 
+/** Scores the vector of a text. */
+export function scoreVector(vector: SparseVector, scorer: Scorer): Float64Array {
+  const scores = new Float64Array(scorer.outputs);
+  scorer.scoreVector(vector, scores);
+  return scores;
+}
+
 /**
- * Scores a text by its words, as `byWords` has them, and by its vector: the logarithms of both shares, added up. A text
- * whose words are all unknown still has a vector that says something.
+ * The scores of a text by words and vector: the logarithms of both shares, added up, of which that of the vector counts
+ * `weight` times. A text whose words are all unknown still has a vector that says something.
  */
 export function scoreBoth(
   text: ReadText,
-  byWords: ScoredText,
-  vector: SparseVector,
-  scorer: Scorer,
+  { scores: byWords, unknown }: ScoredText,
+  byVector: Float64Array,
+  weight: number,
 ): ScoredText {
-  const scores = new Float64Array(scorer.outputs);
-  scorer.scoreVector(vector, scores);
-  const shares = sharesOf(scores);
-  const shareOfWords = sharesOf(byWords.scores);
-  for (let at = 0; at < scores.length; at++) {
-    scores[at] = Math.log(Number(shares[at]) + 1e-12) + Math.log(Number(shareOfWords[at]) + 1e-12);
-  }
-  return { scores, unknown: byWords.unknown, isEmpty: !saysSomething(text) };
+  const sharesOfWords = sharesOf(byWords);
+  const scores = sharesOf(byVector).map(
+    (share, at) => weight * Math.log(share + 1e-12) + Math.log(Number(sharesOfWords[at]) + 1e-12),
+  );
+  return { scores, unknown, isEmpty: !saysSomething(text) };
 }
 
 /** Classes of meaning that say nothing about what is wanted, only how it is asked for. */
@@ -227,7 +233,8 @@ function createVectorScoring(head: VectorHead) {
     if (!isIn(vector, head)) throw new Error(`the vector is not of ${head.model}`);
     scorer ??= scorerOf(head.weights);
     const features = centeredFeatures(vector.values, head.center);
-    return confidencesOf(scoreBoth(text, byWords, features, scorer), head.confidence);
+    const scored = scoreBoth(text, byWords, scoreVector(features, scorer), head.weight);
+    return confidencesOf(scored, head.confidence);
   };
 }
 
@@ -262,6 +269,7 @@ const vectorHeadSchema = z.object({
   model: z.string().min(1).max(256),
   dimensions: z.int().min(1),
   center: z.base64(),
+  weight: z.number().min(0),
   confidence: confidenceSchema,
   thresholds: z.array(share),
   figures: z.object({ accuracy: share, macro_f1: share, calibration_error: share }),
@@ -337,6 +345,7 @@ function encodeVectorHead(head: VectorHead): z.infer<typeof vectorHeadSchema> {
     model: head.model,
     dimensions: head.dimensions,
     center: Buffer.from(center.buffer, center.byteOffset, center.byteLength).toString('base64'),
+    weight: head.weight,
     confidence: [...head.confidence],
     thresholds: [...head.thresholds],
     figures: {

@@ -24,6 +24,7 @@ import {
   type ScoredText,
   scoreBoth,
   scoreText,
+  scoreVector,
 } from './intent-model.ts';
 import { estimateCurve, type LearningCurve, noCurve } from './learning-curve.ts';
 import { type SuggestedThreshold, suggestThresholds, type ThresholdRow } from './thresholds.ts';
@@ -125,7 +126,8 @@ export function trainIntents(texts: TrainingTexts, options: TrainOptions): Train
   const plan = planOf(set, options);
   const heldOut = crossValidate(set, plan);
   const words = measure(heldOut.words, set, texts, options);
-  const both = heldOut.both && measure(heldOut.both, set, texts, options);
+  const weight = fitWeight(heldOut, set);
+  const both = set.space && measure(bothHeads(heldOut, set, weight), set, texts, options);
   const { judged, scores } = words;
   const curve =
     options.withCurve === true
@@ -155,7 +157,7 @@ export function trainIntents(texts: TrainingTexts, options: TrainOptions): Train
     },
     weights: trainOn(set, all, plan, 'words'),
     vectors: both &&
-      set.space && { ...set.space, ...headOf(both), weights: trainOn(set, all, plan, 'vectors') },
+      set.space && { ...set.space, weight, ...headOf(both), weights: trainOn(set, all, plan, 'vectors') },
   };
   return {
     model,
@@ -355,16 +357,16 @@ function scorerOf(weights: StoredModel): Scorer {
   return scorer;
 }
 
-/** The scores of tickets, by words and, where there are vectors, by both. */
+/** The scores of tickets by the heads that were trained on the other folds; none of vectors without vectors. */
 interface HeldOut {
   readonly words: readonly ScoredText[];
-  readonly both: readonly ScoredText[] | undefined;
+  readonly vectors: readonly Float64Array[];
 }
 
 /** The scores of each ticket by a model that was trained on the tickets of the other folds, as it is stored. */
 function crossValidate(set: EncodedTexts, plan: Plan): HeldOut {
   const words: ScoredText[] = [];
-  const both: ScoredText[] = [];
+  const vectors: Float64Array[] = [];
   for (let fold = 0; fold < plan.folds; fold++) {
     const others = set.tickets.filter((_, at) => plan.foldOf[at] !== fold);
     const texts = [...set.support, ...others];
@@ -372,14 +374,47 @@ function crossValidate(set: EncodedTexts, plan: Plan): HeldOut {
     const vectorScorer = set.space && scorerOf(trainOn(set, texts, plan, 'vectors'));
     set.tickets.forEach(({ read, vector }, at) => {
       if (plan.foldOf[at] !== fold) return;
-      const byWords = scoreText(read, scorer);
-      words[at] = byWords;
+      words[at] = scoreText(read, scorer);
       if (vector !== undefined && vectorScorer !== undefined) {
-        both[at] = scoreBoth(read, byWords, vector.whole, vectorScorer);
+        vectors[at] = scoreVector(vector.whole, vectorScorer);
       }
     });
   }
-  return { words, both: set.space && both };
+  return { words, vectors };
+}
+
+/** The scores of tickets by both heads. */
+function bothHeads(
+  { words, vectors }: HeldOut,
+  { tickets }: EncodedTexts,
+  weight: number,
+): readonly ScoredText[] {
+  return tickets.map(({ read }, at) => scoreBoth(read, itemAt(words, at), itemAt(vectors, at), weight));
+}
+
+/** How much vectors may count beside words. */
+const WEIGHTS = [1, 0.5, 0.25, 2, 4] as const;
+
+/** How sure of itself a head may be: the confidence corrects that, so it must not decide about the weight. */
+const SLOPES = [0.25, 0.5, 1, 2] as const;
+
+/** The weight of vectors by which the right intents of tickets that were held out are the likeliest. */
+function fitWeight(heldOut: HeldOut, set: EncodedTexts): number {
+  if (set.space === undefined) return 0;
+  let best = { weight: 1, loss: Number.POSITIVE_INFINITY };
+  for (const weight of WEIGHTS) {
+    const scored = bothHeads(heldOut, set, weight);
+    const loss = Math.min(...SLOPES.map((slope) => logLoss(scored, set, slope)));
+    if (loss < best.loss) best = { weight, loss };
+  }
+  return best.weight;
+}
+
+function logLoss(scored: readonly ScoredText[], { tickets }: EncodedTexts, slope: number): number {
+  return tickets.reduce((sum, { label }, at) => {
+    const shares = sharesOf(itemAt(scored, at).scores.map((score) => slope * score));
+    return sum - Math.log(Number(shares[label]) + 1e-12);
+  }, 0);
 }
 
 function fitConfidence(heldOut: readonly ScoredText[], { tickets }: EncodedTexts): ConfidenceModel {
