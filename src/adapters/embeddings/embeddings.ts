@@ -34,6 +34,15 @@ const passing: ReadonlySet<EmbeddingFailure> = new Set([
 /** The vectors of recent messages that are kept in memory: those of the messages that are worked on. */
 const MAX_RECENT = 512;
 
+/** Milliseconds for which a message that got no vector is not asked for again: its stages wait once. */
+const FAILED_MS = 5_000;
+
+/** A request for the vector of a message, and when it failed. */
+interface Requested {
+  readonly embedding: Promise<Embedding>;
+  failedAt: number | undefined;
+}
+
 /** The vectors of a company's texts and of messages. */
 export interface Embeddings {
   readonly ofMessage: EmbedMessage;
@@ -67,21 +76,22 @@ export function createEmbeddings(options: EmbeddingsOptions): Embeddings {
     options.observer(use, reason);
     logFailure({ reason, use }, `${use} ${reason}`);
   };
-  const recent = new Map<string, Promise<Embedding>>();
+  const recent = new Map<string, Requested>();
 
-  /** The vector of a message, whose request all share that ask for it. One that failed is requested again. */
+  /** The vector of a message, whose request all share that ask for it. */
   function request(text: string): Promise<Embedding> {
     const key = keyOf(text);
     const known = recent.get(key);
-    if (known !== undefined) return known;
-    const requested = embedder.embed([text], timeoutMs).then((embedding) => {
-      if (embedding.status === 'error') recent.delete(key);
-      return embedding;
+    const failedFor = known?.failedAt === undefined ? 0 : clock.monotonic() - known.failedAt;
+    if (known !== undefined && failedFor < FAILED_MS) return known.embedding;
+    const requested: Requested = { embedding: embedder.embed([text], timeoutMs), failedAt: undefined };
+    void requested.embedding.then(({ status }) => {
+      if (status === 'error') requested.failedAt = clock.monotonic();
     });
     recent.set(key, requested);
     const [oldest] = recent.keys();
     if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
-    return requested;
+    return requested.embedding;
   }
 
   async function requestBatch(texts: readonly string[], isPatient: boolean): Promise<Embedding> {

@@ -49,8 +49,8 @@ function createRig() {
 const space = { model: 'one', dimensions: fakeVector('').length };
 
 describe('the vector of a message', () => {
-  test('is requested once, whoever asks for it, and again after a failure', async () => {
-    const { rig, calls, counted, embeddings } = createRig();
+  test('is requested once, whoever asks for it, and again some time after a failure', async () => {
+    const { rig, calls, clock, counted, embeddings } = createRig();
     const [first, second] = await Promise.all([
       embeddings.ofMessage('where is my key', 'classifier', space),
       embeddings.ofMessage('where is my key', 'article_search', space),
@@ -61,10 +61,13 @@ describe('the vector of a message', () => {
     rig.failure = 'timeout';
     expect(await embeddings.ofMessage('another', 'classifier', space)).toBeUndefined();
     rig.failure = undefined;
+    expect(await embeddings.ofMessage('another', 'article_search', space)).toBeUndefined();
+    expect(calls).toHaveLength(2);
+    await clock.advance(5_000);
     expect(await embeddings.ofMessage('another', 'classifier', space)).toBeDefined();
     expect(await embeddings.ofMessage(' \n', 'classifier', space)).toBeUndefined();
     expect(calls).toHaveLength(3);
-    expect(counted).toEqual(['classifier timeout']);
+    expect(counted).toEqual(['classifier timeout', 'article_search timeout']);
   });
 
   test('is undefined where another model answers, or one of other dimensions', async () => {
