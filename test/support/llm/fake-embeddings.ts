@@ -42,11 +42,6 @@ export interface FakeEmbeddings {
   readonly dimensions?: number;
 }
 
-/** True for a request for vectors. */
-export function isForVectors({ path }: Pick<ProviderRequest, 'path'>): boolean {
-  return path.endsWith('/embeddings');
-}
-
 /** The texts of a request for vectors. */
 export function inputOf({ body }: ProviderRequest): readonly string[] {
   const { input } = body as { input: readonly string[] };
