@@ -7,7 +7,6 @@ import { PlaybookError } from './playbook/faults.ts';
 import { playbookPorts } from './playbook-ports.ts';
 import {
   isModelFileError,
-  type PlaybookEmbeddings,
   type PlaybookSetup,
   type PlaybookSources,
   setUpPlaybook,
@@ -17,8 +16,8 @@ import {
 export interface PlaybookReloadOptions {
   readonly orchestrator: Pick<Orchestrator, 'playbook' | 'usePlaybook'>;
   readonly sources: PlaybookSources;
-  /** As for `setUpPlaybook`; no vectors are used when absent. */
-  readonly embeddings?: PlaybookEmbeddings | undefined;
+  /** Loads a playbook; `setUpPlaybook` when absent. */
+  readonly setUp?: typeof setUpPlaybook | undefined;
   /** Makes the ports of a playbook, given its tools as its messages will see them; `playbookPorts` when absent. */
   readonly decide?: ((setup: PlaybookSetup, tools: () => readonly Tool[]) => PlaybookPorts) | undefined;
   /** Nothing is logged when absent. */
@@ -34,7 +33,7 @@ export interface PlaybookReloadOptions {
 export function createPlaybookReload({
   orchestrator,
   sources,
-  embeddings,
+  setUp = setUpPlaybook,
   decide = (setup) => playbookPorts(setup),
   logger = silentLogger,
   signal,
@@ -45,7 +44,7 @@ export function createPlaybookReload({
   async function reload(): Promise<ReloadedPlaybook> {
     if (signal?.aborted) throw unavailable('the service is shutting down');
     const before = orchestrator.playbook.version;
-    const setup = await setUpPlaybook(sources, embeddings);
+    const setup = await setUp(sources);
     const { source, version } = setup.playbook;
     const changed = version !== before;
     if (changed) use(setup);

@@ -68,11 +68,15 @@ const BUILT_IN_FOLDER = dirname(fileURLToPath(BUILT_IN_FILE));
 /**
  * Loads a playbook, its classifier and its tools. Rejects with a `PlaybookError` whose message tells all faults of all
  * files, one a line, or with a `ModelFileError` where only the classifier has one. What is not used is not loaded.
- * With `embeddings` it waits for the vectors of the examples and articles; without them words alone decide.
  */
-export async function setUpPlaybook(
-  sources: PlaybookSources = {},
-  embeddings?: PlaybookEmbeddings,
+export function setUpPlaybook(sources: PlaybookSources = {}): Promise<PlaybookSetup> {
+  return setUpWithVectors(sources, undefined);
+}
+
+/** The same; with `embeddings` it waits for the vectors of the examples and articles. */
+export async function setUpWithVectors(
+  sources: PlaybookSources,
+  embeddings: PlaybookEmbeddings | undefined,
 ): Promise<PlaybookSetup> {
   const faults = createFaultList();
   const company = await faults.collect(() => loadCompanyPlaybook(sources));

@@ -26,10 +26,6 @@ export interface RuleBasedOptions {
    * says of them for a company's own.
    */
   readonly classifier?: IntentClassifier | undefined;
-  /** The vectors of what the playbook says of its intents, which are learned from where there is no classifier. */
-  readonly vectors?: TextVectors | undefined;
-  /** Requests the vectors of messages; undefined where there is no embedding model. */
-  readonly embed?: EmbedMessage | undefined;
   /** Messages with a lower confidence, from 0 to 1, are escalated; 0.45 when absent. */
   readonly escalationThreshold?: number;
   /**
@@ -50,8 +46,16 @@ export function createRuleBasedStages(options: RuleBasedOptions = {}): Stages {
   );
 }
 
+/** What messages are read by. */
+export interface AssessorOptions extends Omit<RuleBasedOptions, 'escalationThreshold'> {
+  /** The vectors of {@link exampleTextsOf}, which are learned from where there is no classifier. */
+  readonly vectors?: TextVectors | undefined;
+  /** Requests the vectors of messages; undefined where there is no embedding model. */
+  readonly embed?: EmbedMessage | undefined;
+}
+
 /** Creates what reads messages by a playbook. */
-export function createAssessorFor(options: RuleBasedOptions): Assessor {
+export function createAssessorFor(options: AssessorOptions): Assessor {
   const { playbook, classifier, vectors, embed, hasInbox = true } = options;
   const chosen = playbook ?? loadBuiltInPlaybook();
   const isBuiltIn = classifier === undefined && hasBuiltInIntents(chosen);
@@ -65,7 +69,7 @@ function hasBuiltInIntents(playbook: Playbook): boolean {
   return [...playbook.intents.keys()].every((name) => builtIn.has(name));
 }
 
-/** The texts whose vectors {@link RuleBasedOptions} needs for a playbook without a trained classifier. */
+/** The texts whose vectors {@link AssessorOptions} needs for a playbook without a trained classifier. */
 export function exampleTextsOf(playbook: Playbook): readonly string[] {
   return hasBuiltInIntents(playbook) ? [] : textsToEmbed(playbook);
 }

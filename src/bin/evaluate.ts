@@ -15,7 +15,7 @@ import { formatShown, ticketsToShow, toJsonLines } from '../adapters/evaluation/
 import { checkTickets, parseTicketFile } from '../adapters/evaluation/ticket-file.ts';
 import { toEvaluationResponse } from '../adapters/http/resources/evaluation/evaluation.ts';
 import { createLogger } from '../adapters/logging/logger.ts';
-import { setUpPlaybook } from '../adapters/playbook-setup.ts';
+import { setUpWithVectors } from '../adapters/playbook-setup.ts';
 import { getEmbedding } from '../adapters/settings/embedding.ts';
 import { getLimits, getPlaybookSources, getSecrets, type Settings } from '../adapters/settings/settings.ts';
 import { saveFile } from '../adapters/shared/save-file.ts';
@@ -171,7 +171,7 @@ async function evaluate(
   const embeddings = await loadEmbeddings(getEmbedding(settings), logger, (use, reason) =>
     count(`embeddings for ${use}`, reason),
   );
-  const setup = await setUpPlaybook(getPlaybookSources(settings), embeddings);
+  const setup = await setUpWithVectors(getPlaybookSources(settings), embeddings);
   try {
     const request = await requestOf(command, [...setup.playbook.intents.keys()]);
     logger.mask(setup.secrets);

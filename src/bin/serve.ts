@@ -10,7 +10,7 @@ import { createLogger, type ServiceLogger } from '../adapters/logging/logger.ts'
 import { createMemoryRunQueue } from '../adapters/memory/run-queue.ts';
 import { createMemoryFireQueue } from '../adapters/memory/schedules/fire-queue.ts';
 import { createPlaybookReload } from '../adapters/playbook-reload.ts';
-import { type PlaybookSetup, setUpPlaybook } from '../adapters/playbook-setup.ts';
+import { type PlaybookSetup, type PlaybookSources, setUpWithVectors } from '../adapters/playbook-setup.ts';
 import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
 import type { BullmqFireQueue } from '../adapters/queue/fires/fire-queue.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
@@ -176,7 +176,8 @@ async function createService(settings: Settings): Promise<Service> {
     metrics.embeddingFallback,
     telemetry.inject,
   );
-  const setup = await setUpPlaybook(sources, embeddings);
+  const setUp = (from: PlaybookSources = {}) => setUpWithVectors(from, embeddings);
+  const setup = await setUp(sources);
   logger.mask(setup.secrets);
   const sharedQueue = await loadSharedRunQueue(settings, logger);
   const sharedFires = await loadSharedFireQueue(settings, logger);
@@ -217,7 +218,7 @@ async function createService(settings: Settings): Promise<Service> {
   };
   orchestrator.usePlaybook(setup, (tools) => decide(setup, tools));
   const { signal } = shutdown;
-  const reload = createPlaybookReload({ orchestrator, sources, embeddings, decide, logger, signal });
+  const reload = createPlaybookReload({ orchestrator, sources, setUp, decide, logger, signal });
   const health = createHealth(ports, { kvstore: redis?.probe, sqlite: sqlite?.probe, llm: model?.probe });
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
   return {

@@ -109,8 +109,8 @@ function playbookOf({ playbook }: TrainCommand): Playbook | undefined {
 }
 
 /**
- * The vectors of all texts, kept in a file; undefined where the settings name no embedding model. Rejects where it fails:
- * a model that lacks them would be a worse one.
+ * The vectors of all texts, kept in a file; undefined where the settings name no embedding model. Rejects where it
+ * fails: a model that lacks them would be a worse one.
  */
 async function vectorsOf(
   { tickets, support }: TrainingTexts,

@@ -14,8 +14,8 @@ export interface Embedder {
   /** The name that it asks for. The provider may answer by another one. */
   readonly model: string;
   /**
-   * Requests the vectors of texts, of which none is blank, in one call. Resolves within `timeoutMs` milliseconds and never
-   * rejects. The vectors of one call have one model and the same dimensions.
+   * Requests the vectors of texts, of which none is blank, in one call. Resolves within `timeoutMs` milliseconds and
+   * never rejects. The vectors of one call have one model and the same dimensions.
    */
   embed(texts: readonly string[], timeoutMs: number): Promise<Embedding>;
 }
@@ -33,5 +33,5 @@ export type EmbedMessage = (
   space: VectorSpace,
 ) => Promise<TextVector | undefined>;
 
-/** Counts what was decided by words alone because there was no vector. Does not throw. */
-export type EmbeddingObserver = (use: EmbeddingUse, reason: EmbeddingFailure) => void;
+/** Counts what was decided by words alone because there was no vector: for which use, and why. Does not throw. */
+export type EmbeddingObserver = (use: string, reason: string) => void;

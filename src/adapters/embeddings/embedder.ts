@@ -21,7 +21,9 @@ const MAX_DIMENSIONS = 8_192;
 const MAX_CALLS = 16;
 const MAX_WAITING = 1_024;
 
-/** The characters of a text that are sent: more than the smallest models read, and a message says early what it wants. */
+/**
+ * The characters of a text that are sent: more than the smallest models read, and a message says early what it wants.
+ */
 const MAX_CHARACTERS = 2_000;
 
 /** Options of {@link createEmbedder}. */
@@ -48,8 +50,8 @@ const replySchema = z.object({
 });
 
 /**
- * Connects to an embedding model. Sends nothing before the first call. Each vector is rounded to 8 bits a number, so that
- * one that was kept on disk is the same. Three failures in a row open a circuit breaker for ten seconds.
+ * Connects to an embedding model. Sends nothing before the first call. Each vector is rounded to 8 bits a number, so
+ * that one that was kept on disk is the same. Three failures in a row open a circuit breaker for ten seconds.
  */
 export function createEmbedder({ apiKey, baseUrl, model, clock, injectHeaders }: EmbedderOptions): Embedder {
   const post = createProviderFetch(clock, injectHeaders ?? (() => ({})), MAX_REPLY_BYTES);

@@ -47,9 +47,9 @@ interface Requested {
 export interface Embeddings {
   readonly ofMessage: EmbedMessage;
   /**
-   * Requests the vectors of the texts of a playbook or of tickets, in batches. Those that a file has from before are not
-   * requested again; new ones are added to it. `isPatient`: failures that may pass are tried again. Never rejects:
-   * undefined, counted and logged, where the provider fails.
+   * Requests the vectors of the texts of a playbook or of tickets, in batches. Those that a file has from before are
+   * not requested again; new ones are added to it. `isPatient`: failures that may pass are tried again. Never
+   * rejects: undefined, counted and logged, where the provider fails.
    */
   ofTexts(
     texts: readonly string[],

@@ -38,8 +38,8 @@ export function keyOf(text: string): string {
 }
 
 /**
- * Reads the vectors that a model gave. Undefined where there is no file, or one that is damaged or of another model: it is
- * made again.
+ * Reads the vectors that a model gave. Undefined where there is no file, or one that is damaged or of another model:
+ * it is made again.
  */
 export async function readVectorFile(path: string, asked: string): Promise<KeptVectors | undefined> {
   let bytes: Buffer;
@@ -63,7 +63,9 @@ export async function readVectorFile(path: string, asked: string): Promise<KeptV
   return { model, dimensions, byKey };
 }
 
-/** Writes vectors completely or not at all; of too many the least recently used are left out. Rejects where it cannot. */
+/**
+ * Writes vectors completely or not at all; of too many the least recently used are left out. Rejects where it cannot.
+ */
 export async function writeVectorFile(
   path: string,
   asked: string,

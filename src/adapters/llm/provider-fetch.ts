@@ -6,8 +6,9 @@ const MAX_REPLY_BYTES = 1_024 * 1_024;
 
 /**
  * Creates the `fetch` that calls providers. Resolves only for a complete reply of status 200 to 299 and at most
- * `maxReplyBytes`, 1 MiB when absent; else rejects with a {@link ProviderError}, so that no text of a failing provider reaches
- * the SDK's errors. Does not follow redirects, because the key belongs to one address. `headers` are added to each request.
+ * `maxReplyBytes`, 1 MiB when absent; else rejects with a {@link ProviderError}, so that no text of a failing
+ * provider reaches the SDK's errors. Does not follow redirects, because the key belongs to one address. `headers` are
+ * added to each request.
  */
 export function createProviderFetch(
   clock: Clock,

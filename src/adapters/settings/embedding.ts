@@ -36,7 +36,10 @@ export function getEmbedding(settings: EmbeddingSettings): EmbeddingAccess | und
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The embedding model of an environment, for commands that need no other settings. Throws for values that are not valid. */
+/**
+ * The embedding model of an environment, for commands that need no other settings. Throws for values that are not
+ * valid.
+ */
 export function readEmbedding(environment: Environment): EmbeddingAccess | undefined {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
   const parsed = schema.safeParse(present);

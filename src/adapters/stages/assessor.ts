@@ -27,8 +27,9 @@ export interface Assessor {
   /** Whether somebody sees what is handed over, and drafts. */
   readonly hasInbox: boolean;
   /**
-   * Waits for the vector of a message, where one can help: to be called before the message is assessed. Never rejects.
-   * Undefined where there is nothing to wait for. Resolves to false where words alone decide although vectors could help.
+   * Waits for the vector of a message, where one can help: to be called before the message is assessed. Never
+   * rejects. Undefined where there is nothing to wait for. Resolves to false where words alone decide although
+   * vectors could help.
    */
   findVector(message: PreparedMessage): Promise<boolean> | undefined;
   /** What a message is. */

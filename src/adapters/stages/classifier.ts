@@ -5,8 +5,8 @@ import type { Completion } from './conversation/completion.ts';
 
 /**
  * The classifier stage: the built-in judgement. The same text always has the same result; the time grows with its
- * length. Its data names the concerns, the words that decided, and the next likely intents; and where vectors could help,
- * whether there was one.
+ * length. Its data names the concerns, the words that decided, and the next likely intents; and where vectors could
+ * help, whether there was one.
  */
 export function classifyMessage(
   message: PreparedMessage,

@@ -10,7 +10,8 @@ export const DEFAULT_ESCALATION_THRESHOLD = 0.45;
 
 /**
  * Creates the deterministic stages (specification, section 1): they use no clock or randomness, and no network but
- * for the vectors of an embedding model where there is one, and decide the same for the same message and vector. Messages with a lower confidence than `escalationThreshold` are escalated.
+ * for the vectors of an embedding model where there is one, and decide the same for the same message and vector.
+ * Messages with a lower confidence than `escalationThreshold` are escalated.
  */
 export function createStagesOf(assessor: Assessor, escalationThreshold: number): Stages {
   return {

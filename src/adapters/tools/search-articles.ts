@@ -30,9 +30,9 @@ export function passagesToEmbed(articles: readonly CompanyArticle[]): readonly s
 }
 
 /**
- * Creates the tool that searches the articles of a company's playbook: by words, and with `meanings` by meaning too, both
- * fused by reciprocal ranks. They are indexed for the first query. An article that alone answers an intent, in its
- * language, is found whatever the words: the company says that it is the answer.
+ * Creates the tool that searches the articles of a company's playbook: by words, and with `meanings` by meaning too,
+ * both fused by reciprocal ranks. They are indexed for the first query. An article that alone answers an intent, in
+ * its language, is found whatever the words: the company says that it is the answer.
  */
 export function createArticleSearch(
   name: string,

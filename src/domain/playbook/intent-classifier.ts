@@ -11,9 +11,10 @@ export interface RankedIntent {
 /** Tells the intents of a playbook apart. */
 export interface IntentClassifier {
   /**
-   * Ranks the intents for a text, the likeliest first; with `most`, only so many of the likeliest. The probabilities add
-   * up to at most 1: what is missing is the probability that it is none of them. With the vector of the text, which must
-   * be in the space of `vectors`, it decides too. Deterministic; the time is linear in the length of the text.
+   * Ranks the intents for a text, the likeliest first; with `most`, only so many of the likeliest. The probabilities
+   * add up to at most 1: what is missing is the probability that it is none of them. With the vector of the text,
+   * which must be in the space of `vectors`, it decides too. Deterministic; the time is linear in the length of the
+   * text.
    */
   rank(text: string, most?: number, vector?: TextVector): readonly RankedIntent[];
   /** The least confidences for an answer that were measured for this classifier, by intent; empty where there are none. */

@@ -47,8 +47,8 @@ export function meanVector(vectors: readonly Float32Array[]): Float32Array {
 const bucketsBySize = new Map<number, Uint32Array>();
 
 /**
- * A vector as the features of a text, for learning and scoring: its difference from a center, with length 1. All vectors
- * of a model have much in common, which says nothing.
+ * A vector as the features of a text, for learning and scoring: its difference from a center, with length 1. All
+ * vectors of a model have much in common, which says nothing.
  */
 export function centeredFeatures(values: Float32Array, center: Float32Array): SparseVector {
   let buckets = bucketsBySize.get(values.length);

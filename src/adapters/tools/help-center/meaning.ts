@@ -29,8 +29,8 @@ export function passagesOf({ title, keywords, body }: Article): readonly string[
 
 /**
  * Creates the search for articles by meaning: those whose best passage is similar enough to a query, the most similar
- * first. Models differ in how similar texts are that have nothing in common, so a query must be nearer to an article than
- * the articles are to each other on average.
+ * first. Models differ in how similar texts are that have nothing in common, so a query must be nearer to an article
+ * than the articles are to each other on average.
  */
 export function createMeaningSearch(
   articles: readonly Article[],
@@ -66,8 +66,8 @@ function meanSimilarity(vectors: readonly Float32Array[]): number {
 }
 
 /**
- * Fuses two rankings by reciprocal ranks. The score of an article is 1 where it is the first of both, and near 0.5 where
- * it is among the first of one.
+ * Fuses two rankings by reciprocal ranks. The score of an article is 1 where it is the first of both, and near 0.5
+ * where it is among the first of one.
  */
 export function fuseHits(one: readonly Hit[], other: readonly Hit[]): readonly Hit[] {
   const scores = new Map<Article, number>();
