@@ -110,6 +110,22 @@ const rules = new Map<string, Rule>([
   adapter('calendar', 'croner'),
   adapter('classifier', 'csv-parse', 'zod'),
   adapter('decomposer', 'zod'),
+  [
+    'src/adapters/embeddings/',
+    {
+      paths: [
+        ...inner,
+        shared,
+        'src/adapters/embeddings/',
+        // The same providers, with the same guard and the same failures.
+        'src/adapters/llm/circuit-breaker.ts',
+        'src/adapters/llm/provider-error.ts',
+        'src/adapters/llm/provider-fetch.ts',
+      ],
+      packages: ['zod'],
+      builtins: true,
+    },
+  ],
   adapter('evaluation', 'zod'),
   adapter(
     'http',

@@ -16,6 +16,8 @@ import {
 export interface PlaybookReloadOptions {
   readonly orchestrator: Pick<Orchestrator, 'playbook' | 'usePlaybook'>;
   readonly sources: PlaybookSources;
+  /** Loads a playbook; `setUpPlaybook` when absent. */
+  readonly setUp?: typeof setUpPlaybook | undefined;
   /** Makes the ports of a playbook, given its tools as its messages will see them; `playbookPorts` when absent. */
   readonly decide?: ((setup: PlaybookSetup, tools: () => readonly Tool[]) => PlaybookPorts) | undefined;
   /** Nothing is logged when absent. */
@@ -31,6 +33,7 @@ export interface PlaybookReloadOptions {
 export function createPlaybookReload({
   orchestrator,
   sources,
+  setUp = setUpPlaybook,
   decide = (setup) => playbookPorts(setup),
   logger = silentLogger,
   signal,
@@ -41,7 +44,7 @@ export function createPlaybookReload({
   async function reload(): Promise<ReloadedPlaybook> {
     if (signal?.aborted) throw unavailable('the service is shutting down');
     const before = orchestrator.playbook.version;
-    const setup = await setUpPlaybook(sources);
+    const setup = await setUp(sources);
     const { source, version } = setup.playbook;
     const changed = version !== before;
     if (changed) use(setup);

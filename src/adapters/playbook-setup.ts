@@ -2,8 +2,10 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IntentClassifier } from '../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
+import type { TextVectors, VectorSpace } from '../domain/playbook/text-vector.ts';
 import type { Tool, ToolOrigin } from '../ports/tool.ts';
 import type { TrainedClassifier } from './classifier/intent-model.ts';
+import type { Embeddings } from './embeddings/embeddings.ts';
 import { BUILT_IN_FILE, getBuiltInDefinition, loadBuiltInPlaybook } from './playbook/built-in.ts';
 import { type PlaybookDefinition, SEARCH_ARTICLES } from './playbook/definition.ts';
 import type { PlaybookAdditions } from './playbook/extend.ts';
@@ -12,6 +14,7 @@ import type { LoadedPlaybook } from './playbook/load.ts';
 import { versionOf } from './playbook/version.ts';
 import { exampleTools } from './tools/example-tools.ts';
 import type { HttpToolDefinition } from './tools/http/http-tool.ts';
+import type { ArticleMeanings } from './tools/search-articles.ts';
 
 /** Where a playbook and what belongs to it come from. All members may be absent. */
 export interface PlaybookSources {
@@ -41,6 +44,8 @@ export interface PlaybookSetup {
   readonly playbook: Playbook;
   /** The trained classifier; undefined where the intents are told apart without one. */
   readonly classifier: IntentClassifier | undefined;
+  /** The vectors of its texts; undefined where there is no embedding model, or where it failed. */
+  readonly vectors?: TextVectors | undefined;
   /** The tools to register, before those of extensions and of the program. */
   readonly tools: readonly { readonly tool: Tool; readonly origin: ToolOrigin }[];
   /** Values of the environment that tools send, which must never be logged. */
@@ -64,7 +69,15 @@ const BUILT_IN_FOLDER = dirname(fileURLToPath(BUILT_IN_FILE));
  * Loads a playbook, its classifier and its tools. Rejects with a `PlaybookError` whose message tells all faults of all
  * files, one a line, or with a `ModelFileError` where only the classifier has one. What is not used is not loaded.
  */
-export async function setUpPlaybook(sources: PlaybookSources = {}): Promise<PlaybookSetup> {
+export function setUpPlaybook(sources: PlaybookSources = {}): Promise<PlaybookSetup> {
+  return setUpWithVectors(sources, undefined);
+}
+
+/** The same; with `embeddings` it waits for the vectors of the examples and articles. */
+export async function setUpWithVectors(
+  sources: PlaybookSources,
+  embeddings: PlaybookEmbeddings | undefined,
+): Promise<PlaybookSetup> {
   const faults = createFaultList();
   const company = await faults.collect(() => loadCompanyPlaybook(sources));
   const further = await faults.collect(() => readFurtherTools(sources));
@@ -74,11 +87,15 @@ export async function setUpPlaybook(sources: PlaybookSources = {}): Promise<Play
     model === undefined ? undefined : await loadClassifier(model, playbook),
   );
   if (playbook === undefined || further === undefined || faults.isAny()) throw faults.error();
-  const { tools, secrets, close } = await loadTools(sources, loaded, further);
+  const vectors =
+    embeddings && loaded && (await embedTexts(embeddings, loaded, { model, playbookFile: sources.file }));
+  const meanings = embeddings && vectors && { vectors, embed: embeddings.ofMessage };
+  const { tools, secrets, close } = await loadTools(sources, loaded, further, meanings);
   const examples = loaded?.exampleTools === false ? [] : exampleTools;
   return {
-    playbook: versioned(playbook, loaded, further, trained?.hash),
+    playbook: versioned(playbook, loaded, further, { classifier: trained?.hash, vectors: spaceOf(vectors) }),
     classifier: trained?.classifier,
+    vectors,
     tools: [
       ...examples.map((tool) => ({ tool, origin: 'example' as const })),
       ...tools.map((tool) => ({ tool, origin: 'playbook' as const })),
@@ -87,6 +104,29 @@ export async function setUpPlaybook(sources: PlaybookSources = {}): Promise<Play
     warnings: loaded?.warnings.map(({ path, message }) => `${path}: ${message}`) ?? [],
     close,
   };
+}
+
+/** Gives vectors to what the playbook says, and to the queries of its article search. */
+export type PlaybookEmbeddings = Pick<Embeddings, 'ofTexts' | 'ofMessage'>;
+
+/** The vectors of the articles, and of the examples where no classifier was trained, kept beside their file. */
+async function embedTexts(
+  embeddings: PlaybookEmbeddings,
+  { playbook, articles }: Loaded,
+  { model, playbookFile }: { readonly model: string | undefined; readonly playbookFile: string | undefined },
+): Promise<TextVectors | undefined> {
+  const [{ exampleTextsOf }, { passagesToEmbed }] = await Promise.all([
+    import('./rule-based.ts'),
+    import('./tools/search-articles.ts'),
+  ]);
+  const examples = model === undefined ? exampleTextsOf(playbook) : [];
+  const beside = model ?? playbookFile;
+  const file = beside === undefined ? undefined : `${beside}.vectors`;
+  return embeddings.ofTexts([...examples, ...passagesToEmbed(articles)], file);
+}
+
+function spaceOf(vectors: TextVectors | undefined): VectorSpace | undefined {
+  return vectors && { model: vectors.model, dimensions: vectors.dimensions };
 }
 
 /** The faults of several files, which are told together. */
@@ -130,13 +170,16 @@ function versioned(
   playbook: Playbook,
   loaded: Loaded | undefined,
   further: readonly HttpToolDefinition[],
-  classifier: string | undefined,
+  {
+    classifier,
+    vectors,
+  }: { readonly classifier: string | undefined; readonly vectors: VectorSpace | undefined },
 ): Playbook {
   const articles = loaded === undefined || loaded.articles.length === 0 ? undefined : loaded.articles;
   const tools = further.length === 0 ? undefined : further;
-  if ((articles ?? tools ?? classifier) === undefined) return playbook;
+  if ((articles ?? tools ?? classifier ?? vectors) === undefined) return playbook;
   const definition = loaded?.definition ?? getBuiltInDefinition();
-  return { ...playbook, version: versionOf({ definition, articles, tools, classifier }) };
+  return { ...playbook, version: versionOf({ definition, articles, tools, classifier, vectors }) };
 }
 
 async function loadCompanyPlaybook(
@@ -180,9 +223,10 @@ async function loadTools(
   { outboundAllow = [], env = process.env }: PlaybookSources,
   loaded: Loaded | undefined,
   further: readonly HttpToolDefinition[],
+  meanings: ArticleMeanings | undefined,
 ): Promise<LoadedTools> {
   const { articles = [], tools: stated = [] } = loaded ?? {};
-  const search = await loadArticleSearch(articles);
+  const search = await loadArticleSearch(articles, meanings);
   const definitions = [...stated, ...further];
   if (definitions.length === 0) return { tools: search, secrets: [], close: () => undefined };
   const { createHttpTool, secretsOf } = await import('./tools/http/http-tool.ts');
@@ -206,10 +250,13 @@ async function readFurtherTools({
   return readToolsFile(toolsFile, playbookContext('fault', env));
 }
 
-async function loadArticleSearch(articles: LoadedPlaybook['articles']): Promise<readonly Tool[]> {
+async function loadArticleSearch(
+  articles: LoadedPlaybook['articles'],
+  meanings: ArticleMeanings | undefined,
+): Promise<readonly Tool[]> {
   if (articles.length === 0) return [];
   const { createArticleSearch } = await import('./tools/search-articles.ts');
-  return [createArticleSearch(SEARCH_ARTICLES, articles)];
+  return [createArticleSearch(SEARCH_ARTICLES, articles, meanings)];
 }
 
 /** Loads a trained classifier. Throws where it does not fit the playbook; with undefined that is not checked. */

@@ -1,10 +1,12 @@
 import { type Concern, intents } from '../domain/message/message.ts';
 import type { IntentClassifier } from '../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../domain/playbook/playbook.ts';
+import type { TextVectors } from '../domain/playbook/text-vector.ts';
 import { type StoredModel, storeCorrections } from '../lib/learning/stored-model.ts';
+import type { EmbedMessage } from '../ports/embedder.ts';
 import type { Stages } from '../ports/stages.ts';
 import { combineClassifiers } from './classifier/combined.ts';
-import { createExampleClassifier } from './classifier/examples.ts';
+import { createExampleClassifier, textsToEmbed } from './classifier/examples.ts';
 import { loadTrainedClassifier } from './classifier/intent-model.ts';
 import { loadBuiltInPlaybook } from './playbook/built-in.ts';
 import { MODELS, readText } from './shared/reading/read-text.ts';
@@ -44,15 +46,33 @@ export function createRuleBasedStages(options: RuleBasedOptions = {}): Stages {
   );
 }
 
+/** What messages are read by. */
+export interface AssessorOptions extends Omit<RuleBasedOptions, 'escalationThreshold'> {
+  /** The vectors of {@link exampleTextsOf}, which are learned from where there is no classifier. */
+  readonly vectors?: TextVectors | undefined;
+  /** Requests the vectors of messages; undefined where there is no embedding model. */
+  readonly embed?: EmbedMessage | undefined;
+}
+
 /** Creates what reads messages by a playbook. */
-export function createAssessorFor({ playbook, classifier, hasInbox = true }: RuleBasedOptions): Assessor {
+export function createAssessorFor(options: AssessorOptions): Assessor {
+  const { playbook, classifier, vectors, embed, hasInbox = true } = options;
   const chosen = playbook ?? loadBuiltInPlaybook();
-  const isBuiltIn = classifier === undefined && [...chosen.intents.keys()].every((name) => builtIn.has(name));
-  const reading = classifier ?? (isBuiltIn ? shopClassifier : classifierOf(chosen));
-  return createAssessor(chosen, { classifier: reading, isBuiltIn }, hasInbox);
+  const isBuiltIn = classifier === undefined && hasBuiltInIntents(chosen);
+  const reading = classifier ?? (isBuiltIn ? shopClassifier : classifierOf(chosen, vectors));
+  return createAssessor(chosen, { classifier: reading, isBuiltIn, embed }, hasInbox);
 }
 
 const builtIn: ReadonlySet<string> = new Set(intents);
+
+function hasBuiltInIntents(playbook: Playbook): boolean {
+  return [...playbook.intents.keys()].every((name) => builtIn.has(name));
+}
+
+/** The texts whose vectors {@link AssessorOptions} needs for a playbook without a trained classifier. */
+export function exampleTextsOf(playbook: Playbook): readonly string[] {
+  return hasBuiltInIntents(playbook) ? [] : textsToEmbed(playbook);
+}
 
 /** The intents that every playbook has: they are found by the signals of the built-in model. */
 const standing: ReadonlySet<string> = new Set(['human_agent', 'spam', 'feedback']);
@@ -73,8 +93,8 @@ function loadShop(): IntentClassifier {
 }
 
 /** A classifier from what a playbook says of its intents, beside the built-in one for those that it knows. */
-function classifierOf(playbook: Playbook): IntentClassifier {
-  const own = createExampleClassifier(playbook, createAnswerable());
+function classifierOf(playbook: Playbook, vectors: TextVectors | undefined): IntentClassifier {
+  const own = createExampleClassifier(playbook, createAnswerable(), vectors);
   const shared = [...playbook.intents.keys()].filter((name) => builtIn.has(name) && !standing.has(name));
   return shared.length === 0 ? own : combineClassifiers(own, shopClassifier, [...shared, ...standing]);
 }

@@ -1,5 +1,6 @@
 import { decomposeByKeywords } from '../adapters/decomposer/keyword.ts';
 import { createLlmDecomposer } from '../adapters/decomposer/llm.ts';
+import type { Embeddings } from '../adapters/embeddings/embeddings.ts';
 import type { ConnectedModel } from '../adapters/llm/language-model.ts';
 import { createMemoryRateLimiter } from '../adapters/memory/rate-limiter.ts';
 import { ticketsFor } from '../adapters/playbook-ports.ts';
@@ -9,6 +10,7 @@ import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
 import type { BullmqFireQueue } from '../adapters/queue/fires/fire-queue.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { createAssessorFor } from '../adapters/rule-based.ts';
+import type { EmbeddingAccess } from '../adapters/settings/embedding.ts';
 import { getLlmStages } from '../adapters/settings/llm-stages.ts';
 import { getRecovery, getRetention } from '../adapters/settings/records.ts';
 import type { Settings } from '../adapters/settings/settings.ts';
@@ -17,6 +19,7 @@ import type { SqliteAdapters } from '../adapters/sqlite/adapters.ts';
 import { createLlmStages } from '../adapters/stages/llm/stages.ts';
 import { createStagesOf } from '../adapters/stages/rule-based.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EmbeddingObserver } from '../ports/embedder.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { PlaybookPorts, Ports } from '../ports/ports.ts';
@@ -132,12 +135,30 @@ export async function loadModel(
   });
 }
 
+/** Creates what gives vectors, whose modules are loaded only if an embedding model is named. */
+export async function loadEmbeddings(
+  access: EmbeddingAccess | undefined,
+  logger: Logger,
+  observer: EmbeddingObserver,
+  injectHeaders?: ServiceTelemetry['inject'],
+): Promise<Embeddings | undefined> {
+  if (access === undefined) return undefined;
+  const [{ createEmbedder }, { createEmbeddings }] = await Promise.all([
+    import('../adapters/embeddings/embedder.ts'),
+    import('../adapters/embeddings/embeddings.ts'),
+  ]);
+  const embedder = createEmbedder({ ...access, clock: systemClock, injectHeaders });
+  return createEmbeddings({ embedder, timeoutMs: access.timeoutMs, clock: systemClock, logger, observer });
+}
+
 /** What decides by the language model where one is connected, else by the rules. */
 interface Deciding {
   readonly settings: Settings;
   readonly connected: ConnectedModel | undefined;
   readonly logger: Logger;
   readonly observer: LlmObserver;
+  /** Gives vectors to messages; undefined where words alone decide. */
+  readonly embeddings: Embeddings | undefined;
 }
 
 /**
@@ -145,11 +166,17 @@ interface Deciding {
  * see them.
  */
 export function createStages(
-  { playbook, classifier }: PlaybookSetup,
+  { playbook, classifier, vectors }: PlaybookSetup,
   tools: () => readonly Tool[],
-  { settings, connected, logger, observer }: Deciding,
+  { settings, connected, logger, observer, embeddings }: Deciding,
 ): PlaybookPorts {
-  const assessor = createAssessorFor({ playbook, classifier, hasInbox: settings.INBOX });
+  const assessor = createAssessorFor({
+    playbook,
+    classifier,
+    vectors,
+    embed: embeddings?.ofMessage,
+    hasInbox: settings.INBOX,
+  });
   const rules = createStagesOf(assessor, settings.ESCALATION_THRESHOLD);
   const shared = { playbook, makeTickets: ticketsFor(playbook) };
   if (connected === undefined) return { ...shared, stages: rules };

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { saveFile } from '../adapters/classifier/save.ts';
 import { defaultPorts } from '../adapters/defaults.ts';
 import { type EvaluationCommand, parseCommand, usage } from '../adapters/evaluation/command-line.ts';
 import { checkOutFile, writeOutFile } from '../adapters/evaluation/out-file.ts';
@@ -16,14 +15,16 @@ import { formatShown, ticketsToShow, toJsonLines } from '../adapters/evaluation/
 import { checkTickets, parseTicketFile } from '../adapters/evaluation/ticket-file.ts';
 import { toEvaluationResponse } from '../adapters/http/resources/evaluation/evaluation.ts';
 import { createLogger } from '../adapters/logging/logger.ts';
-import { setUpPlaybook } from '../adapters/playbook-setup.ts';
+import { setUpWithVectors } from '../adapters/playbook-setup.ts';
+import { getEmbedding } from '../adapters/settings/embedding.ts';
 import { getLimits, getPlaybookSources, getSecrets, type Settings } from '../adapters/settings/settings.ts';
+import { saveFile } from '../adapters/shared/save-file.ts';
 import { noTelemetry } from '../adapters/telemetry/none.ts';
 import type { Evaluation, EvaluationRequest } from '../application/evaluation/evaluate.ts';
 import { createOrchestrator } from '../application/orchestrator.ts';
 import { handedOverIn } from '../domain/playbook/playbook.ts';
 import type { LlmObserver } from '../ports/language-model.ts';
-import { createReading, createStages, loadModel } from './compose.ts';
+import { createReading, createStages, loadEmbeddings, loadModel } from './compose.ts';
 import { describeStartError } from './errors.ts';
 import { loadSettings } from './settings.ts';
 
@@ -162,19 +163,21 @@ async function evaluate(
   command: EvaluationCommand,
   fallbacks: Map<string, number>,
 ): Promise<Evaluation> {
-  const setup = await setUpPlaybook(getPlaybookSources(settings));
+  const logger = createLogger({ level: 'silent', secrets: getSecrets(settings) });
+  const count = (what: string, reason: string): void => {
+    const key = `${what}: ${reason}`;
+    fallbacks.set(key, (fallbacks.get(key) ?? 0) + 1);
+  };
+  const embeddings = await loadEmbeddings(getEmbedding(settings), logger, (use, reason) =>
+    count(`embeddings for ${use}`, reason),
+  );
+  const setup = await setUpWithVectors(getPlaybookSources(settings), embeddings);
   try {
     const request = await requestOf(command, [...setup.playbook.intents.keys()]);
-    const logger = createLogger({ level: 'silent', secrets: [...getSecrets(settings), ...setup.secrets] });
+    logger.mask(setup.secrets);
     const model = await loadModel(settings, logger, noTelemetry);
-    const observer: LlmObserver = {
-      fallback(stage, reason) {
-        const key = `${stage}: ${reason}`;
-        fallbacks.set(key, (fallbacks.get(key) ?? 0) + 1);
-      },
-      tokens: () => undefined,
-    };
-    const deciding = { settings, connected: model, logger, observer };
+    const observer: LlmObserver = { fallback: count, tokens: () => undefined };
+    const deciding = { settings, connected: model, logger, observer, embeddings };
     const ports = defaultPorts({ logger, ...createReading(deciding) });
     const orchestrator = createOrchestrator(ports, getLimits(settings));
     orchestrator.usePlaybook(setup, (tools) => createStages(setup, tools, deciding));

@@ -10,12 +10,13 @@ import { createLogger, type ServiceLogger } from '../adapters/logging/logger.ts'
 import { createMemoryRunQueue } from '../adapters/memory/run-queue.ts';
 import { createMemoryFireQueue } from '../adapters/memory/schedules/fire-queue.ts';
 import { createPlaybookReload } from '../adapters/playbook-reload.ts';
-import { type PlaybookSetup, setUpPlaybook } from '../adapters/playbook-setup.ts';
+import { type PlaybookSetup, type PlaybookSources, setUpWithVectors } from '../adapters/playbook-setup.ts';
 import type { BullmqRunQueue } from '../adapters/queue/bullmq.ts';
 import type { BullmqFireQueue } from '../adapters/queue/fires/fire-queue.ts';
 import type { RedisAdapters } from '../adapters/redis/adapters.ts';
 import { redisStorage } from '../adapters/redis/storage.ts';
 import { hasConsole } from '../adapters/settings/console.ts';
+import { getEmbedding } from '../adapters/settings/embedding.ts';
 import { getRecovery } from '../adapters/settings/records.ts';
 import {
   getApiKeys,
@@ -44,6 +45,7 @@ import {
   createRateLimiter,
   createReading,
   createStages,
+  loadEmbeddings,
   loadModel,
   loadRedis,
   loadSharedFireQueue,
@@ -159,24 +161,32 @@ async function createService(settings: Settings): Promise<Service> {
     .filter(({ playbook }) => playbook !== undefined)
     .map(({ name, playbook }) => ({ name: `extension ${quote(name)}`, playbook }));
   const sources = { ...getPlaybookSources(settings), additions };
-  const setup = await setUpPlaybook(sources);
   const logger = createLogger({
     level: parseLogLevel(settings.LOG_LEVEL) ?? 'info',
-    secrets: [...getSecrets(settings), ...setup.secrets],
+    secrets: getSecrets(settings),
   });
-  const sharedQueue = await loadSharedRunQueue(settings, logger);
-  const sharedFires = await loadSharedFireQueue(settings, logger);
-  const runQueue = sharedQueue?.queue ?? createMemoryRunQueue();
   const metrics = createMetrics({
     runsWaiting: () => runQueue.depth(),
     inboxCounts: settings.INBOX ? () => ports.inbox.counts() : undefined,
   });
   const telemetry = await loadTelemetry({ enabled: settings.OTEL_ENABLED, version, logger });
+  const embeddings = await loadEmbeddings(
+    getEmbedding(settings),
+    logger,
+    metrics.embeddingFallback,
+    telemetry.inject,
+  );
+  const setUp = (from: PlaybookSources = {}) => setUpWithVectors(from, embeddings);
+  const setup = await setUp(sources);
+  logger.mask(setup.secrets);
+  const sharedQueue = await loadSharedRunQueue(settings, logger);
+  const sharedFires = await loadSharedFireQueue(settings, logger);
+  const runQueue = sharedQueue?.queue ?? createMemoryRunQueue();
   const redis = await loadRedis(settings, logger, telemetry, metrics.recordDropped);
   const sqlite = await loadSqlite(settings, logger, metrics.recordDropped);
   const model = await loadModel(settings, logger, telemetry);
   const log = logEvents(logger);
-  const deciding = { settings, connected: model, logger, observer: metrics.llm };
+  const deciding = { settings, connected: model, logger, observer: metrics.llm, embeddings };
   const shutdown = new AbortController();
 
   const ports = defaultPorts({
@@ -208,7 +218,7 @@ async function createService(settings: Settings): Promise<Service> {
   };
   orchestrator.usePlaybook(setup, (tools) => decide(setup, tools));
   const { signal } = shutdown;
-  const reload = createPlaybookReload({ orchestrator, sources, decide, logger, signal });
+  const reload = createPlaybookReload({ orchestrator, sources, setUp, decide, logger, signal });
   const health = createHealth(ports, { kvstore: redis?.probe, sqlite: sqlite?.probe, llm: model?.probe });
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
   return {

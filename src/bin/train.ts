@@ -6,15 +6,19 @@ import { createProgress } from '../adapters/classifier/progress.ts';
 import { type AlarmingTicket, reportContent } from '../adapters/classifier/report/content.ts';
 import { formatTrainingReport } from '../adapters/classifier/report/format.ts';
 import { testModel } from '../adapters/classifier/report/test-model.ts';
-import { saveFile } from '../adapters/classifier/save.ts';
 import { type CleanTickets, cleanTickets } from '../adapters/classifier/tickets/clean.ts';
 import { readTicketFile } from '../adapters/classifier/tickets/read.ts';
-import { TicketFileError } from '../adapters/classifier/tickets/ticket.ts';
+import { type LabeledTicket, TicketFileError } from '../adapters/classifier/tickets/ticket.ts';
 import { type TrainingTexts, trainIntents } from '../adapters/classifier/training.ts';
 import { loadPlaybook } from '../adapters/playbook/load.ts';
 import { playbookContext } from '../adapters/playbook-context.ts';
 import { createAnswerable, createConcernFinder, learnFromTickets } from '../adapters/rule-based.ts';
+import { readEmbedding } from '../adapters/settings/embedding.ts';
+import { saveFile } from '../adapters/shared/save-file.ts';
 import { handedOverIn, type Playbook } from '../domain/playbook/playbook.ts';
+import type { TextVectors } from '../domain/playbook/text-vector.ts';
+import { silentLogger } from '../ports/logger.ts';
+import { loadEnvironment } from './settings.ts';
 
 /**
  * The command `train`: trains a classifier on a file of tickets, writes the model and prints the report. Resolves to the
@@ -26,6 +30,7 @@ export async function runTrain(args: readonly string[]): Promise<number> {
     return 0;
   }
   let command: TrainCommand;
+  loadEnvironment();
   try {
     command = parseTrainCommand(args);
   } catch (error) {
@@ -50,32 +55,39 @@ function fail(lines: readonly string[]): number {
 
 /** Trains as the arguments say; resolves to the report. */
 async function train(command: TrainCommand): Promise<string> {
-  const { file, out, test, seed, folds, json, targetError } = command;
+  const { file, out, test: testFile, seed, folds, json, targetError } = command;
   const read = await readTicketFile(file);
-  const testTickets = test === undefined ? undefined : await readTicketFile(test);
+  const testTickets = testFile === undefined ? undefined : await readTicketFile(testFile);
   const playbook = playbookOf(command);
   const progress = createProgress(process.stderr);
   try {
     const tickets = cleanTickets(read);
-    const training = trainIntents(textsOf(tickets, playbook), {
-      seed,
-      folds,
-      targetError,
-      answerable: createAnswerable(),
-      onProgress: progress.show,
-      withCurve: true,
-    });
+    const texts = textsOf(tickets, playbook);
+    const vectors = await vectorsOf(texts, testTickets ?? [], `${out}.vectors`);
+    const training = trainIntents(
+      { ...texts, vectors },
+      {
+        seed,
+        folds,
+        targetError,
+        answerable: createAnswerable(),
+        onProgress: progress.show,
+        withCurve: true,
+      },
+    );
     const alarming = alarmingTickets(tickets, playbook);
     const harmless = command.harmless ? learnFromTickets(alarming.map(({ message }) => message)) : undefined;
     const text = encodeModelFile({ ...training.model, harmless });
     // The report is about the model as it is stored, and the model is read before it is written.
     const { classifier, intents, hash } = loadTrainedClassifier(Buffer.from(text));
-    const figures = testTickets === undefined ? undefined : testModel(classifier, intents, testTickets);
+    const test = testTickets && testModel(classifier, intents, testTickets);
+    const testWithVectors = testTickets && vectors && testModel(classifier, intents, testTickets, vectors);
     const content = reportContent(training, {
       tickets,
       alarming: alarming.map(({ line, intent, concerns }): AlarmingTicket => ({ line, intent, concerns })),
       file: { path: out, hash, bytes: Buffer.byteLength(text) },
-      test: figures,
+      test,
+      testWithVectors,
     });
     await saveFile(out, text);
     return json ? JSON.stringify(content, null, 2) : formatTrainingReport(content);
@@ -94,6 +106,30 @@ function playbookOf({ playbook }: TrainCommand): Playbook | undefined {
   return file === undefined || file === ''
     ? undefined
     : loadPlaybook(file, playbookContext('warning')).playbook;
+}
+
+/**
+ * The vectors of all texts, kept in a file; undefined where the settings name no embedding model. Rejects where it
+ * fails: a model that lacks them would be a worse one.
+ */
+async function vectorsOf(
+  { tickets, support }: TrainingTexts,
+  tests: readonly LabeledTicket[],
+  file: string,
+): Promise<TextVectors | undefined> {
+  const access = readEmbedding(process.env);
+  if (access === undefined) return undefined;
+  const { loadEmbeddings } = await import('./compose.ts');
+  let failure = '';
+  const embeddings = await loadEmbeddings(access, silentLogger, (_, reason) => {
+    failure = reason;
+  });
+  const learned = [...tickets, ...support].map(({ text }) => text);
+  const vectors = await embeddings?.ofTexts([...learned, ...tests.map(({ message }) => message)], file, true);
+  if (vectors !== undefined) return vectors;
+  throw new Error(
+    `EMBEDDING_MODEL: the embedding model failed (${failure}); without the setting words alone are learned`,
+  );
 }
 
 function textsOf({ examples, intents }: CleanTickets, playbook: Playbook | undefined): TrainingTexts {

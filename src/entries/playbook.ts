@@ -27,3 +27,4 @@ export {
   type PlaybookSources,
   setUpPlaybook,
 } from '../adapters/playbook-setup.ts';
+export type { TextVector, TextVectors, VectorSpace } from '../domain/playbook/text-vector.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasConsole } from '../../src/adapters/settings/console.ts';
+import { getEmbedding, readEmbedding } from '../../src/adapters/settings/embedding.ts';
 import { getLlmStages } from '../../src/adapters/settings/llm-stages.ts';
 import { getNamesOfSet } from '../../src/adapters/settings/names.ts';
 import { getRecovery, getRetention } from '../../src/adapters/settings/records.ts';
@@ -46,6 +47,7 @@ const defaults = {
   LLM_STAGES: [],
   LLM_TIMEOUT_MS: 15_000,
   LLM_MAX_RETRIES: 2,
+  EMBEDDING_TIMEOUT_MS: 1_500,
   OTEL_ENABLED: false,
   EXTENSIONS: [],
   BUILT_IN_AGENTS: ['echo', 'summary', 'support_pipeline'],
@@ -149,6 +151,10 @@ describe('settings', () => {
       LLM_STAGES: 'planner, responder',
       LLM_TIMEOUT_MS: '2000',
       LLM_MAX_RETRIES: '0',
+      EMBEDDING_MODEL: ' nomic-embed-text ',
+      EMBEDDING_BASE_URL: 'http://127.0.0.1:11434/v1',
+      EMBEDDING_API_KEY: 'sk-embed',
+      EMBEDDING_TIMEOUT_MS: '900',
       OTEL_ENABLED: 'TRUE',
       EXTENSIONS: './a.ts, some-package',
       BUILT_IN_AGENTS: 'summary , echo,',
@@ -196,6 +202,8 @@ describe('settings', () => {
       LLM_STAGES: ['planner', 'responder'],
       LLM_TIMEOUT_MS: 2_000,
       LLM_MAX_RETRIES: 0,
+      EMBEDDING_MODEL: 'nomic-embed-text',
+      EMBEDDING_TIMEOUT_MS: 900,
       OTEL_ENABLED: true,
       EXTENSIONS: ['./a.ts', 'some-package'],
       BUILT_IN_AGENTS: ['summary', 'echo'],
@@ -354,6 +362,7 @@ const numbers: readonly (readonly [string, number, number])[] = [
   ['RATE_LIMIT_WINDOW_SECONDS', 1, 86_400],
   ['LLM_TIMEOUT_MS', 100, 600_000],
   ['LLM_MAX_RETRIES', 0, 10],
+  ['EMBEDDING_TIMEOUT_MS', 10, 60_000],
   ['INBOX_CLAIM_SECONDS', 1, 604_800],
   ['TRACE_RETENTION_DAYS', 1, 3_650],
   ['RUN_RETENTION_DAYS', 1, 3_650],
@@ -570,9 +579,11 @@ describe('the secrets in the settings', () => {
       API_KEYS: 'key-one,key-two',
       API_KEY: 'key-three',
       LLM_API_KEY: 'sk-canary',
+      EMBEDDING_API_KEY: 'sk-other',
       KVSTORE_URL: 'redis://user:p%40ss@host',
     });
-    expect(getSecrets(settings)).toEqual(['key-one', 'key-two', 'key-three', 'sk-canary', 'p%40ss', 'p@ss']);
+    const keys = ['key-one', 'key-two', 'key-three', 'sk-canary', 'sk-other'];
+    expect(getSecrets(settings)).toEqual([...keys, 'p%40ss', 'p@ss']);
   });
 
   test('are empty where nothing is secret', () => {
@@ -590,6 +601,46 @@ describe('the stages that use the language model', () => {
     ['planner,planner', ['planner']],
   ])('are, for LLM_STAGES %s, %s', (text, stages) => {
     expect([...getLlmStages(settingsOf({ LLM_STAGES: text }))]).toEqual(stages);
+  });
+});
+
+describe('the embedding model', () => {
+  const own = { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'sk-embed' };
+  const llm = { LLM_API_KEY: 'sk-llm', LLM_BASE_URL: 'https://llm.example/v1' };
+
+  test.each<[Environment, ReturnType<typeof getEmbedding>]>([
+    [{}, undefined],
+    [{ EMBEDDING_BASE_URL: own.baseUrl, ...llm }, undefined],
+    [
+      { EMBEDDING_MODEL: 'm', ...llm },
+      { model: 'm', baseUrl: llm.LLM_BASE_URL, apiKey: 'sk-llm', timeoutMs: 1_500 },
+    ],
+    [
+      { EMBEDDING_MODEL: 'm', EMBEDDING_BASE_URL: own.baseUrl },
+      { model: 'm', baseUrl: own.baseUrl, apiKey: undefined, timeoutMs: 1_500 },
+    ],
+    [
+      {
+        ...{ EMBEDDING_MODEL: 'm', EMBEDDING_BASE_URL: own.baseUrl, EMBEDDING_API_KEY: own.apiKey },
+        ...{ EMBEDDING_TIMEOUT_MS: '20', ...llm },
+      },
+      { model: 'm', ...own, timeoutMs: 20 },
+    ],
+  ])('of %o is reached by %o', (environment, access) => {
+    expect(getEmbedding(settingsOf(environment))).toEqual(access);
+    expect(readEmbedding(environment)).toEqual(access);
+  });
+
+  test('needs a key or an address', () => {
+    const issue = 'EMBEDDING_MODEL: needs EMBEDDING_API_KEY, or EMBEDDING_BASE_URL for a server without keys';
+    expect(issuesOf({ EMBEDDING_MODEL: 'm' })).toEqual([issue]);
+    expect(() => readEmbedding({ EMBEDDING_MODEL: 'm', EMBEDDING_TIMEOUT_MS: 'x' })).toThrow(issue);
+  });
+
+  test('has an address without user, query or fragment', () => {
+    const wrong = { EMBEDDING_MODEL: 'm', EMBEDDING_BASE_URL: 'https://user:canary@host/v1' };
+    expect(issuesOf(wrong)).toEqual(['EMBEDDING_BASE_URL: must contain no user, query or fragment']);
+    expect(() => readEmbedding(wrong)).toThrow(/^EMBEDDING_BASE_URL: must contain no user/);
   });
 });
 

@@ -7,7 +7,7 @@ import type { IntentClassifier, RankedIntent } from '../../domain/playbook/inten
  * The rule: the example classifier is believed in the measure of the probability that it gives to its intents together,
  * and the built-in one has the rest. So an intent has `own + (1 - sum of own) * builtIn`, and the sum stays at most 1.
  * Each intent that either classifier knows stands once in the ranking, the likeliest first. Where both have a threshold
- * for an intent, that of `own` counts.
+ * for an intent, that of `own` counts. Vectors are for `own` alone.
  */
 export function combineClassifiers(
   own: IntentClassifier,
@@ -15,10 +15,15 @@ export function combineClassifiers(
   builtInNames: Iterable<string>,
 ): IntentClassifier {
   const names = new Set(builtInNames);
+  const known = [...builtIn.thresholds].filter(([name]) => names.has(name));
   return {
-    thresholds: new Map([...[...builtIn.thresholds].filter(([name]) => names.has(name)), ...own.thresholds]),
-    rank(text, most) {
-      const ranked = own.rank(text);
+    thresholds: new Map([...known, ...own.thresholds]),
+    vectors: own.vectors && {
+      ...own.vectors,
+      thresholds: new Map([...known, ...own.vectors.thresholds]),
+    },
+    rank(text, most, vector) {
+      const ranked = own.rank(text, undefined, vector);
       const confidences = new Map(ranked.map(({ intent, confidence }) => [intent, confidence]));
       const rest = Math.max(0, 1 - totalOf(ranked));
       for (const { intent, confidence } of builtIn.rank(text)) {

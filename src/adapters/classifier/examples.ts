@@ -1,5 +1,6 @@
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
 import type { Playbook } from '../../domain/playbook/playbook.ts';
+import type { TextVectors } from '../../domain/playbook/text-vector.ts';
 import { numberOfMeaning } from '../../lib/learning/lexicon.ts';
 import { withoutDigits } from '../../lib/learning/text-reader.ts';
 import { isPunctuation, tokenize } from '../../lib/text/tokenize.ts';
@@ -29,6 +30,15 @@ export function examplesOf({ intents }: Pick<Playbook, 'intents'>): readonly Int
   );
 }
 
+/** The texts of a playbook whose vectors {@link createExampleClassifier} learns from: none where it learns nothing. */
+export function textsToEmbed(playbook: Pick<Playbook, 'intents' | 'articleTexts'>): readonly string[] {
+  const intents = new Set(intentsWithExamples(playbook));
+  if (intents.size < 2) return [];
+  return [...examplesOf(playbook), ...supportOf(playbook)]
+    .filter(({ intent }) => intents.has(intent))
+    .map(({ text }) => text);
+}
+
 /** The names of the intents that a classifier of a playbook tells apart: those with examples. */
 function intentsWithExamples({ intents }: Pick<Playbook, 'intents'>): readonly string[] {
   return [...intents.values()].filter(({ examples }) => examples.length > 0).map(({ name }) => name);
@@ -36,11 +46,13 @@ function intentsWithExamples({ intents }: Pick<Playbook, 'intents'>): readonly s
 
 /**
  * Creates a classifier from what a playbook says of its intents. Its thresholds are found by leaving some of the examples
- * out in turn. `answerable` is that of the built-in judgement.
+ * out in turn. `answerable` is that of the built-in judgement; `vectors` has those of {@link textsToEmbed}, where there
+ * is an embedding model.
  */
 export function createExampleClassifier(
   playbook: Pick<Playbook, 'intents' | 'articleTexts'>,
   answerable: (text: string, confidence: number) => number,
+  vectors?: TextVectors,
 ): IntentClassifier {
   const intents = intentsWithExamples(playbook);
   const known = new Set(intents);
@@ -52,6 +64,7 @@ export function createExampleClassifier(
       intents,
       tickets: examplesOf(playbook),
       support: supportOf(playbook).filter(({ intent }) => known.has(intent)),
+      vectors,
       handedOver: new Set(
         [...playbook.intents.values()].filter(({ handover }) => handover).map(({ name }) => name),
       ),
@@ -75,7 +88,7 @@ function isNegated(text: string): boolean {
  * lose my card`) is no sure one.
  */
 function withNegations(
-  { rank, thresholds }: IntentClassifier,
+  { rank, thresholds, vectors }: IntentClassifier,
   { intents }: Pick<Playbook, 'intents'>,
 ): IntentClassifier {
   const negated = new Set(
@@ -83,8 +96,9 @@ function withNegations(
   );
   return {
     thresholds,
-    rank(text, most) {
-      const ranked = rank(text, most);
+    vectors,
+    rank(text, most, vector) {
+      const ranked = rank(text, most, vector);
       const [first] = ranked;
       if (first === undefined || negated.has(first.intent) || !isNegated(text)) return ranked;
       return ranked.map((one) => {
@@ -107,14 +121,15 @@ function keyOf(text: string): string {
 
 /** A message that is an example of one intent, apart from case and punctuation, has that intent. */
 function withExact(
-  { rank, thresholds }: IntentClassifier,
+  { rank, thresholds, vectors }: IntentClassifier,
   playbook: Pick<Playbook, 'intents'>,
 ): IntentClassifier {
   const intentsByKey = Map.groupBy(examplesOf(playbook), ({ text }) => keyOf(text));
   return {
     thresholds,
-    rank(text, most) {
-      const ranked = rank(text, most);
+    vectors,
+    rank(text, most, vector) {
+      const ranked = rank(text, most, vector);
       const own = new Set(intentsByKey.get(keyOf(text))?.map(({ intent }) => intent));
       const [intent] = own;
       if (intent === undefined || own.size > 1) return ranked;

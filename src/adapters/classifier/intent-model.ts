@@ -2,8 +2,10 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
+import { isIn, type TextVector, type VectorSpace } from '../../domain/playbook/text-vector.ts';
 import { itemAt } from '../../lib/array.ts';
 import { isPlainObject } from '../../lib/json/json.ts';
+import { centeredFeatures } from '../../lib/learning/dense-vector.ts';
 import { sharesOf, sigmoid } from '../../lib/learning/learner.ts';
 import { numberOfMeaning } from '../../lib/learning/lexicon.ts';
 import {
@@ -12,7 +14,7 @@ import {
   type Scorer,
   type StoredModel,
 } from '../../lib/learning/stored-model.ts';
-import type { ReadText, Word } from '../../lib/learning/text-reader.ts';
+import type { ReadText, SparseVector, Word } from '../../lib/learning/text-reader.ts';
 import { readText } from '../shared/reading/read-text.ts';
 
 /** A model file cannot be used. The message names the file and says why. */
@@ -62,8 +64,23 @@ export interface IntentModel {
   readonly figures: ModelFigures;
   readonly training: TrainingRecord;
   readonly weights: StoredModel;
+  /** The head that goes by the vectors of an embedding model beside words; undefined for none. */
+  readonly vectors?: VectorHead | undefined;
   /** Corrections of the concerns by harmless tickets; undefined for none. */
   readonly harmless?: StoredModel | undefined;
+}
+
+/** What a model knows of vectors. Its figures, confidence and thresholds are those of words and vectors together. */
+export interface VectorHead extends VectorSpace {
+  /** What all vectors have in common, which is subtracted. */
+  readonly center: Float32Array;
+  readonly weights: StoredModel;
+  /** How much the vector counts beside the words, which count 1. */
+  readonly weight: number;
+  readonly confidence: ConfidenceModel;
+  /** In the order of the outputs. */
+  readonly thresholds: readonly number[];
+  readonly figures: Pick<ModelFigures, 'accuracy' | 'macroF1' | 'calibrationError'>;
 }
 
 /** Log odds closer to 0 or 1 count no further. */
@@ -75,17 +92,45 @@ export function confidenceInputs(share: number, unknown: number): readonly [numb
   return [1, Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, odds)), unknown];
 }
 
-/** The scores of a text by a model, and the share of its words that the model lacks: 1 for a text without words. */
+/** The scores of a text by a model. */
 export interface ScoredText {
   readonly scores: Float64Array;
+  /** The share of its words that the model lacks: 1 for a text without words. */
   readonly unknown: number;
+  /** True for a text that says nothing to the model. */
+  readonly isEmpty: boolean;
 }
 
-/** Scores a text. */
+/** Scores a text by its words. */
 export function scoreText(text: ReadText, scorer: Scorer): ScoredText {
   const scores = new Float64Array(scorer.outputs);
   scorer.score(text, text.whole, scores);
-  return { scores, unknown: unknownShare(text, (word) => scorer.knows(word)) };
+  const unknown = unknownShare(text, (word) => scorer.knows(word));
+  return { scores, unknown, isEmpty: unknown === 1 };
+}
+
+/** Scores the vector of a text. */
+export function scoreVector(vector: SparseVector, scorer: Scorer): Float64Array {
+  const scores = new Float64Array(scorer.outputs);
+  scorer.scoreVector(vector, scores);
+  return scores;
+}
+
+/**
+ * The scores of a text by words and vector: the logarithms of both shares, added up, of which that of the vector counts
+ * `weight` times. A text whose words are all unknown still has a vector that says something.
+ */
+export function scoreBoth(
+  text: ReadText,
+  { scores: byWords, unknown }: ScoredText,
+  byVector: Float64Array,
+  weight: number,
+): ScoredText {
+  const sharesOfWords = sharesOf(byWords);
+  const scores = sharesOf(byVector).map(
+    (share, at) => weight * Math.log(share + 1e-12) + Math.log(Number(sharesOfWords[at]) + 1e-12),
+  );
+  return { scores, unknown, isEmpty: !saysSomething(text) };
 }
 
 /** Classes of meaning that say nothing about what is wanted, only how it is asked for. */
@@ -113,13 +158,18 @@ function isWord({ token }: Word): boolean {
   return token !== '?' && !token.startsWith('0');
 }
 
+/** False for a text of function words only, which says nothing about what is wanted. */
+function saysSomething({ words }: ReadText): boolean {
+  return words.some((word) => isWord(word) && hasContent(word));
+}
+
 /**
- * The share of the words of a text that are not known; a word of a known class of meaning counts half. 1 for a text of
- * function words only, which says nothing about what is wanted.
+ * The share of the words of a text that are not known; a word of a known class of meaning counts half. 1 for a text
+ * that says nothing.
  */
 function unknownShare(text: ReadText, knows: Scorer['knows']): number {
+  if (!saysSomething(text)) return 1;
   const words = text.words.filter(isWord);
-  if (!words.some(hasContent)) return 1;
   const unknown = words.map((word) => {
     if (knows(word)) return 0;
     return word.meanings.some((own) => own.length > 0) ? 0.5 : 1;
@@ -131,13 +181,15 @@ function unknownShare(text: ReadText, knows: Scorer['knows']): number {
  * The confidences of all intents from their scores: that of the likeliest is the probability that it is right, and the
  * others share the rest by their scores.
  */
-export function confidencesOf({ scores, unknown }: ScoredText, model: ConfidenceModel): Float64Array {
+export function confidencesOf(
+  { scores, unknown, isEmpty }: ScoredText,
+  model: ConfidenceModel,
+): Float64Array {
   const shares = sharesOf(scores);
   const best = bestOf(shares);
   const share = Number(shares[best]);
   const inputs = confidenceInputs(share, unknown);
-  const right =
-    unknown === 1 ? 0 : sigmoid(inputs.reduce((sum, input, at) => sum + input * Number(model[at]), 0));
+  const right = isEmpty ? 0 : sigmoid(inputs.reduce((sum, input, at) => sum + input * Number(model[at]), 0));
   const rest = share < 1 ? (1 - right) / (1 - share) : 0;
   for (let at = 0; at < shares.length; at++) {
     shares[at] = at === best ? right : Math.min(right, Number(shares[at]) * Math.min(1, rest));
@@ -147,15 +199,25 @@ export function confidencesOf({ scores, unknown }: ScoredText, model: Confidence
 
 /** Creates the classifier of a model. */
 export function createIntentClassifier(model: IntentModel): IntentClassifier {
-  const { intents, confidence, figures, weights, harmless } = model;
+  const { intents, confidence, figures, weights, vectors, harmless } = model;
   let scorer: Scorer | undefined;
+  const byVector = vectors && createVectorScoring(vectors);
   return {
     harmless: harmless && readCorrections(harmless),
     thresholds: new Map(figures.perIntent.map(({ intent, threshold }) => [intent, threshold])),
-    rank(text, most = intents.length) {
+    vectors: vectors && {
+      model: vectors.model,
+      dimensions: vectors.dimensions,
+      thresholds: new Map(intents.map((intent, at) => [intent, itemAt(vectors.thresholds, at)])),
+    },
+    rank(text, most = intents.length, vector) {
       scorer ??= scorerOf(weights);
       const read = readText(text);
-      const confidences = confidencesOf(scoreText(read, scorer), confidence);
+      const byWords = scoreText(read, scorer);
+      const confidences =
+        vector === undefined || byVector === undefined
+          ? confidencesOf(byWords, confidence)
+          : byVector(read, byWords, vector);
       return likeliest(confidences, most).map((at, place) => {
         const ranked = { intent: itemAt(intents, at), confidence: Number(confidences[at]) };
         return place > 0
@@ -163,6 +225,18 @@ export function createIntentClassifier(model: IntentModel): IntentClassifier {
           : { ...ranked, evidence: scorer?.explain(read, read.whole, at, hasContent) };
       });
     },
+  };
+}
+
+/** The confidences of all intents by words and a vector. Throws for a vector of another space. */
+function createVectorScoring(head: VectorHead) {
+  let scorer: Scorer | undefined;
+  return (text: ReadText, byWords: ScoredText, vector: TextVector): Float64Array => {
+    if (!isIn(vector, head)) throw new Error(`the vector is not of ${head.model}`);
+    scorer ??= scorerOf(head.weights);
+    const features = centeredFeatures(vector.values, head.center);
+    const scored = scoreBoth(text, byWords, scoreVector(features, scorer), head.weight);
+    return confidencesOf(scored, head.confidence);
   };
 }
 
@@ -191,6 +265,19 @@ const storedModelSchema = z.object({
   rows: z.base64(),
 });
 
+const confidenceSchema = z.tuple([z.number(), z.number(), z.number()]);
+
+const vectorHeadSchema = z.object({
+  model: z.string().min(1).max(256),
+  dimensions: z.int().min(1),
+  center: z.base64(),
+  weight: z.number().min(0),
+  confidence: confidenceSchema,
+  thresholds: z.array(share),
+  figures: z.object({ accuracy: share, macro_f1: share, calibration_error: share }),
+  weights: storedModelSchema,
+});
+
 const fileSchema = z.object({
   intents: z
     .array(
@@ -213,15 +300,17 @@ const fileSchema = z.object({
     seed: z.int(),
     target_error: share,
   }),
-  confidence: z.tuple([z.number(), z.number(), z.number()]),
+  confidence: confidenceSchema,
   weights: storedModelSchema,
+  vectors: vectorHeadSchema.optional(),
   harmless: storedModelSchema.optional(),
 });
 
 type ModelFile = z.infer<typeof fileSchema>;
 
 /** Writes a model as JSON text. The same model always gives the same text. */
-export function encodeModelFile({ confidence, figures, training, weights, harmless }: IntentModel): string {
+export function encodeModelFile(model: IntentModel): string {
+  const { confidence, figures, training, weights, vectors, harmless } = model;
   const content: ModelFile = {
     intents: figures.perIntent.map(({ intent, threshold, examples, precision, recall, f1 }) => ({
       name: intent,
@@ -245,10 +334,52 @@ export function encodeModelFile({ confidence, figures, training, weights, harmle
     },
     confidence: [...confidence],
     weights: { ...weights, bias: [...weights.bias] },
+    vectors: vectors && encodeVectorHead(vectors),
     harmless: harmless && { ...harmless, bias: [...harmless.bias] },
   };
   const head = { format: FORMAT, version: VERSION };
   return `${JSON.stringify({ ...head, hash: hashOf({ ...head, ...content }), ...content })}\n`;
+}
+
+function encodeVectorHead(head: VectorHead): z.infer<typeof vectorHeadSchema> {
+  const { center, figures, weights } = head;
+  return {
+    model: head.model,
+    dimensions: head.dimensions,
+    center: Buffer.from(center.buffer, center.byteOffset, center.byteLength).toString('base64'),
+    weight: head.weight,
+    confidence: [...head.confidence],
+    thresholds: [...head.thresholds],
+    figures: {
+      accuracy: round(figures.accuracy),
+      macro_f1: round(figures.macroF1),
+      calibration_error: round(figures.calibrationError),
+    },
+    weights: { ...weights, bias: [...weights.bias] },
+  };
+}
+
+function toVectorHead({ center, figures, ...head }: z.infer<typeof vectorHeadSchema>): VectorHead {
+  const bytes = Buffer.from(center, 'base64');
+  return {
+    ...head,
+    center: new Float32Array(new Uint8Array(bytes).buffer, 0, Math.floor(bytes.length / 4)),
+    figures: {
+      accuracy: figures.accuracy,
+      macroF1: figures.macro_f1,
+      calibrationError: figures.calibration_error,
+    },
+  };
+}
+
+/** True where the parts of a head fit each other and the intents. */
+function isHeadOf({ center, dimensions, thresholds, weights }: VectorHead, intents: number): boolean {
+  return (
+    center.length === dimensions &&
+    thresholds.length === intents &&
+    weights.bias.length === intents &&
+    createScorer(weights) !== undefined
+  );
 }
 
 /** A model as it was read, with its hash. */
@@ -284,6 +415,7 @@ export function decodeModelFile(bytes: Uint8Array, name: string): ReadModel {
     model.weights.bias.length === model.intents.length &&
     new Set(model.intents).size === model.intents.length &&
     createScorer(model.weights) !== undefined &&
+    (model.vectors === undefined || isHeadOf(model.vectors, model.intents.length)) &&
     (model.harmless === undefined || readCorrections(model.harmless) !== undefined);
   return fits ? { model, hash: own } : fail('has weights that are incomplete or do not fit its intents');
 }
@@ -296,7 +428,8 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function toModel({ intents, figures, training, confidence, weights, harmless }: ModelFile): IntentModel {
+function toModel(file: ModelFile): IntentModel {
+  const { intents, figures, training, confidence, weights, vectors, harmless } = file;
   return {
     intents: intents.map(({ name }) => name),
     confidence,
@@ -314,6 +447,7 @@ function toModel({ intents, figures, training, confidence, weights, harmless }: 
       targetError: training.target_error,
     },
     weights,
+    vectors: vectors && toVectorHead(vectors),
     harmless,
   };
 }

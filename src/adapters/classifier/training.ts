@@ -1,5 +1,7 @@
+import type { TextVectors, VectorSpace } from '../../domain/playbook/text-vector.ts';
 import { itemAt } from '../../lib/array.ts';
 import { type CalibrationBin, calibrationBins, fitLogistic } from '../../lib/learning/calibration.ts';
+import { centeredFeatures, meanVector } from '../../lib/learning/dense-vector.ts';
 import { type Example, sharesOf, trainLinear } from '../../lib/learning/learner.ts';
 import { createRandom, shuffle } from '../../lib/learning/random.ts';
 import { createScorer, type Scorer, type StoredModel, storeModel } from '../../lib/learning/stored-model.ts';
@@ -20,7 +22,9 @@ import {
   confidencesOf,
   type IntentModel,
   type ScoredText,
+  scoreBoth,
   scoreText,
+  scoreVector,
 } from './intent-model.ts';
 import { estimateCurve, type LearningCurve, noCurve } from './learning-curve.ts';
 import { type SuggestedThreshold, suggestThresholds, type ThresholdRow } from './thresholds.ts';
@@ -39,6 +43,8 @@ export interface TrainingTexts {
   readonly tickets: readonly IntentText[];
   /** What the playbook says of its intents: examples, descriptions, articles. Learned from only. */
   readonly support: readonly IntentText[];
+  /** The vectors of all tickets and support, for a second head; undefined where words alone are learned from. */
+  readonly vectors?: TextVectors | undefined;
   /** Intents that always go to a person: taking another text for one of them answers nothing wrongly. */
   readonly handedOver: ReadonlySet<string>;
 }
@@ -70,6 +76,8 @@ export interface TrainingReport {
   /** What other error targets would answer. */
   readonly outlook: readonly Outlook[];
   readonly curve: LearningCurve;
+  /** What other error targets would answer with words and vectors; undefined without vectors. */
+  readonly outlookWithVectors: readonly Outlook[] | undefined;
 }
 
 /** What an error target would answer, as shares of all messages. */
@@ -99,6 +107,9 @@ const FEW = { epochs: 2, rate: 0.2, start: 15 };
 const MANY = { epochs: 5, rate: 0.5, start: 5 };
 const MANY_TEXTS = 2_000;
 
+/** How vectors are learned from: slowly, since every text has every feature. */
+const VECTORS = { rate: 0.05, start: 15 };
+
 /** The coefficients that few texts hardly change: the log odds count as they are, and unknown words count against it. */
 const DEFAULT_CONFIDENCE = [0, 1, -3] as const;
 
@@ -114,17 +125,18 @@ export function trainIntents(texts: TrainingTexts, options: TrainOptions): Train
   const set = encode(texts);
   const plan = planOf(set, options);
   const heldOut = crossValidate(set, plan);
-  const confidence = fitConfidence(heldOut, set);
-  const judged = judgeAll(heldOut, set, confidence);
-  const rows = thresholdRows(judged, texts, options);
-  const thresholds = suggestThresholds(rows, texts.intents.length, options.targetError, options.isFew);
-  const scores = scoreJudged(judged, texts.intents.length);
+  const words = measure(heldOut.words, set, texts, options);
+  const weight = fitWeight(heldOut, set);
+  const both = set.space && measure(bothHeads(heldOut, set, weight), set, texts, options);
+  const { judged, scores } = words;
   const curve =
-    options.withCurve === true ? curveOf(set, plan, judged, confidence, scores) : noCurve(accuracyOf(judged));
-  const weights = trainOn(set, [...set.support, ...set.tickets], plan);
+    options.withCurve === true
+      ? curveOf(set, plan, judged, words.confidence, scores)
+      : noCurve(accuracyOf(judged));
+  const all = [...set.support, ...set.tickets];
   const model: IntentModel = {
     intents: texts.intents,
-    confidence,
+    confidence: words.confidence,
     figures: {
       ...scores,
       perIntent: scores.perIntent.map(({ examples, precision, recall, f1 }, at) => ({
@@ -133,7 +145,7 @@ export function trainIntents(texts: TrainingTexts, options: TrainOptions): Train
         precision,
         recall,
         f1,
-        threshold: itemAt(thresholds, at).threshold,
+        threshold: itemAt(words.thresholds, at).threshold,
       })),
     },
     training: {
@@ -143,17 +155,58 @@ export function trainIntents(texts: TrainingTexts, options: TrainOptions): Train
       seed: options.seed,
       targetError: options.targetError,
     },
-    weights,
+    weights: trainOn(set, all, plan, 'words'),
+    vectors: both &&
+      set.space && { ...set.space, weight, ...headOf(both), weights: trainOn(set, all, plan, 'vectors') },
   };
   return {
     model,
     report: {
       bins: calibrationBins(judged),
       confusions: findConfusions(judged, MAX_CONFUSIONS),
-      thresholds,
-      outlook: OTHER_TARGETS.map((targetError) => outlookOf(rows, texts.intents.length, targetError)),
+      thresholds: words.thresholds,
+      outlook: words.outlook,
       curve,
+      outlookWithVectors: both?.outlook,
     },
+  };
+}
+
+/** What was measured of a head. */
+interface Measured {
+  readonly confidence: ConfidenceModel;
+  readonly judged: readonly Judged[];
+  readonly thresholds: readonly SuggestedThreshold[];
+  readonly scores: JudgedScores;
+  readonly outlook: readonly Outlook[];
+}
+
+/** Measures a head by the scores of tickets that it was not trained on, and finds its confidence and thresholds. */
+function measure(
+  heldOut: readonly ScoredText[],
+  set: EncodedTexts,
+  texts: TrainingTexts,
+  options: TrainOptions,
+): Measured {
+  const intents = texts.intents.length;
+  const confidence = fitConfidence(heldOut, set);
+  const judged = judgeAll(heldOut, set, confidence);
+  const rows = thresholdRows(judged, set, texts, options);
+  return {
+    confidence,
+    judged,
+    thresholds: suggestThresholds(rows, intents, options.targetError, options.isFew),
+    scores: scoreJudged(judged, intents),
+    outlook: OTHER_TARGETS.map((targetError) => outlookOf(rows, intents, targetError)),
+  };
+}
+
+function headOf({ confidence, thresholds, scores }: Measured) {
+  const { accuracy, macroF1, calibrationError } = scores;
+  return {
+    confidence,
+    thresholds: thresholds.map(({ threshold }) => threshold),
+    figures: { accuracy, macroF1, calibrationError },
   };
 }
 
@@ -163,15 +216,23 @@ interface EncodedText {
   readonly text: string;
   readonly label: number;
   readonly example: Example;
+  /** The same of its vector; undefined without vectors. */
+  readonly vector: Example | undefined;
 }
+
+/** What a head goes by. */
+type Head = 'words' | 'vectors';
 
 interface EncodedTexts {
   readonly intents: number;
+  /** Where the vectors are; undefined without vectors. */
+  readonly space: (VectorSpace & { readonly center: Float32Array }) | undefined;
   readonly tickets: readonly EncodedText[];
   readonly support: readonly EncodedText[];
 }
 
-function encode({ intents, tickets, support }: TrainingTexts): EncodedTexts {
+function encode({ intents, tickets, support, vectors }: TrainingTexts): EncodedTexts {
+  const space = vectors && spaceOf(vectors, [...tickets, ...support]);
   const numbers = new Map(intents.map((intent, number) => [intent, number]));
   const others = intents.length > 1 ? SMOOTHING / (intents.length - 1) : 0;
   const targets = intents.map((_, right) => [
@@ -181,14 +242,36 @@ function encode({ intents, tickets, support }: TrainingTexts): EncodedTexts {
     const label = numbers.get(intent);
     const read = readText(text);
     if (label === undefined || read.words.length === 0) return [];
-    const example = { whole: vectorOf(read, read.whole), parts: [], targets: itemAt(targets, label) };
-    return [{ read, text, label, example }];
+    const rest = { parts: [], targets: itemAt(targets, label) };
+    const vector = vectors && space && centeredFeatures(valuesOf(vectors, text), space.center);
+    return [
+      {
+        read,
+        text,
+        label,
+        example: { ...rest, whole: vectorOf(read, read.whole) },
+        vector: vector && { ...rest, whole: vector },
+      },
+    ];
   };
   return {
     intents: intents.length,
+    space,
     tickets: tickets.flatMap(encodeText),
     support: support.flatMap(encodeText),
   };
+}
+
+function spaceOf(vectors: TextVectors, texts: readonly IntentText[]): EncodedTexts['space'] {
+  const { model, dimensions } = vectors;
+  const values = texts.flatMap(({ text }) => vectors.of(text)?.values ?? []);
+  return { model, dimensions, center: meanVector(values) };
+}
+
+function valuesOf(vectors: TextVectors, text: string): Float32Array {
+  const vector = vectors.of(text);
+  if (vector === undefined) throw new Error('a text to learn from has no vector');
+  return vector.values;
 }
 
 /** How a set is trained and tested. */
@@ -204,13 +287,14 @@ interface Plan {
 }
 
 /** More texts need fewer folds. */
-function planOf({ tickets, support }: EncodedTexts, options: TrainOptions): Plan {
+function planOf({ tickets, support, space }: EncodedTexts, options: TrainOptions): Plan {
   const texts = tickets.length + support.length;
   const suitable = options.folds ?? (options.isFew === true ? FOLDS_OF_EXAMPLES : foldsFor(tickets.length));
   const folds = Math.min(suitable, Math.max(2, tickets.length));
   const { epochs: usual, rate, start } = texts < MANY_TEXTS ? FEW : MANY;
   const epochs = options.epochs ?? usual;
-  const total = texts * epochs * (folds - 1 + (options.withCurve === true ? 0.5 : 0) + 1);
+  const heads = space === undefined ? 1 : 2;
+  const total = texts * epochs * (heads * folds + (options.withCurve === true ? 0.5 : 0));
   let done = 0;
   return {
     epochs,
@@ -247,14 +331,18 @@ function dealIntoFolds(tickets: readonly EncodedText[], folds: number, seed: num
   return foldOf;
 }
 
-function trainOn({ intents }: EncodedTexts, texts: readonly EncodedText[], plan: Plan): StoredModel {
+function trainOn(
+  { intents }: EncodedTexts,
+  texts: readonly EncodedText[],
+  plan: Plan,
+  head: Head,
+): StoredModel {
   const weights = trainLinear(
-    texts.map(({ example }) => example),
+    texts.flatMap(({ example, vector }) => (head === 'words' ? example : (vector ?? []))),
     {
       groups: [{ kind: 'choice', size: intents }],
       epochs: plan.epochs,
-      rate: plan.rate,
-      start: plan.start,
+      ...(head === 'words' ? { rate: plan.rate, start: plan.start } : VECTORS),
       decay: 0,
       seed: plan.seed,
       onEpoch: () => plan.onEpoch(texts.length),
@@ -269,17 +357,64 @@ function scorerOf(weights: StoredModel): Scorer {
   return scorer;
 }
 
+/** The scores of tickets by the heads that were trained on the other folds; none of vectors without vectors. */
+interface HeldOut {
+  readonly words: readonly ScoredText[];
+  readonly vectors: readonly Float64Array[];
+}
+
 /** The scores of each ticket by a model that was trained on the tickets of the other folds, as it is stored. */
-function crossValidate(set: EncodedTexts, plan: Plan): readonly ScoredText[] {
-  const scored: ScoredText[] = [];
+function crossValidate(set: EncodedTexts, plan: Plan): HeldOut {
+  const words: ScoredText[] = [];
+  const vectors: Float64Array[] = [];
   for (let fold = 0; fold < plan.folds; fold++) {
     const others = set.tickets.filter((_, at) => plan.foldOf[at] !== fold);
-    const scorer = scorerOf(trainOn(set, [...set.support, ...others], plan));
-    set.tickets.forEach(({ read }, at) => {
-      if (plan.foldOf[at] === fold) scored[at] = scoreText(read, scorer);
+    const texts = [...set.support, ...others];
+    const scorer = scorerOf(trainOn(set, texts, plan, 'words'));
+    const vectorScorer = set.space && scorerOf(trainOn(set, texts, plan, 'vectors'));
+    set.tickets.forEach(({ read, vector }, at) => {
+      if (plan.foldOf[at] !== fold) return;
+      words[at] = scoreText(read, scorer);
+      if (vector !== undefined && vectorScorer !== undefined) {
+        vectors[at] = scoreVector(vector.whole, vectorScorer);
+      }
     });
   }
-  return scored;
+  return { words, vectors };
+}
+
+/** The scores of tickets by both heads. */
+function bothHeads(
+  { words, vectors }: HeldOut,
+  { tickets }: EncodedTexts,
+  weight: number,
+): readonly ScoredText[] {
+  return tickets.map(({ read }, at) => scoreBoth(read, itemAt(words, at), itemAt(vectors, at), weight));
+}
+
+/** How much vectors may count beside words. */
+const WEIGHTS = [1, 0.5, 0.25, 2, 4] as const;
+
+/** How sure of itself a head may be: the confidence corrects that, so it must not decide about the weight. */
+const SLOPES = [0.25, 0.5, 1, 2] as const;
+
+/** The weight of vectors by which the right intents of tickets that were held out are the likeliest. */
+function fitWeight(heldOut: HeldOut, set: EncodedTexts): number {
+  if (set.space === undefined) return 0;
+  let best = { weight: 1, loss: Number.POSITIVE_INFINITY };
+  for (const weight of WEIGHTS) {
+    const scored = bothHeads(heldOut, set, weight);
+    const loss = Math.min(...SLOPES.map((slope) => logLoss(scored, set, slope)));
+    if (loss < best.loss) best = { weight, loss };
+  }
+  return best.weight;
+}
+
+function logLoss(scored: readonly ScoredText[], { tickets }: EncodedTexts, slope: number): number {
+  return tickets.reduce((sum, { label }, at) => {
+    const shares = sharesOf(itemAt(scored, at).scores.map((score) => slope * score));
+    return sum - Math.log(Number(shares[label]) + 1e-12);
+  }, 0);
 }
 
 function fitConfidence(heldOut: readonly ScoredText[], { tickets }: EncodedTexts): ConfidenceModel {
@@ -314,7 +449,8 @@ function judgeAll(
 
 function thresholdRows(
   judged: readonly Judged[],
-  { intents, handedOver, tickets }: TrainingTexts,
+  { tickets }: EncodedTexts,
+  { intents, handedOver }: TrainingTexts,
   { answerable: answerableOf }: TrainOptions,
 ): readonly ThresholdRow[] {
   return judged.map(({ predicted, confidence, right }, at) => ({
@@ -348,11 +484,11 @@ function curveOf(
 ): LearningCurve {
   const isTested = (at: number): boolean => plan.foldOf[at] === 0;
   const half = set.tickets.filter((_, at) => !isTested(at)).filter((_, place) => place % 2 === 0);
-  const scorer = scorerOf(trainOn(set, [...set.support, ...half], plan));
+  const scorer = scorerOf(trainOn(set, [...set.support, ...half], plan, 'words'));
   const tested = set.tickets.filter((_, at) => isTested(at));
   const byHalf = judgeAll(
     tested.map(({ read }) => scoreText(read, scorer)),
-    { intents: set.intents, tickets: tested, support: [] },
+    { ...set, tickets: tested, support: [] },
     confidence,
   );
   return estimateCurve({

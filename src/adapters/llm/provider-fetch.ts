@@ -1,17 +1,19 @@
 import type { Clock } from '../../ports/clock.ts';
 import { errorOfConnection, errorOfStatus, ProviderError } from './provider-error.ts';
 
-/** Maximum size of a reply after decompression, in bytes. */
+/** Maximum size of a reply of a language model after decompression, in bytes. */
 const MAX_REPLY_BYTES = 1_024 * 1_024;
 
 /**
- * Creates the `fetch` that the SDK uses. Resolves only for a complete reply of status 200 to 299 and at most 1 MiB; else
- * rejects with a {@link ProviderError}, so that no text of a failing provider reaches the SDK's errors.
- * Does not follow redirects, because the key belongs to one address. `headers` are added to each request.
+ * Creates the `fetch` that calls providers. Resolves only for a complete reply of status 200 to 299 and at most
+ * `maxReplyBytes`, 1 MiB when absent; else rejects with a {@link ProviderError}, so that no text of a failing
+ * provider reaches the SDK's errors. Does not follow redirects, because the key belongs to one address. `headers` are
+ * added to each request.
  */
 export function createProviderFetch(
   clock: Clock,
   headers: () => Readonly<Record<string, string>>,
+  maxReplyBytes = MAX_REPLY_BYTES,
 ): typeof fetch {
   return async (input, init) => {
     const requestHeaders = new Headers(init?.headers);
@@ -21,7 +23,9 @@ export function createProviderFetch(
       await cancelBody(response);
       throw errorOfStatus(response.status, response.headers.get('retry-after'), clock.now());
     }
-    return new Response(await readText(response), { headers: { 'content-type': 'application/json' } });
+    return new Response(await readText(response, maxReplyBytes), {
+      headers: { 'content-type': 'application/json' },
+    });
   };
 }
 
@@ -33,7 +37,7 @@ async function connect(input: string | URL | Request, init: RequestInit): Promis
   }
 }
 
-async function readText(response: Response): Promise<string> {
+async function readText(response: Response, maxBytes: number): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
   const decoder = new TextDecoder();
@@ -43,7 +47,7 @@ async function readText(response: Response): Promise<string> {
     const { done, value } = await readChunk(reader);
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
-    if (bytes > MAX_REPLY_BYTES) {
+    if (bytes > maxBytes) {
       await reader.cancel().catch(() => undefined);
       throw new ProviderError('too_large', { status: response.status });
     }

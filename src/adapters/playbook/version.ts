@@ -13,6 +13,8 @@ export function versionOf(parts: {
   readonly tools?: readonly object[] | undefined;
   /** The hash of a trained classifier. */
   readonly classifier?: string | undefined;
+  /** The embedding model whose vectors are used. */
+  readonly vectors?: object | undefined;
 }): string {
   return hash('sha256', JSON.stringify(parts), 'hex').slice(0, LENGTH);
 }

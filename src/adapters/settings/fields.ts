@@ -105,8 +105,20 @@ export const url = (protocols: readonly string[], message: string) =>
       return protocols.includes(protocol) && hostname !== '';
     }, message);
 
+/** The key of a provider. */
+export const providerKey = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
+  .optional();
+
+/** The address of a provider. */
+export const providerAddress = url(['http:', 'https:'], 'must be an http:// or https:// URL')
+  .refine(isPlainAddress, 'must contain no user, query or fragment')
+  .optional();
+
 /** True for a URL without user, query and fragment, and for other texts, which {@link url} reports. */
-export function isPlainAddress(text: string): boolean {
+function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return true;
   const { username, password, search, hash } = new URL(text);
   return username + password + search + hash === '';

@@ -6,17 +6,19 @@ import { quote } from '../../lib/text/quote.ts';
 import { logLevels } from '../../ports/logger.ts';
 import { allowedHostIssues, allowedOriginIssues } from '../shared/allowed-sources.ts';
 import { allowListIssues } from '../shared/outbound/allow-list.ts';
+import { embeddingFields, embeddingIssues } from './embedding.ts';
 import {
   file,
   fileByDefault,
   flag,
   flagByDefault,
   integer,
-  isPlainAddress,
   list,
   notice,
   onByDefault,
   onOrOff,
+  providerAddress,
+  providerKey,
   rateLimitBackend,
   recordBackend,
   runRecovery,
@@ -61,14 +63,8 @@ const schema = z.object({
   ALLOWED_ORIGINS: list.superRefine((entries, context) => {
     for (const message of allowedOriginIssues(entries)) context.addIssue({ code: 'custom', message });
   }),
-  LLM_API_KEY: z
-    .string()
-    .trim()
-    .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
-    .optional(),
-  LLM_BASE_URL: url(['http:', 'https:'], 'must be an http:// or https:// URL')
-    .refine(isPlainAddress, 'must contain no user, query or fragment')
-    .optional(),
+  LLM_API_KEY: providerKey,
+  LLM_BASE_URL: providerAddress,
   LLM_MODEL: z.string().trim().min(1, 'must not be empty').prefault('gpt-4o-mini'),
   LLM_STAGES: list.refine(
     (named) => named.every((stage) => isLlmStage(stage) || stage === 'all'),
@@ -76,6 +72,7 @@ const schema = z.object({
   ),
   LLM_TIMEOUT_MS: integer(100, 600 * SECOND_MS, 15_000),
   LLM_MAX_RETRIES: integer(0, 10, 2),
+  ...embeddingFields,
   OTEL_ENABLED: flag,
   EXTENSIONS: list,
   PLAYBOOK: file,
@@ -147,6 +144,7 @@ function checkCombinations(present: Environment): readonly string[] {
   const issues: string[] = [];
   if (authEnabled && !hasKey)
     issues.push('AUTH_ENABLED: is on, but neither API_KEYS nor API_KEY names a key');
+  issues.push(...embeddingIssues(present));
   if (needsStore && present['KVSTORE_URL'] === undefined) {
     issues.push('KVSTORE_URL: must be a redis:// or rediss:// URL, because a backend is kvstore');
   }
@@ -192,7 +190,7 @@ export function getApiKeys(settings: Settings): readonly string[] {
 
 /** Texts that must never be logged: keys, and the password in the store's URL, encoded and decoded. */
 export function getSecrets(settings: Settings): readonly string[] {
-  const secrets = [...getApiKeys(settings), settings.LLM_API_KEY ?? ''];
+  const secrets = [...getApiKeys(settings), settings.LLM_API_KEY ?? '', settings.EMBEDDING_API_KEY ?? ''];
   if (settings.KVSTORE_URL) {
     const { password } = new URL(settings.KVSTORE_URL);
     secrets.push(password, decodePassword(password));
@@ -227,7 +225,10 @@ export function getLimits(settings: Settings): Limits {
     inboxExpiryMs: getRetention(settings).traceRetentionMs,
     idempotencyTtlMs: settings.IDEMPOTENCY_TTL_SECONDS * SECOND_MS,
     // Longer than the model's timeout: after that the rules decide, but a stage that times out fails the message.
-    stageTimeoutMs: Math.max(defaultLimits.stageTimeoutMs, settings.LLM_TIMEOUT_MS + 5 * SECOND_MS),
+    stageTimeoutMs: Math.max(
+      defaultLimits.stageTimeoutMs,
+      settings.LLM_TIMEOUT_MS + settings.EMBEDDING_TIMEOUT_MS + 5 * SECOND_MS,
+    ),
   };
 }
 

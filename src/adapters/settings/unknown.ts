@@ -9,7 +9,16 @@ export interface UnknownSetting {
 }
 
 /** Beginnings that nobody else uses: every variable with one of them is meant for this service. */
-const ownPrefixes = ['ESCALATION_', 'IDEMPOTENCY_', 'INBOX_', 'KVSTORE_', 'LLM_', 'OUTBOUND_', 'RATE_LIMIT_'];
+const ownPrefixes = [
+  'EMBEDDING_',
+  'ESCALATION_',
+  'IDEMPOTENCY_',
+  'INBOX_',
+  'KVSTORE_',
+  'LLM_',
+  'OUTBOUND_',
+  'RATE_LIMIT_',
+];
 
 /** Variables that OpenTelemetry's SDK reads, or that Kubernetes sets for each service of a namespace. */
 const foreign =

@@ -32,6 +32,8 @@ export interface Assessment extends Wishes {
   readonly alternatives: readonly RankedIntent[];
   /** The words of the customer that say most for the intent and for each concern. */
   readonly evidence: Readonly<Record<string, readonly string[]>>;
+  /** The least confidences for an answer, by intent, that were measured for what decided here. */
+  readonly thresholds: ReadonlyMap<string, number>;
   /** The wish of earlier turns of its conversation that it completes: then the wishes are those. */
   readonly completion?: Completion | undefined;
 }
@@ -42,6 +44,7 @@ export interface AssessmentInput {
   /** What the preparation found. */
   readonly automatic: PreparedText['automatic'];
   readonly wishes: Wishes;
+  readonly thresholds: Assessment['thresholds'];
   readonly playbook: Pick<Playbook, 'concerns'>;
   /** True where the intents are those of the built-in playbook: then what is off its topics is known. */
   readonly isBuiltIn: boolean;
@@ -75,6 +78,7 @@ export function assess(input: AssessmentInput): Assessment {
     sureConcerns: sure,
     reasons: isSpam ? [] : personReasons(input, kind),
     doubt: kind === 'wish' ? doubtOf(signals, input.isBuiltIn) : 0,
+    thresholds: input.thresholds,
     evidence: evidenceOf(analysis, simple === undefined ? wishes : undefined, found),
   };
 }

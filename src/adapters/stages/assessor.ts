@@ -3,6 +3,8 @@ import type { PreparedMessage } from '../../domain/message/prepared.ts';
 import type { IntentClassifier } from '../../domain/playbook/intent-classifier.ts';
 import type { Playbook, PlaybookIntent } from '../../domain/playbook/playbook.ts';
 import { replyLanguage, speakingPlaybook } from '../../domain/playbook/replies.ts';
+import type { TextVector } from '../../domain/playbook/text-vector.ts';
+import type { EmbedMessage } from '../../ports/embedder.ts';
 import type { VerificationInput } from '../../ports/stages.ts';
 import { readText } from '../shared/reading/read-text.ts';
 import { type AnalyzerParts, analyze } from './analysis/analysis.ts';
@@ -24,6 +26,12 @@ export interface Assessor {
   readonly playbook: Playbook;
   /** Whether somebody sees what is handed over, and drafts. */
   readonly hasInbox: boolean;
+  /**
+   * Waits for the vector of a message, where one can help: to be called before the message is assessed. Never
+   * rejects. Undefined where there is nothing to wait for. Resolves to false where words alone decide although
+   * vectors could help.
+   */
+  findVector(message: PreparedMessage): Promise<boolean> | undefined;
   /** What a message is. */
   assess(message: PreparedMessage): Assessment;
   /** What a message names, and what the earlier turns name whose wish it completes. */
@@ -40,8 +48,8 @@ export interface Assessor {
   wishesOf(message: PreparedMessage, classification: Classification): readonly string[];
   /** The concerns that the classifier or the rules found: a language model can add one, never remove one. */
   concernsOf(message: PreparedMessage, classification: Classification): readonly Concern[];
-  /** The confidence from which on an intent is answered where the playbook states none. */
-  leastConfidence(intent: string, byModel?: boolean): number;
+  /** The confidence from which on an intent of a message is answered where the playbook states none. */
+  leastConfidence(message: PreparedMessage, intent: string, byModel?: boolean): number;
   /** The texts that answer the wishes of a message in a language, written once. */
   answersTo(input: VerificationInput, language: string): Answers;
   /** The language of the reply; undefined where the playbook has none in that of the message. */
@@ -56,18 +64,21 @@ export interface IntentReading {
   readonly classifier: IntentClassifier;
   /** True where all intents are those of the built-in playbook. */
   readonly isBuiltIn: boolean;
+  /** Requests the vectors of messages; undefined where there is no embedding model. */
+  readonly embed: EmbedMessage | undefined;
 }
 
 /** Creates the assessor of a playbook. */
 export function createAssessor(
   given: Playbook,
-  { classifier, isBuiltIn }: IntentReading,
+  { classifier, isBuiltIn, embed }: IntentReading,
   hasInbox: boolean,
 ): Assessor {
   const playbook = speakingPlaybook(given, hasInbox);
   const greetingIntent = playbook.intents.has('general_question') ? 'general_question' : 'feedback';
   const known = new Set(playbook.intents.keys());
   const assessments = new WeakMap<PreparedMessage, Assessment>();
+  const vectors = new WeakMap<PreparedMessage, TextVector>();
   const findEntities = createEntityFinder(playbook.entities);
   const entitiesIn = createTextFinder(playbook.entities);
   const parts = createParts(playbook, classifier);
@@ -75,9 +86,10 @@ export function createAssessor(
   /** Reads a message by itself, and then as a part of its conversation. */
   function read(message: PreparedMessage): Assessment {
     const { prepared } = message;
+    const vector = vectors.get(message);
     // A complaint about silence is none about an answer that there never was.
     const rest = wasAnswered(message.history) ? undefined : withoutUnanswered(prepared.text);
-    const own = rest === undefined ? assessText(prepared) : assessUnanswered(prepared, rest);
+    const own = rest === undefined ? assessText(prepared, vector) : assessUnanswered(prepared, rest, vector);
     const turns = assessor.turnsOf(message);
     const last = turns.at(-1);
     if (last === undefined) return own;
@@ -86,7 +98,7 @@ export function createAssessor(
       entitiesIn,
       assessText: (text: string) => assessText({ ...prepared, text, automatic: false }),
       hasPhrase: parts.hasPhrase,
-      leastConfidence: assessor.leastConfidence,
+      leastConfidence: (intent) => own.thresholds.get(intent) ?? LEAST_CONFIDENCE,
     });
     if (completed !== undefined) return completed;
     if (own.automatic !== false || last.outcome === 'other') return own;
@@ -100,8 +112,12 @@ export function createAssessor(
   }
 
   /** Reads the message of a customer who was never answered and says so. `rest` is what it says beside that. */
-  function assessUnanswered(prepared: PreparedMessage['prepared'], rest: string): Assessment {
-    const own = assessText(prepared);
+  function assessUnanswered(
+    prepared: PreparedMessage['prepared'],
+    rest: string,
+    vector: TextVector | undefined,
+  ): Assessment {
+    const own = assessText(prepared, vector);
     if (rest === '' && !parts.hasPhrase(prepared.text)) {
       return { ...own, kind: 'wish', concerns: [], sureConcerns: [], reasons: ['needs_person'] };
     }
@@ -110,13 +126,17 @@ export function createAssessor(
     return { ...own, reasons: own.reasons.filter((reason) => reason !== 'not_resolved') };
   }
 
-  function assessText(prepared: PreparedMessage['prepared']): Assessment {
-    const analysis = analyze(prepared, parts);
+  function assessText(prepared: PreparedMessage['prepared'], vector?: TextVector): Assessment {
+    const analysis = analyze(prepared, parts, vector);
+    const wishes = findWishes(prepared.text, analysis, classifier.rank, known);
+    // The parts of a text have no vectors: their confidences are those of words.
+    const usesVector = vector !== undefined && wishes.wishes.length === 1;
     return assess({
       analysis,
       automatic: prepared.automatic,
       greetingIntent,
-      wishes: findWishes(prepared.text, analysis, classifier.rank, known),
+      wishes,
+      thresholds: (usesVector ? classifier.vectors?.thresholds : undefined) ?? classifier.thresholds,
       playbook,
       isBuiltIn,
     });
@@ -125,6 +145,13 @@ export function createAssessor(
   const assessor: Assessor = {
     playbook,
     hasInbox,
+    findVector(message) {
+      if (embed === undefined || classifier.vectors === undefined) return undefined;
+      return embed(message.prepared.text, 'classifier', classifier.vectors).then((vector) => {
+        if (vector !== undefined) vectors.set(message, vector);
+        return vector !== undefined;
+      });
+    },
     assess(message) {
       let assessment = assessments.get(message);
       if (assessment === undefined) {
@@ -150,8 +177,8 @@ export function createAssessor(
       const own = assessor.assess(message).concerns;
       return concerns.filter((concern) => own.includes(concern) || others.includes(concern));
     },
-    leastConfidence: (intent, byModel = false) =>
-      (byModel ? undefined : classifier.thresholds.get(intent)) ?? LEAST_CONFIDENCE,
+    leastConfidence: (message, intent, byModel = false) =>
+      (byModel ? undefined : assessor.assess(message).thresholds.get(intent)) ?? LEAST_CONFIDENCE,
     answersTo: (input, language) => answers(input, language),
     replyLanguage: (message) => replyLanguage(playbook, message),
   };

@@ -5,9 +5,14 @@ import type { Completion } from './conversation/completion.ts';
 
 /**
  * The classifier stage: the built-in judgement. The same text always has the same result; the time grows with its
- * length. Its data names the concerns, the words that decided, and the next likely intents.
+ * length. Its data names the concerns, the words that decided, and the next likely intents; and where vectors could
+ * help, whether there was one.
  */
-export function classifyMessage(message: PreparedMessage, assessor: Assessor): Decision<Classification> {
+export function classifyMessage(
+  message: PreparedMessage,
+  assessor: Assessor,
+  hasVector?: boolean,
+): Decision<Classification> {
   const { intent, confidence, concerns, wishes, evidence, alternatives, completion } =
     assessor.assess(message);
   const rounded = round(confidence);
@@ -28,6 +33,7 @@ export function classifyMessage(message: PreparedMessage, assessor: Assessor): D
       concerns: [...concerns],
       evidence: Object.fromEntries(Object.entries(evidence).map(([name, words]) => [name, [...words]])),
       alternatives: alternatives.map((one) => ({ intent: one.intent, confidence: round(one.confidence) })),
+      ...(hasVector === undefined ? {} : { vector: hasVector }),
       ...(completion === undefined ? {} : { conversation: describe(completion) }),
     },
   };

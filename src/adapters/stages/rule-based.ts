@@ -9,12 +9,17 @@ import { verifyAnswer } from './verifier.ts';
 export const DEFAULT_ESCALATION_THRESHOLD = 0.45;
 
 /**
- * Creates the deterministic stages (specification, section 1): they use no network, clock or randomness, and decide the
- * same for the same message. Messages with a lower confidence than `escalationThreshold` are escalated.
+ * Creates the deterministic stages (specification, section 1): they use no clock or randomness, and no network but
+ * for the vectors of an embedding model where there is one, and decide the same for the same message and vector.
+ * Messages with a lower confidence than `escalationThreshold` are escalated.
  */
 export function createStagesOf(assessor: Assessor, escalationThreshold: number): Stages {
   return {
-    classify: (message) => classifyMessage(message, assessor),
+    classify(message) {
+      const pending = assessor.findVector(message);
+      if (pending === undefined) return classifyMessage(message, assessor);
+      return pending.then((hasVector) => classifyMessage(message, assessor, hasVector));
+    },
     plan: (input) => planToolCalls(input, assessor),
     verify: (input) => verifyAnswer(input, { assessor, escalationThreshold }),
     respond: createResponder(assessor),

@@ -170,7 +170,8 @@ function neededConfidence(
   const thresholds = assessor
     .wishesOf(message, classification)
     .map(
-      (wish) => assessor.intentOf(wish).threshold ?? assessor.leastConfidence(wish, classification.byModel),
+      (wish) =>
+        assessor.intentOf(wish).threshold ?? assessor.leastConfidence(message, wish, classification.byModel),
     );
   return Math.max(escalationThreshold, ...thresholds);
 }

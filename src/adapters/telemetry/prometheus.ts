@@ -1,6 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { EventSink } from '../../domain/events.ts';
 import type { InboxCounts } from '../../domain/inbox/order.ts';
+import type { EmbeddingObserver } from '../../ports/embedder.ts';
 import type { LlmObserver } from '../../ports/language-model.ts';
 import { createEventMetrics } from './event-metrics.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
@@ -14,6 +15,8 @@ export interface Metrics {
   readonly sink: EventSink;
   /** Counts the tokens of the language model and the decisions that rules made because it failed. */
   readonly llm: LlmObserver;
+  /** Counts what words alone decided because there was no vector. */
+  readonly embeddingFallback: EmbeddingObserver;
   /** Counts a record that was lost because too many were waiting for the store. */
   recordDropped(): void;
   /** Counts a request that this process limited alone because the shared limiter could not be reached. */
@@ -61,6 +64,12 @@ export function createMetrics({ runsWaiting, inboxCounts }: MetricsOptions = {})
     labelNames: ['stage', 'kind'],
     registers,
   });
+  const embeddingFallbacks = new Counter({
+    name: 'service_embedding_fallbacks_total',
+    help: 'Times that words alone decided because the embedding model failed, by use and reason.',
+    labelNames: ['use', 'reason'],
+    registers,
+  });
   const dropped = new Counter({
     name: 'service_store_outbox_dropped_total',
     help: 'Records lost because the store could not be reached and too many were waiting for it.',
@@ -102,6 +111,7 @@ export function createMetrics({ runsWaiting, inboxCounts }: MetricsOptions = {})
         tokens.inc({ stage, kind: 'output' }, validCount(output));
       },
     },
+    embeddingFallback: (use, reason) => embeddingFallbacks.inc({ use, reason }),
     recordDropped: () => dropped.inc(),
     rateLimitFallback: () => limiterFallbacks.inc(),
     idempotentRequest: (outcome) => idempotency.inc({ outcome }),

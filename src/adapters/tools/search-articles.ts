@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { TextVectors } from '../../domain/playbook/text-vector.ts';
+import type { EmbedMessage } from '../../ports/embedder.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { defineTool } from './define-tool.ts';
 import type { Article } from './help-center/article.ts';
 import { toFound } from './help-center/found.ts';
-import { createSearch, MIN_SCORE, type Search } from './help-center/search.ts';
+import { createMeaningSearch, fuseHits, passagesOf } from './help-center/meaning.ts';
+import { createSearch, type Hit, MIN_SCORE, type Search } from './help-center/search.ts';
 
 /** An article of a company, in one or more languages. */
 export interface CompanyArticle extends Article {
@@ -13,12 +16,43 @@ export interface CompanyArticle extends Article {
 /** The least score of an article that names the intent of the message: at least one of its words is in the query. */
 const MIN_SCORE_FOR_INTENT = 0.5;
 
+/** What is needed to search by meaning too. */
+export interface ArticleMeanings {
+  /** The vectors of {@link passagesToEmbed}. */
+  readonly vectors: TextVectors;
+  /** Requests the vector of a query. */
+  readonly embed: EmbedMessage;
+}
+
+/** The texts whose vectors a search by meaning needs. */
+export function passagesToEmbed(articles: readonly CompanyArticle[]): readonly string[] {
+  return articles.flatMap(passagesOf);
+}
+
 /**
- * Creates the tool that searches the articles of a company's playbook. They are indexed for the first query. An article
- * that alone answers an intent, in its language, is found whatever the words: the company says that it is the answer.
+ * Creates the tool that searches the articles of a company's playbook: by words, and with `meanings` by meaning too,
+ * both fused by reciprocal ranks. They are indexed for the first query. An article that alone answers an intent, in
+ * its language, is found whatever the words: the company says that it is the answer.
  */
-export function createArticleSearch(name: string, articles: readonly CompanyArticle[]): Tool {
+export function createArticleSearch(
+  name: string,
+  articles: readonly CompanyArticle[],
+  meanings?: ArticleMeanings,
+): Tool {
   let search: Search | undefined;
+  let searchByMeaning: ReturnType<typeof createMeaningSearch> | undefined;
+
+  /** The articles that mean what a query means; undefined where words alone decide. */
+  async function findByMeaning(
+    query: string,
+    { embed, vectors }: ArticleMeanings,
+  ): Promise<readonly Hit[] | undefined> {
+    const vector = await embed(query, 'article_search', vectors);
+    if (vector === undefined) return undefined;
+    searchByMeaning ??= createMeaningSearch(articles, vectors);
+    return searchByMeaning(vector);
+  }
+
   return defineTool({
     name,
     description: 'Searches the help articles of the company and returns those that fit a question best.',
@@ -41,13 +75,25 @@ export function createArticleSearch(name: string, articles: readonly CompanyArti
           (intent === undefined || article.intents.includes(intent)),
       );
       const ids = new Set(fitting.map(({ id }) => id));
-      const hits = search(query).filter(
+      const byWords = search(query).filter(
         ({ article, score }) => ids.has(article.id) && (intent !== undefined || score >= MIN_SCORE),
       );
       const [only, ...others] = fitting;
       const isOnly = intent !== undefined && only !== undefined && others.length === 0;
-      const found = hits.length === 0 && isOnly ? [{ article: only, score: 0 }] : hits;
-      return { articles: found.slice(0, limit).map(toFound) };
+      const answer = (hits: readonly Hit[]) => {
+        const found = hits.length === 0 && isOnly ? [{ article: only, score: 0 }] : hits;
+        return { articles: found.slice(0, limit).map(toFound) };
+      };
+      if (meanings === undefined) return answer(byWords);
+      return findByMeaning(query, meanings).then((byMeaning) => {
+        if (byMeaning === undefined) return answer(byWords);
+        return answer(
+          fuseHits(
+            byWords,
+            byMeaning.filter(({ article }) => ids.has(article.id)),
+          ),
+        );
+      });
     },
   });
 }

@@ -1,3 +1,5 @@
+import type { TextVector, VectorSpace } from './text-vector.ts';
+
 /** An intent and the probability, from 0 to 1, that it is the right one. */
 export interface RankedIntent {
   readonly intent: string;
@@ -9,12 +11,21 @@ export interface RankedIntent {
 /** Tells the intents of a playbook apart. */
 export interface IntentClassifier {
   /**
-   * Ranks the intents for a text, the likeliest first; with `most`, only so many of the likeliest. The probabilities add up to at most 1: what is missing is the
-   * probability that it is none of them. Deterministic; the time is linear in the length of the text.
+   * Ranks the intents for a text, the likeliest first; with `most`, only so many of the likeliest. The probabilities
+   * add up to at most 1: what is missing is the probability that it is none of them. With the vector of the text,
+   * which must be in the space of `vectors`, it decides too. Deterministic; the time is linear in the length of the
+   * text.
    */
-  rank(text: string, most?: number): readonly RankedIntent[];
+  rank(text: string, most?: number, vector?: TextVector): readonly RankedIntent[];
   /** The least confidences for an answer that were measured for this classifier, by intent; empty where there are none. */
   readonly thresholds: ReadonlyMap<string, number>;
+  /** The vectors that it can use; absent where it goes by words alone. */
+  readonly vectors?: UsableVectors | undefined;
   /** What was learned as harmless beside it: see `train --harmless`. Absent where nothing was. */
   readonly harmless?: ReadonlyMap<number, Float32Array> | undefined;
+}
+
+/** The vectors that a classifier can use, and the least confidences for an answer where it has one. */
+export interface UsableVectors extends VectorSpace {
+  readonly thresholds: ReadonlyMap<string, number>;
 }

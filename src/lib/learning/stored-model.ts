@@ -1,6 +1,14 @@
 import { BUCKETS, featureValues } from './hashing.ts';
 import type { LinearWeights } from './learner.ts';
-import { eachNewWord, eachPair, keepRecent, type Passage, type ReadText, type Word } from './text-reader.ts';
+import {
+  eachNewWord,
+  eachPair,
+  keepRecent,
+  type Passage,
+  type ReadText,
+  type SparseVector,
+  type Word,
+} from './text-reader.ts';
 
 /**
  * The weights of a linear model as small whole numbers, in the form of all model files: rows of outputs, each with a
@@ -147,6 +155,8 @@ export interface Scorer {
   weightOf(bucket: number, output: number): number;
   /** Writes the scores of the first outputs for a passage to `scores`, which is as long as they are many. */
   score(text: ReadText, passage: Passage, scores: Float64Array): void;
+  /** Fills in the scores of a vector, which must have length 1. */
+  scoreVector(vector: SparseVector, scores: Float64Array): void;
   /** The words of a passage that add most to an output, at most four, the strongest first; only those that `counts`. */
   explain(
     text: ReadText,
@@ -270,6 +280,10 @@ function scorerOf(model: DecodedModel, corrections?: Corrections): Scorer {
       for (let one = 0; one < scores.length; one++) {
         scores[one] = Number(bias[one]) + Number(scores[one]) / length;
       }
+    },
+    scoreVector({ buckets, values }, scores) {
+      scores.set(bias);
+      for (let at = 0; at < buckets.length; at++) addRow(scores, Number(buckets[at]), Number(values[at]));
     },
     explain(text, passage, output, counts = () => true) {
       const found: { readonly token: string; readonly sum: number }[] = [];

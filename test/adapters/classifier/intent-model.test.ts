@@ -91,7 +91,9 @@ describe('the confidences of intents', () => {
   test('are from 0 to 1, add up to at most 1, and keep the order of the scores', () => {
     fc.assert(
       fc.property(anyScores, share, anyModel, (scores, unknown, own) => {
-        const confidences = [...confidencesOf({ scores: Float64Array.from(scores), unknown }, own)];
+        const confidences = [
+          ...confidencesOf({ scores: Float64Array.from(scores), unknown, isEmpty: false }, own),
+        ];
         expect(confidences.every((one) => one >= 0 && one <= 1)).toBe(true);
         expect(confidences.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(1 + 1e-9);
         const best = Math.max(...confidences);
@@ -107,7 +109,8 @@ describe('the confidences of intents', () => {
 
   test('fall with the words that the model lacks, to nothing', () => {
     const scores = Float64Array.of(4, 1, 0);
-    const best = (unknown: number): number => Number(confidencesOf({ scores, unknown }, [0, 1, -2])[0]);
+    const best = (unknown: number): number =>
+      Number(confidencesOf({ scores, unknown, isEmpty: unknown === 1 }, [0, 1, -2])[0]);
     const falling = [0, 0.3, 0.6, 0.9, 1].map(best);
     expect(falling).toEqual(falling.toSorted((a, b) => b - a));
     expect(falling.at(-1)).toBe(0);

@@ -86,7 +86,7 @@ describe('the verifier', () => {
   });
 
   test('never answers with less confidence than the message needs, whatever the threshold is', () => {
-    const leastConfidence = assessor.leastConfidence('refund');
+    const leastConfidence = assessor.leastConfidence(refundOf(1).message, 'refund');
     expect(leastConfidence).toBeGreaterThan(0);
     const low = verify(refundOf(leastConfidence - 0.01), 0);
     expect(low.value.reasons).toEqual(['low_confidence']);

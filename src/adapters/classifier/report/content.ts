@@ -1,9 +1,9 @@
 import { itemAt } from '../../../lib/array.ts';
-import type { TrainingRecord } from '../intent-model.ts';
+import type { TrainingRecord, VectorHead } from '../intent-model.ts';
 import { GOAL, MORE } from '../learning-curve.ts';
 import { leastTarget, leastTickets } from '../thresholds.ts';
 import type { CleanTickets } from '../tickets/clean.ts';
-import type { Training } from '../training.ts';
+import type { Outlook, Training } from '../training.ts';
 import type { TestFigures } from './test-model.ts';
 
 /** The highest error target that `train` takes. */
@@ -26,10 +26,13 @@ export interface ReportInput {
   /** The model file. */
   readonly file: { readonly path: string; readonly hash: string; readonly bytes: number };
   readonly test: TestFigures | undefined;
+  /** The same by words and vectors. */
+  readonly testWithVectors: TestFigures | undefined;
 }
 
 /** Collects what a report tells. */
-export function reportContent({ model, report }: Training, { tickets, alarming, file, test }: ReportInput) {
+export function reportContent({ model, report }: Training, input: ReportInput) {
+  const { tickets, alarming, file, test, testWithVectors } = input;
   const { curve } = report;
   const nameOf = (intent: number): string => itemAt(model.intents, intent);
   return {
@@ -40,11 +43,7 @@ export function reportContent({ model, report }: Training, { tickets, alarming, 
       contradictions: tickets.contradictions,
     },
     training: model.training,
-    cross_validation: {
-      accuracy: round(model.figures.accuracy),
-      macro_f1: round(model.figures.macroF1),
-      calibration_error: round(model.figures.calibrationError),
-    },
+    cross_validation: scoresContent(model.figures),
     calibration: report.bins.map(({ from, to, count, confidence, accuracy }) => ({
       from,
       to,
@@ -52,11 +51,8 @@ export function reportContent({ model, report }: Training, { tickets, alarming, 
       confidence: round(confidence),
       accuracy: round(accuracy),
     })),
-    targets: report.outlook.map(({ targetError, answered, wrong }) => ({
-      target_error: targetError,
-      answered: round(answered),
-      wrong: round(wrong),
-    })),
+    targets: report.outlook.map(targetContent),
+    vectors: vectorsContent(model.vectors, report.outlookWithVectors ?? []),
     advice: adviceOf(
       model.training,
       report.confusions.map(({ expected, predicted }) => [nameOf(expected), nameOf(predicted)] as const),
@@ -85,7 +81,31 @@ export function reportContent({ model, report }: Training, { tickets, alarming, 
       accuracy_with_more: round(curve.accuracyWithMore),
     },
     test: test === undefined ? null : testContent(test),
+    test_with_vectors: testWithVectors === undefined ? null : testContent(testWithVectors),
     model: file,
+  };
+}
+
+function scoresContent({ accuracy, macroF1, calibrationError }: VectorHead['figures']) {
+  return {
+    accuracy: round(accuracy),
+    macro_f1: round(macroF1),
+    calibration_error: round(calibrationError),
+  };
+}
+
+function targetContent({ targetError, answered, wrong }: Outlook) {
+  return { target_error: targetError, answered: round(answered), wrong: round(wrong) };
+}
+
+/** How good words and vectors are together; null without vectors. */
+function vectorsContent(head: VectorHead | undefined, outlook: readonly Outlook[]) {
+  if (head === undefined) return null;
+  return {
+    model: head.model,
+    dimensions: head.dimensions,
+    cross_validation: scoresContent(head.figures),
+    targets: outlook.map(targetContent),
   };
 }
 

@@ -14,6 +14,7 @@ export function formatTrainingReport(report: ReportContent): string {
       ['macro_f1', share(scores.macro_f1)],
       ['calibration_error', share(scores.calibration_error)],
     ]),
+    vectorLines(report),
     table([
       ['confidence', 'tickets', 'right'],
       ...report.calibration
@@ -60,7 +61,8 @@ export function formatTrainingReport(report: ReportContent): string {
       `estimate: accuracy ${share(outlook.accuracy_now)} now, ${share(outlook.accuracy_with_more)} with ${outlook.more_examples} more tickets spread like these`,
     ],
     alarmingLines(report),
-    ...(test === null ? [] : [testLines(test)]),
+    ...(test === null ? [] : [testLines(test, '')]),
+    ...(report.test_with_vectors === null ? [] : [testLines(report.test_with_vectors, ', with vectors')]),
     [`${model.path}: ${model.bytes} bytes, ${model.hash}`],
   ];
   return sections
@@ -106,9 +108,26 @@ function alarmingLines({ alarming }: ReportContent): readonly string[] {
   ];
 }
 
-function testLines(test: NonNullable<ReportContent['test']>): readonly string[] {
+/** Words alone beside words and vectors. */
+function vectorLines({ cross_validation: words, targets, vectors }: ReportContent): readonly string[] {
+  if (vectors === null) return [];
+  const both = vectors.cross_validation;
   return table([
-    [`tested on ${test.tickets} tickets`, ''],
+    [`vectors of ${vectors.model}`, 'words alone', 'with vectors'],
+    ['accuracy', share(words.accuracy), share(both.accuracy)],
+    ['macro_f1', share(words.macro_f1), share(both.macro_f1)],
+    ['calibration_error', share(words.calibration_error), share(both.calibration_error)],
+    ...vectors.targets.map(({ target_error, answered }, at) => [
+      `answered, error target ${target_error * 100} %`,
+      percent(targets[at]?.answered ?? 0),
+      percent(answered),
+    ]),
+  ]);
+}
+
+function testLines(test: NonNullable<ReportContent['test']>, how: string): readonly string[] {
+  return table([
+    [`tested on ${test.tickets} tickets${how}`, ''],
     ['accuracy', share(test.accuracy)],
     ['macro_f1', share(test.macro_f1)],
     ['calibration_error', share(test.calibration_error)],

@@ -1,4 +1,5 @@
 import type { IntentClassifier } from '../../../domain/playbook/intent-classifier.ts';
+import type { TextVectors } from '../../../domain/playbook/text-vector.ts';
 import { calibrationError } from '../../../lib/learning/calibration.ts';
 import { accuracyOf, type Judged, scoreJudged } from '../figures.ts';
 import type { LabeledTicket } from '../tickets/ticket.ts';
@@ -18,14 +19,16 @@ export interface TestFigures {
   readonly othersAboveThreshold: number;
 }
 
-/** Tests a model. */
+/** Tests a model: by words, or with vectors of all tickets also by these. */
 export function testModel(
-  { rank, thresholds }: IntentClassifier,
+  { rank, ...classifier }: IntentClassifier,
   intents: readonly string[],
   tickets: readonly LabeledTicket[],
+  vectors?: TextVectors,
 ): TestFigures {
+  const { thresholds } = vectors === undefined ? classifier : (classifier.vectors ?? classifier);
   const judged = tickets.map(({ message, intent }): Judged => {
-    const [best] = rank(message);
+    const [best] = rank(message, undefined, vectors?.of(message));
     const expected = intents.indexOf(intent);
     const predicted = best === undefined ? -1 : intents.indexOf(best.intent);
     return { expected, predicted, confidence: best?.confidence ?? 0, right: expected === predicted };

@@ -1,6 +1,7 @@
 import type { Concern } from '../../../domain/message/message.ts';
 import type { PreparedText } from '../../../domain/message/prepared.ts';
 import type { IntentClassifier, RankedIntent } from '../../../domain/playbook/intent-classifier.ts';
+import type { TextVector } from '../../../domain/playbook/text-vector.ts';
 import { type ReadText, withoutDigits } from '../../../lib/learning/text-reader.ts';
 import { fold } from '../../../lib/text/tokenize.ts';
 import { readText } from '../../shared/reading/read-text.ts';
@@ -32,16 +33,18 @@ const INTENTS = 10;
 
 /**
  * Analyzes a text: tokens, signals, concerns, intents. The models are read for the first text, so that they do not delay
- * the start. The time grows with the length of the text.
+ * the start. The vector is that of the text, for a classifier that can use it. The time grows with the length of the
+ * text.
  */
 export function analyze(
   { text, language }: Pick<PreparedText, 'text' | 'language'>,
   { judge, findPhrases, rank, languages }: AnalyzerParts,
+  vector?: TextVector,
 ): MessageAnalysis {
   const read = readText(text);
   const judgement = judge(read, language);
   const phrases = findPhrases(read, language === 'und' ? [...new Set([...languages, 'en'])] : [language]);
-  const [best, ...others] = rank(text, INTENTS);
+  const [best, ...others] = rank(text, INTENTS, vector);
   const intents =
     best === undefined ? [] : [{ ...best, evidence: asWritten(text, best.evidence) }, ...others];
   return {
