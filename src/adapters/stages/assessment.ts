@@ -76,7 +76,7 @@ export function assess(input: AssessmentInput): Assessment {
     automatic,
     concerns: found,
     sureConcerns: sure,
-    reasons: isSpam ? [] : personReasons(input, kind),
+    reasons: isSpam ? [] : personReasons(input, kind, found.length > 0),
     doubt: kind === 'wish' ? doubtOf(signals, input.isBuiltIn) : 0,
     thresholds: input.thresholds,
     evidence: evidenceOf(analysis, simple === undefined ? wishes : undefined, found),
@@ -144,6 +144,7 @@ function simpleIntentOf(
 function personReasons(
   { analysis: { signals }, wishes, isBuiltIn }: AssessmentInput,
   kind: Assessment['kind'],
+  isRaised: boolean,
 ): readonly PersonReason[] {
   const found: PersonReason[] = [];
   if (signals.human > limits.human || (kind === 'wish' && wishes.intent === 'human_agent')) {
@@ -155,6 +156,8 @@ function personReasons(
   // What a shop does not answer may well be the business of another company.
   if (isBuiltIn && signals.off_topic > limits.offTopic) found.push('off_topic');
   const isOrdinary = wishes.confidence >= SURELY_ORDINARY;
-  if (found.length === 0 && !isOrdinary && signals.person > limits.person) found.push('needs_person');
+  // A concern is a reason that says more.
+  if (found.length === 0 && !isRaised && !isOrdinary && signals.person > limits.person)
+    found.push('needs_person');
   return found;
 }
