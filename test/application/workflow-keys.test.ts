@@ -81,12 +81,12 @@ describe('a definition with a key', () => {
     const run = await workflows.run('key:greet');
     await workflows.delete(first.id);
     for (const call of [
-      workflows.run('key:greet'),
-      workflows.getRun('key:greet', run.runId),
-      workflows.listRuns('key:greet', page),
-      workflows.delete('key:greet'),
+      () => workflows.run('key:greet'),
+      () => workflows.getRun('key:greet', run.runId),
+      () => workflows.listRuns('key:greet', page),
+      () => workflows.delete('key:greet'),
     ]) {
-      await expect(call).rejects.toMatchObject({ message: 'workflow "key:greet" not found' });
+      await expect(call()).rejects.toMatchObject({ message: 'workflow "key:greet" not found' });
     }
     const second = await workflows.create(draft('two', { key: 'greet' }));
     expect(await workflows.run('key:greet')).toMatchObject({ workflowId: second.id });

@@ -67,8 +67,7 @@ describe('the verifier', () => {
   });
 
   test('answers only what is sure enough after the doubt of the judgement, whatever the intent', () => {
-    const doubtful =
-      'I want a refund for the thing that we spoke about, you know which one, as agreed with your boss';
+    const doubtful = 'I would like the refund that we spoke about, as agreed';
     const { doubt } = assessor.assess(messageOf(doubtful));
     expect(doubt).toBeGreaterThan(0);
     const decided = verify(verificationOf(doubtful, 'refund', [policyOutcome], 0.9), 0);
