@@ -48,12 +48,12 @@ const KEPT_WORDS = 8_192;
 const SENTENCE = 2;
 const CLAUSE = 1;
 
-/** The least share of the words of a text that a lexicon knows, if the text is in its language. */
+/** The least share of the words of a sentence that a lexicon knows, if the sentence is in its language. */
 const LEAST_KNOWN = 0.3;
 
 /**
- * Creates the function that reads texts. Of the lexicons, the one that knows the most words of a text gives the meanings:
- * it is that of the language of the text. The time is linear in the length of the text.
+ * Creates the function that reads texts. Of the lexicons, the one that knows the most words of a sentence gives its
+ * meanings: it is that of its language. What stands beside a sentence changes nothing in how it is read. The time is linear in the length of the text.
  */
 export function createTextReader(lexicons: readonly Meanings[] = []): (text: string) => ReadText {
   const wordOf = keepRecent(KEPT_WORDS, (token): Word => {
@@ -72,7 +72,7 @@ export function createTextReader(lexicons: readonly Meanings[] = []): (text: str
       if (level === 0 || token === '?') words.push(wordOf(withoutDigits(token)));
       if (level > 0) ends.push({ at: words.length, level });
     }
-    return toReadText(words, ends, chooseLexicon(words, lexicons));
+    return toReadText(words, ends, lexicons);
   };
 }
 
@@ -82,12 +82,17 @@ interface Chosen {
   readonly place: number;
 }
 
-function chooseLexicon(words: readonly Word[], lexicons: readonly Meanings[]): Chosen | undefined {
+function chooseLexicon(
+  words: readonly Word[],
+  start: number,
+  end: number,
+  lexicons: readonly Meanings[],
+): Chosen | undefined {
   let best: Chosen | undefined;
-  let most = LEAST_KNOWN * words.length - 1e-9;
+  let most = LEAST_KNOWN * (end - start) - 1e-9;
   lexicons.forEach((lexicon, place) => {
     let known = 0;
-    for (const { meanings } of words) if ((meanings[place]?.length ?? 0) > 0) known++;
+    for (let at = start; at < end; at++) if ((words[at]?.meanings[place]?.length ?? 0) > 0) known++;
     if (known <= most) return;
     most = known;
     best = { lexicon, place };
@@ -114,10 +119,10 @@ function levelOf(token: string): number {
 function toReadText(
   words: readonly Word[],
   ends: readonly { readonly at: number; readonly level: number }[],
-  chosen: Chosen | undefined,
+  lexicons: readonly Meanings[],
 ): ReadText {
   const sentences = spansOf(words.length, ends, SENTENCE);
-  const read = sentences.map(([start, end]) => passageOf(words, start, end, chosen));
+  const read = sentences.map(([start, end]) => passageOf(words, start, end, lexicons));
   const all = new Set(read.flatMap((passage) => passage.meanings));
   const whole = { start: 0, end: words.length, meanings: [...all] };
   const parts = sentences.length > 1 ? read.filter(({ start, end }) => end - start >= MIN_WORDS) : [];
@@ -127,7 +132,7 @@ function toReadText(
     for (const [start, end] of clauses) {
       if (parts.length >= MAX_PARTS) break;
       if (end - start < MIN_WORDS || known.has(start * words.length + end)) continue;
-      parts.push(passageOf(words, start, end, chosen));
+      parts.push(passageOf(words, start, end, lexicons));
     }
   }
   return { words, earlier: earlierPlaces(words), whole, parts: parts.slice(0, MAX_PARTS) };
@@ -163,7 +168,13 @@ function earlierPlaces(words: readonly Word[]): Int32Array {
 }
 
 /** A passage with a bucket for each of its meanings, and one for each two of them. */
-function passageOf(words: readonly Word[], start: number, end: number, chosen: Chosen | undefined): Passage {
+function passageOf(
+  words: readonly Word[],
+  start: number,
+  end: number,
+  lexicons: readonly Meanings[],
+): Passage {
+  const chosen = chooseLexicon(words, start, end, lexicons);
   if (chosen === undefined) return { start, end, meanings: [] };
   const found = new Set<number>();
   for (let at = start; at < end && found.size < MAX_MEANINGS; at++) {
