@@ -426,6 +426,6 @@ describe('the concerns of companies of trades that appear nowhere in the trainin
 
   test.each(['en', 'de'])('are rarely found in %s where there are none', (language) => {
     expect(shareRaised('plain', language)).toBeLessThan(0.08);
-    expect(shareRaised('near_miss', language)).toBeLessThan(0.15);
+    expect(shareRaised('near_miss', language)).toBeLessThan(0.2);
   });
 });
