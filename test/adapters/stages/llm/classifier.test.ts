@@ -38,7 +38,7 @@ async function classify(
 const saying = (intent: string, found: readonly string[] = [], confidence: unknown = 0.9): FakeModel =>
   obedientModel(() => ({ intent, confidence, concerns: found }));
 
-const sue = 'Refund me or I will sue you, my lawyer is informed.';
+const sue = 'I would like a refund. My lawyer will sue you.';
 
 describe('a classification of a language model', () => {
   test('has its intent and its concerns', async () => {
