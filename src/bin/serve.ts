@@ -223,7 +223,11 @@ async function createService(settings: Settings): Promise<Service> {
   const limiter = createRateLimiter(settings, redis, ports.clock, metrics.rateLimitFallback);
   return {
     ...{ settings, extensions, setup, logger, metrics, telemetry, redis, sqlite, sharedQueue, model },
-    ...{ sharedFires, ports, orchestrator, health, limiter },
+    sharedFires,
+    ports,
+    orchestrator,
+    health,
+    limiter,
     shutdown,
     reload,
     closeTools: () => inUse.close(),

@@ -109,9 +109,6 @@ function withNegations(
   };
 }
 
-/** The confidence in the intent of a message that is one of its examples. */
-const EXACT = 1;
-
 function keyOf(text: string): string {
   return tokenize(text)
     .filter((token) => !isPunctuation(token))
@@ -135,9 +132,9 @@ function withExact(
       if (intent === undefined || own.size > 1) return ranked;
       const others = ranked
         .filter((one) => one.intent !== intent)
-        .map((one) => ({ intent: one.intent, confidence: one.confidence * (1 - EXACT) }));
+        .map((one) => ({ intent: one.intent, confidence: 0 }));
       const evidence = ranked.find((one) => one.intent === intent)?.evidence;
-      return [{ intent, confidence: EXACT, evidence }, ...others];
+      return [{ intent, confidence: 1, evidence }, ...others];
     },
   };
 }

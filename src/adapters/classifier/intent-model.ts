@@ -70,12 +70,12 @@ export interface IntentModel {
   readonly harmless?: StoredModel | undefined;
 }
 
-/** What a model knows of vectors. Its figures, confidence and thresholds are those of words and vectors together. */
+/** The head for vectors. Its figures, confidence and thresholds are those of words and vectors together. */
 export interface VectorHead extends VectorSpace {
-  /** What all vectors have in common, which is subtracted. */
+  /** The mean of all vectors, which is subtracted. */
   readonly center: Float32Array;
   readonly weights: StoredModel;
-  /** How much the vector counts beside the words, which count 1. */
+  /** The weight of the vector beside the words, which have 1. */
   readonly weight: number;
   readonly confidence: ConfidenceModel;
   /** In the order of the outputs. */
@@ -146,7 +146,7 @@ const formalMeanings: ReadonlySet<number> = new Set(
 const LONG_WORD = 6;
 const otherScript = /\P{ASCII}/u;
 
-/** Whether a word says something about what is wanted: no function word, and not only how it is asked for. */
+/** True for a word that says something about what is wanted: no function word, and not only how it is asked for. */
 export function hasContent({ token, meanings }: Word): boolean {
   const own = meanings.flat();
   if (own.length > 0) return own.some((meaning) => !formalMeanings.has(meaning));

@@ -54,7 +54,7 @@ export interface TrainOptions {
   readonly seed: number;
   /** The folds of the cross-validation, 2 to 10; undefined for as many as suit the number of tickets. */
   readonly folds?: number | undefined;
-  /** How often each text is learned from; undefined for as often as suits their number. */
+  /** The number of times that each text is learned from; undefined for as often as suits their number. */
   readonly epochs?: number | undefined;
   /** The greatest share of wrong answers among all messages that the thresholds allow, from 0.005 to 0.3. */
   readonly targetError: number;
@@ -76,7 +76,7 @@ export interface TrainingReport {
   /** What other error targets would answer. */
   readonly outlook: readonly Outlook[];
   readonly curve: LearningCurve;
-  /** What other error targets would answer with words and vectors; undefined without vectors. */
+  /** The same with words and vectors; undefined without vectors. */
   readonly outlookWithVectors: readonly Outlook[] | undefined;
 }
 
@@ -100,14 +100,14 @@ const MAX_WEIGHTS = 950 * 1024;
 const SMOOTHING = 0.05;
 
 /**
- * How few and many texts are learned from. Few are best taken by their means, and easily learned by heart. Measured on 250
- * to 20,000 texts of 20 companies (docs/classifier.md).
+ * The passes over few and over many texts. Few are best taken by their means, and easily learned by heart. Measured on
+ * 250 to 20,000 texts of 20 companies.
  */
 const FEW = { epochs: 2, rate: 0.2, start: 15 };
 const MANY = { epochs: 5, rate: 0.5, start: 5 };
 const MANY_TEXTS = 2_000;
 
-/** How vectors are learned from: slowly, since every text has every feature. */
+/** The passes over vectors: slow ones, since every text has every feature. */
 const VECTORS = { rate: 0.05, start: 15 };
 
 /** The coefficients that few texts hardly change: the log odds count as they are, and unknown words count against it. */
@@ -172,7 +172,7 @@ export function trainIntents(texts: TrainingTexts, options: TrainOptions): Train
   };
 }
 
-/** What was measured of a head. */
+/** The figures and thresholds of a head. */
 interface Measured {
   readonly confidence: ConfidenceModel;
   readonly judged: readonly Judged[];
@@ -220,7 +220,7 @@ interface EncodedText {
   readonly vector: Example | undefined;
 }
 
-/** What a head goes by. */
+/** The features by which a head decides. */
 type Head = 'words' | 'vectors';
 
 interface EncodedTexts {
@@ -392,10 +392,10 @@ function bothHeads(
   return tickets.map(({ read }, at) => scoreBoth(read, itemAt(words, at), itemAt(vectors, at), weight));
 }
 
-/** How much vectors may count beside words. */
+/** The weights that vectors may have beside words. */
 const WEIGHTS = [1, 0.5, 0.25, 2, 4] as const;
 
-/** How sure of itself a head may be: the confidence corrects that, so it must not decide about the weight. */
+/** The slopes that are tried on the shares of a head: its confidence is fitted later, and must not decide here. */
 const SLOPES = [0.25, 0.5, 1, 2] as const;
 
 /** The weight of vectors by which the right intents of tickets that were held out are the likeliest. */

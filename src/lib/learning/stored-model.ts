@@ -30,9 +30,9 @@ const STEPS_PER_HALF = 8;
 const ROW_OVERHEAD = 1;
 
 /**
- * Rounds weights to 8 bits, or to 4 where rows with their scales would take more than `maxBytes` in base64. If that is still too much, the
- * rows that matter least are left out: those with small weights in few texts. `isChoice`: adding the same to all outputs
- * changes nothing, so that weights are taken from the mean of their row.
+ * Rounds weights to 8 bits, or to 4 where rows with their scales would take more than `maxBytes` in base64. If that is
+ * still too much, the rows that matter least are left out: those with small weights in few texts. `isChoice`: adding the
+ * same to all outputs changes nothing, so that weights are taken from the mean of their row.
  */
 export function storeModel(weights: LinearWeights, maxBytes: number, isChoice: boolean): StoredModel {
   const { outputs, buckets, occurrences, bias } = weights;
@@ -151,7 +151,7 @@ export interface Scorer {
   readonly outputs: number;
   /** True where the model has the word itself, by its stem. */
   knows(word: Word): boolean;
-  /** What a feature adds to an output, by its bucket. */
+  /** The weight of a feature for an output, by its bucket. */
   weightOf(bucket: number, output: number): number;
   /** Writes the scores of the first outputs for a passage to `scores`, which is as long as they are many. */
   score(text: ReadText, passage: Passage, scores: Float64Array): void;

@@ -53,7 +53,8 @@ const LEAST_KNOWN = 0.3;
 
 /**
  * Creates the function that reads texts. Of the lexicons, the one that knows the most words of a sentence gives its
- * meanings: it is that of its language. What stands beside a sentence changes nothing in how it is read. The time is linear in the length of the text.
+ * meanings: it is that of its language. Other sentences change nothing in how a sentence is read. The time is linear in
+ * the length of the text.
  */
 export function createTextReader(lexicons: readonly Meanings[] = []): (text: string) => ReadText {
   const wordOf = keepRecent(KEPT_WORDS, (token): Word => {

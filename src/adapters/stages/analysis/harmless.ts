@@ -19,15 +19,15 @@ const corrected = partSignals.flatMap((signal, at) => {
 const CALM = 0.1;
 
 /**
- * How far features that speak for a concern, and those of short words, are corrected beside the others: they stand in
- * other texts too.
+ * The share by which features that speak for a concern, and those of short words, are corrected beside the others: they
+ * stand in other texts too.
  */
 const SPARED = 0.1;
 
 /** Words of at most so many letters (`I`, `was`) say nothing about a company. */
 const SHORT_WORD = 3;
 
-/** How often each text is learned from at most: correcting one text may make another one louder. */
+/** The most passes over the texts: correcting one may make another one louder. */
 const ROUNDS = 10;
 
 /** A score that is higher than a calm one by this counts as calm. */
