@@ -419,14 +419,18 @@ describe('an unavailable store', () => {
   });
 
   test('drops and logs the oldest of more than a thousand unsaved records', async () => {
-    const { control, created, engine, chain } = setUp();
+    const { control, engine, chain } = setUp();
     const { id } = await chain(1);
+    // The store fails when all runs are at their first append.
+    const { promise: allAppend, resolve } = Promise.withResolvers<void>();
+    let appending = 0;
     control.beforeAppend = async () => {
-      // All runs are to be created before the store fails.
-      while (created.length < 1_002) await new Promise(setImmediate);
+      if (++appending === 1_002) resolve();
+      await allAppend;
       control.unavailable = true;
     };
     const running = Array.from({ length: 1_002 }, () => engine.workflows.run(id));
+    await allAppend;
     await engine.clock.advance(10_000);
     await Promise.all(running);
     expect(engine.logger.lines.filter(({ level }) => level === 'error')).toHaveLength(2);
